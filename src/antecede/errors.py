@@ -1,0 +1,65 @@
+"""Every error a user can meet, as one tree:
+
+    AntecedeError
+    ├── InputError        a file, a frame or a dict is not what it was given for
+    │   ├── MalformedInput    a line or row cannot be read
+    │   └── DuplicateDocument a document stands twice in one topic
+    ├── MeasureError      a measure is unknown, or written with the wrong parameters
+    └── UsageError        the call itself cannot be carried out
+
+A message is one line: where (file, line, topic, document), what is wrong, and what to do about it.
+The command line prints that line and exits with 2.
+"""
+
+from __future__ import annotations
+
+
+class AntecedeError(Exception):
+    """The root of the tree: catch this to catch everything antecede raises on purpose."""
+
+
+class InputError(AntecedeError):
+    """A file, a frame or a dict is not what it was given for."""
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        source: str | None = None,
+        line: int | None = None,
+        topic_id: str | None = None,
+        doc_id: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        self.what, self.source, self.line = what, source, line
+        self.topic_id, self.doc_id, self.remedy = topic_id, doc_id, remedy
+        where = [
+            *([source] if source is not None else []),
+            *([f"line {line}"] if line is not None else []),
+            *([f"topic {shown(topic_id)}"] if topic_id is not None else []),
+            *([f"document {shown(doc_id)}"] if doc_id is not None else []),
+        ]
+        message = f"{', '.join(where)}: {what}" if where else what
+        super().__init__(f"{message}; {remedy}" if remedy else message)
+
+
+class MalformedInput(InputError):
+    """A line or row cannot be read."""
+
+
+class DuplicateDocument(InputError):
+    """A document stands twice in one topic."""
+
+
+class MeasureError(AntecedeError):
+    """A measure is unknown, or written with the wrong parameters."""
+
+
+class UsageError(AntecedeError):
+    """The call itself cannot be carried out."""
+
+
+def shown(text: str, longest: int = 80) -> str:
+    """Somebody else's text, safe to print in a one-line message: control signs escaped, cut to `longest`."""
+    safe = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+    return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"

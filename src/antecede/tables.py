@@ -1,0 +1,193 @@
+"""A table to show: cells, what stands out in each column, and notes; as text, Markdown, CSV, LaTeX or HTML.
+
+Every room that has something to show returns a `Table`, so all tables look alike everywhere:
+on a terminal, in a notebook, in a paper and in the report.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import dataclass, field
+from html import escape as escape_html
+from typing import TYPE_CHECKING
+
+from antecede.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Value = str | float | int | None
+"""What a cell holds: a number is printed with its column's digits, None as an en dash."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of values under named columns. `best` holds (row, column) pairs to set off from the rest."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+    best: frozenset[tuple[int, int]] = frozenset()
+    digits: int = 4
+    marks: dict[tuple[int, int], str] = field(default_factory=dict)
+    """Signs set behind a value, such as the letters of a significance test."""
+
+    def cell(self, row: int, column: int) -> str:
+        return shown(self.rows[row][column], self.digits) + self.marks.get((row, column), "")
+
+    def cells(self) -> list[list[str]]:
+        return [[self.cell(r, c) for c in range(len(self.columns))] for r in range(len(self.rows))]
+
+    def is_number(self, column: int) -> bool:
+        """Whether a column holds numbers, which are set flush right."""
+        values = [row[column] for row in self.rows]
+        return any(isinstance(v, int | float) for v in values) or all(v is None for v in values)
+
+    def render(self, style: str) -> str:
+        """The table in one of `STYLES`, ending in a newline."""
+        if style not in STYLES:
+            raise UsageError(f"unknown table format {style!r}; there are {', '.join(STYLES)}")
+        return STYLES[style](self)
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+def shown(value: Value, digits: int) -> str:
+    """One value as people read it."""
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        if math.isnan(value):
+            return "–"
+        if math.isinf(value):
+            return "∞" if value > 0 else "−∞"
+        return f"{value:.{digits}f}"
+    return str(value)
+
+
+def best_of(
+    columns: Sequence[Sequence[float]], better: Sequence[str | None], first: int = 1
+) -> frozenset[tuple[int, int]]:
+    """Which cells hold the best value of their column, given per column `higher`, `lower` or None.
+
+    A column with one row, or with the same value everywhere, has no best. `first` is the table column
+    of the first of `columns`.
+    """
+    found: set[tuple[int, int]] = set()
+    for offset, (values, direction) in enumerate(zip(columns, better, strict=True)):
+        finite = [v for v in values if math.isfinite(v)]
+        if direction is None or len(values) < 2 or not finite or len({*values}) < 2:
+            continue
+        best = max(finite) if direction == "higher" else min(finite)
+        found.update((row, first + offset) for row, value in enumerate(values) if value == best)
+    return frozenset(found)
+
+
+def as_text(table: Table) -> str:
+    """Plain text in aligned columns; the best of a column carries a star."""
+    cells = [
+        [cell + ("*" if (r, c) in table.best else "") for c, cell in enumerate(row)]
+        for r, row in enumerate(table.cells())
+    ]
+    # A star must not push the digits out of line, so columns with one keep a place for it everywhere.
+    starred = {c for _, c in table.best}
+    pad = [
+        [cell if c not in starred or cell.endswith("*") else cell + " " for c, cell in enumerate(row)] for row in cells
+    ]
+    heads = [head + (" " if c in starred else "") for c, head in enumerate(table.columns)]
+    widths = [max([len(head), *(len(row[c]) for row in pad)]) for c, head in enumerate(heads)]
+    right = [table.is_number(c) for c in range(len(heads))]
+
+    def line(parts: Sequence[str]) -> str:
+        return "  ".join(p.rjust(w) if r else p.ljust(w) for p, w, r in zip(parts, widths, right, strict=True)).rstrip()
+
+    lines = [*([table.title] if table.title else []), line(heads), "  ".join("─" * w for w in widths)]
+    lines += [line(row) for row in pad]
+    return "\n".join([*lines, *table.notes]) + "\n"
+
+
+def as_markdown(table: Table) -> str:
+    """A GitHub table; the best of a column in bold."""
+
+    def safe(text: str) -> str:
+        return text.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*")
+
+    rule = ["---:" if table.is_number(c) else "---" for c in range(len(table.columns))]
+    rows = [
+        [f"**{safe(cell)}**" if (r, c) in table.best else safe(cell) for c, cell in enumerate(row)]
+        for r, row in enumerate(table.cells())
+    ]
+    body = [[safe(head) for head in table.columns], rule, *rows]
+    lines = [f"| {' | '.join(row)} |" for row in body]
+    if table.title:
+        lines = [f"**{safe(table.title)}**", "", *lines]
+    if table.notes:
+        lines += ["", *(safe(note) + "  " for note in table.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def as_csv(table: Table) -> str:
+    """Comma-separated values with all digits, nothing marked, no notes: for programs."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table.columns)
+    for row in table.rows:
+        writer.writerow(["" if v is None or v != v else repr(v) if isinstance(v, float) else v for v in row])
+    return out.getvalue()
+
+
+LATEX_SIGNS = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "−": "$-$", "×": r"$\times$", "∞": r"$\infty$",
+    "≤": r"$\leq$", "≥": r"$\geq$", "τ": r"$\tau$", "ρ": r"$\rho$", "β": r"$\beta$", "′": "$'$", "…": r"\ldots{}",
+    "†": r"\dag{}", "‡": r"\ddag{}", "¹": "$^1$", "²": "$^2$", "³": "$^3$", "·": r"$\cdot$",
+}  # fmt: skip
+
+
+def as_latex(table: Table) -> str:
+    """A `tabular` with booktabs rules; the best of a column in bold."""
+
+    def safe(text: str) -> str:
+        return "".join(LATEX_SIGNS.get(sign, sign) for sign in text)
+
+    align = "".join("r" if table.is_number(c) else "l" for c in range(len(table.columns)))
+    lines = [f"% {table.title}"] if table.title else []
+    lines += ["% needs \\usepackage{booktabs}", rf"\begin{{tabular}}{{{align}}}", r"\toprule"]
+    lines += [" & ".join(safe(head) for head in table.columns) + r" \\", r"\midrule"]
+    for r, row in enumerate(table.cells()):
+        parts = [rf"\textbf{{{safe(cell)}}}" if (r, c) in table.best else safe(cell) for c, cell in enumerate(row)]
+        lines.append(" & ".join(parts) + r" \\")
+    lines += [r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in table.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def as_html(table: Table) -> str:
+    """A plain HTML table, for notebooks and the report; the best of a column in bold."""
+    heads = "".join(f"<th>{escape_html(head)}</th>" for head in table.columns)
+    rows = []
+    for r, row in enumerate(table.cells()):
+        parts = []
+        for c, cell in enumerate(row):
+            text = f"<b>{escape_html(cell)}</b>" if (r, c) in table.best else escape_html(cell)
+            parts.append(f'<td style="text-align:{"right" if table.is_number(c) else "left"}">{text}</td>')
+        rows.append(f"<tr>{''.join(parts)}</tr>")
+    title = f"<caption>{escape_html(table.title)}</caption>" if table.title else ""
+    notes = "".join(f"<p>{escape_html(note)}</p>" for note in table.notes)
+    body = "\n".join(rows)
+    return f'<table class="antecede">{title}<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table>{notes}\n'
+
+
+STYLES: dict[str, Callable[[Table], str]] = {
+    "text": as_text,
+    "md": as_markdown,
+    "csv": as_csv,
+    "latex": as_latex,
+    "html": as_html,
+}
