@@ -2,8 +2,8 @@
 
     AntecedeError
     ├── InputError        a file, a frame or a dict is not what it was given for
-    │   ├── MalformedInput    a line or row cannot be read
-    │   └── DuplicateDocument a document stands twice in one topic
+    │   ├── MalformedInputError     a line or row cannot be read
+    │   └── DuplicateDocumentError  a document stands twice in one topic
     ├── MeasureError      a measure is unknown, or written with the wrong parameters
     └── UsageError        the call itself cannot be carried out
 
@@ -43,11 +43,11 @@ class InputError(AntecedeError):
         super().__init__(f"{message}; {remedy}" if remedy else message)
 
 
-class MalformedInput(InputError):
+class MalformedInputError(InputError):
     """A line or row cannot be read."""
 
 
-class DuplicateDocument(InputError):
+class DuplicateDocumentError(InputError):
     """A document stands twice in one topic."""
 
 

@@ -1,1 +1,7 @@
+"""Runs and qrels: anybody's files and frames in, checked and ordered; and out again."""
 
+from antecede.trec.policies import Policies
+from antecede.trec.qrels import Qrels, read_qrels, write_qrels
+from antecede.trec.runs import Run, read_run, write_run
+
+__all__ = ["Policies", "Qrels", "Run", "read_qrels", "read_run", "write_qrels", "write_run"]

@@ -1,0 +1,49 @@
+"""Binary preference: a measure that looks only at judged documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.measures.aggregates import geometric_mean
+from antecede.measures.registry import Level, measure
+
+if TYPE_CHECKING:
+    from antecede.measures.ranks import Ranks, Scores
+
+PAPER = "Buckley & Voorhees, Retrieval evaluation with incomplete information, SIGIR 2004"
+
+
+@measure("Bpref", cite=PAPER, trec_eval={"bpref": {}})
+def bpref(ranks: Ranks, *, rel: Level = 1) -> Scores:
+    """Binary preference: how seldom a document judged not relevant stands above a relevant one.
+
+    Σ (1 − min(nonrelevant above r_i, n) / min(nonrelevant, n)) / n over the relevant documents found.
+
+    Unjudged documents are passed over, so it holds up well when judgements are missing at random. Where no document
+    was judged not relevant, each relevant one that is found counts as 1, as in trec_eval.
+
+    >>> score("Bpref", found=[1, 4], relevant=2, nonrelevant=[2], unfound_nonrelevant=3)
+    0.75
+    """
+    relevant, nonrelevant = ranks.relevant(rel), ranks.nonrelevant(rel)
+    above = relevant.above(nonrelevant)
+    n = relevant.n[relevant.topic]
+    most = np.minimum(np.nan_to_num(nonrelevant.n)[relevant.topic], n)
+    share = np.divide(np.minimum(above, n), most, out=np.zeros_like(above), where=above > 0)
+    return relevant.sum(np.where(np.isfinite(relevant.in_order), 1 - share, 0.0)) / relevant.n
+
+
+@measure("GMBpref", cite=PAPER, trec_eval={"gm_bpref": {}}, aggregate=geometric_mean, aggregate_only=True)
+def gmbpref(ranks: Ranks, *, rel: Level = 1) -> Scores:
+    """Geometric mean of Bpref over topics.
+
+    exp(Σ ln max(Bpref, 0.00001) / topics).
+
+    A number for a set of topics only; a single topic has Bpref.
+
+    >>> score("GMBpref", found=[1, 2], relevant=4)
+    0.5
+    """
+    return bpref(ranks, rel=rel)

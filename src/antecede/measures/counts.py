@@ -1,0 +1,85 @@
+"""Plain counts, added up over topics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.measures.aggregates import total
+from antecede.measures.registry import Cutoff, Level, measure
+
+if TYPE_CHECKING:
+    from antecede.measures.ranks import Ranks, Scores
+
+WITHOUT_BOUND = (0.0, float("inf"))
+
+
+@measure("NumQ", cite="trec_eval", trec_eval={"num_q": {}}, aggregate=total, better=None, bounds=WITHOUT_BOUND)
+def num_q(ranks: Ranks) -> Scores:
+    """The number of topics that are evaluated.
+
+    1 for each topic that has a relevant document.
+
+    >>> score("NumQ", found=[1], relevant=1)
+    1.0
+    """
+    return np.ones_like(ranks.retrieved, dtype=np.float64)
+
+
+@measure("NumRet", cite="trec_eval", trec_eval={"num_ret": {}}, aggregate=total, better=None, bounds=WITHOUT_BOUND)
+def num_ret(ranks: Ranks) -> Scores:
+    """The number of documents retrieved.
+
+    The length of the list.
+
+    >>> score("NumRet", found=[1], relevant=1, retrieved=1000)
+    1000.0
+    """
+    return ranks.retrieved.astype(np.float64)
+
+
+@measure("NumRel", cite="trec_eval", trec_eval={"num_rel": {}}, aggregate=total, better=None, bounds=WITHOUT_BOUND)
+def num_rel(ranks: Ranks, *, rel: Level = 1) -> Scores:
+    """The number of relevant documents there are.
+
+    n.
+
+    >>> score("NumRel", found=[1], relevant=6)
+    6.0
+    """
+    return np.broadcast_to(ranks.relevant(rel).n, (ranks.runs, ranks.topics))
+
+
+@measure(
+    "NumRelRet", at="cutoff", cite="trec_eval", trec_eval={"num_rel_ret": {}}, aggregate=total, bounds=WITHOUT_BOUND
+)
+def num_rel_ret(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
+    """The number of relevant documents retrieved, within the first N if N is given.
+
+    k.
+
+    >>> score("NumRelRet", found=[1, 7], relevant=6)
+    2.0
+    """
+    return ranks.relevant(rel).found(cutoff)
+
+
+@measure(
+    "NumNonrelRet",
+    at="cutoff",
+    cite="trec_eval",
+    trec_eval={"num_nonrel_judged_ret": {}},
+    aggregate=total,
+    better=None,
+    bounds=WITHOUT_BOUND,
+)
+def num_nonrel_ret(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
+    """The number of documents retrieved that were judged not relevant.
+
+    Judged below `rel`; unjudged documents do not count.
+
+    >>> score("NumNonrelRet", found=[1], relevant=1, nonrelevant=[2, 3])
+    2.0
+    """
+    return ranks.nonrelevant(rel).found(cutoff)

@@ -1,0 +1,42 @@
+"""How much of what was retrieved has been judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.measures.registry import Cutoff, measure
+
+if TYPE_CHECKING:
+    from antecede.measures.ranks import Ranks, Scores
+
+
+@measure("Judged", at="cutoff", cite="ir_measures")
+def judged(ranks: Ranks, *, cutoff: Cutoff | None = None) -> Scores:
+    """Judged: the share of the first N documents that were judged at all.
+
+    judged among the first N / min(N, length of the list); 0 for an empty list.
+
+    A warning light: where it is low, the other measures say little.
+
+    >>> score("Judged@10", found=[1], relevant=1, nonrelevant=[2, 3], retrieved=6)
+    0.5
+    """
+    depth = ranks.retrieved if cutoff is None else np.minimum(ranks.retrieved, cutoff)
+    found = ranks.judged().found(cutoff)
+    return np.divide(found, depth, out=np.zeros_like(found), where=depth > 0)
+
+
+@measure("Unjudged", at="cutoff", cite="trec_eval 10", trec_eval={"unj_{cutoff}": {}}, better=None)
+def unjudged(ranks: Ranks, *, cutoff: Cutoff) -> Scores:
+    """Unjudged: the share of the first N places that hold a document nobody judged.
+
+    (min(N, length of the list) − judged among them) / N.
+
+    An empty place is not an unjudged document, so Judged@N + Unjudged@N is below 1 for a short list.
+
+    >>> score("Unjudged@10", found=[1], relevant=1, nonrelevant=[2, 3], retrieved=6)
+    0.3
+    """
+    return (np.minimum(ranks.retrieved, cutoff) - ranks.judged().found(cutoff)) / cutoff

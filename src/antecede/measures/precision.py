@@ -1,0 +1,104 @@
+"""Precision, at a cut-off, over the whole list, at R, and at levels of recall."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.measures.registry import Cutoff, Level, Share, Weight, measure
+
+if TYPE_CHECKING:
+    from antecede.measures.ranks import Ranks, Scores
+
+
+@measure("P", at="cutoff", cite="Kent et al. 1955", trec_eval={"P_{cutoff}": {}, "set_P": {}})
+def precision(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
+    """Precision: the share of the first N documents that are relevant; without N, of the whole list.
+
+    P = k / N.
+
+    A list shorter than N is still divided by N.
+
+    >>> score("P@10", found=[1, 4, 9, 30], relevant=7)
+    0.3
+    """
+    found = ranks.relevant(rel).found(cutoff)
+    if cutoff is not None:
+        return found / cutoff
+    return np.divide(found, ranks.retrieved, out=np.zeros_like(found), where=ranks.retrieved > 0)
+
+
+@measure("RelP", at="cutoff", cite="trec_eval", trec_eval={"relative_P_{cutoff}": {}, "set_relative_P": {}})
+def relative_precision(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
+    """Relative precision: precision, divided by the best that the number of relevant documents allows.
+
+    k / min(N, n), with N the length of the list where there is no cut-off.
+
+    >>> score("RelP@10", found=[1, 4, 30], relevant=4)
+    0.5
+    """
+    relevant = ranks.relevant(rel)
+    depth = ranks.retrieved if cutoff is None else np.full_like(ranks.retrieved, cutoff)
+    most = np.minimum(depth, relevant.n)
+    found = relevant.found(cutoff)
+    return np.divide(found, most, out=np.zeros_like(found), where=most > 0)
+
+
+@measure("SetAP", cite="trec_eval", trec_eval={"set_map": {}})
+def set_ap(ranks: Ranks, *, rel: Level = 1) -> Scores:
+    """Precision times recall of the whole list, for sets without order.
+
+    k² / (n · list length).
+
+    >>> score("SetAP", found=[1, 4], relevant=4, retrieved=10)
+    0.1
+    """
+    relevant = ranks.relevant(rel)
+    return precision(ranks, rel=rel) * relevant.found() / relevant.n
+
+
+@measure("Rprec", cite="Buckley & Voorhees, SIGIR 2000", trec_eval={"Rprec": {}, "Rprec_mult_{mult}": {}})
+def rprec(ranks: Ranks, *, mult: Weight = 1.0, rel: Level = 1) -> Scores:
+    """R-precision: precision after n documents, where n is the number of relevant ones; or after mult·n.
+
+    k at rank n, divided by n.
+
+    The point where precision equals recall. With `mult`, mult·n is rounded up as trec_eval does.
+
+    >>> score("Rprec", found=[1, 4, 9], relevant=4)
+    0.5
+    """
+    relevant = ranks.relevant(rel)
+    depth = np.floor(relevant.n * mult + 0.9) if mult != 1 else relevant.n
+    depth = np.maximum(depth, 1)
+    return relevant.sum(relevant.ranks <= depth[relevant.topic]) / depth
+
+
+@measure("IPrec", at="recall", cite="Salton & McGill 1983", trec_eval={"iprec_at_recall_{recall}": {}})
+def interpolated_precision(ranks: Ranks, *, recall: Share, rel: Level = 1) -> Scores:
+    """Interpolated precision at a level of recall: the best precision at that recall or beyond.
+
+    max P(r_i) over the ith relevant document with i ≥ recall·n, rounded to the nearest whole number.
+
+    Rounds as trec_eval 10 does; earlier versions rounded up.
+
+    >>> score("IPrec@0.5", found=[1, 10, 12], relevant=4)
+    0.25
+    """
+    relevant = ranks.relevant(rel)
+    least = np.floor(recall * relevant.n + 0.5)
+    return relevant.max(np.where(relevant.ith >= least[relevant.topic], relevant.precision, 0.0))
+
+
+@measure("IPrec11", cite="Salton & McGill 1983", trec_eval={"11pt_avg": {}})
+def eleven_point(ranks: Ranks, *, rel: Level = 1) -> Scores:
+    """Eleven-point average precision: interpolated precision at recall 0, 0.1, … 1, averaged.
+
+    Σ IPrec@x / 11.
+
+    >>> score("IPrec11", found=[1, 2], relevant=2)
+    1.0
+    """
+    levels = [interpolated_precision(ranks, recall=tenth / 10, rel=rel) for tenth in range(11)]
+    return np.asarray(np.mean(levels, axis=0))

@@ -1,0 +1,55 @@
+"""PRES and its kin: how early *all* relevant documents come, within what a searcher is ready to read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.measures.registry import Cutoff, Level, measure
+
+if TYPE_CHECKING:
+    from antecede.measures.ranks import Ranks, Scores
+
+PAPER = "Magdy & Jones, PRES: a score metric for evaluating recall-oriented IR applications, SIGIR 2010"
+
+
+@measure("PRES", at="cutoff", cite=PAPER)
+def pres(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores:
+    """Patent retrieval evaluation score: how early all relevant documents come within the first N.
+
+    PRES = 1 − (S/n − (n+1)/2) / N, where S adds up the ranks of the n relevant documents, and the n−k that are not
+    among the first N take the ranks N+k+1 … N+n, just behind the cut-off:
+    S = Σ r_i + (n−k)(N+n) − (n−k)(n−k−1)/2.
+
+    Lies between n·R²/N and R, so it never exceeds recall. It depends on N even where no further document is found:
+    rank 10 is good within 1000 and bad within 15. The formula as printed lacks a division by n.
+
+    >>> score("PRES@100", found=[50, 51, 52, 53], relevant=4)
+    0.51
+    >>> score("PRES@1000", found=[41, 54], relevant=3)
+    0.636
+    """
+    relevant = ranks.relevant(rel)
+    n = relevant.n
+    found = relevant.found(cutoff)
+    missing = n - found
+    near = relevant.sum(np.where(relevant.ranks <= cutoff, relevant.ranks, 0.0))
+    total = near + missing * (cutoff + n) - missing * (missing - 1) / 2
+    scores: Scores = 1 - (total / n - (n + 1) / 2) / cutoff
+    return scores
+
+
+@measure("PRESest", at="cutoff", cite=PAPER)
+def pres_est(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores:
+    """Estimated PRES, for topics with more relevant documents than the searcher reads.
+
+    PRES / R_max, with R_max = min(1, N/n) the recall that N documents can reach at all.
+
+    The same as PRES where n ≤ N. An estimate for campaigns with huge n; choose a larger N where you can.
+
+    >>> score("PRESest@10", found=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], relevant=20)
+    1.0
+    """
+    best_recall = np.minimum(1.0, cutoff / ranks.relevant(rel).n)
+    return pres(ranks, cutoff=cutoff, rel=rel) / best_recall

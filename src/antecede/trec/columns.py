@@ -1,0 +1,247 @@
+"""Bytes of a TREC file → columns. Three ways with one result, the fastest that fits is taken:
+
+1. *clean*: single separators, the right number of columns on each line: one pass of a parallel CSV reader;
+2. *tidied*: runs of blanks, tabs, CRLF, comments and empty lines are first brought into that form;
+3. *line by line*: whatever is left, with the line number and the reason for each line that cannot be read.
+
+What counts as a line, a comment and a separator is as in trec_eval 10: columns are parted by any white space,
+empty lines do not count, a line whose first sign is `#` is a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from antecede.errors import InputError, MalformedInputError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from antecede.trec.content import Content
+    from antecede.trec.policies import Malformed
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of a kind of file."""
+
+    kind: str
+    fields: tuple[str, ...]
+    """All columns in order; a line may have fewer, down to `fewest`, from the end."""
+    fewest: int
+    wider: bool
+    """Whether a line may have more columns than `fields`, which are then ignored."""
+    value: str
+    """The column that holds the number."""
+    number: re.Pattern[bytes]
+    dtype: type[pl.DataType]
+    number_is: str
+
+    @property
+    def written(self) -> str:
+        return " ".join(self.fields[: self.fewest])
+
+
+RUN = Layout(
+    kind="run",
+    fields=("topic_id", "Q0", "doc_id", "rank", "score", "tag"),
+    fewest=6,
+    wider=True,
+    value="score",
+    number=re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"),
+    dtype=pl.Float64,
+    number_is="a finite number",
+)
+QRELS = Layout(
+    kind="qrels",
+    fields=("topic_id", "iteration", "doc_id", "relevance", "note"),
+    fewest=4,
+    wider=False,
+    value="relevance",
+    number=re.compile(rb"[+-]?\d{1,9}"),
+    dtype=pl.Int64,
+    number_is="a whole number",
+)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns that matter, in the order of the file, and what was odd on the way."""
+
+    frame: pl.DataFrame
+    line_of: Callable[[int], int | None]
+    """The line of the file that a row of the frame stands on."""
+    odd: dict[str, int] = field(default_factory=dict)
+    """Counts of `malformed` lines left out, of `bad_scores` among them, `comments`, and `wide` lines."""
+
+
+def read_columns(content: Content, layout: Layout, malformed: Malformed, wanted: tuple[str, ...]) -> Columns:
+    """The columns `wanted` of a TREC file."""
+    frame = clean(content.data, layout, wanted)
+    if frame is not None:
+        return Columns(frame, lambda row: row + 1)
+    data = as_utf8(content.data)
+    text, comments = tidied(data)
+    frame = clean(text, layout, wanted)
+    if frame is not None:
+        return Columns(frame, lambda row: nth_data_line(data, row), {"comments": comments})
+    return by_line(data, content.source, layout, malformed, wanted)
+
+
+def clean(data: bytes, layout: Layout, wanted: tuple[str, ...]) -> pl.DataFrame | None:
+    """The columns of a clean file, or None if anything in it is not clean.
+
+    The CSV reader is fast because it reads only the columns asked for, and so does not see what is wrong with the
+    others. `blanks` sees it: if each line reaches its last column, no two blanks touch, and there are just as many
+    blanks as lines × columns, then every line has exactly its columns.
+    """
+    separator, width = shape_of(data, layout)
+    if not width:
+        return None
+    fields = layout.fields[:width]
+    # The last column is always read: it is null where a line does not reach it.
+    columns = dict.fromkeys([*wanted, fields[-1]])
+    try:
+        frame = (
+            pl.scan_csv(
+                data,
+                separator=separator,
+                has_header=False,
+                quote_char=None,
+                schema={name: layout.dtype if name == layout.value else pl.String for name in fields},
+            )
+            .select(*columns)
+            .collect()
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    missing = sum(frame.null_count().row(0))
+    if missing or blanks(data) != frame.height * width or not np.isfinite(frame[layout.value].to_numpy()).all():
+        return None
+    return frame.select(*wanted).rechunk()
+
+
+def shape_of(data: bytes, layout: Layout) -> tuple[str, int]:
+    """The separator and the number of columns of the first line; 0 columns where the file cannot be clean."""
+    first = data[: data.find(b"\n") + 1 or len(data)].rstrip(b"\n")
+    separator = "\t" if b"\t" in first else " "
+    width = first.count(separator.encode()) + 1
+    ok = layout.fewest <= width <= len(layout.fields) and not first.startswith(b"#")
+    return separator, width if ok else 0
+
+
+CHUNK = 1 << 18
+
+
+def blanks(data: bytes) -> int:
+    """How many bytes are blanks or control signs, a last newline always counted; −1 where two touch or one leads."""
+    signs = np.frombuffer(data, np.uint8)
+    count, before = 0, True
+    for begin in range(0, len(signs), CHUNK):  # in pieces that stay in the cache
+        blank = signs[begin : begin + CHUNK] <= 32
+        if (before and blank[0]) or (blank[1:] & blank[:-1]).any():
+            return -1
+        count += int(np.count_nonzero(blank))
+        before = bool(blank[-1])
+    return count + (not data.endswith(b"\n"))
+
+
+OTHER_BLANKS = bytes.maketrans(b"\t\v\f", b"   ")
+COMMENT = re.compile(rb"^ *#.*\n?", re.MULTILINE)
+
+
+def tidied(data: bytes) -> tuple[bytes, int]:
+    """The same columns with single blanks between them and no comments or empty lines; and how many comments."""
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").translate(OTHER_BLANKS)
+    data, comments = COMMENT.subn(b"", data) if b"#" in data else (data, 0)
+    for doubled, single in ((b"  ", b" "), (b" \n", b"\n"), (b"\n ", b"\n"), (b"\n\n", b"\n")):
+        while doubled in data:
+            data = data.replace(doubled, single)
+    return data.strip(b" \n"), comments
+
+
+def as_utf8(data: bytes) -> bytes:
+    """`data`, or if it is not UTF-8, the same signs read as Latin-1: ids keep their order and stay apart."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1").encode()
+    return data
+
+
+class Line(NamedTuple):
+    number: int
+    text: bytes
+    columns: list[bytes]
+
+
+def data_lines(data: bytes) -> Iterator[Line]:
+    """The lines that count: neither empty nor comments."""
+    for number, text in enumerate(data.splitlines(), 1):
+        columns = text.split()
+        if columns and not columns[0].startswith(b"#"):
+            yield Line(number, text, columns)
+
+
+def nth_data_line(data: bytes, row: int) -> int | None:
+    return next((line.number for at, line in enumerate(data_lines(data)) if at == row), None)
+
+
+def by_line(data: bytes, source: str, layout: Layout, malformed: Malformed, wanted: tuple[str, ...]) -> Columns:
+    """Read line by line: slow, and right about every line."""
+    at = [layout.fields.index(name) for name in wanted]
+    rows: list[tuple[str | float, ...]] = []
+    numbers: list[int] = []
+    odd = {"malformed": 0, "bad_scores": 0, "wide": 0}
+    for line in data_lines(data):
+        problem = columns_problem(line, layout) or number_problem(line, layout)
+        if problem and malformed == "error":
+            raise malformed_line(problem, line, source, layout)
+        if problem:
+            odd["malformed"] += 1
+            odd["bad_scores"] += columns_problem(line, layout) is None
+            continue
+        odd["wide"] += len(line.columns) > len(layout.fields)
+        rows.append(tuple(line.columns[c].decode() for c in at))
+        numbers.append(line.number)
+    if not rows:
+        raise MalformedInputError(
+            f"no line can be read as {layout.kind}", source=source, remedy=f"its lines should be: {layout.written}"
+        )
+    odd["comments"] = data.count(b"#") and sum(text.lstrip().startswith(b"#") for text in data.splitlines())
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(wanted, pl.String), orient="row")
+    frame = frame.with_columns(pl.Series(layout.value, [float(v) for v in frame[layout.value]]).cast(layout.dtype))
+    return Columns(frame, numbers.__getitem__, odd)
+
+
+def columns_problem(line: Line, layout: Layout) -> str | None:
+    """What is wrong with the number of columns of a line."""
+    width = len(line.columns)
+    if width < layout.fewest or (width > len(layout.fields) and not layout.wider):
+        return f"{width} column{'s' * (width != 1)} where {layout.kind} has {layout.fewest} ({layout.written})"
+    return None
+
+
+def number_problem(line: Line, layout: Layout) -> str | None:
+    """What is wrong with the number of a line."""
+    text = line.columns[layout.fields.index(layout.value)]
+    if layout.number.fullmatch(text) and abs(float(text)) < float("inf"):
+        return None
+    return f"{layout.value} {shown(text.decode())!r} is not {layout.number_is}"
+
+
+def malformed_line(problem: str, line: Line, source: str, layout: Layout) -> InputError:
+    """The error for one line, with a guess at what the file really is."""
+    text = shown(line.text.decode().strip())
+    remedy = f"correct it, or pass --malformed skip: «{text}»"
+    for other in (RUN, QRELS):
+        if other is not layout and not columns_problem(line, other) and not number_problem(line, other):
+            if len(line.columns) == 5:  # could be either, so say no more than is known
+                break
+            remedy = f"it looks like {other.kind}: give the qrels first, then the runs: «{text}»"
+    return MalformedInputError(problem, source=source, line=line.number, remedy=remedy)

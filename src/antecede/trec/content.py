@@ -1,0 +1,149 @@
+"""The bytes of an input: a file, plain or compressed, or standard input; told apart by content, not by name."""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import sys
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from antecede.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PACKED_ENDINGS = (".gz", ".bz2", ".xz", ".lzma", ".zst", ".zstd")
+UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
+PARQUET_MARK = b"PAR1"
+
+
+@dataclass(frozen=True)
+class Content:
+    """What an input holds, unpacked."""
+
+    source: str
+    """What messages call it: the path as it was given."""
+    name: str
+    """What tables call it: the file's name without `.gz` and the like."""
+    data: bytes
+
+    @property
+    def is_parquet(self) -> bool:
+        return self.data.startswith(PARQUET_MARK)
+
+
+def read_content(path: str | Path) -> Content:
+    """The unpacked bytes of a file, or of standard input for `-`; refuses what is not text, with the reason."""
+    source = str(path)
+    data = sys.stdin.buffer.read() if source == "-" else read_file(Path(path), source)
+    if source == "-":
+        source, name = "standard input", "stdin"
+    else:
+        name = plain_name(Path(path).name)
+    data = unpack(data, source)
+    if data.startswith(PARQUET_MARK):
+        return Content(source, name, data)
+    data = data.removeprefix(UTF8_MARK)
+    refuse_what_is_not_text(data, source)
+    return Content(source, name, data)
+
+
+def read_file(path: Path, source: str) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise InputError("no such file", source=source, remedy="check the path") from None
+    except IsADirectoryError:
+        raise InputError("is a folder", source=source, remedy="name the files in it, as in runs/*.gz") from None
+    except PermissionError:
+        raise InputError("may not be read", source=source, remedy="check its permissions") from None
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror or error})", source=source) from None
+
+
+def refuse_what_is_not_text(data: bytes, source: str) -> None:
+    if not data or data.isspace():
+        raise InputError("is empty", source=source, remedy="check how it was made")
+    if data.startswith(UTF16_MARKS):
+        raise InputError("is UTF-16 text", source=source, remedy="save it as UTF-8")
+    if data.startswith(b"PK\x03\x04"):
+        raise InputError("is a zip archive", source=source, remedy="unpack it, and name the file inside")
+    if b"\0" in data:
+        raise InputError("is a binary file, not text", source=source, remedy="give a TREC, CSV or Parquet file")
+
+
+def plain_name(name: str) -> str:
+    """A file's name without the endings of compression."""
+    stem = name
+    while stem.lower().endswith(PACKED_ENDINGS):
+        stem = stem[: stem.rindex(".")]
+    return stem or name
+
+
+class Unpacker(Protocol):
+    """What the decompressors of the standard library and of zstandard have in common."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def zstd_unpacker() -> Unpacker:
+    import zstandard
+
+    return zstandard.ZstdDecompressor().decompressobj()
+
+
+PACKINGS: dict[bytes, tuple[str, Callable[[], Unpacker]]] = {
+    b"\x1f\x8b": ("gzip", lambda: zlib.decompressobj(wbits=31)),
+    b"BZh": ("bzip2", bz2.BZ2Decompressor),
+    b"\xfd7zXZ\0": ("xz", lzma.LZMADecompressor),
+    b"]\0\0": ("lzma", lzma.LZMADecompressor),
+    b"\x28\xb5\x2f\xfd": ("zstd", zstd_unpacker),
+}
+"""The first bytes of each kind of packed file, its name, and what unpacks it."""
+
+STEP = 1 << 16
+"""How many packed bytes are unpacked at a time: so little that a bomb shows itself before it fills the memory."""
+
+
+def unpack(data: bytes, source: str) -> bytes:
+    """`data` itself, or what is packed in it; a truncated or damaged file is refused, never cut short."""
+    for mark, (kind, unpacker) in PACKINGS.items():
+        if data.startswith(mark):
+            return unpack_all(data, kind, unpacker, source)
+    return data
+
+
+def unpack_all(data: bytes, kind: str, unpacker: Callable[[], Unpacker], source: str) -> bytes:
+    """Unpack every member in turn (`cat a.gz b.gz` is a valid file), watching for bombs made of zeros."""
+    parts: list[bytes] = []
+    rest = data
+    while rest:
+        one = unpacker()
+        begin = 0
+        try:
+            while not one.eof and begin < len(rest):
+                parts.append(one.decompress(rest[begin : begin + STEP]))
+                begin += STEP
+                if len(parts) == 1 and b"\0" in parts[0][:STEP] and not parts[0].startswith(PARQUET_MARK):
+                    raise InputError(f"is {kind} with a binary file inside", source=source, remedy="give a text file")
+        except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError) as error:
+            raise damaged(kind, source, str(error)) from None
+        except Exception as error:
+            if type(error).__module__.startswith("zstandard"):
+                raise damaged(kind, source, str(error)) from None
+            raise
+        if not one.eof:
+            raise damaged(kind, source, "it ends in the middle")
+        rest = (one.unused_data + rest[begin:]).lstrip(b"\0")  # some tools pad a packed file with zeros
+    return b"".join(parts)
+
+
+def damaged(kind: str, source: str, why: str) -> InputError:
+    return InputError(f"is truncated or damaged {kind} ({why})", source=source, remedy="copy or download it again")

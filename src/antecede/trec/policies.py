@@ -1,0 +1,34 @@
+"""What to do with input that is not clean. The default is the strict one: nothing is mended in silence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args, get_type_hints
+
+from antecede.errors import UsageError
+
+Duplicates = Literal["error", "first", "last", "keep"]
+Malformed = Literal["error", "skip"]
+Ties = Literal["docid", "input", "rank"]
+
+
+@dataclass(frozen=True)
+class Policies:
+    """How runs and qrels are read."""
+
+    duplicates: Duplicates = "error"
+    """A document twice in a topic: refuse the file, use its first or last line, or count each copy as a document."""
+    malformed: Malformed = "error"
+    """A line that cannot be read: refuse the file, or leave the line out and count it."""
+    ties: Ties = "docid"
+    """Equal scores: by document id descending (as trec_eval does), as they stand in the file, or by the rank column."""
+    depth: int | None = None
+    """Read only the first so many documents of each topic (trec_eval's -M)."""
+
+    def __post_init__(self) -> None:
+        for name, kind in get_type_hints(type(self)).items():
+            choices, value = get_args(kind), getattr(self, name)
+            if name != "depth" and value not in choices:
+                raise UsageError(f"{name}: there is no {value!r}; choose one of {', '.join(choices)}")
+        if self.depth is not None and self.depth < 1:
+            raise UsageError(f"depth: {self.depth} documents make no ranking; give 1 or more")
