@@ -1,1 +1,8 @@
+"""The rank table, and the scores that come out of it."""
 
+from antecede.evaluation.audit import Audit, audit
+from antecede.evaluation.build import rank_table
+from antecede.evaluation.rank_table import RankTable
+from antecede.evaluation.scores import Scores, evaluate
+
+__all__ = ["Audit", "RankTable", "Scores", "audit", "evaluate", "rank_table"]

@@ -82,7 +82,7 @@ class Parameter:
         return value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Definition:
     """A registered measure, before its parameters are given."""
 

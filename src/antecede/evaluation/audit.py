@@ -1,0 +1,154 @@
+"""What is odd in the input: counted at every load, printed by `antecede audit`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antecede.measures.judged import judged
+from antecede.tables import Table
+
+if TYPE_CHECKING:
+    from antecede.evaluation.rank_table import RankTable
+
+DEPTHS = (10, 100, 1000)
+
+SHOWN = {
+    "lines": "documents retrieved",
+    "topics": "topics",
+    "topics_missing": "topics of the qrels without results",
+    "topics_unjudged": "topics without qrels",
+    "duplicates": "documents that stand twice in a topic",
+    "ties": "groups of equal scores that hold a judged document",
+    "unsorted_topics": "topics whose lines are not sorted by score",
+    "bad_scores": "scores that are not numbers, or not finite",
+    "malformed": "lines that could not be read",
+    "wide": "lines with more columns than a run has",
+    "comments": "comment lines",
+    "self_retrieved": "topics retrieved as their own document",
+}
+"""The counts of a run, in the order they are shown, and what they mean."""
+
+
+QRELS_SHOWN = {
+    "topics_without_relevant": "topics without a relevant document",
+    "unjudged": "in the pool, but not judged",
+    "duplicates": "documents judged twice",
+    "malformed": "lines that could not be read",
+}
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The counts of every run, and of the qrels."""
+
+    runs: tuple[str, ...]
+    counts: tuple[dict[str, Any], ...]
+    qrels: dict[str, int]
+    cutoff: int
+
+    def table(self) -> Table:
+        """A row for each kind of count and a column a run; kinds that are 0 everywhere are named below."""
+        keys = [key for key in self.counts[0] if key not in ALWAYS]
+        odd = [key for key in keys if any(count[key] for count in self.counts)]
+        clean = [self.meaning(key) for key in keys if key not in odd]
+        shown_keys = [*ALWAYS, *odd]
+        rows = tuple(
+            (run, *(count[key] for key in shown_keys)) for run, count in zip(self.runs, self.counts, strict=True)
+        )
+        notes = [f"{key}: {self.meaning(key)}" for key in odd]
+        if clean:
+            notes.append(f"none: {'; '.join(clean)}")
+        return Table(("run", *shown_keys), rows, title=self.qrels_line(), notes=tuple(notes), digits=3)
+
+    def qrels_line(self) -> str:
+        q = self.qrels
+        line = f"qrels: {q['topics']} topics, {q['relevant']} relevant of {q['judged']} judged documents"
+        return line + "".join(f", {q[key]} {meaning}" for key, meaning in QRELS_SHOWN.items() if q[key])
+
+    def meaning(self, key: str) -> str:
+        if key.startswith("unjudged@"):
+            return f"share of the first {key.partition('@')[2]} documents that nobody judged"
+        if key.startswith("shorter_than_"):
+            return f"topics with fewer than {self.cutoff} documents"
+        return SHOWN[key]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `antecede audit --json` prints."""
+        return {
+            "qrels": self.qrels,
+            "runs": [{"name": r, "counts": c} for r, c in zip(self.runs, self.counts, strict=True)],
+        }
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+ALWAYS = ("lines", "topics")
+
+
+def audit(table: RankTable, *, cutoff: int = 1000) -> Audit:
+    """Count what is odd in the runs and qrels of a rank table; `cutoff` is the length a list should have."""
+    ranks = table.ranks
+    short = ((ranks.retrieved > 0) & (ranks.retrieved < cutoff)).sum(axis=1)
+    own = ranks.copies if ranks.copies is not None else np.zeros(len(ranks.relevance), bool)
+    qrels = {
+        "topics": len(table.topics),
+        "judged": int((ranks.relevance[~own] >= 0).sum()),
+        "relevant": int((ranks.relevance[~own] >= 1).sum()),
+        "topics_without_relevant": int(table.without_relevant.sum()),
+        "unjudged": int((ranks.relevance[~own] < 0).sum()),
+        "duplicates": table.qrels_counts.get("duplicates", 0),
+        "malformed": table.qrels_counts.get("malformed", 0),
+    }
+    counts = tuple({**count, f"shorter_than_{cutoff}": int(short[at])} for at, count in enumerate(counts_of(table)))
+    return Audit(table.runs, counts, qrels, cutoff)
+
+
+def counts_of(table: RankTable) -> list[dict[str, Any]]:
+    """For each run: every count of `SHOWN`, and the share of unjudged documents at each of `DEPTHS`."""
+    missing = (table.missing & ~table.without_relevant).sum(axis=1)
+    answered = ~table.missing
+    unjudged = {depth: 1 - judged(table.ranks, cutoff=depth) for depth in DEPTHS}
+    counts = []
+    for run in range(len(table.runs)):
+        own = {key: int(table.counts[key][run]) if key in table.counts else 0 for key in SHOWN}
+        own["topics_missing"] = int(missing[run])
+        shares = {f"unjudged@{depth}": float(unjudged[depth][run, answered[run]].mean()) for depth in DEPTHS}
+        counts.append({**own, **shares})
+    return counts
+
+
+def warnings_of(table: RankTable, missing: str) -> tuple[str, ...]:
+    """The lines below a table of scores: only what changes the numbers, and how."""
+    counts = counts_of(table)
+
+    def runs_with(key: str) -> list[tuple[str, int]]:
+        return [(run, count[key]) for run, count in zip(table.runs, counts, strict=True) if count[key]]
+
+    how = "score 0" if missing == "zero" else "are left out of that run's mean"
+    without = int(table.without_relevant.sum())
+    lines = [f"{without} topics of the qrels have no relevant document and are left out"] if without else []
+    for key, text in (
+        ("topics_missing", f"topics without results {how}"),
+        ("topics_unjudged", "topics without qrels are left out"),
+        ("duplicates", "documents stand twice"),
+        ("malformed", "lines could not be read and are left out"),
+        ("ties", "groups of equal scores hold a judged document; their order is by policy (see --ties)"),
+    ):
+        found = runs_with(key)
+        if found:
+            lines.append(f"{named(found, len(table.runs))}: {text}")
+    return tuple(lines)
+
+
+def named(found: list[tuple[str, int]], runs: int) -> str:
+    """`a (3), b (1)`, or how many runs where there are many."""
+    if len(found) <= 3:
+        return ", ".join(f"{run} ({count})" for run, count in found)
+    return f"{len(found)} of {runs} runs ({sum(count for _, count in found)} in all)"

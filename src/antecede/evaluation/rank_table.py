@@ -1,0 +1,99 @@
+"""The rank table: for every run and every judged document, the rank at which the run put it.
+
+Built once from the files; every measure, cut-off, sample and study is arithmetic on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from antecede.errors import InputError, UsageError
+from antecede.measures.ranks import Ranks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class RankTable:
+    """Runs × judged pairs, with the names of both and what was odd in the input."""
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    doc_ids: pl.Series
+    """The document of each judged pair; with the topic of `ranks.offsets` this names the pair."""
+    ranks: Ranks
+    counts: dict[str, NDArray[np.int64]] = field(default_factory=dict)
+    """What was odd, a number for each run: see `antecede.evaluation.audit`."""
+    qrels_counts: dict[str, int] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        pairs = len(self.doc_ids)
+        return f"RankTable({len(self.runs)} runs × {len(self.topics)} topics, {pairs} judged pairs)"
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """bool[runs, topics]: topics of the qrels for which a run has no document."""
+        return np.equal(self.ranks.retrieved, 0)
+
+    @property
+    def without_relevant(self) -> NDArray[np.bool_]:
+        """bool[topics]: topics without a relevant document, which no measure can score."""
+        return np.isnan(self.ranks.relevant().n)
+
+    def select(self, names: list[str] | tuple[str, ...]) -> RankTable:
+        """The same table for some of the runs, in the order they are named."""
+        at = []
+        for name in names:
+            if name not in self.runs:
+                raise UsageError(f"no run is called {name!r}; there are {', '.join(self.runs)}")
+            at.append(self.runs.index(name))
+        ranks = Ranks(
+            self.ranks.ranks[at],
+            self.ranks.relevance,
+            self.ranks.offsets,
+            self.ranks.retrieved[at],
+            self.ranks.copies,
+        )
+        counts = {key: values[at] for key, values in self.counts.items()}
+        return RankTable(tuple(names), self.topics, self.doc_ids, ranks, counts, self.qrels_counts)
+
+    def to_polars(self) -> pl.DataFrame:
+        """run, topic_id, doc_id, relevance and rank (null = not retrieved), a row for each run and judged pair."""
+        pairs = pl.DataFrame(
+            {
+                "topic_id": pl.Series(self.topics, dtype=pl.String).gather(self.ranks.topic),
+                "doc_id": self.doc_ids,
+                "relevance": self.ranks.relevance,
+            }
+        )
+        parts = [
+            pairs.select(pl.lit(run).alias("run"), pl.all(), rank=pl.Series(row).replace(0, None))
+            for run, row in zip(self.runs, self.ranks.ranks, strict=True)
+        ]
+        return pl.concat(parts)
+
+    def save(self, path: str | Path) -> None:
+        """Write the table to a file (.npz, no pickle), whole or not at all."""
+        from antecede.evaluation.saved import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> RankTable:
+        """Read a table that `save` wrote; a file that is not one, or is damaged, is refused."""
+        from antecede.evaluation.saved import load
+
+        return load(path)
+
+
+def check_usable(table: RankTable, source: str) -> None:
+    """Qrels must give at least one topic something to find."""
+    if table.without_relevant.all():
+        raise InputError("no topic has a relevant document", source=source, remedy="check that these are the qrels")

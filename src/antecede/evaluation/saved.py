@@ -1,0 +1,108 @@
+"""Rank tables on disk: a zip of plain arrays (.npz), read without pickle, each array checked by its checksum."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from antecede.errors import InputError
+from antecede.evaluation.rank_table import RankTable
+from antecede.measures.ranks import Ranks
+from antecede.trec.content import read_file
+from antecede.trec.writing import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+FORMAT = "antecede rank table"
+VERSION = 1
+
+
+def save(table: RankTable, path: str | Path) -> None:
+    """Write a rank table, whole or not at all."""
+    ranks = table.ranks
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "counts": {name: values.tolist() for name, values in table.counts.items()},
+        "qrels_counts": table.qrels_counts,
+    }
+    arrays: dict[str, NDArray[Any]] = {
+        "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
+        "ranks": ranks.ranks.astype(np.uint16) if ranks.ranks.max(initial=0) < 2**16 else ranks.ranks,
+        "relevance": ranks.relevance,
+        "offsets": ranks.offsets,
+        "retrieved": ranks.retrieved,
+        **({} if ranks.copies is None else {"copies": ranks.copies}),
+    }
+    for name, texts in (("runs", table.runs), ("topics", table.topics), ("doc_ids", table.doc_ids.to_list())):
+        arrays |= packed(name, texts)
+    out = io.BytesIO()
+    np.savez(out, allow_pickle=False, **arrays)
+    write_whole(path, out.getvalue())
+
+
+def load(path: str | Path) -> RankTable:
+    """Read a rank table."""
+    source = str(path)
+    data = read_file(Path(path), source)
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as stored:
+            arrays: dict[str, NDArray[Any]] = {name: stored[name] for name in stored.files}
+        head = json.loads(arrays["head"].tobytes())
+        if head["format"] != FORMAT:
+            raise ValueError(head["format"])
+    except (ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise InputError(
+            f"is not a rank table, or a damaged one ({error})", source=source, remedy="make it again from the runs"
+        ) from None
+    if head["version"] != VERSION:
+        raise InputError(
+            f"is a rank table of version {head['version']}, this antecede reads version {VERSION}",
+            source=source,
+            remedy="make it again from the runs",
+        )
+    ranks = Ranks(
+        arrays["ranks"].astype(np.int32),
+        arrays["relevance"],
+        arrays["offsets"],
+        arrays["retrieved"],
+        arrays.get("copies"),
+    )
+    return RankTable(
+        tuple(unpacked(arrays, "runs")),
+        tuple(unpacked(arrays, "topics")),
+        pl.Series("doc_id", unpacked(arrays, "doc_ids"), dtype=pl.String),
+        ranks,
+        {name: np.array(values, np.int64) for name, values in head["counts"].items()},
+        head["qrels_counts"],
+    )
+
+
+def is_rank_table(path: str | Path) -> bool:
+    """Whether a file looks like a saved rank table rather than qrels."""
+    try:
+        return zipfile.is_zipfile(path) and "head.npy" in zipfile.ZipFile(path).namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False
+
+
+def packed(name: str, texts: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Texts as one string of bytes and the place where each ends."""
+    encoded = [text.encode() for text in texts]
+    ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
+    return {name: np.frombuffer(b"".join(encoded), np.uint8), f"{name}_end": ends}
+
+
+def unpacked(arrays: dict[str, NDArray[Any]], name: str) -> list[str]:
+    data, ends = arrays[name].tobytes(), arrays[f"{name}_end"].tolist()
+    return [data[begin:end].decode() for begin, end in zip([0, *ends[:-1]], ends, strict=True)]

@@ -1,0 +1,195 @@
+"""Scores: every measure for every run and topic, to look at, to pass on, and to compute with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+import polars as pl
+
+from antecede.errors import UsageError
+from antecede.evaluation.audit import counts_of, warnings_of
+from antecede.measures.parse import DEFAULT_MEASURES, parse_measures
+from antecede.tables import Table, best_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from antecede.evaluation.rank_table import RankTable
+    from antecede.measures.registry import Measure
+
+Missing = Literal["zero", "skip"]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Measures × runs × topics. A topic left out is NaN."""
+
+    rank_table: RankTable
+    measures: tuple[Measure, ...]
+    values: NDArray[np.float64]
+    """float64[measures, runs, topics]."""
+    totals: NDArray[np.float64]
+    """float64[measures, runs]: what each measure makes of the topics, most often their mean."""
+    missing: Missing = "zero"
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        return self.rank_table.runs
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics that are evaluated: those with a relevant document."""
+        keep = ~self.rank_table.without_relevant
+        return tuple(topic for topic, kept in zip(self.rank_table.topics, keep, strict=True) if kept)
+
+    def of(self, measure: str) -> NDArray[np.float64]:
+        """float64[runs, topics] of one measure, over the topics that are evaluated."""
+        names = [str(each) for each in self.measures]
+        if measure not in names:
+            raise UsageError(f"{measure} was not evaluated; there are {', '.join(names)}")
+        return np.asarray(self.values[names.index(measure)][:, ~self.rank_table.without_relevant])
+
+    def never(self) -> NDArray[np.int64]:
+        """int64[measures, runs]: for how many topics a run never reaches what the measure asks (see Effort)."""
+        return np.asarray(np.isinf(self.values).sum(axis=2))
+
+    def left_out(self) -> dict[str, int]:
+        """For each measure that needs a higher relevance: how many evaluated topics have no such document."""
+        evaluated = ~self.rank_table.without_relevant
+        ranks = self.rank_table.ranks
+        counts = {str(m): int(np.isnan(ranks.relevant(m.rel).n[evaluated]).sum()) for m in self.measures}
+        return {name: count for name, count in counts.items() if count}
+
+    def table(self, *, sort: str | None = None) -> Table:
+        """A row a run; the best of each column is marked. `sort` names a measure to sort by, best first."""
+        order = np.arange(len(self.runs))
+        if sort is not None:
+            at = [str(m) for m in self.measures].index(sort) if sort in map(str, self.measures) else None
+            if at is None:
+                raise UsageError(f"cannot sort by {sort}: it is not among the measures")
+            falling = self.measures[at].definition.better != "lower"
+            order = np.argsort(-self.totals[at] if falling else self.totals[at], kind="stable")
+        totals, never = self.totals[:, order], self.never()[:, order]
+        rows = tuple(
+            (self.runs[run], *(shown_total(totals[m, at], never[m, at]) for m in range(len(self.measures))))
+            for at, run in enumerate(order)
+        )
+        better = [m.definition.better for m in self.measures]
+        return Table(
+            columns=("run", *map(str, self.measures)),
+            rows=rows,
+            notes=self.notes(),
+            best=best_of([list(map(float, column)) for column in totals], better),
+        )
+
+    def per_topic(self) -> Table:
+        """A row a run and topic. A measure that is defined for sets of topics only has no value here."""
+        evaluated = np.flatnonzero(~self.rank_table.without_relevant)
+        rows = tuple(
+            (run, self.rank_table.topics[t], *map(topic_value, self.measures, self.values[:, r, t]))
+            for r, run in enumerate(self.runs)
+            for t in evaluated
+        )
+        return Table(("run", "topic", *map(str, self.measures)), rows, notes=self.notes(per_topic=True))
+
+    def to_polars(self, *, per_topic: bool = False) -> pl.DataFrame:
+        """A frame with a row a run, or a row a run and topic."""
+        table = self.per_topic() if per_topic else self.table()
+        texts = 2 if per_topic else 1
+        columns = list(zip(*table.rows, strict=True))
+        data: dict[str, Any] = {"run": columns[0], **({"topic_id": columns[1]} if per_topic else {})}
+        numbers = self.totals if not per_topic else None
+        for at, name in enumerate(table.columns[texts:]):
+            values = columns[texts + at] if numbers is None else numbers[at]
+            data[name] = pl.Series(name, values, dtype=pl.Float64, nan_to_null=True)
+        return pl.DataFrame(data)
+
+    def to_dict(self, *, per_topic: bool = False) -> dict[str, Any]:
+        """What `antecede evaluate --json` prints."""
+        counts = counts_of(self.rank_table)
+        never = self.never()
+        runs = []
+        for r, run in enumerate(self.runs):
+            entry: dict[str, Any] = {
+                "name": run,
+                "scores": {str(m): json_number(self.totals[i, r]) for i, m in enumerate(self.measures)},
+                "counts": counts[r],
+            }
+            unreached = {str(m): int(never[i, r]) for i, m in enumerate(self.measures) if never[i, r]}
+            if unreached:
+                entry["never"] = unreached
+            if per_topic:
+                entry["per_topic"] = self.topics_of_run(r)
+            runs.append(entry)
+        result: dict[str, Any] = {"topics": len(self.topics), "measures": [str(m) for m in self.measures]}
+        dropped = int(self.rank_table.without_relevant.sum())
+        if dropped:
+            result["topics_without_relevant"] = dropped
+        if self.left_out():
+            result["topics_left_out"] = self.left_out()
+        return {**result, "runs": runs}
+
+    def topics_of_run(self, run: int) -> dict[str, dict[str, float | None]]:
+        skipped = self.rank_table.missing[run] & (self.missing == "skip")
+        return {
+            self.rank_table.topics[t]: {
+                str(m): json_number(topic_value(m, self.values[i, run, t])) for i, m in enumerate(self.measures)
+            }
+            for t in np.flatnonzero(~self.rank_table.without_relevant & ~skipped)
+        }
+
+    def notes(self, *, per_topic: bool = False) -> tuple[str, ...]:
+        """What a reader of the table must know: how many topics, what was left out, what is odd."""
+        left = [
+            f"{count} topics have no document relevant enough for {name}" for name, count in self.left_out().items()
+        ]
+        aggregates = [str(m) for m in self.measures if m.definition.aggregate_only]
+        only = [f"{', '.join(aggregates)}: defined for a set of topics only"] if aggregates and per_topic else []
+        return (f"{len(self.topics)} topics", *left, *only, *warnings_of(self.rank_table, self.missing))
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+def evaluate(
+    table: RankTable,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    *,
+    missing: Missing = "zero",
+) -> Scores:
+    """Score every run of a rank table.
+
+    A topic of the qrels that a run lacks scores as if nothing had been retrieved, or is left out of that run's mean
+    with missing="skip". A topic without a relevant document is always left out.
+    """
+    if missing not in get_args(Missing):
+        raise UsageError(f"missing: there is no {missing!r}; choose one of {', '.join(get_args(Missing))}")
+    chosen = parse_measures(measures)
+    values = np.array([measure.score(table.ranks) for measure in chosen])
+    values[:, :, table.without_relevant] = np.nan
+    if missing == "skip":
+        values[:, table.missing] = np.nan
+    totals = np.array([measure.aggregate(each) for measure, each in zip(chosen, values, strict=True)])
+    return Scores(table, chosen, values, totals, missing)
+
+
+def topic_value(measure: Measure, value: float) -> float | None:
+    """A topic's value as it is shown: none where the measure is for sets of topics only."""
+    return None if measure.definition.aggregate_only else float(value)
+
+
+def shown_total(value: float, never: int) -> float | str:
+    """A run's number as it is shown: one that some topics never reach says for how many."""
+    return f"never: {never}" if np.isinf(value) and never else float(value)
+
+
+def json_number(value: float | None) -> float | None:
+    """A number that JSON has: neither NaN nor infinite."""
+    return float(value) if value is not None and np.isfinite(value) else None
