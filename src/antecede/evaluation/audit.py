@@ -63,6 +63,12 @@ class Audit:
             notes.append(f"none: {'; '.join(clean)}")
         return Table(("run", *shown_keys), rows, title=self.qrels_line(), notes=tuple(notes), digits=3)
 
+    @property
+    def refused(self) -> bool:
+        """Whether an evaluation would refuse any of the files, unless told otherwise."""
+        strict = ("malformed", "duplicates")
+        return any(count[key] for count in (*self.counts, self.qrels) for key in strict)
+
     def qrels_line(self) -> str:
         q = self.qrels
         line = f"qrels: {q['topics']} topics, {q['relevant']} relevant of {q['judged']} judged documents"
@@ -124,7 +130,7 @@ def counts_of(table: RankTable) -> list[dict[str, Any]]:
     return counts
 
 
-def warnings_of(table: RankTable, missing: str) -> tuple[str, ...]:
+def warnings_of(table: RankTable, missing: str, no_relevant: str) -> tuple[str, ...]:
     """The lines below a table of scores: only what changes the numbers, and how."""
     counts = counts_of(table)
 
@@ -133,7 +139,8 @@ def warnings_of(table: RankTable, missing: str) -> tuple[str, ...]:
 
     how = "score 0" if missing == "zero" else "are left out of that run's mean"
     without = int(table.without_relevant.sum())
-    lines = [f"{without} topics of the qrels have no relevant document and are left out"] if without else []
+    fate = "are left out" if no_relevant == "skip" else "score 0"
+    lines = [f"{without} topics of the qrels have no relevant document and {fate}"] if without else []
     for key, text in (
         ("topics_missing", f"topics without results {how}"),
         ("topics_unjudged", "topics without qrels are left out"),

@@ -91,13 +91,10 @@ def row_of(run: Run, qrels: Qrels, matcher: Matcher) -> Row:
     lengths = np.bincount(run.topic, minlength=len(run.topics))
     retrieved = np.zeros(len(qrels.topics), np.int32)
     retrieved[topic_of[known]] = lengths[known]
-    found = run.ranks[rows]
-    best_first = np.argsort(found, kind="stable")
-    pairs, found, rows = pairs[best_first], found[best_first], rows[best_first]
-    _, first = np.unique(pairs, return_index=True)
     ranks = np.zeros(len(qrels), np.int32)
-    ranks[pairs[first]] = found[first]
-    again = np.setdiff1d(np.arange(len(pairs)), first)
+    found = run.ranks[rows]
+    ranks[pairs] = found
+    copies = copies_of(pairs, found, ranks) if np.count_nonzero(ranks) < len(pairs) else []
     counts = {
         **run.odd,
         "lines": len(run),
@@ -105,7 +102,17 @@ def row_of(run: Run, qrels: Qrels, matcher: Matcher) -> Row:
         "topics_unjudged": int((~known).sum()),
         "ties": tied_groups(run, rows[qrels.relevance[pairs] >= 0]),
     }
-    return Row(ranks, retrieved, [(int(pairs[at]), int(found[at])) for at in again], counts)
+    return Row(ranks, retrieved, copies, counts)
+
+
+def copies_of(pairs: NDArray[np.int64], found: NDArray[np.int32], ranks: NDArray[np.int32]) -> list[tuple[int, int]]:
+    """Put the best copy of each document into `ranks`, and give back the others as (judged pair, rank)."""
+    best_first = np.argsort(found, kind="stable")
+    pairs, found = pairs[best_first], found[best_first]
+    _, first = np.unique(pairs, return_index=True)
+    ranks[pairs[first]] = found[first]
+    again = np.setdiff1d(np.arange(len(pairs)), first)
+    return list(zip(pairs[again].tolist(), found[again].tolist(), strict=True))
 
 
 def tied_groups(run: Run, judged_rows: NDArray[np.int64]) -> int:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from antecede.measures.registry import Measure
 
 Missing = Literal["zero", "skip"]
+NoRelevant = Literal["skip", "zero"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,23 +36,28 @@ class Scores:
     totals: NDArray[np.float64]
     """float64[measures, runs]: what each measure makes of the topics, most often their mean."""
     missing: Missing = "zero"
+    no_relevant: NoRelevant = "skip"
 
     @property
     def runs(self) -> tuple[str, ...]:
         return self.rank_table.runs
 
     @property
+    def evaluated(self) -> NDArray[np.bool_]:
+        """bool[topics of the qrels]: those that are evaluated, most often those with a relevant document."""
+        return ~self.rank_table.without_relevant | (self.no_relevant == "zero")
+
+    @property
     def topics(self) -> tuple[str, ...]:
-        """The topics that are evaluated: those with a relevant document."""
-        keep = ~self.rank_table.without_relevant
-        return tuple(topic for topic, kept in zip(self.rank_table.topics, keep, strict=True) if kept)
+        """The topics that are evaluated."""
+        return tuple(name for name, kept in zip(self.rank_table.topics, self.evaluated, strict=True) if kept)
 
     def of(self, measure: str) -> NDArray[np.float64]:
         """float64[runs, topics] of one measure, over the topics that are evaluated."""
         names = [str(each) for each in self.measures]
         if measure not in names:
             raise UsageError(f"{measure} was not evaluated; there are {', '.join(names)}")
-        return np.asarray(self.values[names.index(measure)][:, ~self.rank_table.without_relevant])
+        return np.asarray(self.values[names.index(measure)][:, self.evaluated])
 
     def never(self) -> NDArray[np.int64]:
         """int64[measures, runs]: for how many topics a run never reaches what the measure asks (see Effort)."""
@@ -59,9 +65,10 @@ class Scores:
 
     def left_out(self) -> dict[str, int]:
         """For each measure that needs a higher relevance: how many evaluated topics have no such document."""
-        evaluated = ~self.rank_table.without_relevant
+        if self.no_relevant == "zero":
+            return {}
         ranks = self.rank_table.ranks
-        counts = {str(m): int(np.isnan(ranks.relevant(m.rel).n[evaluated]).sum()) for m in self.measures}
+        counts = {str(m): int(np.isnan(ranks.relevant(m.rel).n[self.evaluated]).sum()) for m in self.measures}
         return {name: count for name, count in counts.items() if count}
 
     def table(self, *, sort: str | None = None) -> Table:
@@ -88,11 +95,10 @@ class Scores:
 
     def per_topic(self) -> Table:
         """A row a run and topic. A measure that is defined for sets of topics only has no value here."""
-        evaluated = np.flatnonzero(~self.rank_table.without_relevant)
         rows = tuple(
             (run, self.rank_table.topics[t], *map(topic_value, self.measures, self.values[:, r, t]))
             for r, run in enumerate(self.runs)
-            for t in evaluated
+            for t in np.flatnonzero(self.evaluated)
         )
         return Table(("run", "topic", *map(str, self.measures)), rows, notes=self.notes(per_topic=True))
 
@@ -126,9 +132,9 @@ class Scores:
                 entry["per_topic"] = self.topics_of_run(r)
             runs.append(entry)
         result: dict[str, Any] = {"topics": len(self.topics), "measures": [str(m) for m in self.measures]}
-        dropped = int(self.rank_table.without_relevant.sum())
-        if dropped:
-            result["topics_without_relevant"] = dropped
+        without = int(self.rank_table.without_relevant.sum())
+        if without:
+            result["topics_without_relevant"] = without
         if self.left_out():
             result["topics_left_out"] = self.left_out()
         return {**result, "runs": runs}
@@ -139,7 +145,7 @@ class Scores:
             self.rank_table.topics[t]: {
                 str(m): json_number(topic_value(m, self.values[i, run, t])) for i, m in enumerate(self.measures)
             }
-            for t in np.flatnonzero(~self.rank_table.without_relevant & ~skipped)
+            for t in np.flatnonzero(self.evaluated & ~skipped)
         }
 
     def notes(self, *, per_topic: bool = False) -> tuple[str, ...]:
@@ -149,7 +155,12 @@ class Scores:
         ]
         aggregates = [str(m) for m in self.measures if m.definition.aggregate_only]
         only = [f"{', '.join(aggregates)}: defined for a set of topics only"] if aggregates and per_topic else []
-        return (f"{len(self.topics)} topics", *left, *only, *warnings_of(self.rank_table, self.missing))
+        return (
+            f"{len(self.topics)} topics",
+            *left,
+            *only,
+            *warnings_of(self.rank_table, self.missing, self.no_relevant),
+        )
 
     def __str__(self) -> str:
         return str(self.table())
@@ -163,21 +174,23 @@ def evaluate(
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
     missing: Missing = "zero",
+    no_relevant: NoRelevant = "skip",
 ) -> Scores:
     """Score every run of a rank table.
 
     A topic of the qrels that a run lacks scores as if nothing had been retrieved, or is left out of that run's mean
-    with missing="skip". A topic without a relevant document is always left out.
+    with missing="skip". A topic without a relevant document is left out, or scores 0 with no_relevant="zero", which
+    is what trec_eval does.
     """
-    if missing not in get_args(Missing):
-        raise UsageError(f"missing: there is no {missing!r}; choose one of {', '.join(get_args(Missing))}")
+    for name, value, choices in (("missing", missing, Missing), ("no_relevant", no_relevant, NoRelevant)):
+        if value not in get_args(choices):
+            raise UsageError(f"{name}: there is no {value!r}; choose one of {', '.join(get_args(choices))}")
     chosen = parse_measures(measures)
-    values = np.array([measure.score(table.ranks) for measure in chosen])
-    values[:, :, table.without_relevant] = np.nan
+    values = np.array([measure.score(table.ranks, no_relevant=no_relevant) for measure in chosen])
     if missing == "skip":
         values[:, table.missing] = np.nan
     totals = np.array([measure.aggregate(each) for measure, each in zip(chosen, values, strict=True)])
-    return Scores(table, chosen, values, totals, missing)
+    return Scores(table, chosen, values, totals, missing, no_relevant)
 
 
 def topic_value(measure: Measure, value: float) -> float | None:

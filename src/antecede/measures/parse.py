@@ -32,16 +32,29 @@ FORM = re.compile(
 )
 
 
-def parse_measures(written: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
-    """The measures in a text or in several, comma-separated; one that is named twice counts once."""
+def parse_measures(written: str | Measure | Iterable[str | Measure], *, rel: int | None = None) -> tuple[Measure, ...]:
+    """The measures in a text or in several, comma-separated; one that is named twice counts once.
+
+    `rel` is the level of relevance for those that take one and do not say it.
+    """
     texts = [written] if isinstance(written, str | Measure) else list(written)
     found: dict[Measure, None] = {}
     for text in texts:
         for part in [text] if isinstance(text, Measure) else split(text):
-            found[parse_measure(part)] = None
+            found[with_level(parse_measure(part), rel)] = None
     if not found:
         raise MeasureError("no measure is named; name some, as in PRES@1000")
     return tuple(found)
+
+
+def with_level(measure: Measure, rel: int | None) -> Measure:
+    """The same measure at a level of relevance, if it takes one and none was given."""
+    takes = {parameter.name: parameter for parameter in measure.definition.parameters}
+    given = dict(measure.arguments)
+    if rel is None or "rel" not in takes or "rel" in given:
+        return measure
+    given["rel"] = takes["rel"].read(str(rel), measure.name)
+    return Measure(measure.definition, tuple((name, given[name]) for name in takes if name in given))
 
 
 def split(text: str) -> list[str]:

@@ -39,7 +39,7 @@ class Within:
         return self.low < value < self.high if self.open_ends else self.low <= value <= self.high
 
     def __str__(self) -> str:
-        if self.high == float("inf"):
+        if self.high >= 10**9:  # a bound against overflow, not one that anybody needs to know
             return f"more than {self.low:g}" if self.open_ends else f"{self.low:g} or more"
         return f"between {self.low:g} and {self.high:g}"
 
@@ -141,10 +141,11 @@ class Measure:
         """The relevance from which on a document counts as relevant."""
         return int(dict(self.arguments).get("rel", 1))
 
-    def score(self, ranks: Ranks) -> Scores:
-        """The measure for every run and topic; NaN for a topic without a relevant document."""
+    def score(self, ranks: Ranks, *, no_relevant: Literal["skip", "zero"] = "skip") -> Scores:
+        """The measure for every run and topic; a topic without a relevant document is NaN, or 0 if so asked."""
         scores = np.array(self.definition.function(ranks, **dict(self.arguments)), dtype=np.float64)
-        scores[:, np.isnan(ranks.relevant(self.rel).n)] = np.nan
+        without = np.isnan(ranks.relevant(self.rel).n) | np.isnan(ranks.relevant().n)
+        scores[:, without] = np.nan if no_relevant == "skip" else np.nan_to_num(scores[:, without], posinf=0.0)
         return scores
 
     def aggregate(self, scores: Scores) -> Scores:

@@ -1,0 +1,5 @@
+"""`python -m antecede` is the program."""
+
+from antecede.cli import main
+
+main()

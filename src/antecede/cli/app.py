@@ -1,0 +1,86 @@
+"""The program itself: finds the verbs, runs one, and turns an error into one line and an exit code.
+
+Exit codes: 0 done, 1 done but something was rejected or a gate failed, 2 the input or the call is wrong.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+from typing import Annotated
+
+import typer
+
+from antecede.errors import AntecedeError
+
+WRONG_INPUT = 2
+INTERRUPTED = 130
+
+
+def program() -> typer.Typer:
+    """The program with all its verbs: every file of `cli/verbs` holds the verb it is named after."""
+    app = typer.Typer(
+        help="Find what came before, and know how much of it you found: patent prior-art retrieval and its evaluation.",
+        epilog="Start with: antecede evaluate --help. Errors end with exit code 2; --debug shows where they arose.",
+        no_args_is_help=True,
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(top)
+    verbs = importlib.import_module("antecede.cli.verbs")
+    for module in pkgutil.iter_modules(verbs.__path__):
+        verb = getattr(importlib.import_module(f"{verbs.__name__}.{module.name}"), module.name)
+        app.command(name=module.name, epilog=verb.__dict__.get("epilog"))(verb)
+    return app
+
+
+def show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(version("antecede"))
+        raise typer.Exit
+
+
+def top(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Options of the program as a whole."""
+
+
+def main() -> None:
+    """Run the program on the words of the command line."""
+    debug = "--debug" in sys.argv[1:]
+    words = [word for word in sys.argv[1:] if word != "--debug"]
+    try:
+        code = typer.main.get_command(program()).main(words, prog_name="antecede", standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code if isinstance(code, int) else 0)
+    except AntecedeError as error:
+        stop(str(error), debug=debug)
+    except typer.Abort:
+        sys.exit(INTERRUPTED)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:  # the reader of our output went away, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        # A wrong call: the parser's own errors are known by this method, wherever its version keeps their class.
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context is not None else "antecede"
+        stop(f"{error.format_message().rstrip('.')}; see {path} --help", debug=debug)
+
+
+def stop(message: str, *, debug: bool) -> None:
+    """Say in one line what is wrong, and leave with exit code 2."""
+    if debug:
+        raise
+    print(f"antecede: {' '.join(message.splitlines())}", file=sys.stderr)
+    sys.exit(WRONG_INPUT)

@@ -1,0 +1,114 @@
+"""Arguments and options that verbs share, so that they mean the same everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+Qrels = Annotated[
+    str,
+    typer.Argument(
+        metavar="QRELS",
+        help="Judgements: TREC qrels, CSV, TSV or Parquet, plain or packed (.gz .bz2 .xz .zst); - for standard input.",
+        show_default=False,
+    ),
+]
+Runs = Annotated[
+    list[str],
+    typer.Argument(metavar="RUN...", help="Runs, each in any of the same forms.", show_default=False),
+]
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="MEASURE",
+        help="What to compute, as in PRES@1000, AP(rel=2) or map; may be repeated, or comma-separated. "
+        "All of them: antecede measures.",
+        show_default="PRES@1000 AP@1000 R@1000 R@100 nDCG P@10",
+    ),
+]
+Rel = Annotated[
+    int | None,
+    typer.Option(help="Relevance from which on a document counts as relevant, where a measure does not say (1)."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for machines.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+
+
+class Style(StrEnum):
+    text = "text"
+    md = "md"
+    csv = "csv"
+    latex = "latex"
+    html = "html"
+
+
+Format = Annotated[Style, typer.Option("--format", help="How to print the table.")]
+
+
+class OnDuplicates(StrEnum):
+    error = "error"
+    first = "first"
+    last = "last"
+    keep = "keep"
+
+
+class OnMalformed(StrEnum):
+    error = "error"
+    skip = "skip"
+
+
+class OnTies(StrEnum):
+    docid = "docid"
+    input = "input"
+    rank = "rank"
+
+
+class OnNoRelevant(StrEnum):
+    skip = "skip"
+    zero = "zero"
+
+
+class OnMissing(StrEnum):
+    zero = "zero"
+    skip = "skip"
+
+
+Duplicates = Annotated[
+    OnDuplicates,
+    typer.Option(help="A document twice in a topic: refuse the file, use its first or last line, or count each copy."),
+]
+Malformed = Annotated[
+    OnMalformed, typer.Option(help="A line that cannot be read: refuse the file, or leave the line out and count it.")
+]
+Ties = Annotated[
+    OnTies,
+    typer.Option(help="Equal scores: by document id descending (as trec_eval), as in the file, or by the rank column."),
+]
+Missing = Annotated[
+    OnMissing, typer.Option(help="A topic of the qrels that a run lacks: scores 0, or is left out of that run's mean.")
+]
+NoRelevant = Annotated[
+    OnNoRelevant,
+    typer.Option(help="A topic without a relevant document: is left out of the mean, or scores 0 (as trec_eval)."),
+]
+Depth = Annotated[
+    int | None, typer.Option(min=1, help="Read only the first so many documents of each topic (trec_eval's -M).")
+]
+
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+
+
+def examples(*lines: str) -> Callable[[Verb], Verb]:
+    """Examples that stand at the end of a verb's help."""
+
+    def add(verb: Verb) -> Verb:
+        verb.__dict__["epilog"] = "Examples:\n\n" + "\n\n".join(lines)
+        verb.__dict__["examples"] = lines
+        return verb
+
+    return add

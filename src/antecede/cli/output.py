@@ -1,0 +1,75 @@
+"""What verbs print: a table for people, or one JSON document for machines; and progress on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from antecede.tables import Table
+
+EVERY_SECONDS = 5.0
+
+
+def show_json(document: dict[str, Any] | list[Any]) -> None:
+    """Print one JSON document."""
+    print(json.dumps(document, ensure_ascii=False, allow_nan=False))
+
+
+def show_table(table: Table, style: str) -> None:
+    """Print a table; on a terminal with the best of each column in bold."""
+    if style == "text" and sys.stdout.isatty():
+        on_terminal(table)
+    else:
+        sys.stdout.write(table.render(style))
+
+
+def on_terminal(table: Table) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    rich_table = RichTable(box=box.SIMPLE_HEAD, title=table.title or None, title_justify="left", pad_edge=False)
+    for at, name in enumerate(table.columns):
+        rich_table.add_column(name, justify="right" if table.is_number(at) else "left", no_wrap=True)
+    for r, row in enumerate(table.cells()):
+        styles = ["bold green" if (r, c) in table.best else "" for c in range(len(row))]
+        rich_table.add_row(*map(Text, row, styles))
+    needed = console.measure(rich_table).maximum
+    if needed > console.width:  # a table too wide for the window is better scrolled than squeezed
+        sys.stdout.write(table.render("text"))
+        return
+    console.print(rich_table)
+    for note in table.notes:
+        console.print(Text(note, style="dim"))
+
+
+@contextmanager
+def progress(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Show how far long work has come: a bar on a terminal, a line every few seconds elsewhere, nothing if quiet."""
+    if quiet:
+        yield None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import Progress
+
+        with Progress(console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(what, total=None)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+    else:
+        last = time.monotonic()
+
+        def report(done: int, total: int) -> None:
+            nonlocal last
+            if time.monotonic() - last >= EVERY_SECONDS:
+                print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)
+                last = time.monotonic()
+
+        yield report

@@ -1,0 +1,1 @@
+"""The verbs: one file each, with one function of the same name."""

@@ -1,0 +1,49 @@
+"""antecede audit"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.options import OnDuplicates, OnMalformed, OnTies, Style
+
+
+@options.examples(
+    "antecede audit qrels.txt runs/*.gz",
+    "antecede audit qrels.txt a.run --cutoff 100 --json",
+)
+def audit(
+    qrels: options.Qrels,
+    runs: options.Runs,
+    cutoff: Annotated[int, typer.Option(min=1, help="How many documents a list should have.")] = 1000,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+    quiet: options.Quiet = False,
+) -> None:
+    """Show what is odd in runs and qrels: duplicates, ties, missing topics, broken lines, unjudged documents.
+
+    Reads what evaluate would refuse, and counts it. Exit code 1 where a line could not be read or a document stands
+    twice, since evaluate refuses such a file.
+    """
+    from antecede.cli.inputs import table_from
+    from antecede.cli.output import show_json, show_table
+    from antecede.evaluation import audit
+
+    table = table_from(
+        qrels,
+        runs,
+        duplicates=OnDuplicates.first,
+        malformed=OnMalformed.skip,
+        ties=OnTies.docid,
+        depth=None,
+        quiet=quiet,
+    )
+    found = audit(table, cutoff=cutoff)
+    if json:
+        show_json(found.to_dict())
+    else:
+        show_table(found.table(), format_)
+    if found.refused:
+        raise typer.Exit(1)

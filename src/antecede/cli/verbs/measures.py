@@ -1,0 +1,30 @@
+"""antecede measures"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.options import Style
+
+
+@options.examples("antecede measures", "antecede measures PRES Bpref", "antecede measures --json")
+def measures(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME...]", help="Measures to explain in full.", show_default=False)
+    ] = None,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+) -> None:
+    """List every measure: how it is written, what it means, its formula, source and caveats."""
+    from antecede.cli.output import show_json, show_table
+    from antecede.measures.listing import as_dicts, as_table, explained
+
+    if json:
+        show_json(as_dicts(names))
+    elif names:
+        print(explained(names))
+    else:
+        show_table(as_table(), format_)
