@@ -1,1 +1,48 @@
+"""Systems side by side: significance, effect sizes, intervals, rank correlation, agreement of measures."""
 
+from antecede.comparison.agreement import Agreement, Contradiction, agreement
+from antecede.comparison.bootstrap import Intervals, bootstrap, bootstrap_difference
+from antecede.comparison.compare import compare
+from antecede.comparison.comparison import Comparison, Differences
+from antecede.comparison.corrections import CORRECTIONS
+from antecede.comparison.correlate import Correlations, correlate
+from antecede.comparison.correlation import (
+    CORRELATIONS,
+    correlation,
+    kendall_many,
+    pearson_many,
+    spearman_many,
+    tau_ap_many,
+)
+from antecede.comparison.discriminative_power import DiscriminativePower, discriminative_power
+from antecede.comparison.effect import cohen_d, mean_difference
+from antecede.comparison.paired import Sampling, Significance
+from antecede.comparison.significance import TESTS
+
+__all__ = [
+    "CORRECTIONS",
+    "CORRELATIONS",
+    "TESTS",
+    "Agreement",
+    "Comparison",
+    "Contradiction",
+    "Correlations",
+    "Differences",
+    "DiscriminativePower",
+    "Intervals",
+    "Sampling",
+    "Significance",
+    "agreement",
+    "bootstrap",
+    "bootstrap_difference",
+    "cohen_d",
+    "compare",
+    "correlate",
+    "correlation",
+    "discriminative_power",
+    "kendall_many",
+    "mean_difference",
+    "pearson_many",
+    "spearman_many",
+    "tau_ap_many",
+]

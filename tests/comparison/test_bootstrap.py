@@ -1,0 +1,115 @@
+"""Bootstrap intervals: they cover as promised, can be repeated, and agree with SciPy's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from antecede.comparison import bootstrap, bootstrap_difference
+from antecede.comparison.bootstrap import METHODS
+from antecede.comparison.pairs import all_pairs
+from antecede.errors import UsageError
+
+if TYPE_CHECKING:
+    from antecede.comparison.ranks import Floats
+
+
+def drawn(shape: str, size: tuple[int, int], seed: int = 0) -> tuple[Floats, float]:
+    """Simulated scores, and their true mean."""
+    rng = np.random.default_rng(seed)
+    kinds = {"normal": (rng.normal(0.3, 0.2, size), 0.3), "skewed": (rng.beta(0.5, 2, size), 0.2)}
+    return kinds[shape]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("shape", ["normal", "skewed"])
+@pytest.mark.parametrize(("confidence", "least", "most"), [(0.95, 0.92, 0.97), (0.8, 0.76, 0.84)])
+def test_intervals_cover_as_promised(method: str, shape: str, confidence: float, least: float, most: float) -> None:
+    values, mean = drawn(shape, (2000, 50))
+    found = bootstrap(values, confidence=confidence, resamples=1000, method=method)
+    assert least < np.mean((found.low <= mean) & (mean <= found.high)) < most
+
+
+def test_differences_are_covered_too() -> None:
+    rng = np.random.default_rng(6)
+    topics = rng.beta(0.7, 1.5, (1500, 1, 50))
+    runs = topics * [[[0.8], [0.9]]] + rng.normal(0, 0.1, (1500, 2, 50))
+    truth = -0.1 * 0.7 / 2.2
+    found = bootstrap((runs[:, 0] - runs[:, 1]), resamples=1000)
+    assert 0.92 < np.mean((found.low <= truth) & (truth <= found.high)) < 0.97
+
+
+def test_bca_leans_with_the_skew() -> None:
+    """Of the misses, the two sides share more evenly than with plain percentiles."""
+    values, mean = drawn("skewed", (4000, 25), seed=3)
+
+    def lopsided(method: str) -> float:
+        found = bootstrap(values, resamples=1000, method=method)
+        return float(abs(np.mean(found.high < mean) - np.mean(found.low > mean)))
+
+    assert lopsided("bca") < 0.75 * lopsided("percentile")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_it_is_near_scipys(method: str) -> None:
+    values, _ = drawn("skewed", (3, 40), seed=5)
+    found = bootstrap(values, resamples=20_000, method=method)
+    for row, low, high in zip(values, found.low, found.high, strict=True):
+        name = {"bca": "BCa"}.get(method, method)
+        theirs = stats.bootstrap((row,), np.mean, n_resamples=20_000, method=name, random_state=1).confidence_interval
+        assert (low, high) == pytest.approx((theirs.low, theirs.high), abs=0.004)
+
+
+def test_the_difference_of_pairs_is_the_bootstrap_of_their_differences() -> None:
+    values, _ = drawn("skewed", (9, 30))
+    values[3, 4] = values[5, 6] = np.nan
+    pairs = all_pairs(9)
+    ours = bootstrap_difference(values, pairs, seed=4)
+    plain = bootstrap(pairs.differences(values), seed=4)
+    assert ours.low == pytest.approx(plain.low, abs=1e-12)
+    assert ours.high == pytest.approx(plain.high, abs=1e-12)
+
+
+def test_a_row_does_not_depend_on_the_rows_beside_it_and_the_seed_repeats() -> None:
+    values, _ = drawn("normal", (6, 20))
+    values[2, 5] = np.nan
+    together = bootstrap(values, seed=9)
+    for i, row in enumerate(values):
+        alone = bootstrap(row[None, :], seed=9)
+        assert (alone.low[0], alone.high[0]) == pytest.approx((together.low[i], together.high[i]), abs=1e-12)
+    kept = bootstrap(np.delete(values[2:3], 5, axis=1), seed=9)
+    assert kept.low[0] == pytest.approx(together.low[2])
+    assert together.low.tolist() == bootstrap(values, seed=9).low.tolist()
+    assert together.low.tolist() != bootstrap(values, seed=10).low.tolist()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_edges(method: str) -> None:
+    values = np.array([[0.1, 0.1, 0.1], [0.0, 0.0, 0.0], [np.nan] * 3, [0.4, np.nan, np.nan], [0.0, 0.0, 1.0]])
+    found = bootstrap(values, method=method)
+    assert found.low[[0, 1, 3]] == pytest.approx([0.1, 0.0, 0.4])
+    assert found.high[[0, 1, 3]] == pytest.approx([0.1, 0.0, 0.4])
+    assert np.isnan([found.low[2], found.high[2]]).all()
+    assert found.low[4] < 1 / 3 < found.high[4]
+
+
+def test_extreme_confidence_on_extreme_skew_stays_within_the_resampled_means() -> None:
+    values = np.zeros((1, 60))
+    values[0, 0] = 1.0
+    found = bootstrap(values, confidence=1 - 1e-12)
+    assert 0 <= found.low[0] < 1 / 60 < found.high[0] < 0.3
+
+
+def test_wrong_calls() -> None:
+    values = np.zeros((2, 5))
+    with pytest.raises(UsageError, match="alpha must lie between 0 and 1"):
+        bootstrap(values, confidence=1.0)
+    with pytest.raises(UsageError, match="number of resamples must be at least 1"):
+        bootstrap(values, resamples=0)
+    with pytest.raises(UsageError, match="seed must be 0 or more, not -1"):
+        bootstrap(values, seed=-1)
+    with pytest.raises(UsageError, match=r"unknown bootstrap interval 'percentil' \(did you mean percentile"):
+        bootstrap(values, method="percentil")

@@ -1,0 +1,221 @@
+"""Comparing runs: figures against SciPy, marks, letters, the JSON shape, advice and errors."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from antecede.comparison import CORRECTIONS, TESTS, compare
+from antecede.errors import UsageError
+
+RUNS = ["full", "tfidf", "bm25", "copy"]
+
+
+def made(topics: int = 40, *, gap: float = 0.1) -> dict[str, np.ndarray]:
+    """Four runs: tfidf well above full, bm25 well below, copy the same as full."""
+    rng = np.random.default_rng(21)
+    base = rng.beta(2, 3, topics)
+    noise = rng.normal(0, 0.05, (2, topics))
+    values = np.stack([base, base + gap + noise[0], base - gap + noise[1], base])
+    return {"AP@1000": values, "R@1000": np.sqrt(np.clip(values, 0, None))}
+
+
+def test_baseline_figures_are_scipys_with_the_correction_on_top() -> None:
+    values = made()
+    found = compare(values, RUNS, baseline="full", test="wilcoxon", correction="holm")
+    for name, array in values.items():
+        here = found.by_measure[name]
+        p = [stats.wilcoxon(array[i], array[0]).pvalue for i in (1, 2)] + [1.0]
+        assert here.p == pytest.approx(p, abs=1e-12)
+        assert here.adjusted == pytest.approx(CORRECTIONS["holm"](np.array(p)), abs=1e-12)
+        assert here.difference == pytest.approx(array[1:].mean(axis=1) - array[0].mean(), abs=1e-12)
+        assert here.topics.tolist() == [40] * 3
+        assert here.verdicts.tolist() == [1, -1, 0]
+        assert (here.low <= here.difference).all()
+        assert (here.difference <= here.high).all()
+        assert found.scores[name] == pytest.approx(array.mean(axis=1))
+
+
+def test_marks_beside_a_baseline() -> None:
+    table = compare(made(), RUNS, baseline="full").table()
+    assert table.marks == {(1, 1): "†", (1, 2): "†", (2, 1): "‡", (2, 2): "‡"}
+    assert table.best == {(1, 1), (1, 2)}
+    assert table.columns == ("run", "AP@1000", "R@1000")
+    assert "than full" in table.notes[0]
+
+
+def test_less_is_better_turns_marks_but_not_differences() -> None:
+    values = {"Effort@95": made()["AP@1000"]}
+    more, less = (compare(values, RUNS, baseline="full", better={"Effort@95": b}) for b in ("higher", "lower"))
+    assert more.by_measure["Effort@95"].difference.tolist() == less.by_measure["Effort@95"].difference.tolist()
+    assert less.table().marks == {(1, 1): "‡", (2, 1): "†"}
+    assert less.table().best == {(2, 1)}
+    assert not compare(values, RUNS, baseline="full", better={"Effort@95": None}).table().best
+
+
+def test_letters_without_a_baseline() -> None:
+    found = compare(made(), RUNS)
+    table = found.table()
+    assert len(found.pairs) == 6
+    # full (a) and copy (d) beat bm25 (c); tfidf (b) beats all three.
+    assert [table.marks.get((row, 2), "") for row in range(4)] == [" c", " acd", "", " c"]
+    assert [row[0] for row in table.rows] == ["a", "b", "c", "d"]
+
+
+def test_the_correction_runs_over_the_pairs_within_a_measure() -> None:
+    values = made()
+    for baseline, tests in (("full", 3), (None, 6)):
+        here = compare(values, RUNS, baseline=baseline, correction="bonferroni").by_measure["AP@1000"]
+        assert here.adjusted == pytest.approx(np.minimum(1, tests * here.p))
+
+
+def test_it_is_the_corrected_p_that_counts() -> None:
+    """Eight runs a hair above the baseline: some that pass α alone do not with eight tests made."""
+    rng = np.random.default_rng(2)
+    values = np.vstack([np.zeros(40), rng.normal(0.03, 0.1, (8, 40))])
+    runs = [f"r{i}" for i in range(9)]
+    alone, together = (
+        compare({"AP": values}, runs, baseline="r0", correction=correction).by_measure["AP"]
+        for correction in ("none", "bonferroni")
+    )
+    assert alone.significant.tolist() == (alone.p <= 0.05).tolist()
+    assert together.significant.tolist() == (alone.p * 8 <= 0.05).tolist()
+    assert alone.significant.sum() > together.significant.sum()
+
+
+def test_json_beside_a_baseline() -> None:
+    data = json.loads(json.dumps(compare(made(), RUNS, baseline="full").to_dict(), allow_nan=False))
+    assert (data["baseline"], data["measures"]) == ("full", ["AP@1000", "R@1000"])
+    assert [run["name"] for run in data["runs"]] == RUNS
+    full, tfidf, _, copy = data["runs"]
+    assert tfidf["significant"] == {"AP@1000": True, "R@1000": True}
+    low, high = tfidf["interval"]["AP@1000"]
+    assert low < tfidf["difference"]["AP@1000"] < high
+    assert tfidf["p"]["AP@1000"] <= tfidf["p_adjusted"]["AP@1000"] < 0.001
+    assert tfidf["effect"]["AP@1000"] > 1
+    assert (copy["p"]["AP@1000"], copy["effect"]["AP@1000"]) == (1.0, 0.0)
+    # The baseline has the same keys and no figures.
+    assert full.keys() == tfidf.keys()
+    assert full["p"] == {"AP@1000": None, "R@1000": None}
+    assert full["significant"] == {"AP@1000": False, "R@1000": False}
+
+
+def test_json_of_all_pairs() -> None:
+    data = json.loads(json.dumps(compare(made(), RUNS).to_dict(), allow_nan=False))
+    assert data["baseline"] is None
+    assert data["runs"][1]["better_than"]["AP@1000"] == ["full", "bm25", "copy"]
+    assert [(pair["first"], pair["second"]) for pair in data["pairs"]][:2] == [("full", "tfidf"), ("full", "bm25")]
+    assert data["pairs"][0]["difference"]["AP@1000"] < 0
+
+
+def test_details_have_a_row_for_each_pair_and_measure() -> None:
+    table = compare(made(), RUNS).details()
+    assert len(table.rows) == 12
+    assert table.rows[0][:3] == ("AP@1000", "full", "tfidf")
+    assert table.marks[0, table.columns.index("adjusted p")] == "†"
+    # An even difference has an endless effect, which JSON cannot hold.
+    even = compare({"P@10": np.array([[0.1] * 12, [0.2] * 12])}, ["x", "y"])
+    assert even.to_dict()["pairs"][0]["effect"] == {"P@10": None}
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_the_seed_repeats_everything(test: str) -> None:
+    values = made()
+    first, again = (compare(values, RUNS, test=test, seed=3).to_dict() for _ in range(2))
+    assert first == again
+
+
+def test_topics_left_out_are_counted() -> None:
+    values = made()
+    values["AP@1000"][1, :3] = np.nan
+    found = compare(values, RUNS, baseline="full")
+    assert found.by_measure["AP@1000"].topics.tolist() == [37, 40, 40]
+    assert found.scores["AP@1000"][1] == pytest.approx(np.nanmean(values["AP@1000"][1]))
+    assert "AP@1000: 0 to 3 of 40 topics are left out of each pair, as a run has no score there." in found.advice
+
+
+def advice_of(values: np.ndarray, **options: object) -> str:
+    runs = [f"r{i}" for i in range(len(values))]
+    return " ".join(compare({"AP": values}, runs, **options).advice)  # type: ignore[arg-type]
+
+
+def test_no_advice_where_all_is_well() -> None:
+    values = np.random.default_rng(22).random((3, 50))
+    assert [advice_of(values, test=test) for test in TESTS] == ["", "", ""]
+
+
+def test_advice() -> None:
+    rng = np.random.default_rng(23)
+    few, wide = rng.random((3, 5)), rng.random((20, 50))
+    assert "only 5 topics" in advice_of(few)
+    assert "smallest possible p is 0.062" in advice_of(few, test="wilcoxon", correction="none")
+    assert "the same score on every topic: r0 and r1." in advice_of(few[[0, 0, 1]])
+    assert "the same difference on every topic: r0 and r1." in advice_of(np.stack([few[0], few[0] + 1]))
+    many = advice_of(np.stack([np.zeros(5000), rng.normal(0.05, 1, 5000)]) + rng.random(5000))
+    assert "with 5,000 topics even tiny differences become significant (1 of 1 significant ones" in many
+    coarse = advice_of(wide, test="randomization", samples=1000)
+    assert "1,000 samples are too few" in coarse
+    assert "in 190 tests (holm). Take 38,000 samples." in coarse
+    assert "too few" not in advice_of(wide, test="randomization", samples=1000, correction="none")
+    assert "too few" not in advice_of(wide, test="randomization", samples=38_000)
+    ties = rng.integers(0, 2, (3, 40)).astype(np.float64)
+    assert "in 3 of 3 pairs more than half of the topics" in advice_of(ties, test="wilcoxon")
+    skewed = np.concatenate([np.linspace(0.010, 0.011, 45), np.linspace(-0.9, -0.8, 5)])
+    assert "ranks and means point to different runs: r0 and r1" in advice_of(
+        np.stack([skewed + 1, np.ones(50)]), test="wilcoxon"
+    )
+
+
+def test_advice_that_holds_for_all_measures_is_said_once() -> None:
+    found = compare(made(6), RUNS, baseline="full")
+    assert [text for text in found.advice if "only 6 topics" in text] == [found.advice[0]]
+    assert found.table().notes[1] == f"Note: {found.advice[0]}"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"baseline": "ful"}, "the baseline 'ful' is not among the runs (did you mean full?)"),
+        ({"baseline": "xyz"}, "the baseline 'xyz' is not among the runs; the runs are full, tfidf, bm25, copy"),
+        (
+            {"test": "wilcoxson"},
+            "unknown test 'wilcoxson' (did you mean wilcoxon?); there are t, wilcoxon, randomization",
+        ),
+        ({"correction": "tukey"}, "unknown correction 'tukey'; there are none, bonferroni, holm, bh"),
+        ({"alpha": 0.0}, "alpha must lie between 0 and 1, not at 0; 0.05 is usual"),
+        ({"alpha": 1.0}, "alpha must lie between 0 and 1, not at 1; 0.05 is usual"),
+        ({"samples": 0}, "the number of samples must be at least 1, not 0"),
+        ({"seed": -1}, "the seed must be 0 or more, not -1"),
+        ({"resamples": 0}, "the number of resamples must be at least 1, not 0"),
+        ({"runs": ["full"]}, "a comparison needs at least two runs, there is 1; name another run"),
+        ({"runs": []}, "a comparison needs at least two runs, there are 0; name another run"),
+        ({"runs": ["a", "b", "c", "a"]}, "two runs are both called a; rename one of them"),
+        ({"runs": ["a", "b"]}, "AP@1000: the scores have shape (4, 40), needed are 2 runs × topics"),
+        ({"values_by_measure": {}}, "there is no measure to compare by; name at least one"),
+    ],
+)
+def test_wrong_calls_get_one_clear_line(options: dict[str, object], message: str) -> None:
+    call: dict[str, object] = {"values_by_measure": made(), "runs": RUNS, **options}
+    with pytest.raises(UsageError) as caught:
+        compare(**call)  # type: ignore[arg-type]
+    assert str(caught.value) == message
+
+
+def test_too_few_topics_in_common() -> None:
+    values = made(4)["AP@1000"]
+    values[0, :2] = values[2, 2:] = np.nan
+    with pytest.raises(UsageError, match="AP: runs full and bm25 have 0 topics in common; a paired test needs two"):
+        compare({"AP": values}, RUNS)
+    with pytest.raises(UsageError, match="have 1 topic in common"):
+        compare({"AP": made(1)["AP@1000"]}, RUNS)
+
+
+def test_the_room_loads_neither_pictures_nor_compilers_nor_scipy_stats() -> None:
+    program = "import sys, antecede.comparison; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"matplotlib", "numba", "lxml", "scipy", "polars"} & {*loaded}

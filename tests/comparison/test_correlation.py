@@ -1,0 +1,150 @@
+"""Correlations: SciPy's figures, the published ones, and τ_AP by its definition."""
+
+from __future__ import annotations
+
+from itertools import pairwise, permutations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from antecede.comparison import CORRELATIONS, correlate, correlation, kendall_many
+from antecede.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SCIPY = {"kendall": stats.kendalltau, "spearman": stats.spearmanr, "pearson": stats.pearsonr}
+
+# Magdy & Jones, SIGIR 2010, table 4: MAP, recall and PRES of runs R01 to R48, in thousandths.
+MAP = [
+    *(77, 87, 84, 53, 0, 0, 0, 0, 71, 88, 87, 88, 65, 68, 64, 20, 67, 33, 105, 3, 266, 28, 87, 11),
+    *(64, 84, 97, 91, 82, 92, 81, 78, 85, 82, 114, 108, 114, 107, 113, 107, 79, 103, 91, 91, 106, 102, 104, 102),
+]  # fmt: skip
+RECALL = [
+    *(530, 617, 609, 219, 20, 16, 12, 16, 454, 533, 489, 534, 508, 467, 434, 197, 584, 656, 600, 51, 760, 256, 728, 69),
+    *(492, 511, 514, 514, 436, 559, 568, 476, 457, 427, 572, 553, 572, 553, 575, 560, 547, 555, 575, 574, 616, 611),
+    *(589, 587),
+]  # fmt: skip
+PRES = [
+    *(434, 499, 497, 213, 11, 9, 7, 9, 369, 430, 404, 430, 406, 363, 348, 148, 463, 490, 529, 40, 691, 200, 603, 54),
+    *(392, 431, 447, 442, 373, 469, 460, 391, 379, 354, 496, 480, 494, 479, 498, 483, 447, 466, 475, 474, 507, 504),
+    *(484, 484),
+]  # fmt: skip
+
+SCORES = st.lists(st.integers(0, 6), min_size=2, max_size=9)
+
+
+def test_the_correlations_of_table_4() -> None:
+    found = correlate({"MAP": MAP, "recall": RECALL, "PRES": PRES}, [f"R{i:02}" for i in range(1, 49)])
+    tau, rho = found.values["kendall"], found.values["spearman"]
+    assert [tau["MAP", "recall"], tau["recall", "PRES"], tau["MAP", "PRES"]] == pytest.approx(
+        [0.561, 0.878, 0.665], abs=5e-4
+    )
+    assert [rho["MAP", "recall"], rho["recall", "PRES"], rho["MAP", "PRES"]] == pytest.approx(
+        [0.709, 0.970, 0.812], abs=5e-4
+    )
+
+
+@pytest.mark.parametrize("name", SCIPY)
+@pytest.mark.parametrize("digits", [12, 1])
+def test_many_samples_are_scipys_one_by_one(name: str, digits: int) -> None:
+    rng = np.random.default_rng(1)
+    reference, samples = np.round(rng.random(48), digits), np.round(rng.random((60, 48)), digits)
+    samples[:20] += reference
+    ours = CORRELATIONS[name](reference, samples)
+    assert ours.tolist() == pytest.approx([SCIPY[name](reference, row).statistic for row in samples], abs=1e-12)
+
+
+@pytest.mark.parametrize("name", SCIPY)
+@settings(deadline=None)
+@given(st.data())
+def test_any_ties_are_scipys(name: str, data: st.DataObject) -> None:
+    first = data.draw(SCORES)
+    second = data.draw(st.lists(st.integers(0, 6), min_size=len(first), max_size=len(first)))
+    assume(len({*first}) > 1 and len({*second}) > 1)
+    assert correlation(first, second, name) == pytest.approx(SCIPY[name](first, second).statistic, abs=1e-12)
+
+
+def tau_ap_of_orders(reference: tuple[int, ...], sample: tuple[int, ...]) -> float:
+    """The definition, for two orders of the same runs without ties, best first."""
+    total = 0.0
+    for place in range(1, len(sample)):
+        right = sum(reference.index(above) < reference.index(sample[place]) for above in sample[:place])
+        total += right / place
+    return 2 * total / (len(sample) - 1) - 1
+
+
+def orders_of(scores: list[int]) -> Iterator[tuple[int, ...]]:
+    """All orders, best first, that agree with the scores: one for each way to break the ties."""
+    for order in permutations(range(len(scores))):
+        if all(scores[a] >= scores[b] for a, b in pairwise(order)):
+            yield order
+
+
+def test_tau_ap_by_hand() -> None:
+    """Four runs; the top two swapped cost more than the bottom two."""
+    assert correlation([4, 3, 2, 1], [3, 4, 2, 1], "tau_ap") == pytest.approx(2 / 3 * (0 + 1 + 1) - 1)
+    assert correlation([4, 3, 2, 1], [4, 3, 1, 2], "tau_ap") == pytest.approx(2 / 3 * (1 + 1 + 2 / 3) - 1)
+    assert correlation([4, 3, 2, 1], [1, 2, 3, 4], "tau_ap") == -1.0
+    # Not symmetric: the second is the estimate.
+    assert correlation([1, 2, 3, 4], [1, 4, 2, 3], "tau_ap") != correlation([1, 4, 2, 3], [1, 2, 3, 4], "tau_ap")
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=3, max_size=5))
+def test_tau_ap_is_the_mean_over_all_ways_to_break_ties(points: list[tuple[int, int]]) -> None:
+    first, second = [a for a, _ in points], [b for _, b in points]
+    assume(len({*first}) > 1 and len({*second}) > 1)
+    every = [tau_ap_of_orders(one, other) for one in orders_of(first) for other in orders_of(second)]
+    assert correlation(first, second, "tau_ap") == pytest.approx(np.mean(every), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", CORRELATIONS)
+def test_the_same_order_is_one_and_the_reverse_minus_one(name: str) -> None:
+    scores = np.random.default_rng(2).random(30)
+    assert CORRELATIONS[name](scores, np.stack([scores, -scores])).tolist() == pytest.approx([1.0, -1.0], abs=1e-12)
+
+
+@pytest.mark.parametrize("name", CORRELATIONS)
+def test_where_there_is_no_order_there_is_no_correlation(name: str) -> None:
+    reference = np.array([0.1, 0.2, 0.3])
+    samples = np.array([[0.1, 0.1, 0.1], [0.1, np.nan, 0.3], [0.1, 0.3, 0.2]])
+    assert np.isnan(CORRELATIONS[name](reference, samples)).tolist() == [True, True, False]
+    assert np.isnan(CORRELATIONS[name](np.full(3, 0.1), samples)).all()
+    assert np.isnan(CORRELATIONS[name](np.array([0.1, np.nan, 0.3]), samples)).all()
+    assert np.isnan(CORRELATIONS[name](reference[:1], samples[:, :1])).all()
+    assert CORRELATIONS[name](reference, samples[:0]).shape == (0,)
+
+
+def test_kendall_does_not_mind_a_rising_transformation() -> None:
+    rng = np.random.default_rng(3)
+    reference, samples = rng.random(20), rng.random((5, 20))
+    assert kendall_many(reference, samples).tolist() == kendall_many(np.exp(reference), samples**3).tolist()
+
+
+def test_correlate_counts_the_runs_it_leaves_out() -> None:
+    found = correlate({"A": [1.0, 2.0, 3.0, 4.0], "B": [1.0, np.nan, 2.0, 3.0]}, ["w", "x", "y", "z"], ["kendall"])
+    assert found.left_out == ("x",)
+    assert found.to_dict() == {"kendall": {"A|B": 1.0}}
+    assert "x" in str(found.table())
+    flat = correlate({"A": [1.0, 2.0], "B": [5.0, 5.0]}, ["w", "x"])
+    assert flat.to_dict()["kendall"] == {"A|B": None}
+
+
+def test_wrong_calls() -> None:
+    with pytest.raises(UsageError, match="needs two measures"):
+        correlate({"A": [1.0, 2.0]}, ["x", "y"])
+    with pytest.raises(UsageError, match="at least two runs"):
+        correlate({"A": [1.0], "B": [2.0]}, ["x"])
+    with pytest.raises(UsageError, match=r"B: the scores have shape \(1,\)"):
+        correlate({"A": [1.0, 2.0], "B": [2.0]}, ["x", "y"])
+    with pytest.raises(UsageError, match="fewer than two runs have a score"):
+        correlate({"A": [1.0, 2.0], "B": [np.nan, 2.0]}, ["x", "y"])
+    with pytest.raises(UsageError, match=r"unknown correlation 'kendal' \(did you mean kendall"):
+        correlation([1, 2], [2, 1], "kendal")
+    with pytest.raises(UsageError, match="they must be as long"):
+        correlation([1, 2], [2, 1, 3])

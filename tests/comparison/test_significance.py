@@ -1,0 +1,198 @@
+"""Significance tests: SciPy's figures pair by pair, and the randomisation test against plain enumeration."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from antecede.comparison import TESTS, Sampling
+from antecede.comparison.pairs import against_baseline, all_pairs
+from antecede.comparison.randomization import randomization
+from antecede.comparison.significance import t
+from antecede.comparison.wilcoxon import wilcoxon
+
+if TYPE_CHECKING:
+    from antecede.comparison.ranks import Floats
+
+TOPICS = [2, 3, 5, 9, 12, 13, 14, 20, 49, 50, 51, 120]
+"""Both sides of each place where SciPy changes its way (13/14 with ties, 50/51 without)."""
+
+
+def scores(topics: int, digits: int, *, seed: int = 3) -> Floats:
+    """Seven runs that differ a little; few digits make ties and zeros."""
+    rng = np.random.default_rng(seed + topics)
+    return np.asarray(np.round(rng.beta(0.7, 1.5, topics) + rng.normal(0.02, 0.2, (7, topics)), digits))
+
+
+def brute_force(differences: Floats) -> float:
+    """The randomisation test, one sign pattern after another."""
+    moving = differences[differences != 0]
+    observed = abs(moving.sum())
+    sums = [abs(np.dot(signs, moving)) for signs in product((1, -1), repeat=len(moving))]
+    return float(np.mean([value >= observed - 1e-9 for value in sums]))
+
+
+@pytest.mark.parametrize("digits", [9, 1])
+@pytest.mark.parametrize("topics", TOPICS)
+def test_t_and_wilcoxon_are_scipys_for_each_pair_alone(topics: int, digits: int) -> None:
+    values, pairs = scores(topics, digits), all_pairs(7)
+    differences = pairs.differences(values)
+    moving = differences.any(axis=1)
+    ours_t, ours_w = t(differences), wilcoxon(differences)
+    # SciPy takes over a second for each tied pair of a dozen topics.
+    slow = digits == 1 and 9 <= topics <= 13
+    for i in np.flatnonzero(moving)[: 1 if slow else None]:
+        first, second = values[pairs.first[i]], values[pairs.second[i]]
+        if np.ptp(differences[i]) > 1e-9:
+            assert ours_t.p[i] == pytest.approx(stats.ttest_rel(first, second).pvalue, abs=1e-12)
+            assert ours_t.statistic[i] == pytest.approx(stats.ttest_rel(first, second).statistic, rel=1e-9)
+        theirs = stats.wilcoxon(first, second)
+        assert ours_w.p[i] == pytest.approx(theirs.pvalue, abs=1e-12)
+        sum_of_ranks = np.count_nonzero(differences[i]) * (np.count_nonzero(differences[i]) + 1) / 2
+        assert (sum_of_ranks - abs(ours_w.statistic[i])) / 2 == pytest.approx(theirs.statistic, abs=1e-9)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.integers(-6, 6), min_size=2, max_size=9).filter(any))
+def test_wilcoxon_with_any_ties_and_zeros_is_scipys(whole: list[int]) -> None:
+    differences = np.array([whole], dtype=np.float64)
+    assert wilcoxon(differences).p[0] == pytest.approx(stats.wilcoxon(differences[0]).pvalue, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", TESTS)
+@pytest.mark.parametrize("topics", [11, 30, 70])
+def test_a_topic_left_out_is_as_if_it_were_not_there(name: str, topics: int) -> None:
+    differences = all_pairs(7).differences(scores(topics, 2))
+    holes = differences.copy()
+    holes[:, [1, 4]] = np.nan
+    without, with_holes = (TESTS[name](d, Sampling(4000, 1)) for d in (np.delete(differences, [1, 4], 1), holes))
+    # Beyond the exact range the draws differ, so the randomisation test agrees up to its sampling error.
+    slack = 0.03 if with_holes.sampled.any() else 1e-12
+    assert with_holes.p == pytest.approx(without.p, abs=slack)
+    assert (with_holes.topics == topics - 2).all()
+
+
+def test_pairs_may_leave_out_different_topics() -> None:
+    values = scores(25, 9)
+    values[2, 3] = values[4, 7] = values[4, 8] = np.nan
+    pairs = against_baseline(7, 0)
+    result = wilcoxon(pairs.differences(values))
+    assert result.topics.tolist() == [25, 24, 25, 23, 25, 25]
+    for i, run in enumerate(pairs.first):
+        both = ~np.isnan(values[run])
+        assert result.p[i] == pytest.approx(stats.wilcoxon(values[run][both], values[0][both]).pvalue, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_equal_runs_have_p_one_and_are_flagged(name: str) -> None:
+    differences = np.zeros((2, 20))
+    differences[1] = np.linspace(-0.1, 0.3, 20)
+    differences[0, 3] = np.nan
+    result = TESTS[name](differences, Sampling(500))
+    assert result.p[0] == 1.0
+    assert result.statistic[0] == 0.0
+    assert result.identical.tolist() == [True, False]
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_one_topic_or_none_is_no_test(name: str) -> None:
+    differences = np.array([[0.2, np.nan, np.nan], [np.nan] * 3, [0.1, 0.2, 0.4]])
+    result = TESTS[name](differences, Sampling(500))
+    assert np.isnan(result.p).tolist() == [True, True, False]
+    assert result.topics.tolist() == [1, 0, 3]
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_swapping_the_runs_turns_the_statistic_and_keeps_p(name: str) -> None:
+    differences = all_pairs(7).differences(scores(40, 2))
+    there, back = TESTS[name](differences, Sampling(999)), TESTS[name](-differences, Sampling(999))
+    assert there.p == pytest.approx(back.p, abs=1e-12)
+    assert there.statistic == pytest.approx(-back.statistic)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_false_alarms_come_as_often_as_promised(name: str) -> None:
+    differences = np.random.default_rng(8).normal(0, 0.1, (3000, 40))
+    p = TESTS[name](differences, Sampling(2000)).p
+    assert 0.04 < (p <= 0.05).mean() < 0.06
+    assert 0.17 < (p <= 0.2).mean() < 0.23
+
+
+def test_wilcoxon_says_how_small_p_could_have_been() -> None:
+    """With n clean topics all on one side, p is 2/2ⁿ, and that is the least."""
+    result = wilcoxon(np.array([[0.1, 0.2, 0.3, 0.4, 0.5], [0.1, 0.1, 0.3, 0.4, 0.0]]))
+    assert result.p.tolist() == pytest.approx([2 / 32, 2 / 16])
+    assert result.smallest.tolist() == pytest.approx([2 / 32, 2 / 16])
+    assert result.tied.tolist() == pytest.approx([0.0, 3 / 5])
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.integers(-5, 5), min_size=2, max_size=10).filter(any))
+def test_randomization_is_exact_for_few_topics(tenths: list[int]) -> None:
+    """Differences such as 0.1 + 0.2 and 0.3 must tie, though their floating sums differ."""
+    differences = np.array([tenths], dtype=np.float64) * 0.1
+    assert randomization(differences).p[0] == pytest.approx(brute_force(differences[0]), abs=1e-12)
+
+
+def test_randomization_counts_only_topics_with_a_difference_as_many() -> None:
+    rng = np.random.default_rng(2)
+    differences = np.zeros((3, 60))
+    differences[0, :8], differences[1, 20:31], differences[2, 5:17] = rng.normal(0.1, 0.2, 8), 0.3, rng.normal(size=12)
+    result = randomization(differences)
+    assert not result.sampled.any()
+    assert result.p == pytest.approx([brute_force(row) for row in differences], abs=1e-12)
+    assert result.p[1] == 2 / 2**11 == result.smallest[1]
+
+
+def test_sampled_randomization_is_near_the_exact_one() -> None:
+    """17 topics are just beyond enumeration: 131,072 patterns, counted here in one go."""
+    rng = np.random.default_rng(11)
+    differences = rng.normal(0.06, 0.2, (6, 17))
+    result = randomization(differences, Sampling(20_000, seed=5))
+    signs = 1 - 2 * ((np.arange(2**17)[:, None] >> np.arange(17)) & 1)
+    exact = (np.abs(differences @ signs.T) >= np.abs(differences.sum(axis=1))[:, None] - 1e-9).mean(axis=1)
+    assert result.sampled.all()
+    assert np.abs(result.p - exact).max() < 4 * np.sqrt(0.25 / 20_000)
+    # (1 + hits) / (1 + samples): a whole number of hits.
+    hits = result.p * 20_001 - 1
+    assert hits == pytest.approx(np.rint(hits), abs=1e-6)
+
+
+def test_sampled_randomization_depends_on_the_seed_and_not_on_other_pairs() -> None:
+    differences = np.random.default_rng(4).normal(0.05, 0.2, (40, 30))
+    together = randomization(differences, Sampling(3000, seed=1)).p
+    alone = np.array([randomization(row[None, :], Sampling(3000, seed=1)).p[0] for row in differences])
+    assert together.tolist() == alone.tolist()
+    assert together.tolist() == randomization(differences, Sampling(3000, seed=1)).p.tolist()
+    assert together.tolist() != randomization(differences, Sampling(3000, seed=2)).p.tolist()
+
+
+def test_a_sampled_p_is_never_zero() -> None:
+    result = randomization(np.full((1, 40), 0.3) + np.linspace(0, 0.1, 40), Sampling(99))
+    assert result.p[0] == 1 / 100 == result.smallest[0]
+
+
+def test_many_pairs_are_ranked_in_blocks_without_a_seam(monkeypatch: pytest.MonkeyPatch) -> None:
+    differences = all_pairs(7).differences(scores(20, 2))
+    whole = wilcoxon(differences)
+    monkeypatch.setattr("antecede.comparison.wilcoxon.BLOCK", 50)
+    parts = wilcoxon(differences)
+    assert parts.p.tolist() == whole.p.tolist()
+    assert parts.statistic.tolist() == whole.statistic.tolist()
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_no_pairs_are_no_p_values(name: str) -> None:
+    assert TESTS[name](np.empty((0, 5)), Sampling(10)).p.shape == (0,)
+
+
+def test_baseline_pairs_are_run_minus_baseline() -> None:
+    values = np.array([[0.1, 0.2], [0.5, 0.5], [0.2, 0.9]])
+    assert against_baseline(3, 1).differences(values) == pytest.approx(np.array([[-0.4, -0.3], [-0.3, 0.4]]))
+    assert len(all_pairs(48)) == 1128

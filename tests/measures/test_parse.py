@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import antecede.measures
+from antecede.errors import MeasureError
+from antecede.measures import definitions, parse_measure, parse_measures, score
+from tests.measures.worlds import every_measure
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("PRES@1000", "PRES@1000"),
+        ("PRES(rel=2)@100", "PRES(rel=2)@100"),
+        ("PRES@100(rel=2)", "PRES(rel=2)@100"),
+        (" pres( rel = 2 )@100 ", "PRES(rel=2)@100"),
+        ("F(rel=2, beta=0.5)@10", "F(beta=0.5, rel=2)@10"),
+        ("nDCG(gain=exp)@10", "nDCG(gain=exp)@10"),
+        ("IPrec@0.1", "IPrec@0.1"),
+        ("MRR", "RR"),
+        ("map", "AP"),
+        ("map_cut_100", "AP@100"),
+        ("map_cut.100", "AP@100"),
+        ("P_10", "P@10"),
+        ("P.10", "P@10"),
+        ("recall_1000", "R@1000"),
+        ("ndcg_cut_20", "nDCG@20"),
+        ("recip_rank", "RR"),
+        ("success_5", "Success@5"),
+        ("gm_map", "GMAP"),
+        ("set_F", "F"),
+        ("rbp", "RBP(p=0.9)"),
+        ("iprec_at_recall_0.10", "IPrec@0.1"),
+        ("unj_20", "Unjudged@20"),
+    ],
+)
+def test_is_understood(written: str, name: str) -> None:
+    assert str(parse_measure(written)) == name
+
+
+@pytest.mark.parametrize("measure", every_measure(), ids=str)
+def test_what_a_measure_calls_itself_means_the_same_measure(measure: antecede.measures.Measure) -> None:
+    assert parse_measure(str(measure)) == measure
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("PRS@100", "near it: PRES"),
+        ("ndgc@10", "nDCG"),
+        ("PRES", "needs its cutoff; write it as PRES@1000"),
+        ("PRES@0", "cutoff must be 1 or more, not 0"),
+        ("PRES@ten", "cutoff 'ten' is not a whole number"),
+        ("PRES(level=2)@10", "has no parameter 'level'; it takes cutoff, rel"),
+        ("PRES(2)@10", "write it as name=value"),
+        ("Rnorm", "needs its docs"),
+        ("WSS@95", "WSS(docs=…, rel=1)@percent"),
+        ("Bpref@10", "takes nothing behind an @"),
+        ("RBP(p=1)", "p must be between 0 and 1"),
+        ("RBP(p=nan)", "p must be between 0 and 1"),
+        ("nDCG(gain=cubic)", "is not one of linear, exp"),
+        ("Effort@0.95", "is not a whole number"),
+        ("AP(rel=0)", "rel must be 1 or more"),
+        ("", "not a measure"),
+        ("@10", "not a measure"),
+        ("AP)(", "not a measure"),
+        ("🎉", "not a measure"),
+    ],
+)
+def test_an_error_says_what_is_near_or_right(written: str, said: str) -> None:
+    with pytest.raises(MeasureError) as error:
+        parse_measure(written)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_several_in_one_text_and_twice_is_once() -> None:
+    found = parse_measures(["PRES@10,F(beta=2,rel=2)@5", "AP , map", "R@5"])
+    assert [str(each) for each in found] == ["PRES@10", "F(beta=2, rel=2)@5", "AP", "R@5"]
+
+
+def test_a_level_for_all_that_do_not_say() -> None:
+    found = parse_measures("AP,P(rel=3)@5,nDCG", rel=2)
+    assert [str(each) for each in found] == ["AP(rel=2)", "P(rel=3)@5", "nDCG"]
+
+
+def test_no_measure_at_all_is_an_error() -> None:
+    with pytest.raises(MeasureError):
+        parse_measures([])
+
+
+def test_the_worked_examples_hold() -> None:
+    tried = 0
+    for module in pkgutil.iter_modules(antecede.measures.__path__):
+        found = doctest.testmod(
+            importlib.import_module(f"antecede.measures.{module.name}"), extraglobs={"score": score}
+        )
+        assert not found.failed, module.name
+        tried += found.attempted
+    assert tried >= len(definitions())
+
+
+@pytest.mark.parametrize("name", definitions())
+def test_a_measure_carries_its_documentation(name: str) -> None:
+    definition = definitions()[name]
+    assert definition.cite
+    assert definition.summary.endswith(".")
+    assert len(definition.doc.split("\n\n")) >= 3, "summary, formula, example"
+    assert f'score("{name}' in definition.doc, "a worked example of the measure itself"
