@@ -1,0 +1,66 @@
+"""The bench: `make bench`, or `python bench/run.py --runs 4 --topics 50` for a try that takes seconds.
+
+Exit code 0: done; 1: done, but values that should agree do not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bench import evaluation, peers, results
+from bench.section import WORK, Options, Section, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+SECTIONS: dict[str, Callable[[Options], Section]] = {"evaluation": evaluation.run}
+"""The parts, in the order of the results. A new part is a file with a function `run` and a line here."""
+
+
+def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
+    usual = Options()
+    parser = argparse.ArgumentParser(prog="bench/run.py", description="Measure antecede beside its peers.")
+    parser.add_argument("--only", action="append", choices=SECTIONS, help="a part to run; may be repeated")
+    parser.add_argument("--runs", type=int, default=usual.runs, help="number of runs (%(default)s)")
+    parser.add_argument("--topics", type=int, default=usual.topics, help="number of topics (%(default)s)")
+    parser.add_argument("--seed", type=int, default=usual.seed, help="of the generated work (%(default)s)")
+    parser.add_argument("--repeats", type=int, default=usual.repeats, help="of our own measurements (%(default)s)")
+    names = [peer.name for peer in peers.PEERS]
+    parser.add_argument("--peer", action="append", choices=names, help="a peer to measure; may be repeated; else all")
+    parser.add_argument("--no-peers", action="store_const", const=[], dest="peer", help="measure antecede alone")
+    parser.add_argument(
+        "--out", type=Path, help="default: bench/results.md for a full bench, bench/work/partial.md for a smaller one"
+    )
+    found = parser.parse_args(given)
+    for name in ("runs", "topics", "repeats"):
+        if getattr(found, name) < 1:
+            parser.error(f"--{name} must be at least 1")
+    return found
+
+
+def main() -> int:
+    asked = arguments()
+    options = Options(
+        asked.runs, asked.topics, asked.seed, asked.repeats, None if asked.peer is None else tuple(asked.peer)
+    )
+    chosen = [name for name in SECTIONS if asked.only is None or name in asked.only]
+    # A try must not overwrite the figures that are kept in git.
+    full = options == Options() and chosen == list(SECTIONS)
+    out: Path = asked.out or (WORK.parent / "results.md" if full else WORK / "partial.md")
+    about = results.machine()
+    sections = [SECTIONS[name](options) for name in chosen]
+    results.write(out, results.document(about, sections))
+    tell(f"written to {out}")
+    wrong = [line for section in sections for line in section.wrong]
+    for line in wrong:
+        tell(f"WRONG: {line}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
