@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 
 from antecede.measures import parse_measure
 from tests.measures.worlds import Topic, scores_of, table_of, topics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DOCS = 5000
 
