@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
 
-from bench import peers, trec_eval
+from bench import peers
 from bench.contest import Contender, Outcome, compete, seconds
 from bench.measuring import ChildFailedError, Repeated, least_mb, measure
 from bench.section import WORK, Options, Section, Table, tell
@@ -41,8 +41,6 @@ class Work:
 
 def run(options: Options) -> Section:
     """The evaluation part of the bench."""
-    if options.peers is None or "trec_eval" in options.peers:
-        trec_eval.provide()
     work = files(options)
     read, parse = limits(work)
     contenders = ours(work, options.repeats) + others(work, options.peers)

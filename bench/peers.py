@@ -26,7 +26,6 @@ MEASURES = ("AP@1000", "R@100", "R@1000", "P@10", "nDCG")
 """The five measures of the comparison, as antecede and ir_measures write them."""
 
 TREC_EVAL_NAMES = ("map", "recall_100", "recall_1000", "P_10", "ndcg")
-FETCHED_TREC_EVAL = Path(__file__).resolve().parent / "work" / "tools" / "trec_eval"
 Means = list[dict[str, float]]
 
 
@@ -40,13 +39,8 @@ class Peer:
     remark: str = ""
 
 
-def trec_eval_program() -> str | None:
-    """The C program: the user's own, or the one the bench has fetched."""
-    return shutil.which("trec_eval") or (str(FETCHED_TREC_EVAL) if FETCHED_TREC_EVAL.exists() else None)
-
-
 def trec_eval_version() -> str | None:
-    program = trec_eval_program()
+    program = shutil.which("trec_eval")
     if program is None:
         return None
     told = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
@@ -72,7 +66,7 @@ def loaded(module: str) -> Any:
 
 def trec_eval(qrels_file: str, run_files: list[str]) -> Means:
     """The C program takes one run at a time and prints four digits."""
-    program = trec_eval_program()
+    program = shutil.which("trec_eval")
     assert program is not None, "trec_eval is not installed"
     asked = ("-m", "map", "-m", "recall.100,1000", "-m", "P.10", "-m", "ndcg")
     found: Means = []
