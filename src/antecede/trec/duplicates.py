@@ -16,26 +16,12 @@ if TYPE_CHECKING:
 
     from antecede.trec.policies import Duplicates
 
-SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
-
-def hashed(doc_ids: pl.Series) -> NDArray[np.uint64]:
-    """A number for each document id: equal ids have equal numbers, others almost never."""
-    hashes: NDArray[np.uint64] = doc_ids.hash(0).to_numpy()
-    return hashes
-
-
-def pair_keys(topic: NDArray[np.int32], doc_hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """One number for each (topic, document): equal pairs have equal keys, others almost never."""
-    return doc_hashes ^ (topic.astype(np.uint64) * SPREAD)
-
-
-def repeated_rows(topic: NDArray[np.int32], docs: pl.Series, doc_hashes: NDArray[np.uint64]) -> list[NDArray[np.int64]]:
+def repeated_rows(keys: NDArray[np.uint64], topic: NDArray[np.int32], docs: pl.Series) -> list[NDArray[np.int64]]:
     """For each (topic, document) that stands more than once: its rows, in the order of the file.
 
     Sorting keys finds candidates in a few milliseconds per million rows; only those are compared as texts.
     """
-    keys = pair_keys(topic, doc_hashes)
     ordered = np.sort(keys)
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     if not len(twice):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from antecede.trec.duplicates import hashed, pair_keys
+from antecede.trec.keys import pair_keys
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +38,7 @@ class Matcher:
         self.qrels = qrels
         self.topic_at = {name: at for at, name in enumerate(qrels.topics)}
         self.topic = qrels.topic
-        keys = pair_keys(self.topic, hashed(qrels.doc_ids))
+        keys = pair_keys(qrels.topics, self.topic, qrels.doc_ids)
         self.order = np.argsort(keys)
         self.keys = keys[self.order]
         self.keys_differ = bool((self.keys[1:] != self.keys[:-1]).all())
@@ -49,23 +49,22 @@ class Matcher:
 
     def match(self, run: Run) -> Match:
         topic_of = np.fromiter((self.topic_at.get(name, -1) for name in run.topics), np.int32, len(run.topics))
-        topic = topic_of[run.topic]
-        pairs, rows = self.by_key(run, topic) if self.keys_differ else self.by_text(run, topic)
+        pairs, rows = self.by_key(run, topic_of) if self.keys_differ else self.by_text(run, topic_of)
         return Match(pairs, rows, topic_of)
 
-    def by_key(self, run: Run, topic: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        keys = pair_keys(topic, run.doc_hashes)
-        rows = np.flatnonzero(self.maybe.take((keys >> self.shift).view(np.int64)))
-        at = np.minimum(np.searchsorted(self.keys, keys[rows]), len(self.keys) - 1)
-        same = self.keys[at] == keys[rows]
+    def by_key(self, run: Run, topic_of: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        rows = np.flatnonzero(self.maybe.take((run.keys >> self.shift).view(np.int64)))
+        keys = run.keys[rows]
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        same = self.keys[at] == keys
         rows, pairs = rows[same], self.order[at[same]]
         alike = (run.doc_ids.gather(rows) == self.qrels.doc_ids.gather(pairs)).to_numpy()
-        alike &= topic[rows] == self.topic[pairs]
+        alike &= topic_of[run.topic[rows]] == self.topic[pairs]
         return pairs[alike], rows[alike]
 
-    def by_text(self, run: Run, topic: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def by_text(self, run: Run, topic_of: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The same by joining texts: for the qrels in whose keys two pairs happen to meet."""
         judged = pl.DataFrame({"topic": self.topic, "doc": self.qrels.doc_ids}).with_row_index("pair")
-        found = pl.DataFrame({"topic": topic, "doc": run.doc_ids}).with_row_index("row")
+        found = pl.DataFrame({"topic": topic_of[run.topic], "doc": run.doc_ids}).with_row_index("row")
         both = found.join(judged, on=["topic", "doc"], how="inner").sort("row")
         return both["pair"].to_numpy().astype(np.int64), both["row"].to_numpy().astype(np.int64)

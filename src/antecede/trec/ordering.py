@@ -24,12 +24,16 @@ class Topics(NamedTuple):
 
 
 def topics_of(topic_ids: pl.Series) -> Topics:
-    stretch = topic_ids.rle_id().to_numpy()
-    starts = np.flatnonzero(np.concatenate(([True], stretch[1:] != stretch[:-1])))
+    hashes = topic_ids.hash().to_numpy()
+    starts = np.flatnonzero(np.concatenate(([True], hashes[1:] != hashes[:-1])))
+    ends = np.append(starts[1:], len(hashes))
+    if (topic_ids.gather(starts) != topic_ids.gather(ends - 1)).any():  # two topics of one hash stand side by side
+        starts = np.flatnonzero((topic_ids != topic_ids.shift(1)).fill_null(value=True).to_numpy())
+        ends = np.append(starts[1:], len(hashes))
     index: dict[str, int] = {}
     names = topic_ids.gather(starts).to_list()
     codes = np.fromiter((index.setdefault(name, len(index)) for name in names), np.int32, len(names))
-    return Topics(tuple(index), codes[stretch], len(index) == len(names))
+    return Topics(tuple(index), np.repeat(codes, ends - starts), len(index) == len(names))
 
 
 class Order(NamedTuple):
@@ -49,7 +53,7 @@ def order(topics: Topics, scores: NDArray[np.float64], docs: pl.Series, ranks: p
     same = topic[1:] == topic[:-1]
     starts = np.flatnonzero(np.concatenate(([True], ~same)))
     lengths = np.diff(np.append(starts, len(topic)))
-    positions = (np.arange(len(topic)) - np.repeat(starts, lengths) + 1).astype(np.int32)
+    positions = np.arange(1, len(topic) + 1, dtype=np.int32) - np.repeat(starts.astype(np.int32), lengths)
     not_falling = same & ~(scores[1:] < scores[:-1])
     if not not_falling.any():
         return Order(positions, None, 0)

@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 
 from antecede.trec.columns import QRELS
-from antecede.trec.duplicates import hashed, repeated_rows, rows_to_drop
+from antecede.trec.duplicates import repeated_rows, rows_to_drop
+from antecede.trec.keys import pair_keys
 from antecede.trec.ordering import topics_of
 from antecede.trec.policies import Policies
 from antecede.trec.sources import load
@@ -59,8 +60,8 @@ def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
     source, _, columns = load(given, QRELS, policies.malformed, ("topic_id", "doc_id", "relevance"), None)
     frame = columns.frame
     found = topics_of(frame["topic_id"])
-    hashes = hashed(frame["doc_id"])
-    repeated = repeated_rows(found.of_row, frame["doc_id"], hashes)
+    keys = pair_keys(found.names, found.of_row, frame["doc_id"])
+    repeated = repeated_rows(keys, found.of_row, frame["doc_id"])
 
     def place(row: int) -> tuple[str, str, int | None]:
         return frame["topic_id"][row], frame["doc_id"][row], columns.line_of(row)

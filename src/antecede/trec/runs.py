@@ -10,7 +10,8 @@ import polars as pl
 
 from antecede.errors import InputError
 from antecede.trec.columns import RUN
-from antecede.trec.duplicates import hashed, repeated_rows, rows_to_drop
+from antecede.trec.duplicates import repeated_rows, rows_to_drop
+from antecede.trec.keys import pair_keys
 from antecede.trec.ordering import Topics, order, topics_of
 from antecede.trec.policies import Policies
 from antecede.trec.sources import load
@@ -32,7 +33,8 @@ class Run:
     topic: NDArray[np.int32]
     """The topic of each row, as an index into `topics`."""
     doc_ids: pl.Series
-    doc_hashes: NDArray[np.uint64]
+    keys: NDArray[np.uint64]
+    """Of topic and document: see `pair_keys`."""
     scores: NDArray[np.float64]
     ranks: NDArray[np.int32]
     tied: NDArray[np.bool_] | None
@@ -61,8 +63,8 @@ def read_run(given: object, policies: Policies | None = None, *, name: str | Non
     source, own_name, columns = load(given, RUN, policies.malformed, wanted, name)
     frame = columns.frame
     topics = topics_of(frame["topic_id"])
-    hashes = hashed(frame["doc_id"])
-    repeated = repeated_rows(topics.of_row, frame["doc_id"], hashes)
+    keys = pair_keys(topics.names, topics.of_row, frame["doc_id"])
+    repeated = repeated_rows(keys, topics.of_row, frame["doc_id"])
 
     def place(row: int) -> tuple[str, str, int | None]:
         return frame["topic_id"][row], frame["doc_id"][row], columns.line_of(row)
@@ -75,11 +77,11 @@ def read_run(given: object, policies: Policies | None = None, *, name: str | Non
     if len(drop):
         keep = np.delete(np.arange(frame.height), drop)
         topics = Topics(topics.names, topics.of_row[keep], topics.together)
-        docs, scores, hashes = docs.gather(keep), scores[keep], hashes[keep]
+        docs, scores, keys = docs.gather(keep), scores[keep], keys[keep]
         ranks = None if ranks is None else ranks.gather(keep)
     found = order(topics, scores, docs, ranks, policies.ties)
     odd["unsorted_topics"] = found.unsorted_topics
-    run = Run(own_name, source, topics.names, topics.of_row, docs, hashes, scores, found.ranks, found.tied, odd)
+    run = Run(own_name, source, topics.names, topics.of_row, docs, keys, scores, found.ranks, found.tied, odd)
     return run if policies.depth is None else cut(run, policies.depth)
 
 
@@ -99,7 +101,7 @@ def cut(run: Run, depth: int) -> Run:
         run.topics,
         run.topic[kept],
         run.doc_ids.gather(kept),
-        run.doc_hashes[kept],
+        run.keys[kept],
         run.scores[kept],
         run.ranks[kept],
         None if run.tied is None else run.tied[kept],
