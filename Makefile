@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test check bench format clean
+.PHONY: demo test check bench docs format clean
 
 demo: $(READY)
 	$(BIN)/antecede demo
@@ -20,6 +20,9 @@ check: $(READY)
 
 bench: $(READY) $(VENV)/.bench
 	$(BIN)/python bench/run.py
+
+docs: $(READY)
+	$(BIN)/python -c "from antecede.measures.listing import manual; print(manual(), end='')" > docs/measures.md
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -1,0 +1,44 @@
+"""What is not documented fails here."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+
+import pytest
+
+import antecede.cli.verbs
+from antecede.measures.listing import manual
+from tests.conftest import ROOT
+
+DOCS = ROOT / "docs"
+VERBS = [module.name for module in pkgutil.iter_modules(antecede.cli.verbs.__path__)]
+
+
+def test_the_page_of_measures_is_what_the_code_says() -> None:
+    assert (DOCS / "measures.md").read_text() == manual(), "run: make docs"
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_has_a_page_that_names_its_options_and_examples(verb: str) -> None:
+    page = (DOCS / "verbs" / f"{verb}.md").read_text()
+    function = getattr(importlib.import_module(f"antecede.cli.verbs.{verb}"), verb)
+    for name in inspect.signature(function).parameters:
+        option = f"--{name.rstrip('_').replace('_', '-').removesuffix('s')}"
+        written = (option, f"--{name.rstrip('_').replace('_', '-')}", f"{name.upper()}")
+        assert any(each in page for each in written) or name == "names", option
+    assert function.examples
+    for example in function.examples:
+        assert example in page
+
+
+def test_every_page_that_is_linked_exists() -> None:
+    for page in [ROOT / "README.md", *DOCS.rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links {target}"
+
+
+def test_the_readme_names_every_verb_or_their_folder() -> None:
+    assert "docs/verbs" in (ROOT / "README.md").read_text()
