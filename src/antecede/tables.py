@@ -92,25 +92,25 @@ def best_of(
 
 def as_text(table: Table) -> str:
     """Plain text in aligned columns; the best of a column carries a star."""
-    cells = [
-        [cell + ("*" if (r, c) in table.best else "") for c, cell in enumerate(row)]
-        for r, row in enumerate(table.cells())
-    ]
-    # A star must not push the digits out of line, so columns with one keep a place for it everywhere.
-    starred = {c for _, c in table.best}
-    pad = [
-        [cell if c not in starred or cell.endswith("*") else cell + " " for c, cell in enumerate(row)] for row in cells
-    ]
-    heads = [head + (" " if c in starred else "") for c, head in enumerate(table.columns)]
-    widths = [max([len(head), *(len(row[c]) for row in pad)]) for c, head in enumerate(heads)]
-    right = [table.is_number(c) for c in range(len(heads))]
+    columns = [text_column(table, c) for c in range(len(table.columns))]
+    head, *rows = ("  ".join(parts).rstrip() for parts in zip(*columns, strict=True))
+    rule = "  ".join("─" * len(column[0]) for column in columns)
+    return "\n".join([*([table.title] if table.title else []), head, rule, *rows, *table.notes]) + "\n"
 
-    def line(parts: Sequence[str]) -> str:
-        return "  ".join(p.rjust(w) if r else p.ljust(w) for p, w, r in zip(parts, widths, right, strict=True)).rstrip()
 
-    lines = [*([table.title] if table.title else []), line(heads), "  ".join("─" * w for w in widths)]
-    lines += [line(row) for row in pad]
-    return "\n".join([*lines, *table.notes]) + "\n"
+def text_column(table: Table, column: int) -> list[str]:
+    """One column, its head first, all of one width: numbers flush right, with their digits in line."""
+    head = table.columns[column]
+    values = [shown(row[column], table.digits) for row in table.rows]
+    behind = [
+        table.marks.get((row, column), "") + "*" * ((row, column) in table.best) for row in range(len(table.rows))
+    ]
+    if table.is_number(column):
+        room = max(map(len, behind), default=0)
+        cells = [head + " " * room, *(value + tail.ljust(room) for value, tail in zip(values, behind, strict=True))]
+        return [cell.rjust(max(map(len, cells))) for cell in cells]
+    cells = [head, *map("".join, zip(values, behind, strict=True))]
+    return [cell.ljust(max(map(len, cells))) for cell in cells]
 
 
 def as_markdown(table: Table) -> str:
@@ -161,8 +161,12 @@ def as_latex(table: Table) -> str:
     lines = [f"% {table.title}"] if table.title else []
     lines += ["% needs \\usepackage{booktabs}", rf"\begin{{tabular}}{{{align}}}", r"\toprule"]
     lines += [" & ".join(safe(head) for head in table.columns) + r" \\", r"\midrule"]
-    for r, row in enumerate(table.cells()):
-        parts = [rf"\textbf{{{safe(cell)}}}" if (r, c) in table.best else safe(cell) for c, cell in enumerate(row)]
+    for r, values in enumerate(table.rows):
+        parts = []
+        for c, value in enumerate(values):
+            text = safe(shown(value, table.digits))
+            mark = rf"\textsuperscript{{{safe(table.marks[r, c])}}}" if (r, c) in table.marks else ""
+            parts.append((rf"\textbf{{{text}}}" if (r, c) in table.best else text) + mark)
         lines.append(" & ".join(parts) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in table.notes)]
     return "\n".join(lines) + "\n"
