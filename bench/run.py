@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench import evaluation, peers, results
+from bench import evaluation, peers, results, robustness
 from bench.section import WORK, Options, Section, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-SECTIONS: dict[str, Callable[[Options], Section]] = {"evaluation": evaluation.run}
+SECTIONS: dict[str, Callable[[Options], Section]] = {"evaluation": evaluation.run, "robustness": robustness.run}
 """The parts, in the order of the results. A new part is a file with a function `run` and a line here."""
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import csv
 import io
 import math
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from html import escape as escape_html
 from typing import TYPE_CHECKING
 
 from antecede.errors import UsageError
+from antecede.errors import shown as escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -72,6 +74,24 @@ def shown(value: Value, digits: int) -> str:
     return str(value)
 
 
+LONGEST = 10**6
+
+
+def printable(table: Table) -> Table:
+    """The table with control signs escaped: a name must not break a row, nor steer the terminal it is printed on."""
+
+    def safe(text: str) -> str:
+        return text if text.isprintable() else escaped(text, LONGEST)
+
+    return replace(
+        table,
+        columns=tuple(map(safe, table.columns)),
+        rows=tuple(tuple(safe(value) if isinstance(value, str) else value for value in row) for row in table.rows),
+        title=safe(table.title),
+        notes=tuple(map(safe, table.notes)),
+    )
+
+
 def best_of(
     columns: Sequence[Sequence[float]], better: Sequence[str | None], first: int = 1
 ) -> frozenset[tuple[int, int]]:
@@ -92,6 +112,7 @@ def best_of(
 
 def as_text(table: Table) -> str:
     """Plain text in aligned columns; the best of a column carries a star."""
+    table = printable(table)
     columns = [text_column(table, c) for c in range(len(table.columns))]
     head, *rows = ("  ".join(parts).rstrip() for parts in zip(*columns, strict=True))
     rule = "  ".join("─" * len(column[0]) for column in columns)
@@ -113,11 +134,16 @@ def text_column(table: Table, column: int) -> list[str]:
     return [cell.ljust(max(map(len, cells))) for cell in cells]
 
 
+MARKDOWN_SIGNS = re.compile(r"[\\`*\[\]<>|~]|(?<![^\W_])_|_(?![^\W_])")
+"""What Markdown would take for a command; an underscore inside a word is none."""
+
+
 def as_markdown(table: Table) -> str:
     """A GitHub table; the best of a column in bold."""
+    table = printable(table)
 
     def safe(text: str) -> str:
-        return text.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*")
+        return MARKDOWN_SIGNS.sub(r"\\\g<0>", text)
 
     rule = ["---:" if table.is_number(c) else "---" for c in range(len(table.columns))]
     rows = [
@@ -135,6 +161,7 @@ def as_markdown(table: Table) -> str:
 
 def as_csv(table: Table) -> str:
     """Comma-separated values with all digits, nothing marked, no notes: for programs."""
+    table = printable(table)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table.columns)
@@ -147,12 +174,15 @@ LATEX_SIGNS = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "−": "$-$", "×": r"$\times$", "∞": r"$\infty$",
     "≤": r"$\leq$", "≥": r"$\geq$", "τ": r"$\tau$", "ρ": r"$\rho$", "β": r"$\beta$", "′": "$'$", "…": r"\ldots{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "[": "{[}", "]": "{]}", "*": "{*}",
     "†": r"\dag{}", "‡": r"\ddag{}", "¹": "$^1$", "²": "$^2$", "³": "$^3$", "·": r"$\cdot$",
 }  # fmt: skip
+"""What means something to LaTeX, or is not in its fonts; a [ or * that starts a row belongs to the end of the last."""
 
 
 def as_latex(table: Table) -> str:
     """A `tabular` with booktabs rules; the best of a column in bold."""
+    table = printable(table)
 
     def safe(text: str) -> str:
         return "".join(LATEX_SIGNS.get(sign, sign) for sign in text)
@@ -174,6 +204,7 @@ def as_latex(table: Table) -> str:
 
 def as_html(table: Table) -> str:
     """A plain HTML table, for notebooks and the report; the best of a column in bold."""
+    table = printable(table)
     heads = "".join(f"<th>{escape_html(head)}</th>" for head in table.columns)
     rows = []
     for r, row in enumerate(table.cells()):

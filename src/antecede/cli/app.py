@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 done but something was rejected or a gate failed, 2 the in
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import pkgutil
 import sys
@@ -13,10 +14,11 @@ from typing import Annotated
 
 import typer
 
-from antecede.errors import AntecedeError
+from antecede.errors import AntecedeError, shown
 
 WRONG_INPUT = 2
 INTERRUPTED = 130
+LONGEST_MESSAGE = 5000
 
 
 def program() -> typer.Typer:
@@ -56,10 +58,11 @@ def main() -> None:
     """Run the program on the words of the command line."""
     debug = "--debug" in sys.argv[1:]
     words = [word for word in sys.argv[1:] if word != "--debug"]
+    escape_what_cannot_be_shown()
     try:
-        code = typer.main.get_command(program()).main(words, prog_name="antecede", standalone_mode=False)
+        code = call(words)
         sys.stdout.flush()
-        sys.exit(code if isinstance(code, int) else 0)
+        sys.exit(code)
     except AntecedeError as error:
         stop(str(error), debug=debug)
     except typer.Abort:
@@ -67,20 +70,48 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:  # the reader of our output went away, as `| head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        let_go_of_output()
         sys.exit(0)
+    except OSError as error:  # it cannot be written, since the disk is full, say
+        let_go_of_output()
+        stop(f"cannot go on ({error.strerror or error})", debug=debug)
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
         # A wrong call: the parser's own errors are known by this method, wherever its version keeps their class.
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "antecede"
+        if not error.format_message():  # no verb at all: the help is shown already
+            sys.exit(WRONG_INPUT)
         stop(f"{error.format_message().rstrip('.')}; see {path} --help", debug=debug)
 
 
+def call(words: list[str]) -> int:
+    """Run the verb that the words name; its exit code. (The parser's own `main` would swallow a broken pipe.)"""
+    command = typer.main.get_command(program())
+    try:
+        with command.make_context("antecede", words) as context:
+            command.invoke(context)
+    except typer.Exit as end:
+        return end.exit_code
+    return 0
+
+
+def escape_what_cannot_be_shown() -> None:
+    """A sign that the terminal or the locale does not have is better escaped than fatal."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def let_go_of_output() -> None:
+    """Send what is left of our output nowhere, so that the interpreter does not try again on its way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def stop(message: str, *, debug: bool) -> None:
-    """Say in one line what is wrong, and leave with exit code 2."""
+    """Say in one line what is wrong, and leave with exit code 2. Names in it may hold anything: see `shown`."""
     if debug:
         raise
-    print(f"antecede: {' '.join(message.splitlines())}", file=sys.stderr)
+    print(f"antecede: {shown(' '.join(message.splitlines()), LONGEST_MESSAGE)}", file=sys.stderr)
     sys.exit(WRONG_INPUT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -99,6 +100,26 @@ NoRelevant = Annotated[
 Depth = Annotated[
     int | None, typer.Option(min=1, help="Read only the first so many documents of each topic (trec_eval's -M).")
 ]
+
+QrelsOrTable = Annotated[
+    str,
+    typer.Argument(
+        metavar="QRELS",
+        help="Judgements, in any form, or a rank table saved by evaluate --save; - for standard input.",
+        show_default=False,
+    ),
+]
+RunsIfAny = Annotated[list[str] | None, typer.Argument(metavar="RUN...", help="Runs, in any form.", show_default=False)]
+Figure = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.svg|png|pdf", help="Draw the result into this file.", show_default=False),
+]
+Test = Annotated[str, typer.Option(metavar="t|wilcoxon|randomization", help="The paired test.")]
+Correction = Annotated[
+    str, typer.Option(metavar="holm|bh|bonferroni|none", help="How p-values are corrected for many pairs of runs.")
+]
+Alpha = Annotated[float, typer.Option(help="The level of significance.")]
+Seed = Annotated[int, typer.Option(help="What chance starts from: the same seed, the same figures.")]
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 

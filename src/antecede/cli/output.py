@@ -17,8 +17,9 @@ EVERY_SECONDS = 5.0
 
 
 def show_json(document: dict[str, Any] | list[Any]) -> None:
-    """Print one JSON document."""
-    print(json.dumps(document, ensure_ascii=False, allow_nan=False))
+    """Print one JSON document, with all signs as they are where the output is UTF-8."""
+    utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(json.dumps(document, ensure_ascii=not utf8, allow_nan=False))
 
 
 def show_table(table: Table, style: str) -> None:
@@ -35,10 +36,14 @@ def on_terminal(table: Table) -> None:
     from rich.table import Table as RichTable
     from rich.text import Text
 
+    from antecede.tables import printable
+
     console = Console(highlight=False)
-    rich_table = RichTable(box=box.SIMPLE_HEAD, title=table.title or None, title_justify="left", pad_edge=False)
+    table = printable(table)
+    title = Text(table.title) if table.title else None
+    rich_table = RichTable(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
     for at, name in enumerate(table.columns):
-        rich_table.add_column(name, justify="right" if table.is_number(at) else "left", no_wrap=True)
+        rich_table.add_column(Text(name), justify="right" if table.is_number(at) else "left", no_wrap=True)
     for r, row in enumerate(table.cells()):
         styles = ["bold green" if (r, c) in table.best else "" for c in range(len(row))]
         rich_table.add_row(*map(Text, row, styles))

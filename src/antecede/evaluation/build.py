@@ -166,10 +166,10 @@ def with_copies(table: Ranks, docs: pl.Series, copies: list[list[tuple[int, int]
 
 def name_runs(runs: object) -> dict[str, object]:
     """Each run with the name that tables give it: its file's name, with folders where names alone would clash."""
-    if isinstance(runs, Mapping) and not any(isinstance(each, Mapping) for each in runs.values()):
+    if isinstance(runs, Mapping) and all(not isinstance(r, Mapping) or is_run_dict(r) for r in runs.values()):
         named: dict[str, object] = {str(name): given for name, given in runs.items()}
-    elif isinstance(runs, Mapping) and all(is_run_dict(each) for each in runs.values()):
-        named = {str(name): given for name, given in runs.items()}
+        if len(named) < len(runs):
+            raise UsageError("two runs have the same name; give each its own")
     else:
         given = list(runs) if isinstance(runs, list | tuple) else [runs]
         named = dict(zip(distinct_names(given), given, strict=True))
@@ -186,7 +186,8 @@ def is_run_dict(given: object) -> bool:
 def distinct_names(given: Sequence[object]) -> list[str]:
     """A name for each input, taking in as many folders as it needs to tell them apart."""
     paths = [str(each) for each in given if isinstance(each, str | Path)]
-    twice = next((path for at, path in enumerate(paths) if path in paths[:at]), None)
+    files = [Path(path).absolute() for path in paths]  # ./a.run is a.run
+    twice = next((path for at, path in enumerate(paths) if files[at] in files[:at]), None)
     if twice is not None:
         raise UsageError(f"{twice}: given twice; name each run once")
     for folders in range(max((len(Path(path).parts) for path in paths), default=1)):

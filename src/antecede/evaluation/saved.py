@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
+import struct
 import zipfile
 import zlib
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from antecede.errors import InputError
+from antecede.errors import InputError, shown
 from antecede.evaluation.rank_table import RankTable
 from antecede.measures.ranks import Ranks
 from antecede.trec.content import read_file
@@ -56,21 +58,42 @@ def load(path: str | Path) -> RankTable:
     source = str(path)
     data = read_file(Path(path), source)
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as stored:
-            arrays: dict[str, NDArray[Any]] = {name: stored[name] for name in stored.files}
+        arrays = stored_arrays(data)
         head = json.loads(arrays["head"].tobytes())
         if head["format"] != FORMAT:
             raise ValueError(head["format"])
-    except (ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        version = head["version"]
+        table = restored(arrays, head) if version == VERSION else None
+    except DAMAGE as error:
+        reason = shown(str(error)) or type(error).__name__
         raise InputError(
-            f"is not a rank table, or a damaged one ({error})", source=source, remedy="make it again from the runs"
+            f"is not a rank table, or a damaged one ({reason})", source=source, remedy="make it again from the runs"
         ) from None
-    if head["version"] != VERSION:
+    if table is None:
         raise InputError(
-            f"is a rank table of version {head['version']}, this antecede reads version {VERSION}",
+            f"is a rank table of version {shown(str(version))}, this antecede reads version {VERSION}",
             source=source,
             remedy="make it again from the runs",
         )
+    return table
+
+
+DAMAGE = (
+    ValueError, LookupError, TypeError, AttributeError, OSError, EOFError, RuntimeError, MemoryError, struct.error,
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+)  # fmt: skip
+"""What reading a zip of arrays raises, depending on which of its bytes is wrong."""
+
+
+def stored_arrays(data: bytes) -> dict[str, NDArray[Any]]:
+    """The arrays of an .npz file. Each is read to its end, which is where its checksum is compared."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        stored = {name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()}
+    return {name: np.lib.format.read_array(io.BytesIO(each), allow_pickle=False) for name, each in stored.items()}
+
+
+def restored(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankTable:
+    """The table that the arrays make, if they fit together."""
     ranks = Ranks(
         arrays["ranks"].astype(np.int32),
         arrays["relevance"],
@@ -78,7 +101,7 @@ def load(path: str | Path) -> RankTable:
         arrays["retrieved"],
         arrays.get("copies"),
     )
-    return RankTable(
+    table = RankTable(
         tuple(unpacked(arrays, "runs")),
         tuple(unpacked(arrays, "topics")),
         pl.Series("doc_id", unpacked(arrays, "doc_ids"), dtype=pl.String),
@@ -86,13 +109,22 @@ def load(path: str | Path) -> RankTable:
         {name: np.array(values, np.int64) for name, values in head["counts"].items()},
         head["qrels_counts"],
     )
+    runs, topics, pairs = len(table.runs), len(table.topics), len(table.doc_ids)
+    shapes = [ranks.ranks.shape, ranks.relevance.shape, ranks.offsets.shape, ranks.retrieved.shape]
+    shapes += [] if ranks.copies is None else [ranks.copies.shape]
+    if shapes != [(runs, pairs), (pairs,), (topics + 1,), (runs, topics), (pairs,)][: len(shapes)]:
+        raise ValueError("its arrays do not fit together")
+    return table
 
 
 def is_rank_table(path: str | Path) -> bool:
     """Whether a file looks like a saved rank table rather than qrels."""
     try:
-        return zipfile.is_zipfile(path) and "head.npy" in zipfile.ZipFile(path).namelist()
-    except (OSError, zipfile.BadZipFile):
+        if not Path(path).is_file():  # opening a pipe to look at it would lose what is in it
+            return False
+        with zipfile.ZipFile(path) as archive:
+            return "head.npy" in archive.namelist()
+    except DAMAGE:
         return False
 
 

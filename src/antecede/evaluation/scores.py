@@ -10,7 +10,7 @@ import polars as pl
 
 from antecede.errors import UsageError
 from antecede.evaluation.audit import counts_of, warnings_of
-from antecede.measures.parse import DEFAULT_MEASURES, parse_measures
+from antecede.measures.parse import DEFAULT_MEASURES, parse_measure, parse_measures
 from antecede.tables import Table, best_of
 
 if TYPE_CHECKING:
@@ -54,10 +54,15 @@ class Scores:
 
     def of(self, measure: str) -> NDArray[np.float64]:
         """float64[runs, topics] of one measure, over the topics that are evaluated."""
-        names = [str(each) for each in self.measures]
-        if measure not in names:
-            raise UsageError(f"{measure} was not evaluated; there are {', '.join(names)}")
-        return np.asarray(self.values[names.index(measure)][:, self.evaluated])
+        return np.asarray(self.values[self.index(measure)][:, self.evaluated])
+
+    def index(self, measure: str) -> int:
+        """Which of the measures is written `measure`, in any of the ways it can be."""
+        wanted = parse_measure(measure)
+        if wanted not in self.measures:
+            names = ", ".join(map(str, self.measures))
+            raise UsageError(f"{wanted} was not evaluated; there are {names}")
+        return self.measures.index(wanted)
 
     def never(self) -> NDArray[np.int64]:
         """int64[measures, runs]: for how many topics a run never reaches what the measure asks (see Effort)."""
@@ -75,9 +80,7 @@ class Scores:
         """A row a run; the best of each column is marked. `sort` names a measure to sort by, best first."""
         order = np.arange(len(self.runs))
         if sort is not None:
-            at = [str(m) for m in self.measures].index(sort) if sort in map(str, self.measures) else None
-            if at is None:
-                raise UsageError(f"cannot sort by {sort}: it is not among the measures")
+            at = self.index(sort)
             falling = self.measures[at].definition.better != "lower"
             order = np.argsort(-self.totals[at] if falling else self.totals[at], kind="stable")
         totals, never = self.totals[:, order], self.never()[:, order]

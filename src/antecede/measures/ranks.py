@@ -75,6 +75,18 @@ class Ranks:
         """The pairs that were in the pool and not judged: the qrels give them a negative relevance."""
         return self.between(-ABOVE_ALL, 0)
 
+    @property
+    def looked_at(self) -> NDArray[np.bool_]:
+        """bool[J]: the pairs that measures have asked for so far. To those measures the others make no difference."""
+        asked = np.zeros(len(self.relevance), np.bool_)
+        for selection in self._selections.values():
+            asked[selection.chosen] = True
+        return asked
+
+    def forget(self) -> None:
+        """Let go of the selections. They point back to their table, so they would stay until garbage is collected."""
+        self._selections.clear()
+
     def check_collection(self, docs: int, name: str) -> None:
         """Refuse a size of the collection below what is relevant in it or was retrieved from it."""
         least = int(max(np.nan_to_num(self.relevant().n).max(initial=0), self.retrieved.max(initial=0)))
@@ -91,6 +103,7 @@ class Selection:
     def __init__(self, table: Ranks, chosen: NDArray[np.int64]) -> None:
         self.table = table
         self.chosen = chosen
+        self._found: dict[float | None, Scores] = {}
         self.topic = table.topic[chosen]
         """int64[K]: the topic of each pair."""
         self.relevance = table.relevance[chosen]
@@ -112,15 +125,13 @@ class Selection:
     @cached_property
     def ranks(self) -> NDArray[np.float64]:
         """float64[R, K]: the rank of each pair, ∞ where it was not retrieved."""
-        ranks = self.table.ranks[:, self.chosen].astype(np.float64)
-        ranks[ranks == 0] = np.inf
-        return ranks
+        ranks = self.table.ranks[:, self.chosen]
+        return infinite_unless(ranks > 0, np.maximum(ranks, 1))
 
     @cached_property
     def keys(self) -> NDArray[np.int64]:
         """int64[R, K]: the ranks with the topic in front, sorted, so that one search serves all topics."""
-        ranks = self.table.ranks[:, self.chosen].astype(np.int64)
-        ranks[ranks == 0] = NOT_FOUND
+        ranks = np.minimum(self.ranks, NOT_FOUND).astype(np.int64)
         ranks += self.topic << 32
         ranks.sort(axis=1)
         return ranks
@@ -128,9 +139,8 @@ class Selection:
     @cached_property
     def in_order(self) -> NDArray[np.float64]:
         """float64[R, K]: the ranks sorted within each topic, so that column `ith` is the ith found."""
-        ranks = (self.keys & 0xFFFFFFFF).astype(np.float64)
-        ranks[ranks == NOT_FOUND] = np.inf
-        return ranks
+        ranks = self.keys & 0xFFFFFFFF
+        return infinite_unless(ranks < NOT_FOUND, ranks)
 
     @cached_property
     def precision(self) -> NDArray[np.float64]:
@@ -140,7 +150,9 @@ class Selection:
 
     def found(self, cutoff: float | None = None) -> Scores:
         """How many of the pairs stand at `cutoff` or above; without it, how many were retrieved at all."""
-        return self.sum(self.ranks <= (np.finfo(np.float64).max if cutoff is None else cutoff))
+        if cutoff not in self._found:
+            self._found[cutoff] = self.sum(self.ranks <= (np.finfo(np.float64).max if cutoff is None else cutoff))
+        return self._found[cutoff]
 
     def sum(self, values: NDArray[np.float64] | NDArray[np.bool_]) -> Scores:
         """Add up values[R, K] over the pairs of each topic."""
@@ -170,3 +182,10 @@ class Selection:
         first = np.concatenate(([0], np.cumsum(before)[:-1]))
         counts = [np.searchsorted(theirs, ours) for theirs, ours in zip(others.keys, self.keys, strict=True)]
         return (np.array(counts).reshape(self.keys.shape) - first[self.topic]).astype(np.float64)
+
+
+def infinite_unless(found: NDArray[np.bool_], ranks: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.float64]:
+    """The ranks, ∞ where not found: divided by 1 or 0, as a choice is slow where it cannot be foreseen."""
+    with np.errstate(divide="ignore"):
+        divided: NDArray[np.float64] = ranks / found
+    return divided

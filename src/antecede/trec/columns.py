@@ -10,6 +10,7 @@ empty lines do not count, a line whose first sign is `#` is a comment.
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +22,8 @@ from antecede.errors import InputError, MalformedInputError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
 
     from antecede.trec.content import Content
     from antecede.trec.policies import Malformed
@@ -39,6 +42,8 @@ class Layout:
     value: str
     """The column that holds the number."""
     number: re.Pattern[bytes]
+    limit: float
+    """Numbers lie between −limit and limit."""
     dtype: type[pl.DataType]
     number_is: str
 
@@ -54,6 +59,7 @@ RUN = Layout(
     wider=True,
     value="score",
     number=re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"),
+    limit=float("inf"),
     dtype=pl.Float64,
     number_is="a finite number",
 )
@@ -63,9 +69,10 @@ QRELS = Layout(
     fewest=4,
     wider=False,
     value="relevance",
-    number=re.compile(rb"[+-]?\d{1,9}"),
+    number=re.compile(rb"[+-]?\d+"),
+    limit=1e9,
     dtype=pl.Int64,
-    number_is="a whole number",
+    number_is="a whole number of at most nine digits",
 )
 
 
@@ -118,10 +125,10 @@ def clean(data: bytes, layout: Layout, wanted: tuple[str, ...]) -> pl.DataFrame 
             .select(*columns)
             .collect()
         )
-    except pl.exceptions.PolarsError:
+    except (pl.exceptions.PolarsError, OSError):  # the reader takes a file that begins with x^ for a packed one
         return None
     missing = sum(frame.null_count().row(0))
-    if missing or blanks(data) != frame.height * width or not np.isfinite(frame[layout.value].to_numpy()).all():
+    if missing or blanks(data) != frame.height * width or not within(frame[layout.value].to_numpy(), layout.limit):
         return None
     return frame.select(*wanted).rechunk()
 
@@ -131,8 +138,14 @@ def shape_of(data: bytes, layout: Layout) -> tuple[str, int]:
     first = data[: data.find(b"\n") + 1 or len(data)].rstrip(b"\n")
     separator = "\t" if b"\t" in first else " "
     width = first.count(separator.encode()) + 1
-    ok = layout.fewest <= width <= len(layout.fields) and not first.startswith(b"#")
+    comments = first.startswith(b"#") or (b"#" in data and b"\n#" in data)
+    ok = layout.fewest <= width <= len(layout.fields) and not comments
     return separator, width if ok else 0
+
+
+def within(values: NDArray[np.float64], limit: float) -> bool:
+    """Whether all numbers lie between −limit and limit; NaN does not."""
+    return bool(values.min() > -limit and values.max() < limit)
 
 
 CHUNK = 1 << 18
@@ -165,12 +178,22 @@ def tidied(data: bytes) -> tuple[bytes, int]:
     return data.strip(b" \n"), comments
 
 
+def as_latin1(error: UnicodeError) -> tuple[str, int]:
+    """The signs that bytes stand for in Latin-1 where they are not UTF-8."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error("antecede.latin1", as_latin1)
+
+
 def as_utf8(data: bytes) -> bytes:
-    """`data`, or if it is not UTF-8, the same signs read as Latin-1: ids keep their order and stay apart."""
+    """`data` with whatever is not UTF-8 read as Latin-1: equal ids stay equal, whatever else is in their files."""
     try:
         data.decode()
     except UnicodeDecodeError:
-        return data.decode("latin-1").encode()
+        return data.decode("utf-8", "antecede.latin1").encode()
     return data
 
 
@@ -230,14 +253,19 @@ def columns_problem(line: Line, layout: Layout) -> str | None:
 def number_problem(line: Line, layout: Layout) -> str | None:
     """What is wrong with the number of a line."""
     text = line.columns[layout.fields.index(layout.value)]
-    if layout.number.fullmatch(text) and abs(float(text)) < float("inf"):
+    if layout.number.fullmatch(text) and abs(float(text)) < layout.limit:
         return None
-    return f"{layout.value} {shown(text.decode())!r} is not {layout.number_is}"
+    return f"{layout.value} {readable(text)!r} is not {layout.number_is}"
+
+
+def readable(text: bytes) -> str:
+    """The beginning of a text, to be shown in a message; lines may be millions of bytes long."""
+    return shown(text[:1000].decode("utf-8", "replace"))
 
 
 def malformed_line(problem: str, line: Line, source: str, layout: Layout) -> InputError:
     """The error for one line, with a guess at what the file really is."""
-    text = shown(line.text.decode().strip())
+    text = readable(line.text.strip())
     remedy = f"correct it, or pass --malformed skip: «{text}»"
     for other in (RUN, QRELS):
         if other is not layout and not columns_problem(line, other) and not number_problem(line, other):

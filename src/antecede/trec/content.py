@@ -32,23 +32,32 @@ class Content:
 
     @property
     def is_parquet(self) -> bool:
-        return self.data.startswith(PARQUET_MARK)
+        return is_parquet(self.data)
+
+
+def is_parquet(data: bytes) -> bool:
+    return data.startswith(PARQUET_MARK) and data.endswith(PARQUET_MARK)
 
 
 def read_content(path: str | Path) -> Content:
     """The unpacked bytes of a file, or of standard input for `-`; refuses what is not text, with the reason."""
     source = str(path)
-    data = sys.stdin.buffer.read() if source == "-" else read_file(Path(path), source)
+    data = read_stdin() if source == "-" else read_file(Path(path), source)
     if source == "-":
         source, name = "standard input", "stdin"
     else:
         name = plain_name(Path(path).name)
     data = unpack(data, source)
-    if data.startswith(PARQUET_MARK):
+    if is_parquet(data):
         return Content(source, name, data)
     data = data.removeprefix(UTF8_MARK)
     refuse_what_is_not_text(data, source)
     return Content(source, name, data)
+
+
+def read_stdin() -> bytes:
+    # A program started with its standard input closed has none.
+    return b"" if sys.stdin is None else sys.stdin.buffer.read()
 
 
 def read_file(path: Path, source: str) -> bytes:
@@ -71,6 +80,8 @@ def refuse_what_is_not_text(data: bytes, source: str) -> None:
         raise InputError("is UTF-16 text", source=source, remedy="save it as UTF-8")
     if data.startswith(b"PK\x03\x04"):
         raise InputError("is a zip archive", source=source, remedy="unpack it, and name the file inside")
+    if data.startswith(PARQUET_MARK) and b"\0" in data:
+        raise InputError("is truncated or damaged Parquet", source=source, remedy="copy or download it again")
     if b"\0" in data:
         raise InputError("is a binary file, not text", source=source, remedy="give a TREC, CSV or Parquet file")
 
@@ -108,8 +119,10 @@ PACKINGS: dict[bytes, tuple[str, Callable[[], Unpacker]]] = {
 }
 """The first bytes of each kind of packed file, its name, and what unpacks it."""
 
-STEP = 1 << 16
+STEP = 1 << 12
 """How many packed bytes are unpacked at a time: so little that a bomb shows itself before it fills the memory."""
+LOOK = 1 << 16
+"""How many unpacked bytes of each step are searched for zeros."""
 
 
 def unpack(data: bytes, source: str) -> bytes:
@@ -123,15 +136,15 @@ def unpack(data: bytes, source: str) -> bytes:
 def unpack_all(data: bytes, kind: str, unpacker: Callable[[], Unpacker], source: str) -> bytes:
     """Unpack every member in turn (`cat a.gz b.gz` is a valid file), watching for bombs made of zeros."""
     parts: list[bytes] = []
-    rest = data
-    while rest:
+    at = 0
+    while at < len(data):
         one = unpacker()
-        begin = 0
         try:
-            while not one.eof and begin < len(rest):
-                parts.append(one.decompress(rest[begin : begin + STEP]))
-                begin += STEP
-                if len(parts) == 1 and b"\0" in parts[0][:STEP] and not parts[0].startswith(PARQUET_MARK):
+            while not one.eof and at < len(data):
+                part = one.decompress(data[at : at + STEP])
+                at += STEP
+                parts += [part] if part else []
+                if b"\0" in part[:LOOK] and not parts[0].startswith(PARQUET_MARK):
                     raise InputError(f"is {kind} with a binary file inside", source=source, remedy="give a text file")
         except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError) as error:
             raise damaged(kind, source, str(error)) from None
@@ -141,7 +154,9 @@ def unpack_all(data: bytes, kind: str, unpacker: Callable[[], Unpacker], source:
             raise
         if not one.eof:
             raise damaged(kind, source, "it ends in the middle")
-        rest = (one.unused_data + rest[begin:]).lstrip(b"\0")  # some tools pad a packed file with zeros
+        at = min(at, len(data)) - len(one.unused_data)
+        while data.startswith(b"\0", at):  # some tools pad a packed file with zeros
+            at += 1
     return b"".join(parts)
 
 

@@ -7,10 +7,11 @@ import io
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from antecede.errors import InputError, MalformedInputError, shown
-from antecede.trec.columns import Columns, Layout
+from antecede.trec.columns import Columns, Layout, as_utf8
 
 if TYPE_CHECKING:
     from antecede.trec.content import Content
@@ -26,9 +27,13 @@ OTHER_NAMES: dict[str, tuple[str, ...]] = {
 """What others call our columns (PyTerrier, ir_measures, ranx, BEIR, …)."""
 
 
+LONGEST_HEADER = 1 << 16
+
+
 def header_of(data: bytes) -> str | None:
     """The separator of a file whose first line names its columns, or None if it does not."""
-    first = data[: data.find(b"\n") + 1 or len(data)].decode("utf-8", "replace").strip()
+    # No header is longer, and the CSV reader refuses fields that are.
+    first = data[:LONGEST_HEADER].splitlines()[0].decode("utf-8", "replace").strip()
     for separator in (",", "\t", ";"):
         names = next(csv.reader([first], delimiter=separator), [])
         if len(names) >= 3 and find(names, "topic_id") and find(names, "doc_id"):
@@ -49,8 +54,11 @@ def read_named(content: Content, layout: Layout, malformed: Malformed, wanted: t
             frame = pl.read_parquet(io.BytesIO(content.data))
         else:
             separator = header_of(content.data) or ","
-            frame = pl.read_csv(content.data, separator=separator, infer_schema=False)
-    except (pl.exceptions.PolarsError, OSError) as error:
+            # Nobody means the blanks around a value, or the empty lines at the end.
+            text = as_utf8(content.data.rstrip(b"\r\n"))
+            frame = pl.read_csv(text, separator=separator, infer_schema=False)
+            frame = frame.select(pl.all().str.strip_chars(" \t"))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:  # it panics on bad Parquet
         reason = shown(str(error).splitlines()[0])
         raise MalformedInputError(f"cannot be read as a table ({reason})", source=content.source) from None
     first = 1 if content.is_parquet else 2  # in a CSV the names stand on line 1
@@ -78,12 +86,14 @@ def from_frame(
     if frame.schema[str(find(frame.columns, layout.value))] == pl.String:
         number = pl.col(layout.value).str.strip_chars().cast(pl.Float64, strict=False)
     whole = number == number.round(0) if layout.dtype is pl.Int64 else pl.lit(value=True)
-    value_ok = (number.is_finite() & whole).fill_null(value=False)
-    ids = [pl.col(name).cast(pl.String) for name in text]
-    ids_ok = pl.all_horizontal(
-        pl.col(name).cast(pl.String).fill_null("").str.len_bytes() > 0 for name in text if name != "rank"
-    )
-    checked = picked.select(*ids, number.alias(layout.value), value_ok=value_ok, ids_ok=ids_ok)
+    value_ok = (number.is_between(-layout.limit, layout.limit, closed="none") & whole).fill_null(value=False)
+    ids = {name: as_id(name, picked.schema[name]) for name in text}
+    ids_ok = pl.all_horizontal(each.fill_null("").str.len_bytes() > 0 for name, each in ids.items() if name != "rank")
+    try:
+        checked = picked.select(number.alias(layout.value), **ids, value_ok=value_ok, ids_ok=ids_ok)
+    except pl.exceptions.PolarsError as error:
+        reason = shown(str(error).splitlines()[0])
+        raise MalformedInputError(f"its columns hold neither texts nor numbers ({reason})", source=source) from None
     good = checked["value_ok"] & checked["ids_ok"]
     rows = good.arg_true()
     if len(rows) < checked.height and malformed == "error":
@@ -102,6 +112,15 @@ def from_frame(
     return Columns(kept.rechunk(), lambda row: int(rows[row]) + first_line, odd)
 
 
+def as_id(name: str, kind: pl.DataType) -> pl.Expr:
+    """A column of ids as text. Numbers with a point are whole ones that a frame holds so since some are missing."""
+    column = pl.col(name)
+    if not kind.is_float():
+        return column.cast(pl.String)
+    whole = column.cast(pl.Int64, strict=False)
+    return pl.when(whole == column).then(whole.cast(pl.String)).otherwise(column.fill_nan(None).cast(pl.String))
+
+
 def as_frame(given: object, layout: Layout, source: str) -> pl.DataFrame:
     """A polars frame from a polars or pandas frame, or from a dict {topic: {document: number}}."""
     if isinstance(given, pl.DataFrame):
@@ -111,9 +130,15 @@ def as_frame(given: object, layout: Layout, source: str) -> pl.DataFrame:
     if isinstance(given, Mapping):
         return from_dict(given, layout, source)
     if hasattr(given, "columns") and hasattr(given, "to_dict"):  # pandas, which need not be installed
-        columns: dict[str, list[Any]] = given.to_dict("list")
-        return pl.DataFrame({str(name): pl.Series(values, strict=False) for name, values in columns.items()})
+        theirs: Any = given
+        columns: dict[str, list[Any]] = theirs.astype(object).where(theirs.notna(), None).to_dict("list")
+        return pl.DataFrame({str(name): as_series(values) for name, values in columns.items()})
     raise InputError(f"a {type(given).__name__} is no {layout.kind}", remedy="give a path, a frame or a dict of dicts")
+
+
+def as_series(values: list[Any]) -> pl.Series:
+    """Values of any kind. A numpy number among them would make the rest of its own kind, and so cut off digits."""
+    return pl.Series([value.item() if isinstance(value, np.generic) else value for value in values], strict=False)
 
 
 def from_dict(given: Mapping[Any, Any], layout: Layout, source: str) -> pl.DataFrame:
@@ -132,6 +157,6 @@ def from_dict(given: Mapping[Any, Any], layout: Layout, source: str) -> pl.DataF
         docs += [str(doc) for doc in found]
         values += found.values()
     return pl.DataFrame(
-        {"topic_id": topics, "doc_id": docs, layout.value: pl.Series(values, strict=False)},
+        {"topic_id": topics, "doc_id": docs, layout.value: as_series(values)},
         schema_overrides={"topic_id": pl.String, "doc_id": pl.String},
     )

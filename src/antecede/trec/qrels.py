@@ -88,7 +88,9 @@ def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
 def in_order(topics: tuple[str, ...]) -> list[str]:
     """Topics sorted: 9 before 10 where all are numbers."""
     if all(name.isascii() and name.isdigit() for name in topics):
-        return sorted(topics, key=lambda name: (int(name), name))
+        # By length, then by letters: the order of whole numbers, however long they are.
+        digits = {name: name.lstrip("0") for name in topics}
+        return sorted(topics, key=lambda name: (len(digits[name]), digits[name], name))
     return sorted(topics)
 
 

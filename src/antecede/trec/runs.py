@@ -58,7 +58,7 @@ def read_run(given: object, policies: Policies | None = None, *, name: str | Non
     """Read a run from a path (TREC, CSV, TSV or Parquet, plain or packed), `-`, a frame or a dict of dicts."""
     policies = policies or Policies()
     if isinstance(given, Run):
-        return given
+        return given if policies.depth is None else cut(given, policies.depth)
     wanted = ("topic_id", "doc_id", "score", *(["rank"] if policies.ties == "rank" else []))
     source, own_name, columns = load(given, RUN, policies.malformed, wanted, name)
     frame = columns.frame
@@ -71,7 +71,7 @@ def read_run(given: object, policies: Policies | None = None, *, name: str | Non
 
     drop = rows_to_drop(repeated, policies.duplicates, source, place)
     odd = {**columns.odd, "duplicates": sum(len(rows) - 1 for rows in repeated)}
-    odd["self_retrieved"] = int((frame["topic_id"] == frame["doc_id"]).sum())
+    odd["self_retrieved"] = frame["topic_id"].filter(frame["topic_id"] == frame["doc_id"]).n_unique()
     ranks = rank_column(frame, source) if policies.ties == "rank" else None
     docs, scores = frame["doc_id"], frame["score"].to_numpy()
     if len(drop):

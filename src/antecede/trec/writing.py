@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from antecede.errors import InputError, UsageError
+from antecede.errors import InputError, UsageError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,9 +37,18 @@ def write_whole(path: str | Path, data: bytes) -> None:
     """Write a file under a passing name, then rename it: nobody ever sees half of it."""
     path = Path(path)
     try:
-        handle, passing = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written ({error.strerror or error}); choose another place") from None
+        target = path.resolve()  # a link stays, and what it points to is written
+        if target.exists() and not target.is_file() and not target.is_dir():
+            target.write_bytes(data)  # a pipe or a device, such as /dev/stdout, must not be replaced by a file
+        else:
+            write_file(target, data)
+    except (OSError, RuntimeError) as error:  # RuntimeError: links that go in a circle
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{path}: cannot be written ({reason}); choose another place") from None
+
+
+def write_file(path: Path, data: bytes) -> None:
+    handle, passing = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:99]}.")
     try:
         with os.fdopen(handle, "wb") as out:
             out.write(data)
@@ -47,8 +56,6 @@ def write_whole(path: str | Path, data: bytes) -> None:
             os.fsync(out.fileno())
         Path(passing).chmod(0o666 & ~umask())
         Path(passing).replace(path)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written ({error.strerror or error}); choose another place") from None
     finally:
         Path(passing).unlink(missing_ok=True)
 
@@ -60,14 +67,21 @@ def umask() -> int:
     return mask
 
 
+UNFIT = r"[\x00\t-\r ]|^$"
+"""What parts columns and lines, and nothing at all. Other blanks, such as U+00A0, are signs like any other."""
+UNFIT_FIRST = rf"{UNFIT}|^[#\u{{FEFF}}]"
+"""A line that begins with # is a comment, a file that begins with U+FEFF has a mark that is not read."""
+
+
 def write_columns(frame: pl.DataFrame, path: str | Path) -> None:
-    """Write a frame as lines of blank-separated columns; an id that holds a blank is refused."""
-    for name, kind in frame.schema.items():
+    """Write a frame as lines of blank-separated columns; an id that would not be read back as it is, is refused."""
+    for at, (name, kind) in enumerate(frame.schema.items()):
         if kind == pl.String:
-            bad = frame.filter(pl.col(name).str.contains(r"\s|^#|^$"))[name]
+            unfit = UNFIT_FIRST if at == 0 else UNFIT
+            bad = frame.filter(pl.col(name).str.contains(unfit))[name]
             if len(bad):
                 raise InputError(
-                    f"{name} {bad[0]!r} cannot stand in a TREC file", remedy="take out blanks and a leading #"
+                    f"{name} '{shown(bad[0])}' cannot stand in a TREC file", remedy="take out blanks and a leading #"
                 )
     out = io.BytesIO()
     frame.write_csv(out, include_header=False, separator=" ", quote_style="never")

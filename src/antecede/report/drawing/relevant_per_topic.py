@@ -1,0 +1,63 @@
+"""How many relevant documents the topics have (Robustness, figure 2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from antecede.report.drawing.names import labels
+from antecede.report.drawing.style import BLUE, COLUMN, PAGE, SMALL, TINY, VERMILLION, Drawing, counted, percent, sheet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from antecede.evaluation.rank_table import RankTable
+
+NAMED = 60
+"""So many topics are named below their bars."""
+
+
+def relevant_per_topic(table: RankTable) -> Drawing:
+    """A bar a topic, the fewest first, with mean and median."""
+    n = np.nan_to_num(table.ranks.relevant().n).astype(np.int64)
+    order = np.argsort(n, kind="stable")
+    counts = n[order]
+    named = len(counts) <= NAMED
+    figure = sheet(PAGE if 25 < len(counts) <= NAMED else COLUMN, 2.3)
+    axes = figure.subplots()
+    if named:
+        axes.bar(np.arange(len(counts)), counts, width=0.8, color=BLUE)
+        axes.set_xticks(np.arange(len(counts)), labels([table.topics[t] for t in order], 14), rotation=90, size=TINY)
+        axes.tick_params(axis="x", length=0, pad=1.5)
+        axes.set_xlabel("Topic, by number of relevant documents")
+    else:
+        axes.stairs(counts, np.arange(len(counts) + 1), fill=True, color=BLUE, lw=0)
+        axes.set_xlabel("Topics, sorted by number of relevant documents")
+    axes.set_xlim(-0.6 if named else 0, len(counts) - 0.4 if named else len(counts))
+    axes.set_ylabel("Relevant documents")
+    axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10], integer=True))
+    axes.set_title(facts(counts), size=SMALL, weight="normal", linespacing=1.3)
+    axes.axhline(counts.mean(), color=VERMILLION, lw=1, ls=(0, (4, 1.6)))
+    axes.annotate(
+        "mean",
+        (1, counts.mean()),
+        xycoords=axes.get_yaxis_transform(),
+        xytext=(3, 0),
+        textcoords="offset points",
+        va="center_baseline",
+        size=SMALL,
+        color="#B04D00",
+    )
+    return figure
+
+
+def facts(counts: NDArray[np.int64]) -> str:
+    """What is said above the bars."""
+    fewest = int(counts.min())
+    share = percent(float(np.mean(counts == fewest)))
+    return (
+        f"{counted(len(counts), 'topic')}, {counted(int(counts.sum()), 'relevant document')}\n"
+        f"mean {counts.mean():.1f}, median {np.median(counts):g}, fewest {fewest} ({share}), most {counts.max():,}"
+    )

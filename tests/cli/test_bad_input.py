@@ -1,0 +1,220 @@
+"""Bad input of every kind: one line on standard error, exit code 2, nothing on standard output, nothing left behind."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import antecede
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Program
+    from tests.conftest import Outcome
+
+
+def one_line(outcome: Outcome) -> str:
+    assert outcome.code == 2, outcome
+    assert outcome.out == ""
+    assert outcome.err.endswith("\n")
+    line = outcome.err[:-1]
+    assert line.startswith("antecede: ")
+    assert line.isprintable(), "in one line, and without a sign that steers the terminal"
+    return line
+
+
+FIVE = "1 Q0 a 1 3.0\n"
+FILES: dict[str, tuple[bytes, list[str]]] = {
+    "empty": (b"", ["bad.run", "is empty"]),
+    "white space": (b"\n \t\r\n", ["bad.run", "is empty"]),
+    "binary": (b"\x7fELF\x02\x01\x00\x00", ["bad.run", "binary file"]),
+    "truncated gzip": (gzip.compress(b"1 Q0 a 1 3.0 t\n" * 100)[:-12], ["bad.run", "truncated or damaged gzip"]),
+    "five columns": (f"1 Q0 b 1 4.0 t\n{FIVE}".encode(), ["bad.run, line 2", "5 columns where run has 6"]),
+    "score nan": (b"1 Q0 b 1 4.0 t\n1 Q0 a 1 nan t\n", ["bad.run, line 2", "score 'nan' is not a finite number"]),
+    "score abc": (b"# c\n\n1 Q0 a 1 abc t\n", ["bad.run, line 3", "score 'abc' is not a finite number"]),
+    "score inf": (b"1 Q0 a 1 -inf t\n", ["bad.run, line 1", "score '-inf' is not a finite number"]),
+    "score too large": (b"1 Q0 a 1 1e999 t\n", ["bad.run, line 1", "'1e999'"]),
+    "duplicate": (
+        b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1 t\n",
+        ["bad.run, line 3, topic 1, document a", "stands twice (first on line 1)", "--duplicates first or last"],
+    ),
+    "qrels as a run": (b"1 0 a 1\n", ["bad.run, line 1", "4 columns", "looks like qrels", "give the qrels first"]),
+    "no topic in common": (b"77 Q0 a 1 3 t\n", ["bad.run", "no topic in common", "77", "1, 2, 3"]),
+    "UTF-16": ("1 Q0 a 1 3 t\n".encode("utf-16"), ["bad.run", "UTF-16"]),
+    "zip": (b"PK\x03\x04...", ["bad.run", "zip archive"]),
+    "a word": (b"word", ["bad.run, line 1", "1 column where"]),
+    "only comments": (b"# one\n# two\n", ["bad.run", "no line can be read as run"]),
+    "CSV without a score": (b"topic_id,doc_id,rank\n1,a,1\n", ["bad.run", "has no column score"]),
+    "JSON": (b'{"1": {"a": 1.0}}\n', ["bad.run, line 1", "columns"]),
+    "HTML": (b"<html>\n<body>Not found</body>\n</html>\n", ["bad.run, line 1"]),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_run_that_is_wrong(here: Path, program: Program, kind: str) -> None:
+    data, parts = FILES[kind]
+    (here / "bad.run").write_bytes(data)
+    line = one_line(program("evaluate", "qrels", "good.run", "bad.run", "--json"))
+    for part in parts:
+        assert part in line, line
+
+
+QRELS: dict[str, tuple[bytes, list[str]]] = {
+    "empty": (b"", ["bad", "is empty"]),
+    "a run": (b"1 Q0 a 1 3.0 t\n", ["bad, line 1", "6 columns where qrels has 4", "looks like run"]),
+    "relevance x": (b"1 0 a 1\n1 0 b x\n", ["bad, line 2", "relevance 'x' is not a whole number"]),
+    "relevance 1.5": (b"1 0 a 1.5\n", ["bad, line 1", "'1.5'"]),
+    "relevance too large": (b"1 0 a 4294967297\n", ["bad, line 1", "'4294967297'"]),
+    "duplicate": (b"1 0 a 1\n1 0 a 0\n", ["bad, line 2, topic 1, document a", "stands twice"]),
+    "nothing relevant": (b"1 0 a 0\n", ["bad", "no topic has a relevant document"]),
+    "three columns": (b"1 a 1\n", ["bad, line 1", "3 columns"]),
+}
+
+
+@pytest.mark.parametrize("kind", QRELS)
+def test_qrels_that_are_wrong(here: Path, program: Program, kind: str) -> None:
+    data, parts = QRELS[kind]
+    (here / "bad").write_bytes(data)
+    line = one_line(program("evaluate", "bad", "good.run"))
+    for part in parts:
+        assert part in line, line
+
+
+CALLS: dict[str, tuple[list[str], list[str]]] = {
+    "missing run": (["qrels", "none.run"], ["none.run: no such file"]),
+    "missing qrels": (["none", "good.run"], ["none: no such file"]),
+    "a folder": (["qrels", "."], [".: is a folder"]),
+    "a folder as qrels": ([".", "good.run"], [".: is a folder"]),
+    "swapped": (["good.run", "qrels"], ["good.run, line 1", "looks like run"]),
+    "unknown measure": (["qrels", "good.run", "-m", "PRESS@100"], ["unknown measure 'PRESS@100'", "PRES"]),
+    "unknown parameter": (["qrels", "good.run", "-m", "AP(beta=2)"], ["AP has no parameter 'beta'"]),
+    "cut-off 0": (["qrels", "good.run", "-m", "PRES@0"], ["PRES@0", "1 or more"]),
+    "no cut-off": (["qrels", "good.run", "-m", "PRES"], ["PRES needs its cutoff", "PRES@1000"]),
+    "no measure": (["qrels", "good.run", "-m", ","], ["no measure is named"]),
+    "depth 0": (["qrels", "good.run", "--depth", "0"], ["--depth", "evaluate --help"]),
+    "unknown option": (["qrels", "good.run", "--foo"], ["No such option", "--foo", "evaluate --help"]),
+    "unknown choice": (["qrels", "good.run", "--ties", "random"], ["--ties", "'random'"]),
+    "no run": (["qrels"], ["no run is given"]),
+    "nothing": ([], ["QRELS"]),
+    "same file twice": (["qrels", "good.run", "poor.run", "good.run"], ["good.run: given twice"]),
+    "same file in other words": (["qrels", "good.run", "./good.run"], ["./good.run: given twice"]),
+    "standard input twice": (["-", "-"], ["standard input can only be read once"]),
+    "sort by what is not there": (["qrels", "good.run", "-m", "AP", "--sort", "P@10"], ["P@10 was not evaluated"]),
+    "a table that is not there": (["none.npz"], ["none.npz: no such file"]),
+    "a table that is none": (["qrels.npz"], ["qrels.npz: is not a rank table"]),
+    "save into a missing folder": (["qrels", "good.run", "--save", "none/a.npz"], ["none/a.npz: cannot be written"]),
+    "save over a folder": (["qrels", "good.run", "--save", "."], [".: cannot be written"]),
+}
+
+
+@pytest.mark.parametrize("kind", CALLS)
+def test_a_call_that_is_wrong(here: Path, program: Program, kind: str) -> None:
+    (here / "qrels.npz").write_text("1 0 a 1\n")
+    before = {path.name: path.read_bytes() for path in here.iterdir()}
+    words, parts = CALLS[kind]
+    line = one_line(program("evaluate", *words))
+    for part in parts:
+        assert part in line, line
+    assert {path.name: path.read_bytes() for path in here.iterdir()} == before, "nothing is left behind"
+
+
+def test_an_unknown_verb(program: Program) -> None:
+    assert "No such command 'evluate'" in one_line(program("evluate"))
+
+
+def test_no_verb_at_all_shows_the_help_and_no_error(program: Program) -> None:
+    outcome = program()
+    assert (outcome.code, outcome.err) == (2, "")
+    assert "evaluate" in outcome.out
+
+
+def test_an_unreadable_file(here: Path, program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    if os.geteuid():
+        (here / "good.run").chmod(0)
+    else:  # permissions do not stop root
+
+        def refuse(path: Path) -> bytes:
+            raise PermissionError(13, "Permission denied", str(path))
+
+        monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    assert "may not be read" in one_line(program("evaluate", "qrels", "good.run"))
+
+
+HOSTILE = "a\x1b[2J\x07\x7f\u202e\u0085b"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"1 Q0 {HOSTILE} 1 1 t\n1 Q0 {HOSTILE} 2 1 t\n",
+        f"{HOSTILE} Q0 a 1 1 t\n{HOSTILE} Q0 a 1 1 t\n",
+        f"{HOSTILE} Q0 a 1 1 t\n",
+        f"1 Q0 {HOSTILE} 1\n",
+        f"1 Q0 a 1 {HOSTILE} t\n",
+        f"topic_id,doc_id,{HOSTILE}\n1,a,1\n",
+        f"topic_id,doc_id,score\n1,a,{HOSTILE}\n",
+        f"topic_id,doc_id,score\n1,{HOSTILE},1\n1,{HOSTILE},1\n",
+    ],
+)
+def test_ids_that_steer_a_terminal_are_escaped(here: Path, program: Program, text: str) -> None:
+    (here / "bad.run").write_text(text, encoding="utf-8")
+    assert r"\x1b[2J" in one_line(program("evaluate", "qrels", "bad.run"))
+
+
+@pytest.mark.parametrize("name", ["no\x1b[2Jfile", "no\nfile", "no\u2028file"])
+def test_names_that_steer_a_terminal_are_escaped(here: Path, program: Program, name: str) -> None:
+    one_line(program("evaluate", "qrels", name))
+    one_line(program("evaluate", name, "good.run"))
+    one_line(program("evaluate", "qrels", "good.run", "-m", name))
+    one_line(program("evaluate", "qrels", "good.run", "--sort", name))
+    one_line(program("evaluate", "qrels", "good.run", f"--{name}"))
+    one_line(program(name))
+
+
+HUGE: dict[str, bytes] = {
+    "one word of 50 MB": b"x" * 50_000_000,
+    "ten million columns": b"x " * 10_000_000,
+    "a document id of 20 MB, twice": b"1 Q0 " + b"x" * 20_000_000 + b" 1 1 t\n1 Q0 " + b"x" * 20_000_000 + b" 1 1 t\n",
+    "a score of a million digits": b"1 Q0 a 1 " + b"9" * 1_000_000 + b" t\n",
+}
+
+
+@pytest.mark.parametrize("kind", HUGE)
+def test_huge_lines_are_refused_quickly_and_shown_in_part(here: Path, program: Program, kind: str) -> None:
+    (here / "bad.run").write_bytes(HUGE[kind])
+    begin = time.perf_counter()
+    line = one_line(program("evaluate", "qrels", "bad.run"))
+    assert len(line) < 1000
+    assert time.perf_counter() - begin < 20
+
+
+def test_a_failed_save_keeps_the_old_table(here: Path, program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    program("evaluate", "qrels", "good.run", "--save", "ranks.npz")
+    before = (here / "ranks.npz").read_bytes()
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    outcome = program("evaluate", "qrels", "poor.run", "--save", "ranks.npz")
+    assert "ranks.npz: cannot be written (No space left on device)" in one_line(outcome)
+    assert (here / "ranks.npz").read_bytes() == before
+    assert len(list(here.iterdir())) == 4
+
+
+@pytest.mark.parametrize("kind", ["five columns", "truncated gzip"])
+def test_the_real_program_does_just_the_same(here: Path, program: Program, kind: str) -> None:
+    (here / "bad.run").write_bytes(FILES[kind][0])
+    assert antecede("evaluate", "qrels", "bad.run") == program("evaluate", "qrels", "bad.run")
+
+
+def test_debug_shows_where_an_error_arose(here: Path) -> None:
+    outcome = antecede("evaluate", "qrels", "none.run", "--debug")
+    assert outcome.code != 0
+    assert "Traceback" in outcome.err
+    assert "no such file" in outcome.err

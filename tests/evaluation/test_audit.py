@@ -1,0 +1,132 @@
+"""Every count of the audit, each on a file made to show it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antecede import Audit, audit, evaluate, rank_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+QRELS = "1 0 a 1\n1 0 b 0\n1 0 c -1\n2 0 a 1\n3 0 a 0\n4 0 a 1\n"
+# A letter a document, best first; topic 4 is missing, topics 8 and 9 have no qrels.
+LINES = [
+    *("1 Q0 a 1 5 t", "1 Q0 x 2 4 t", "1 Q0 b 3 4 t", "1 Q0 y 4 3 t", "1 Q0 z 5 3 t"),
+    *("2 Q0 x 1 1 t", "2 Q0 a 2 2 t", "2 Q0 2 3 0 t"),
+    *("3 Q0 a 1 1 t", "8 Q0 a 1 1 t", "9 Q0 a 1 1 t"),
+]
+
+
+def counted(folder: Path, lines: list[str], qrels: str = QRELS, cutoff: int = 3, **policies: Any) -> Audit:
+    (folder / "qrels").write_text(qrels)
+    (folder / "a.run").write_text("".join(line + "\n" for line in lines))
+    policies = {"duplicates": "first", "malformed": "skip", **policies}
+    return audit(rank_table(folder / "qrels", folder / "a.run", **policies), cutoff=cutoff)
+
+
+def test_the_counts_of_a_run(tmp_path: Path) -> None:
+    (counts,) = counted(tmp_path, LINES).counts
+    assert counts == {
+        "lines": 11,
+        "topics": 5,
+        "topics_missing": 1,  # 4; 3 has results
+        "topics_unjudged": 2,  # 8 and 9
+        "duplicates": 0,
+        "ties": 1,  # x and b; y and z are not judged
+        "unsorted_topics": 1,  # 2
+        "bad_scores": 0,
+        "malformed": 0,
+        "wide": 0,
+        "comments": 0,
+        "self_retrieved": 1,  # 2
+        # Of the lists for 1, 2 and 3: three of five, two of three and none of one are not judged.
+        "unjudged@10": pytest.approx((3 / 5 + 2 / 3 + 0) / 3),
+        "unjudged@100": pytest.approx((3 / 5 + 2 / 3 + 0) / 3),
+        "unjudged@1000": pytest.approx((3 / 5 + 2 / 3 + 0) / 3),
+        "shorter_than_3": 1,  # 3; the list of 2 has just three
+    }
+
+
+def test_a_topic_without_anything_to_find_is_not_missed(tmp_path: Path) -> None:
+    found = counted(tmp_path, LINES, QRELS + "5 0 a 0\n")
+    assert found.counts[0]["topics_missing"] == 1
+    assert found.qrels["topics_without_relevant"] == 2
+
+
+def test_a_pool_document_that_was_not_judged_is_not_judged(tmp_path: Path) -> None:
+    (counts,) = counted(tmp_path, ["1 Q0 c 1 2 t", "1 Q0 a 2 2 t"]).counts
+    assert counts["unjudged@10"] == 0.5
+    assert counts["ties"] == 1, "the other of the two is judged"
+    (counts,) = counted(tmp_path, ["1 Q0 c 1 2 t", "1 Q0 x 2 2 t", "1 Q0 a 3 1 t"]).counts
+    assert counts["ties"] == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "key", "number"),
+    [
+        (["1 Q0 a 9 0 t", "1 Q0 a 9 0 t", "1 Q0 b 9 0 t"], "duplicates", 3),
+        (["1 Q0 q 9 nan t", "1 Q0 r 9 x t", "1 Q0 s 9 inf t"], "bad_scores", 3),
+        (["1 Q0 q 9 nan t", "1 Q0 r 9 0", "word"], "malformed", 3),
+        (["1 Q0 q 9 0 t more", "1 Q0 r 9 0 t still more"], "wide", 2),
+        (["# a", " # b", "", "#1 Q0 q 9 0 t"], "comments", 3),
+        (["1 Q0 1 9 0 t", "8 Q0 8 9 0 t"], "self_retrieved", 3),
+        (["8 Q0 q 9 7 t", "9 Q0 q 9 7 t"], "unsorted_topics", 3),
+    ],
+)
+def test_each_kind_of_oddity_is_counted(tmp_path: Path, more: list[str], key: str, number: int) -> None:
+    found = counted(tmp_path, [*LINES, *more])
+    assert found.counts[0][key] == number
+    assert found.refused == (key in {"duplicates", "bad_scores", "malformed"}), "what evaluate would refuse"
+    table = found.table()
+    assert key in table.columns
+    assert any(note.startswith(f"{key}: ") for note in table.notes)
+
+
+def test_the_counts_of_the_qrels(tmp_path: Path) -> None:
+    found = counted(tmp_path, LINES, QRELS + "1 0 a 0\n2 0 q\n")
+    assert found.qrels == {
+        "topics": 4,
+        "judged": 5,
+        "relevant": 3,
+        "topics_without_relevant": 1,
+        "unjudged": 1,
+        "duplicates": 1,
+        "malformed": 1,
+    }
+    assert found.refused
+    assert found.table().title == (
+        "qrels: 4 topics, 3 relevant of 5 judged documents, 1 topics without a relevant document, "
+        "1 in the pool, but not judged, 1 documents judged twice, 1 lines that could not be read"
+    )
+
+
+def test_copies_that_are_kept_are_not_judged_twice(tmp_path: Path) -> None:
+    found = counted(tmp_path, [*LINES, "1 Q0 a 9 0 t"], duplicates="keep")
+    assert (found.qrels["judged"], found.qrels["relevant"]) == (5, 3)
+
+
+def test_what_is_nowhere_odd_is_named_in_one_line(tmp_path: Path) -> None:
+    table = counted(tmp_path, ["1 Q0 a 1 5 t", "2 Q0 a 1 5 t", "3 Q0 a 1 5 t", "4 Q0 a 1 5 t"], cutoff=1).table()
+    assert table.columns == ("run", "lines", "topics")
+    (note,) = table.notes
+    assert note.startswith("none: ")
+    assert len(note.split("; ")) == 14
+
+
+def test_it_is_json(tmp_path: Path) -> None:
+    document = counted(tmp_path, LINES).to_dict()
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    assert [run["name"] for run in document["runs"]] == ["a.run"]
+
+
+def test_notes_name_few_runs_and_count_many() -> None:
+    judged = {"1": {"a": 1}, "2": {"a": 1}}
+    found = {f"r{at}": {"1": {"a": 1.0}} for at in range(4)}
+    few = evaluate(rank_table(judged, dict(list(found.items())[:3])), "AP").table().notes
+    many = evaluate(rank_table(judged, found), "AP").table().notes
+    assert "r0 (1), r1 (1), r2 (1): topics without results score 0" in few
+    assert "4 of 4 runs (4 in all): topics without results score 0" in many

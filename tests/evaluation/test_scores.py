@@ -1,0 +1,154 @@
+"""Scores: what counts in a mean, what is left out and said so, and the forms they come in."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+from antecede import MeasureError, RankTable, Scores, UsageError, evaluate, rank_table
+
+JUDGED = {
+    "1": {"a": 1, "b": 2, "n": 0},
+    "2": {"a": 1},
+    "3": {"a": 1, "b": 1},
+    "4": {"n": 0},  # nothing relevant
+}
+RUNS = {
+    "full": {"1": {"b": 9.0, "a": 8.0}, "2": {"x": 2.0, "a": 1.0}, "3": {"a": 2.0, "b": 1.0}, "4": {"n": 1.0}},
+    "part": {"1": {"a": 9.0, "x": 8.0}, "4": {"n": 1.0}, "99": {"a": 1.0}},
+}
+
+
+@pytest.fixture(scope="module")
+def table() -> RankTable:
+    return rank_table(JUDGED, RUNS)
+
+
+def totals(scores: Scores) -> dict[str, dict[str, float | None]]:
+    return {run["name"]: run["scores"] for run in scores.to_dict()["runs"]}
+
+
+def test_a_topic_without_results_scores_0_or_is_left_out_of_that_run(table: RankTable) -> None:
+    zero, skip = evaluate(table, "R@10"), evaluate(table, "R@10", missing="skip")
+    assert totals(zero) == {"full": {"R@10": 1.0}, "part": {"R@10": pytest.approx(0.5 / 3)}}
+    assert totals(skip) == {"full": {"R@10": 1.0}, "part": {"R@10": 0.5}}
+    assert np.isnan(skip.of("R@10")).tolist() == [[False] * 3, [False, True, True]]
+    assert [run["counts"]["topics_missing"] for run in zero.to_dict()["runs"]] == [0, 2]
+    assert "part (2): topics without results score 0" in zero.table().notes
+    assert "part (2): topics without results are left out of that run's mean" in skip.table().notes
+    per_topic = skip.to_dict(per_topic=True)["runs"]
+    assert [list(run["per_topic"]) for run in per_topic] == [["1", "2", "3"], ["1"]]
+
+
+def test_a_topic_without_a_relevant_document_is_left_out_or_scores_0(table: RankTable) -> None:
+    skip, zero = evaluate(table, "R@10"), evaluate(table, "R@10", no_relevant="zero")
+    assert (skip.topics, zero.topics) == (("1", "2", "3"), ("1", "2", "3", "4"))
+    assert totals(zero)["full"] == {"R@10": 0.75}
+    assert skip.to_dict()["topics_without_relevant"] == 1
+    assert "1 topics of the qrels have no relevant document and are left out" in skip.table().notes
+    assert "1 topics of the qrels have no relevant document and score 0" in zero.table().notes
+    assert "99" not in str(skip), "a topic without qrels is counted, and nothing else"
+    assert skip.to_dict()["runs"][1]["counts"]["topics_unjudged"] == 1
+
+
+def test_a_higher_level_of_relevance_leaves_out_more_and_says_so(table: RankTable) -> None:
+    scores = evaluate(table, ["R@10", "R(rel=2)@10"])
+    # Only topic 1 has a document of relevance 2.
+    assert scores.left_out() == scores.to_dict()["topics_left_out"] == {"R(rel=2)@10": 2}
+    assert totals(scores)["part"] == {"R@10": pytest.approx(0.5 / 3), "R(rel=2)@10": 0.0}
+    assert "2 topics have no document relevant enough for R(rel=2)@10" in scores.table().notes
+    assert evaluate(table, "R(rel=2)@10", no_relevant="zero").left_out() == {}
+
+
+def test_a_level_that_nothing_reaches_has_no_score_rather_than_0(table: RankTable) -> None:
+    scores = evaluate(table, "R(rel=5)@10")
+    assert totals(scores) == {"full": {"R(rel=5)@10": None}, "part": {"R(rel=5)@10": None}}
+    assert scores.to_polars()["R(rel=5)@10"].null_count() == 2
+    assert "–" in str(scores.table())
+
+
+def test_effort_that_is_never_enough_is_said_and_not_averaged_away(table: RankTable) -> None:
+    scores = evaluate(table, ["Effort@100", "R@10"])
+    # `part` finds one of two in topic 1, and nothing in 2 and 3.
+    assert scores.never().tolist() == [[0, 3], [0, 0]]
+    full, part = scores.to_dict()["runs"]
+    assert full["scores"]["Effort@100"] == 2.0
+    assert "never" not in full
+    assert (part["scores"]["Effort@100"], part["never"]) == (None, {"Effort@100": 3})
+    assert scores.table().rows[1][1] == "never: 3"
+    assert scores.to_polars()["Effort@100"].to_list() == [2.0, math.inf]
+    assert (0, 1) in scores.table().best, "a lower effort is better, and a finite one best"
+
+
+def test_an_aggregate_has_no_value_for_a_topic(table: RankTable) -> None:
+    scores = evaluate(table, ["GMAP", "AP"])
+    assert all(row[2] is None for row in scores.per_topic().rows)
+    assert "GMAP: defined for a set of topics only" in scores.per_topic().notes
+    for run in scores.to_dict(per_topic=True)["runs"]:
+        assert {topic["GMAP"] for topic in run["per_topic"].values()} == {None}
+    ap = [1.0, 0.5, 1.0]
+    assert totals(scores)["full"]["GMAP"] == pytest.approx(math.prod(ap) ** (1 / 3))
+
+
+@pytest.mark.parametrize("per_topic", [True, False])
+def test_it_is_json_without_nan_and_infinity(table: RankTable, per_topic: bool) -> None:
+    measures = ["Effort@100", "R(rel=5)@10", "GMAP", "AP", "Bpref", "NumRet"]
+    for missing in ("zero", "skip"):
+        document = evaluate(table, measures, missing=missing).to_dict(per_topic=per_topic)
+        assert json.loads(json.dumps(document, allow_nan=False)) == document
+        assert document["measures"] == measures
+        assert document["topics"] == 3
+        assert ("per_topic" in document["runs"][0]) == per_topic
+
+
+def test_the_forms_agree_with_each_other(table: RankTable) -> None:
+    scores = evaluate(table, ["AP", "P@1"])
+    frame, per_topic = scores.to_polars(), scores.to_polars(per_topic=True)
+    assert frame.columns == ["run", "AP", "P@1"]
+    assert frame.rows() == [(run, values["AP"], values["P@1"]) for run, values in totals(scores).items()]
+    assert per_topic.columns == ["run", "topic_id", "AP", "P@1"]
+    assert per_topic.height == 2 * 3
+    means = per_topic.group_by("run", maintain_order=True).agg(pl.col("AP", "P@1").mean())
+    for ours, theirs in zip(means.rows(), frame.rows(), strict=True):
+        assert ours == pytest.approx(theirs)
+    assert scores.per_topic().rows == tuple(per_topic.rows())
+    assert scores.of("AP").tolist() == [[1.0, 0.5, 1.0], [0.5, 0.0, 0.0]]
+
+
+def test_runs_are_sorted_best_first_by_any_name_of_the_measure(table: RankTable) -> None:
+    scores = evaluate(table, ["map", "Effort@100", "NumRet"])
+    names = [row[0] for row in scores.table(sort="AP").rows]
+    assert names == [row[0] for row in scores.table(sort="map").rows] == ["full", "part"]
+    assert [row[0] for row in scores.table(sort="Effort@100").rows] == ["full", "part"], "lower is better"
+    assert scores.table(sort="AP").best == {(0, 1), (0, 2)}
+    back = evaluate(rank_table(JUDGED, dict(reversed(RUNS.items()))), ["AP", "NumRet"])
+    assert back.table().best == {(1, 1)}, "more documents are neither better nor worse"
+    assert back.table(sort="AP").best == {(0, 1)}, "the mark moves with its row"
+    assert [row[0] for row in back.table(sort="AP").rows] == ["full", "part"]
+    with pytest.raises(UsageError, match=r"P@5 was not evaluated; there are AP, Effort@100, NumRet"):
+        scores.table(sort="P@5")
+    with pytest.raises(MeasureError):
+        scores.of("nonsense")
+
+
+def test_a_run_without_a_score_is_sorted_last() -> None:
+    # Topic 2 alone has a document of relevance 2, and only one run has topic 2.
+    judged = {"1": {"a": 1}, "2": {"b": 2}}
+    found = {"none": {"1": {"a": 1.0}}, "some": {"2": {"x": 1.0}}, "best": {"2": {"b": 1.0}}}
+    scores = evaluate(rank_table(judged, found), "R(rel=2)@10", missing="skip")
+    assert [row[0] for row in scores.table(sort="R(rel=2)@10").rows] == ["best", "some", "none"]
+
+
+def test_policies_that_do_not_exist_are_refused(table: RankTable) -> None:
+    with pytest.raises(UsageError, match="missing: there is no 'one'; choose one of zero, skip"):
+        evaluate(table, "AP", missing="one")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="no_relevant"):
+        evaluate(table, "AP", no_relevant="one")  # type: ignore[arg-type]
+
+
+def test_it_shows_itself_in_a_notebook(table: RankTable) -> None:
+    assert "<table" in evaluate(table, "AP")._repr_html_()

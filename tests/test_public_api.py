@@ -1,0 +1,87 @@
+"""The public API is complete: what is promised can be imported, and each verb says what it does."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+import antecede
+import antecede.cli.verbs
+from antecede import errors
+
+VERBS = [module.name for module in pkgutil.iter_modules(antecede.cli.verbs.__path__)]
+
+
+@pytest.mark.parametrize("name", antecede.__all__)
+def test_what_is_promised_is_there_and_documented(name: str) -> None:
+    found = getattr(antecede, name)
+    assert found.__module__.startswith("antecede.")
+    assert inspect.getdoc(found)
+    if inspect.isfunction(found):
+        hints = inspect.get_annotations(found)
+        assert {*inspect.signature(found).parameters, "return"} == {*hints}
+
+
+def test_the_names_are_sorted_and_once() -> None:
+    assert len({*antecede.__all__}) == len(antecede.__all__)
+
+
+def test_other_names_are_not_there() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        antecede.nothing  # noqa: B018
+    with pytest.raises(ImportError):
+        exec("from antecede import nothing")  # noqa: S102
+
+
+def test_a_star_import_gives_all_of_it() -> None:
+    names: dict[str, object] = {}
+    exec("from antecede import *", names)  # noqa: S102
+    assert {*antecede.__all__} <= names.keys()
+
+
+def test_every_error_is_public_and_of_one_tree() -> None:
+    own = [each for _, each in inspect.getmembers(errors, inspect.isclass) if each.__module__ == errors.__name__]
+    assert {each.__name__ for each in own} <= {*antecede.__all__}
+    assert all(issubclass(each, antecede.AntecedeError) for each in own)
+    assert all(each.__name__ in (errors.__doc__ or "") for each in own)
+
+
+def test_importing_the_package_loads_no_room() -> None:
+    script = "import sys, antecede; print(*sys.modules)"
+    modules = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True).stdout.split()
+    assert not {"numpy", "polars", "typer"} & {*modules}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_is_documented_with_examples_that_call_it(verb: str) -> None:
+    function = getattr(importlib.import_module(f"antecede.cli.verbs.{verb}"), verb)
+    assert (inspect.getdoc(function) or "").endswith((".", "twice, since evaluate refuses such a file."))
+    assert function.examples
+    options = {f"--{name.rstrip('_').replace('_', '-')}" for name in inspect.signature(function).parameters}
+    options |= {"--measure", "-m", "-q"}
+    for example in function.examples:
+        for call in example.split("; "):
+            words = shlex.split(call)
+            assert words[0] == "antecede"
+            assert words[1] in VERBS
+            if words[1] == verb:
+                given = [word for word in words if re.match(r"--?[a-z]", word)]
+                assert {*given} <= options, f"{call} has an option that {verb} does not"
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_option_of_a_verb_is_explained(verb: str) -> None:
+    import typer
+
+    from antecede.cli.app import program
+
+    group = typer.main.get_command(program())
+    command = group.commands[verb]  # type: ignore[attr-defined]
+    assert [parameter.name for parameter in command.params if not parameter.help] == []

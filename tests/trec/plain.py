@@ -1,0 +1,138 @@
+"""TREC files as a plain reader of the specification would read them: slowly, and with none of the code under test."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from antecede.trec.columns import QRELS, RUN, Layout
+
+
+class RefusedError(Exception):
+    """The file holds a line that cannot be read."""
+
+
+@dataclass(frozen=True)
+class Row:
+    topic_id: str
+    doc_id: str
+    number: float
+    line: int
+
+
+LINE_ENDS = re.compile(rb"\r\n|\r|\n")
+BLANKS = re.compile(rb"[ \t\v\f]+")
+
+
+def as_text(column: bytes) -> str:
+    """UTF-8, and Latin-1 for each byte that is not."""
+    escaped = column.decode("utf-8", "surrogateescape")
+    return "".join(chr(ord(sign) - 0xDC00) if "\udc80" <= sign <= "\udcff" else sign for sign in escaped)
+
+
+def as_number(column: bytes, layout: Layout) -> float:
+    allowed = b"0123456789+-" if layout is QRELS else b"0123456789+-.eE"
+    if not column or column.strip(allowed):
+        raise RefusedError(column)
+    try:
+        number = float(int(column)) if layout is QRELS else float(column)
+    except ValueError:
+        raise RefusedError(column) from None
+    if abs(number) >= (1e9 if layout is QRELS else float("inf")):
+        raise RefusedError(column)
+    return number
+
+
+def plain_rows(data: bytes, layout: Layout) -> list[Row]:
+    rows = []
+    for line, text in enumerate(LINE_ENDS.split(data), 1):
+        columns = [column for column in BLANKS.split(text) if column]
+        if not columns or columns[0].startswith(b"#"):
+            continue
+        if len(columns) not in ({4, 5} if layout is QRELS else range(6, 10**9)):
+            raise RefusedError(text)
+        number = as_number(columns[3 if layout is QRELS else 4], layout)
+        rows.append(Row(as_text(columns[0]), as_text(columns[2]), number, line))
+    if not rows:
+        raise RefusedError(data)
+    return rows
+
+
+def is_clean(data: bytes, layout: Layout) -> bool:
+    """Whether the file is as a careful program writes it: one separator, the same columns on each line, no more."""
+    lines = data.removesuffix(b"\n").split(b"\n")
+    separator = b"\t" if b"\t" in lines[0] else b" "
+    rows = [line.split(separator) for line in lines]
+    widths = {4, 5} if layout is QRELS else {6}
+    return (
+        len(rows[0]) in widths
+        and all(len(row) == len(rows[0]) and not row[0].startswith(b"#") for row in rows)
+        and all(column and min(column) > 32 for row in rows for column in row)
+    )
+
+
+# What may stand in an id: anything that is not white space of ASCII. Blanks of Unicode are signs like any other.
+SIGNS = [*"abcXYZ0189", *"#\"',;|\\%&$`~^*?()[]{}<>@!/:._-+=", *"éßłΩжد語🙂", "\u00a0", "\u2028", "\u0085", "\u3000"]
+CONTROLS = [chr(code) for code in (1, 7, 27, 28, 31, 127)]
+
+clean_ids = st.one_of(
+    st.text(st.sampled_from(SIGNS), min_size=1, max_size=6),
+    st.from_regex(r"[A-Z]{2}-[0-9]{4,7}-[AB][0-9]", fullmatch=True),
+    st.sampled_from(["x" * 3000, "nan", "-1", "topic", "PAR1", "null", '"', "x^1"]),
+)
+ids = st.one_of(clean_ids, st.text(st.sampled_from([*SIGNS, *CONTROLS]), min_size=1, max_size=4))
+
+ODD_NUMBERS = ["+1", ".5", "5.", "1e-300", "-0.0", "0", "-0", "1E5", "1e+05", "00.10", "9007199254740993", "1e-400"]
+scores = st.one_of(
+    st.sampled_from(ODD_NUMBERS),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.integers(-(10**25), 10**25).map(str),
+    st.decimals(-1000, 1000, places=20, allow_nan=False).map(lambda number: f"{number:f}"),
+)
+grades = st.one_of(
+    st.integers(-3, 4).map(str), st.sampled_from(["+2", "007", "-0", "999999999", "-999999999", "0000000000001"])
+)
+
+# Each with the columns that are read.
+LAYOUTS = {"run": (RUN, ("topic_id", "doc_id", "score")), "qrels": (QRELS, ("topic_id", "doc_id", "relevance"))}
+
+
+def lines_of(kind: str, ids: st.SearchStrategy[str] = ids) -> st.SearchStrategy[list[tuple[str, ...]]]:
+    """Lines of a file, as columns."""
+    topics = ids.filter(lambda text: not text.startswith("#"))
+    lines: st.SearchStrategy[tuple[str, ...]] = st.tuples(topics, ids, ids, grades)
+    if kind == "run":
+        lines = st.tuples(topics, ids, ids, ids, scores, ids)
+    return st.lists(lines, min_size=1, max_size=8)
+
+
+def clean_file(lines: list[tuple[str, ...]], separator: str = " ") -> bytes:
+    return "".join(separator.join(line) + "\n" for line in lines).encode()
+
+
+blanks = st.text(st.sampled_from(" \t\v\f"), min_size=1, max_size=4)
+nothing_or_blanks = st.one_of(st.just(""), blanks)
+line_ends = st.sampled_from(["\n", "\n", "\r\n", "\r"])
+uncounted = st.sampled_from(
+    ["", "   ", "\t", "#", "# a comment", "  \t# 1 Q0 d 1 1.0 t", "#1 0 d 1", "#1 Q0 d 1 1.0 t"]
+)
+
+
+@st.composite
+def messy_file(draw: st.DrawFn, lines: list[tuple[str, ...]], kind: str) -> bytes:
+    """The same lines as sloppy programs and editors leave them."""
+    parts: list[str] = []
+    for line in lines:
+        for extra in draw(st.lists(uncounted, max_size=2)):
+            parts += [extra, draw(line_ends)]
+        further = draw(st.lists(ids, max_size=1 if kind == "qrels" else 3)) if draw(st.booleans()) else []
+        columns = [draw(nothing_or_blanks)]
+        for column in (*line, *further):
+            columns += [column, draw(st.one_of(st.just(" "), blanks))]
+        columns[-1] = draw(nothing_or_blanks)
+        parts += ["".join(columns), draw(line_ends)]
+    if draw(st.booleans()):
+        parts.pop()
+    return "".join(parts).encode()

@@ -1,0 +1,233 @@
+"""Files as they come: packed in any way, damaged in any way, or not what they were taken for."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import sys
+import time
+import tracemalloc
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+import pytest
+import zstandard
+
+from antecede import read_qrels, read_run
+from antecede.errors import InputError
+from antecede.trec.content import plain_name, read_content
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+RUN = "".join(
+    f"{topic} Q0 EP-{doc:07d} {doc} {1000 / doc} tag\n" for topic in range(3) for doc in range(1, 200)
+).encode()
+
+
+def zstd(data: bytes) -> bytes:
+    # With a checksum, as the zstd program writes it: without one a changed byte cannot be seen.
+    return zstandard.ZstdCompressor(write_checksum=True).compress(data)
+
+
+def lzma_alone(data: bytes) -> bytes:
+    return lzma.compress(data, format=lzma.FORMAT_ALONE)
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".lzma": lzma_alone,
+    ".zst": zstd,
+}
+packings = pytest.mark.parametrize("ending", PACKERS)
+
+
+def content_of(folder: Path, data: bytes, name: str = "a.run") -> bytes:
+    (folder / name).write_bytes(data)
+    return read_content(folder / name).data
+
+
+@packings
+def test_a_packed_file_reads_as_the_plain_one(tmp_path: Path, ending: str) -> None:
+    assert content_of(tmp_path, PACKERS[ending](RUN), f"a.run{ending}") == RUN
+    # The content decides, not the name.
+    assert content_of(tmp_path, PACKERS[ending](RUN), "b.run") == RUN
+
+
+@packings
+def test_packed_parts_behind_each_other_are_one_file(tmp_path: Path, ending: str) -> None:
+    if ending == ".lzma":
+        pytest.skip("the old format of lzma has no parts")
+    pack = PACKERS[ending]
+    parts = [RUN[:100], b"", RUN[100:]]
+    assert content_of(tmp_path, b"".join(map(pack, parts))) == RUN
+    assert content_of(tmp_path, pack(RUN) + bytes(512)) == RUN, "zeros that fill up a tape block do not count"
+    with pytest.raises(InputError, match="truncated or damaged"):
+        content_of(tmp_path, pack(RUN) + b"rubbish")
+
+
+def test_many_small_parts_take_no_longer_than_one(tmp_path: Path) -> None:
+    # bgzip packs a file in parts of 64 KB: copying the rest for each of them takes minutes.
+    line, draw = b"1 Q0 EP-0000001 1 0.5 tag\n", np.random.default_rng(0)
+    parts = [gzip.compress(draw.bytes(200).hex().encode() + b"\n") for _ in range(10_000)]
+    begin = time.perf_counter()
+    assert content_of(tmp_path, b"".join(parts) + gzip.compress(line)).endswith(line)
+    assert time.perf_counter() - begin < 3
+
+
+@packings
+def test_a_truncated_file_is_refused_wherever_it_ends(tmp_path: Path, ending: str) -> None:
+    packed = PACKERS[ending](RUN)
+    # From the first bytes that tell its kind on, through the head and the body, up to the checksum at its end.
+    for cut in {6, 7, 12, 20, len(packed) // 2, len(packed) - 9, len(packed) - 5, len(packed) - 1}:
+        with pytest.raises(InputError, match=r"a\.run: is truncated or damaged"):
+            content_of(tmp_path, packed[:cut])
+    two = packed + packed
+    if ending != ".lzma":
+        with pytest.raises(InputError, match="truncated or damaged"):
+            content_of(tmp_path, two[: len(packed) + len(packed) // 2])
+
+
+@packings
+def test_a_file_cut_within_its_first_bytes_is_refused_too(tmp_path: Path, ending: str) -> None:
+    for cut in range(6):
+        (tmp_path / "a.run").write_bytes(PACKERS[ending](RUN)[:cut])
+        with pytest.raises(InputError):
+            read_run(tmp_path / "a.run")
+
+
+@packings
+def test_a_changed_byte_is_refused_or_changes_nothing(tmp_path: Path, ending: str) -> None:
+    if ending == ".lzma":
+        pytest.skip("the old format of lzma has no checksum")
+    packed = PACKERS[ending](RUN)
+    draw = np.random.default_rng(1)
+    for at in [*range(30), *draw.integers(0, len(packed), 40).tolist(), *range(len(packed) - 20, len(packed))]:
+        damaged = bytearray(packed)
+        damaged[at] ^= int(draw.integers(1, 256))
+        (tmp_path / "a.run").write_bytes(damaged)
+        try:
+            run = read_run(tmp_path / "a.run")
+        except InputError:
+            continue
+        assert run.doc_ids.to_list() == [line.split()[2] for line in RUN.decode().splitlines()], at
+        assert run.scores.tolist() == [float(line.split()[4]) for line in RUN.decode().splitlines()], at
+
+
+def zstd_bomb(megabytes: int) -> bytes:
+    packer = zstandard.ZstdCompressor(level=1).compressobj()
+    return b"".join([*(packer.compress(bytes(1 << 20)) for _ in range(megabytes)), packer.flush()])
+
+
+@pytest.mark.parametrize("kind", ["gzip", "gzip behind text", "zstd"])
+def test_a_bomb_of_zeros_is_refused_before_it_goes_off(tmp_path: Path, kind: str) -> None:
+    bombs: dict[str, Callable[[], bytes]] = {
+        "gzip": lambda: gzip.compress(bytes(100 << 20), compresslevel=1),
+        "gzip behind text": lambda: gzip.compress(RUN + bytes(100 << 20), compresslevel=1),
+        "zstd": lambda: zstd_bomb(500),
+    }
+    (tmp_path / "bomb").write_bytes(bombs[kind]())
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match="binary file inside"):
+            read_content(tmp_path / "bomb")
+        assert tracemalloc.get_traced_memory()[1] < 200 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (b"", "is empty"),
+        (b" \t\r\n\n", "is empty"),
+        (b"\xef\xbb\xbf", "is empty"),
+        (gzip.compress(b""), "is empty"),
+        (b"1 Q0 d\x00 1 2.0 t\n", "is a binary file"),
+        (bytes(range(256)), "is a binary file"),
+        ("1 Q0 d 1 2.0 t\n".encode("utf-16"), "is UTF-16"),
+        ("1 Q0 d 1 2.0 t\n".encode("utf-16-be"), "is a binary file"),
+        (b"PK\x03\x04rest", "is a zip archive"),
+        (b"PAR1\x15\x04\x00\x00", "truncated or damaged Parquet"),
+        (gzip.compress(gzip.compress(RUN)), "binary file inside"),
+    ],
+)
+def test_what_is_not_text_is_called_by_its_name(tmp_path: Path, data: bytes, what: str) -> None:
+    with pytest.raises(InputError, match=what) as caught:
+        content_of(tmp_path, data)
+    assert str(tmp_path / "a.run") in str(caught.value)
+
+
+def test_what_is_no_file_is_called_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="is a folder"):
+        read_content(tmp_path)
+    with pytest.raises(InputError, match="no such file"):
+        read_content(tmp_path / "none")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_content(tmp_path / ("x" * 300))
+
+    # Permissions do not stop root, who may well run the tests.
+    def refuse(_path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    with pytest.raises(InputError, match="may not be read"):
+        read_content(tmp_path / "a.run")
+
+
+def test_standard_input_is_a_file_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbf" + RUN)))
+    content = read_content("-")
+    assert (content.data, content.source, content.name) == (RUN, "standard input", "stdin")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(RUN)[:-9])))
+    with pytest.raises(InputError, match="standard input: is truncated"):
+        read_content("-")
+    monkeypatch.setattr(sys, "stdin", None)  # as after <&-
+    with pytest.raises(InputError, match="standard input: is empty"):
+        read_content("-")
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("input.ok8alx.gz", "input.ok8alx"),
+        ("a.run.GZ", "a.run"),
+        ("a.tar.gz.xz", "a.tar"),
+        ("a.zstd", "a"),
+        ("a.lzma.bz2", "a"),
+        (".gz", ".gz"),
+        ("gz", "gz"),
+        ("a.run", "a.run"),
+    ],
+)
+def test_a_name_loses_the_endings_of_packing_and_no_more(name: str, plain: str) -> None:
+    assert plain_name(name) == plain
+
+
+def test_a_file_that_begins_like_parquet_is_text_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("PAR1 Q0 d1 1 2.0 t\nPAR2 Q0 d1 1 2.0 t\n")
+    assert read_run(tmp_path / "a.run").topics == ("PAR1", "PAR2")
+
+
+def test_ids_in_latin_1_match_across_files_and_stay_apart(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_bytes("1 0 Müller 1\n1 0 Mäller 0\n".encode("latin-1"))
+    (tmp_path / "run").write_bytes("1 Q0 Müller 1 2.0 t\n1 Q0 Mäller 2 1.0 t\n".encode("latin-1"))
+    assert read_qrels(tmp_path / "qrels").doc_ids.to_list() == ["Mäller", "Müller"]
+    assert read_run(tmp_path / "run").doc_ids.to_list() == ["Müller", "Mäller"]
+
+
+def test_a_parquet_file_may_be_packed(tmp_path: Path) -> None:
+    draw = np.random.default_rng(2)
+    # Noise, so that it is long enough for several steps of unpacking, of which bzip2's first gives nothing yet.
+    noise = [draw.bytes(20).hex() for _ in range(3000)]
+    frame = pl.DataFrame({"topic_id": "1", "doc_id": noise, "score": range(3000)})
+    frame.write_parquet(tmp_path / "a.parquet", compression="uncompressed", use_pyarrow=False)
+    for ending, pack in PACKERS.items():
+        (tmp_path / "b").write_bytes(pack((tmp_path / "a.parquet").read_bytes()))
+        assert read_run(tmp_path / "b").doc_ids.to_list() == noise, ending

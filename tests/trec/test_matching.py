@@ -1,0 +1,92 @@
+"""Judged documents are found in a run by key; joining texts, the plain way, finds the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antecede import Run, read_qrels, read_run
+from antecede.trec.duplicates import repeated_rows
+from antecede.trec.keys import pair_keys
+from antecede.trec.matching import Match, Matcher
+
+if TYPE_CHECKING:
+    import pytest
+    from numpy.typing import NDArray
+
+topics = st.sampled_from(["1", "2", "3", "4"])
+documents = st.sampled_from(["a", "b", "c", "aa", "é", "x" * 50, "EP-1"])
+
+
+def pairs_of(match: Match) -> set[tuple[int, int]]:
+    return {*zip(match.pairs.tolist(), match.rows.tolist(), strict=True)}
+
+
+@given(
+    judged=st.dictionaries(topics, st.dictionaries(documents, st.integers(0, 2), min_size=1), min_size=1),
+    found=st.dictionaries(topics, st.dictionaries(documents, st.floats(0, 1), min_size=1), min_size=1),
+)
+def test_keys_find_what_texts_find(judged: dict[str, dict[str, int]], found: dict[str, dict[str, float]]) -> None:
+    qrels, run = read_qrels(judged), read_run(found)
+    matcher = Matcher(qrels)
+    match = matcher.match(run)
+    for way in (matcher.by_key, matcher.by_text):
+        assert pairs_of(match) == pairs_of(Match(*way(run, match.topic), match.topic))
+    named = {(qrels.topics[qrels.topic[pair]], qrels.doc_ids[pair]) for pair in match.pairs.tolist()}
+    assert named == {(t, d) for t in judged for d in judged[t] if d in found.get(t, {})}
+
+
+def test_documents_whose_keys_meet_are_told_apart_by_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Real hashes almost never meet; here all do.
+    def constant(_topics: object, _topic: object, docs: pl.Series) -> NDArray[np.uint64]:
+        return np.zeros(len(docs), np.uint64)
+
+    for room in ("matching", "runs", "qrels"):
+        monkeypatch.setattr(f"antecede.trec.{room}.pair_keys", constant)
+    judged = {"1": {"a": 1, "b": 1, "c": 0}, "2": {"a": 1}}
+    run = read_run({"1": {"c": 3.0, "x": 2.0, "a": 1.0}, "2": {"b": 1.0, "a": 0.5}, "9": {"a": 1.0}})
+    qrels = read_qrels(judged)
+    assert len(run) == 6, "documents with equal keys are no duplicates"
+    matcher = Matcher(qrels)
+    assert not matcher.keys_differ
+    match = matcher.match(run)
+    found = {
+        (qrels.topics[qrels.topic[pair]], run.doc_ids[row], int(run.ranks[row]))
+        for pair, row in sorted(pairs_of(match))
+    }
+    assert found == {("1", "c", 1), ("1", "a", 3), ("2", "a", 2)}
+
+
+def test_a_key_of_the_run_that_meets_a_judged_one_is_not_taken_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def first_sign(_topics: object, _topic: object, docs: pl.Series) -> NDArray[np.uint64]:
+        return np.array([ord(text[0]) for text in docs], np.uint64)
+
+    for room in ("matching", "runs", "qrels"):
+        monkeypatch.setattr(f"antecede.trec.{room}.pair_keys", first_sign)
+    matcher = Matcher(read_qrels({"1": {"a1": 1, "b1": 1}}))
+    assert matcher.keys_differ
+    run = read_run({"1": {"a2": 3.0, "b1": 2.0, "b2": 1.0}, "2": {"a1": 1.0}})
+    match = matcher.match(run)
+    assert [run.doc_ids[row] for row in match.rows.tolist()] == ["b1"]
+
+
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["a", "b", "c"])), min_size=1, max_size=30),
+    same_keys=st.booleans(),
+)
+def test_repeated_rows_are_those_of_a_plain_count(rows: list[tuple[int, str]], same_keys: bool) -> None:
+    docs, topic = pl.Series([doc for _, doc in rows]), np.array([topic for topic, _ in rows], np.int32)
+    keys = np.zeros(len(rows), np.uint64) if same_keys else pair_keys(["a", "b", "c", "d"], topic, docs)
+    found = repeated_rows(keys, topic, docs)
+    expected = [[at for at, each in enumerate(rows) if each == row] for row in dict.fromkeys(rows)]
+    assert sorted(group.tolist() for group in found) == sorted(group for group in expected if len(group) > 1)
+
+
+def test_a_run_of_other_topics_matches_nothing() -> None:
+    run: Run = read_run({"9": {"a": 1.0}})
+    match = Matcher(read_qrels({"1": {"a": 1}})).match(run)
+    assert (len(match.pairs), match.topic.tolist()) == (0, [-1])
