@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-MANY = [f"group{number % 9}.a_rather_long_name_of_a_run.{number:03d}" for number in range(100)]
+MANY = tuple(f"group{number % 9}.a_rather_long_name_of_a_run.{number:03d}" for number in range(100))
 
 LARGE: dict[str, Callable[[], Figure]] = {
     "systems, 48 runs": lambda: figures.systems(scores(48)),
@@ -119,7 +119,7 @@ def test_names_are_taken_as_they_are(draw: Callable[[], Figure]) -> None:
 
 
 def test_long_names_that_differ_at_the_end_differ_in_the_figure() -> None:
-    shown = svg_texts(rendered(figures.systems(scores(["x" * 300, "x" * 299 + "y"])), "svg"))
+    shown = svg_texts(rendered(figures.systems(scores(("x" * 300, "x" * 299 + "y"))), "svg"))
     names = [text for text in shown if text.startswith("xx")]
     assert len({*names}) == 2
 

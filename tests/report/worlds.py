@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +44,8 @@ HOSTILE = (
 """Names that somebody's files may well have."""
 
 
-def table(runs: int | Sequence[str] = 6, topics: int = 12, *, seed: int = 0) -> RankTable:
+@cache
+def table(runs: int | tuple[str, ...] = 6, topics: int = 12, *, seed: int = 0) -> RankTable:
     """Made-up runs, each later one a bit worse, with three or more relevant documents a topic."""
     rng = np.random.default_rng(seed)
     names = tuple(f"run{number:02d}" for number in range(runs)) if isinstance(runs, int) else tuple(runs)
@@ -61,7 +63,8 @@ def table(runs: int | Sequence[str] = 6, topics: int = 12, *, seed: int = 0) -> 
     )
 
 
-def scores(runs: int | Sequence[str] = 6, measures: str = MEASURES, topics: int = 12) -> Scores:
+@cache
+def scores(runs: int | tuple[str, ...] = 6, measures: str = MEASURES, topics: int = 12) -> Scores:
     return evaluate(table(runs, topics), measures)
 
 
@@ -69,28 +72,30 @@ def by_measure(of: Scores) -> dict[str, np.ndarray]:
     return {str(measure): of.of(str(measure)) for measure in of.measures}
 
 
-def agreed(runs: int | Sequence[str] = 6, measures: str = MEASURES) -> Agreement:
+@cache
+def agreed(runs: int | tuple[str, ...] = 6, measures: str = MEASURES) -> Agreement:
     of = scores(runs, measures)
     return agreement(by_measure(of), of.runs)
 
 
-def compared(runs: int | Sequence[str] = 6, measures: str = MEASURES, *, baseline: int | None = 0) -> Comparison:
+@cache
+def compared(runs: int | tuple[str, ...] = 6, measures: str = MEASURES, *, baseline: int | None = 0) -> Comparison:
     of = scores(runs, measures)
     name = None if baseline is None else of.runs[baseline]
     return compare(by_measure(of), of.runs, baseline=name, resamples=20)
 
 
-def correlated(runs: int | Sequence[str] = 6, measures: str = MEASURES) -> Correlations:
+def correlated(runs: int | tuple[str, ...] = 6, measures: str = MEASURES) -> Correlations:
     of = scores(runs, measures)
     return correlate({str(m): of.totals[i] for i, m in enumerate(of.measures)}, of.runs)
 
 
-def lost(runs: int | Sequence[str] = 6, measures: str = f"{MEASURES},AP@10,R@10,nDCG", **how: Any) -> Robustness:
+def lost(runs: int | tuple[str, ...] = 6, measures: str = f"{MEASURES},AP@10,R@10,nDCG", **how: Any) -> Robustness:
     return robustness(table(runs), measures, **how)
 
 
 def cut(
-    runs: int | Sequence[str] = 3, measures: Sequence[str] = ("AP", "R", "PRES"), at: Sequence[int] = (5, 50, 100)
+    runs: int | tuple[str, ...] = 3, measures: Sequence[str] = ("AP", "R", "PRES"), at: Sequence[int] = (5, 50, 100)
 ) -> Cutoffs:
     """Curves by hand: every run crosses the next one half-way."""
     names = table(runs).runs
@@ -116,6 +121,7 @@ def cut(
     )
 
 
+@cache
 def papers() -> Published:
     """What `published` returns, with made-up numbers."""
     rng = np.random.default_rng(3)

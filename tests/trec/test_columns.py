@@ -83,7 +83,7 @@ BYTES = st.one_of(st.integers(0, 255), st.sampled_from(list(b" \t\r\n#\"',.-+eE0
 
 
 @kinds
-@settings(max_examples=500)
+@settings(max_examples=300)
 @given(drawn=st.data())
 def test_a_changed_byte_is_never_read_wrongly_in_silence(kind: str, drawn: st.DataObject) -> None:
     """The one property that matters most: what comes out is what the file says, or an error."""

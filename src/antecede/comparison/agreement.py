@@ -13,6 +13,7 @@ from antecede.comparison.paired import Sampling
 from antecede.comparison.pairs import all_pairs
 from antecede.comparison.validation import check_runs, check_values, directions
 from antecede.errors import UsageError
+from antecede.plots import Plotted
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -34,8 +35,10 @@ class Contradiction:
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class Agreement(Plotted):
     """How often measures agree on pairs of runs. The counts of the three categories add up to `pairs`."""
+
+    figure = "agreement"
 
     measures: tuple[str, ...]
     runs: tuple[str, ...]

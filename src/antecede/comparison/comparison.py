@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from antecede.comparison.letters import letter, letters
+from antecede.plots import Plotted
 from antecede.tables import Table, best_of
 
 if TYPE_CHECKING:
@@ -44,8 +45,10 @@ class Differences:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Plotted):
     """Systems side by side, from `compare`."""
+
+    figure = "compare"
 
     runs: tuple[str, ...]
     measures: tuple[str, ...]

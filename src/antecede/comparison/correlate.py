@@ -11,6 +11,7 @@ import numpy as np
 from antecede.comparison.correlation import CORRELATIONS
 from antecede.comparison.validation import check_runs, find
 from antecede.errors import UsageError, shown
+from antecede.plots import Plotted
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Correlations:
+class Correlations(Plotted):
     """Coefficients between measures over the same runs."""
+
+    figure = "correlation"
 
     measures: tuple[str, ...]
     runs: int

@@ -13,6 +13,7 @@ import polars as pl
 
 from antecede.errors import InputError, UsageError
 from antecede.measures.ranks import Ranks
+from antecede.plots import Plotted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class RankTable:
+class RankTable(Plotted):
     """Runs × judged pairs, with the names of both and what was odd in the input."""
+
+    figure = "relevant_per_topic"
 
     runs: tuple[str, ...]
     topics: tuple[str, ...]

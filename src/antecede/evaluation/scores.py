@@ -11,6 +11,7 @@ import polars as pl
 from antecede.errors import UsageError
 from antecede.evaluation.audit import counts_of, warnings_of
 from antecede.measures.parse import DEFAULT_MEASURES, parse_measure, parse_measures
+from antecede.plots import Plotted
 from antecede.tables import Table, best_of
 
 if TYPE_CHECKING:
@@ -26,8 +27,10 @@ NoRelevant = Literal["skip", "zero"]
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(Plotted):
     """Measures × runs × topics. A topic left out is NaN."""
+
+    figure = "systems"
 
     rank_table: RankTable
     measures: tuple[Measure, ...]

@@ -13,6 +13,7 @@ from antecede.errors import MeasureError, UsageError, shown
 from antecede.measures.parse import by_name, parse_measure, split
 from antecede.measures.ranks import Ranks
 from antecede.measures.registry import Measure
+from antecede.plots import Plotted
 from antecede.tables import Table, best_of
 
 if TYPE_CHECKING:
@@ -49,8 +50,10 @@ class Crossing:
 
 
 @dataclass(frozen=True, eq=False)
-class Cutoffs:
+class Cutoffs(Plotted):
     """M measures, R runs, C cut-offs."""
+
+    figure = "cutoffs"
 
     measures: tuple[str, ...]
     """Without cut-off: AP, R, PRES."""

@@ -10,6 +10,7 @@ import polars as pl
 
 from antecede.evaluation.rank_table import RankTable
 from antecede.measures.ranks import Ranks
+from antecede.plots import Plotted
 from antecede.study import printed
 from antecede.study.clefip2009 import TABLE_4
 from antecede.study.printed_sections import Section, averages, correlations, ranges, table_1, table_2, table_3
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Published:
+class Published(Plotted):
     """Everything that can be recomputed, and the robustness study on simulated runs."""
+
+    figure = "published"
 
     sections: tuple[Section, ...]
     robustness: Robustness

@@ -10,6 +10,7 @@ import numpy as np
 
 from antecede.comparison.comparison import finite
 from antecede.comparison.scored import DIGITS
+from antecede.plots import Plotted
 from antecede.study.losses import way_called
 from antecede.tables import Table
 
@@ -28,8 +29,10 @@ BAND = 0.95
 
 
 @dataclass(frozen=True, eq=False)
-class Robustness:
+class Robustness(Plotted):
     """M measures, L levels of loss, S samples of each, R runs."""
+
+    figure = "robustness"
 
     measures: tuple[str, ...]
     runs: tuple[str, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,11 +14,16 @@ from antecede.cli.options import OnDuplicates, OnMalformed, OnTies, Style
 @options.examples(
     "antecede audit qrels.txt runs/*.gz",
     "antecede audit qrels.txt a.run --cutoff 100 --json",
+    "antecede audit qrels.txt a.run --figure relevant.svg",
 )
 def audit(
     qrels: options.Qrels,
     runs: options.Runs,
     cutoff: Annotated[int, typer.Option(min=1, help="How many documents a list should have.")] = 1000,
+    figure: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.svg|png|pdf", help="Draw how many relevant documents each topic has."),
+    ] = None,
     json: options.Json = False,
     format_: options.Format = Style.text,
     quiet: options.Quiet = False,
@@ -27,10 +33,11 @@ def audit(
     Reads what evaluate would refuse, and counts it. Exit code 1 where a line could not be read or a document stands
     twice, since evaluate refuses such a file.
     """
-    from antecede.cli.inputs import table_from
+    from antecede.cli.inputs import check_figure, table_from
     from antecede.cli.output import show_json, show_table
     from antecede.evaluation import audit
 
+    check_figure(figure)
     table = table_from(
         qrels,
         runs,
@@ -41,6 +48,8 @@ def audit(
         quiet=quiet,
     )
     found = audit(table, cutoff=cutoff)
+    if figure is not None:
+        table.plot(figure)
     if json:
         show_json(found.to_dict())
     else:

@@ -107,7 +107,7 @@ def key_columns(texts: Sequence[str], width: float) -> int:
     for columns in range(len(texts), 1, -1):
         deep = -(-len(texts) // columns)
         if sum(max(wide[first : first + deep]) for first in range(0, len(texts), deep)) <= width:
-            return columns
+            return -(-len(texts) // deep)
     return 1
 
 

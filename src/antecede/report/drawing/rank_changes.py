@@ -53,7 +53,7 @@ def rank_changes(scores: Scores, measures: Sequence[str] | None) -> Drawing:
     for side, column in (("left", 0), ("right", len(chosen) - 1)):
         if side == "right" and len(chosen) == 1:
             continue
-        beside(axes, ends(names, ranks[column], order, column, side), size=type_size(count), side=side)
+        beside(axes, ends(names, ranks[column], order, column, side), size=type_size(count), side=side, off=8)
     return figure
 
 

@@ -1,0 +1,147 @@
+"""The ways of losing judgements, one by one and by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antecede.errors import UsageError
+from antecede.study.losses import WAYS, Judgements, way_called
+from tests.study.worlds import drawn_table, table_from
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from antecede.study.losses import Plan
+
+FOUR_DOCUMENTS = table_from(
+    [
+        [(1, (1, 0, 0)), (1, (5, 9, 0)), (0, (0, 0, 20)), (1, (0, 0, 0)), (1, (11, 12, 13))],
+        [(1, (0, 30, 0)), (0, (0, 1, 0))],
+    ]
+)
+"""Topic 1: relevant documents found by one run, by two, by none and by all three; topic 2: one, found by b alone."""
+
+
+def planned(way: str, *keep: float, samples: int = 1, seed: int = 0, groups: tuple[str, ...] = ()) -> Plan:
+    judged = Judgements.of(FOUR_DOCUMENTS.ranks, rel=1, groups=groups)
+    given = judged if WAYS[way].all_judged else judged.only(judged.relevant)
+    return WAYS[way].plan(given, keep, samples, np.random.default_rng(seed))
+
+
+def kept(plan: Plan) -> list[NDArray[np.bool_]]:
+    return list(plan.masks())
+
+
+def counts(n: int, share: float) -> int:
+    """How many of n relevant documents are kept."""
+    judged = Judgements(np.zeros(n, np.int64), np.ones(n, bool), np.zeros((2, n), np.int32))
+    (mask,) = WAYS["random"].plan(judged, (share,), 1, np.random.default_rng(0)).masks()
+    return int(mask.sum())
+
+
+def test_shares_are_rounded_to_the_nearest_document_and_one_stays() -> None:
+    assert [counts(3, share) for share in (0.2, 0.4, 0.6, 0.8, 1.0)] == [1, 1, 2, 2, 3]
+    assert [counts(5, share) for share in (0.2, 0.4, 0.6, 0.8)] == [1, 2, 3, 4]
+    assert [counts(1, share) for share in (0.01, 0.2, 1.0)] == [1, 1, 1]
+    assert counts(10, 0.25) == 3  # a half goes up …
+    assert counts(10, 0.35) == 4  # … also where the product falls short of it by a rounding error
+    assert counts(100, 0.001) == 1
+
+
+@given(seed=st.integers(0, 1000), shares=st.lists(st.floats(0.01, 1), min_size=2, max_size=4, unique=True))
+def test_random_keeps_its_quota_of_each_topic_and_smaller_shares_within_larger(seed: int, shares: list[float]) -> None:
+    table = drawn_table(seed)
+    judged = Judgements.of(table.ranks, rel=1)
+    given_ones = judged.only(judged.relevant)
+    plan = WAYS["random"].plan(given_ones, shares, 3, np.random.default_rng(seed))
+    n = np.bincount(given_ones.topic)
+    for mask in plan.masks():
+        left = np.array([np.bincount(given_ones.topic[row], minlength=len(n)) for row in mask])
+        quota = np.maximum(np.floor(np.outer(sorted(shares), n) + 0.5 + 1e-9), 1)
+        assert (left == quota).all()
+        assert (mask[:-1] <= mask[1:]).all()
+
+
+def test_random_draws_every_document_equally_often() -> None:
+    judged = Judgements(np.zeros(5, np.int64), np.ones(5, bool), np.zeros((2, 5), np.int32))
+    masks = WAYS["random"].plan(judged, (0.4,), 5000, np.random.default_rng(3)).masks()
+    share = np.mean([mask[0] for mask in masks], axis=0)
+    # 5,000 draws of a share of 0.4: a deviation of 0.035 is five standard errors.
+    assert np.abs(share - 0.4).max() < 0.035
+
+
+def test_late_loses_what_few_runs_found() -> None:
+    (mask,) = kept(planned("late", 0.5, 0.75, 1.0))
+    assert mask[0].tolist() == [False, True, False, True, True]  # found by two and by all three; topic 2 keeps its one
+    assert mask[1].tolist() == [True, True, False, True, True]
+    assert mask[2].all()
+
+
+def test_late_leaves_equals_to_chance() -> None:
+    judged = Judgements(np.zeros(2, np.int64), np.ones(2, bool), np.ones((3, 2), np.int32))
+    masks = WAYS["late"].plan(judged, (0.5,), 40, np.random.default_rng(0)).masks()
+    assert {tuple(mask[0].tolist()) for mask in masks} == {(True, False), (False, True)}
+
+
+def test_depth_keeps_the_pool_relevant_or_not() -> None:
+    plan = planned("depth", 20, 10)
+    (mask,) = kept(plan)
+    assert plan.keep == (10, 20)
+    assert mask[0].tolist() == [True, True, False, False, False, False, True]
+    assert mask[1].tolist() == [True, True, True, False, True, False, True]
+
+
+def test_group_loses_what_it_alone_found() -> None:
+    plan = planned("group", groups=("x", "x", "y"))
+    assert plan.sample_names == ("x", "y")
+    without_x, without_y = kept(plan)
+    assert without_x[0].tolist() == [False, False, True, True, True, False, False]
+    assert without_y[0].tolist() == [True, True, False, True, True, True, True]
+    # Of 5 relevant documents 3 are lost without x, none without y.
+    assert plan.keep == (pytest.approx((2 / 5 + 1) / 2),)
+
+
+def test_more_samples_begin_with_the_same_ones() -> None:
+    few, many = kept(planned("random", 0.5, samples=3)), kept(planned("random", 0.5, samples=8))
+    assert all((a == b).all() for a, b in zip(few, many, strict=False))
+    assert any((a != b).any() for a, b in zip(many, many[1:], strict=False))
+
+
+@pytest.mark.parametrize(
+    ("way", "keep", "message"),
+    [
+        ("random", (0.0,), "0 is not a share"),
+        ("random", (0.5, 1.01), "1.01 is not a share"),
+        ("late", (-0.2,), "-0.2 is not a share"),
+        ("late", (float("nan"),), "nan is not a share"),
+        ("random", (), "no level is given"),
+        ("depth", (0.5,), "0.5 is not a depth"),
+        ("depth", (0,), "0 is not a depth"),
+        ("depth", (float("inf"),), "inf is not a depth"),
+        ("group", (0.2,), "has no levels"),
+    ],
+)
+def test_levels_that_make_no_sense_are_refused(way: str, keep: tuple[float, ...], message: str) -> None:
+    with pytest.raises(UsageError, match=message) as caught:
+        planned(way, *keep, groups=("x", "x", "y"))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_group_alone_cannot_be_left_out() -> None:
+    with pytest.raises(UsageError, match="at least two groups, there is 1"):
+        planned("group", groups=("x", "x", "x"))
+
+
+def test_an_unknown_way_is_answered_with_the_near_one() -> None:
+    with pytest.raises(UsageError, match=r"'radnom' \(did you mean random\?\)"):
+        way_called("radnom")
+
+
+def test_every_way_says_what_it_does() -> None:
+    assert set(WAYS) == {"random", "late", "depth", "group"}
+    assert all(way.summary.endswith(".") for way in WAYS.values())
