@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -64,7 +65,7 @@ assert "matplotlib.pyplot" not in sys.modules
 def test_another_process_writes_the_same_bytes_without_pyplot() -> None:
     seen = {
         subprocess.run(
-            [sys.executable, "-c", PROGRAM], capture_output=True, check=True, env={"PYTHONHASHSEED": seed}
+            [sys.executable, "-c", PROGRAM], capture_output=True, check=True, env={**os.environ, "PYTHONHASHSEED": seed}
         ).stdout
         for seed in ("1", "2")
     }

@@ -15,12 +15,16 @@ def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where to put the files.")] = Path("antecede-demo"),
     quiet: options.Quiet = False,
 ) -> None:
-    """Show the main job on made-up data: runs shaped like CLEF-IP 2009, read, audited and evaluated."""
+    """Show the main job on made-up data: runs shaped like CLEF-IP 2009, read, evaluated and studied."""
     from antecede.cli.output import progress, show_table
     from antecede.study.demo import demo
 
     with progress("writing simulated runs", quiet=quiet) as report:
-        shown = demo(out, progress=report)
-    show_table(shown.scores.table(sort="PRES@1000"), "text")
-    print(f"Simulated: no run or patent here is real. The files are in {out}; evaluate them yourself with")
-    print(f"    antecede evaluate {out}/qrels.txt {out}/*.run -m PRES@100,R@100,AP")
+        found = demo(out, progress=report)
+    show_table(found.scores.table(sort="PRES@1000"), "text")
+    print()
+    show_table(found.robustness.table(), "text")
+    found.scores.plot(out / "systems.svg", sort="PRES@1000")
+    found.robustness.plot(out / "robustness.svg")
+    print(f"\nSimulated: no run or patent here is real. Runs, qrels and two figures are in {out}; go on with")
+    print(f"    antecede compare {out}/qrels.txt {out}/*.run -m PRES@100,AP --baseline R09.run")
