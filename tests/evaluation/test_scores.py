@@ -121,16 +121,16 @@ def test_the_forms_agree_with_each_other(table: RankTable) -> None:
 
 def test_runs_are_sorted_best_first_by_any_name_of_the_measure(table: RankTable) -> None:
     scores = evaluate(table, ["map", "Effort@100", "NumRet"])
-    names = [row[0] for row in scores.table(sort="AP").rows]
-    assert names == [row[0] for row in scores.table(sort="map").rows] == ["full", "part"]
-    assert [row[0] for row in scores.table(sort="Effort@100").rows] == ["full", "part"], "lower is better"
-    assert scores.table(sort="AP").best == {(0, 1), (0, 2)}
+    names = [row[0] for row in scores.sorted_by("AP").table().rows]
+    assert names == [row[0] for row in scores.sorted_by("map").table().rows] == ["full", "part"]
+    assert [row[0] for row in scores.sorted_by("Effort@100").table().rows] == ["full", "part"], "lower is better"
+    assert scores.sorted_by("AP").table().best == {(0, 1), (0, 2)}
     back = evaluate(rank_table(JUDGED, dict(reversed(RUNS.items()))), ["AP", "NumRet"])
     assert back.table().best == {(1, 1)}, "more documents are neither better nor worse"
-    assert back.table(sort="AP").best == {(0, 1)}, "the mark moves with its row"
-    assert [row[0] for row in back.table(sort="AP").rows] == ["full", "part"]
+    assert back.sorted_by("AP").table().best == {(0, 1)}, "the mark moves with its row"
+    assert [row[0] for row in back.sorted_by("AP").table().rows] == ["full", "part"]
     with pytest.raises(UsageError, match=r"P@5 was not evaluated; there are AP, Effort@100, NumRet"):
-        scores.table(sort="P@5")
+        scores.sorted_by("P@5").table()
     with pytest.raises(MeasureError):
         scores.of("nonsense")
 
@@ -140,7 +140,7 @@ def test_a_run_without_a_score_is_sorted_last() -> None:
     judged = {"1": {"a": 1}, "2": {"b": 2}}
     found = {"none": {"1": {"a": 1.0}}, "some": {"2": {"x": 1.0}}, "best": {"2": {"b": 1.0}}}
     scores = evaluate(rank_table(judged, found), "R(rel=2)@10", missing="skip")
-    assert [row[0] for row in scores.table(sort="R(rel=2)@10").rows] == ["best", "some", "none"]
+    assert [row[0] for row in scores.sorted_by("R(rel=2)@10").table().rows] == ["best", "some", "none"]
 
 
 def test_policies_that_do_not_exist_are_refused(table: RankTable) -> None:

@@ -59,7 +59,9 @@ def test_where_less_is_better_the_lower_one_is_ahead() -> None:
 
 
 @given(
-    totals=arrays.arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 12)), elements=st.sampled_from([0, 1, 2]))
+    totals=arrays.arrays(
+        np.float64, st.tuples(st.integers(1, 4), st.integers(1, 12)), elements=st.sampled_from([0, 1, 2])
+    )
 )
 def test_crossings_equal_a_walk_along_the_curves(totals: np.ndarray) -> None:
     runs = [f"r{number}" for number in range(len(totals))]

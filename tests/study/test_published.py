@@ -72,7 +72,17 @@ def test_pres_lies_between_its_bounds_and_reaches_both(result: Published) -> Non
 
 def test_every_misprint_is_named(result: Published) -> None:
     named = " ".join(result.misprints)
-    for word in ("{50, 51, 53, 54}", "0.0917", "0.505", "equation 3", "equation 4", "0.021", "0.87 and 0.66", "0.82", "R23"):
+    for word in (
+        "{50, 51, 53, 54}",
+        "0.0917",
+        "0.505",
+        "equation 3",
+        "equation 4",
+        "0.021",
+        "0.87 and 0.66",
+        "0.82",
+        "R23",
+    ):
         assert word in named
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -57,15 +57,7 @@ class Scores(Plotted):
 
     def of(self, measure: str) -> NDArray[np.float64]:
         """float64[runs, topics] of one measure, over the topics that are evaluated."""
-        return np.asarray(self.values[self.index(measure)][:, self.evaluated])
-
-    def index(self, measure: str) -> int:
-        """Which of the measures is written `measure`, in any of the ways it can be."""
-        wanted = parse_measure(measure)
-        if wanted not in self.measures:
-            names = ", ".join(map(str, self.measures))
-            raise UsageError(f"{wanted} was not evaluated; there are {names}")
-        return self.measures.index(wanted)
+        return np.asarray(self.values[place_of(measure, self.measures)][:, self.evaluated])
 
     def never(self) -> NDArray[np.int64]:
         """int64[measures, runs]: for how many topics a run never reaches what the measure asks (see Effort)."""
@@ -79,24 +71,28 @@ class Scores(Plotted):
         counts = {str(m): int(np.isnan(ranks.relevant(m.rel).n[self.evaluated]).sum()) for m in self.measures}
         return {name: count for name, count in counts.items() if count}
 
-    def table(self, *, sort: str | None = None) -> Table:
-        """A row a run; the best of each column is marked. `sort` names a measure to sort by, best first."""
-        order = np.arange(len(self.runs))
-        if sort is not None:
-            at = self.index(sort)
-            falling = self.measures[at].definition.better != "lower"
-            order = np.argsort(-self.totals[at] if falling else self.totals[at], kind="stable")
-        totals, never = self.totals[:, order], self.never()[:, order]
-        rows = tuple(
-            (self.runs[run], *(shown_total(totals[m, at], never[m, at]) for m in range(len(self.measures))))
-            for at, run in enumerate(order)
+    def sorted_by(self, measure: str) -> Scores:
+        """The same with the runs sorted by one of the measures, best first."""
+        at = place_of(measure, self.measures)
+        falling = self.measures[at].definition.better != "lower"
+        order = np.argsort(-self.totals[at] if falling else self.totals[at], kind="stable")
+        return replace(
+            self,
+            rank_table=self.rank_table.select([self.runs[run] for run in order]),
+            values=self.values[:, order],
+            totals=self.totals[:, order],
         )
+
+    def table(self) -> Table:
+        """A row a run; the best of each column is marked."""
+        never = self.never()
+        rows = tuple((name, *map(shown_total, self.totals[:, at], never[:, at])) for at, name in enumerate(self.runs))
         better = [m.definition.better for m in self.measures]
         return Table(
             columns=("run", *map(str, self.measures)),
             rows=rows,
             notes=self.notes(),
-            best=best_of([list(map(float, column)) for column in totals], better),
+            best=best_of([list(map(float, column)) for column in self.totals], better),
         )
 
     def per_topic(self) -> Table:
@@ -197,6 +193,14 @@ def evaluate(
         values[:, table.missing] = np.nan
     totals = np.array([measure.aggregate(each) for measure, each in zip(chosen, values, strict=True)])
     return Scores(table, chosen, values, totals, missing, no_relevant)
+
+
+def place_of(written: str, measures: tuple[Measure, ...]) -> int:
+    """Which of the measures is written so, in any of the ways it can be."""
+    wanted = parse_measure(written)
+    if wanted not in measures:
+        raise UsageError(f"{wanted} was not evaluated; there are {', '.join(map(str, measures))}")
+    return measures.index(wanted)
 
 
 def topic_value(measure: Measure, value: float) -> float | None:

@@ -182,4 +182,4 @@ def taus(full: Floats, totals: Floats) -> Floats:
     measures, levels, samples, runs = totals.shape
     reference, rounded = np.round(full, DIGITS), np.round(totals, DIGITS).reshape(measures, levels * samples, runs)
     found = np.array([kendall_many(one, many) for one, many in zip(reference, rounded, strict=True)])
-    return found.reshape(measures, levels, samples)
+    return np.round(found, DIGITS).reshape(measures, levels, samples)

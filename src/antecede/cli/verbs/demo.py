@@ -21,10 +21,11 @@ def demo(
 
     with progress("writing simulated runs", quiet=quiet) as report:
         found = demo(out, progress=report)
-    show_table(found.scores.table(sort="PRES@1000"), "text")
+    scores = found.scores.sorted_by("PRES@1000")
+    show_table(scores.table(), "text")
     print()
     show_table(found.robustness.table(), "text")
-    found.scores.plot(out / "systems.svg", sort="PRES@1000")
+    scores.plot(out / "systems.svg")
     found.robustness.plot(out / "robustness.svg")
     print(f"\nSimulated: no run or patent here is real. Runs, qrels and two figures are in {out}; go on with")
     print(f"    antecede compare {out}/qrels.txt {out}/*.run -m PRES@100,AP --baseline R09.run")

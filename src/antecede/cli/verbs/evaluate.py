@@ -51,14 +51,19 @@ def evaluate(
     from antecede.cli.inputs import check_figure, table_from
     from antecede.cli.output import show_json, show_table
     from antecede.evaluation import evaluate
+    from antecede.evaluation.scores import place_of
     from antecede.measures import DEFAULT_MEASURES, parse_measures
 
     check_figure(figure)
     chosen = parse_measures(measures or DEFAULT_MEASURES, rel=rel)
+    if sort is not None:
+        place_of(sort, chosen)
     table = table_from(qrels, runs, duplicates=duplicates, malformed=malformed, ties=ties, depth=depth, quiet=quiet)
     if save is not None:
         table.save(save)
     scores = evaluate(table, chosen, missing=missing.value, no_relevant=no_relevant.value)
+    if sort is not None:
+        scores = scores.sorted_by(sort)
     if figure is not None:
         from antecede.report import figures
 
@@ -69,4 +74,4 @@ def evaluate(
     if json:
         show_json(scores.to_dict(per_topic=per_topic))
     else:
-        show_table(scores.per_topic() if per_topic else scores.table(sort=sort), format_)
+        show_table(scores.per_topic() if per_topic else scores.table(), format_)
