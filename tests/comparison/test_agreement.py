@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from antecede.comparison import agreement, discriminative_power
+from antecede.comparison import agreement_of_values, discriminative_power
 from antecede.comparison.agreement import categorise
 from antecede.errors import UsageError
 
@@ -26,7 +26,9 @@ def measure(*levels: float) -> np.ndarray:
 
 
 def test_all_agree_one_stands_apart_and_none_agree() -> None:
-    found = agreement({"A": measure(0.2, 0.0, 0.0), "B": measure(0.2, 0.0, 0.2), "C": measure(0.2, 0.0, -0.2)}, RUNS)
+    found = agreement_of_values(
+        {"A": measure(0.2, 0.0, 0.0), "B": measure(0.2, 0.0, 0.2), "C": measure(0.2, 0.0, -0.2)}, RUNS
+    )
     # one–two: all say one. one–three: B says nothing. two–three: A nothing, B three, C two.
     assert found.verdicts.tolist() == [[1, 1, 0], [1, 0, -1], [1, 1, 1]]
     assert (found.all_agree, dict(found.stands_apart), found.other) == (1, {"A": 0, "B": 1, "C": 0}, 1)
@@ -37,8 +39,8 @@ def test_all_agree_one_stands_apart_and_none_agree() -> None:
 
 
 def test_less_is_better_turns_the_verdict() -> None:
-    plain = agreement({"A": measure(0.2, 0.0, -0.2), "Effort": 1 - measure(0.2, 0.0, -0.2)}, RUNS)
-    turned = agreement(
+    plain = agreement_of_values({"A": measure(0.2, 0.0, -0.2), "Effort": 1 - measure(0.2, 0.0, -0.2)}, RUNS)
+    turned = agreement_of_values(
         {"A": measure(0.2, 0.0, -0.2), "Effort": 1 - measure(0.2, 0.0, -0.2)}, RUNS, better={"Effort": "lower"}
     )
     assert (plain.all_agree, plain.other, len(plain.contradictions)) == (0, 3, 3)
@@ -68,7 +70,7 @@ def test_every_pair_falls_into_one_category(rows: list[list[int]]) -> None:
 
 def test_verdicts_are_scipys_pair_by_pair() -> None:
     values = np.random.default_rng(5).beta(1, 2, (8, 40)) + np.linspace(0, 0.2, 8)[:, None]
-    found = agreement({"A": values, "B": values**2}, [f"r{i}" for i in range(8)])
+    found = agreement_of_values({"A": values, "B": values**2}, [f"r{i}" for i in range(8)])
     for verdict, (i, j) in zip(found.verdicts[0], zip(*np.triu_indices(8, 1), strict=True), strict=True):
         two_sided = stats.wilcoxon(values[i], values[j]).pvalue
         ahead = stats.wilcoxon(values[i], values[j], alternative="greater").pvalue < 0.5
@@ -77,7 +79,7 @@ def test_verdicts_are_scipys_pair_by_pair() -> None:
 
 def test_shares_add_up_in_table_and_json() -> None:
     values = np.random.default_rng(6).beta(1, 2, (9, 30)) + np.linspace(0, 0.3, 9)[:, None]
-    found = agreement({"A": values, "B": values**3, "C": np.sqrt(values)}, [f"r{i}" for i in range(9)])
+    found = agreement_of_values({"A": values, "B": values**3, "C": np.sqrt(values)}, [f"r{i}" for i in range(9)])
     assert sum(found.categories().values()) == found.pairs == 36
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     apart = sum(entry["share"] for entry in data["stands_apart"].values())
@@ -88,7 +90,7 @@ def test_shares_add_up_in_table_and_json() -> None:
 
 def test_agreement_passes_on_advice() -> None:
     values = measure(0.2, 0.0, 0.0)
-    found = agreement({"A": values[:, :6], "B": np.vstack([values[:2], values[1:2]])[:, :6]}, RUNS)
+    found = agreement_of_values({"A": values[:, :6], "B": np.vstack([values[:2], values[1:2]])[:, :6]}, RUNS)
     assert any("only 6 topics" in text for text in found.advice)
     assert any("two and three" in text for text in found.advice)
 
@@ -113,11 +115,11 @@ def test_noise_lowers_the_power() -> None:
 def test_wrong_calls() -> None:
     values = measure(0.2, 0.0, 0.0)
     with pytest.raises(UsageError, match="at least two measures"):
-        agreement({"A": values}, RUNS)
+        agreement_of_values({"A": values}, RUNS)
     with pytest.raises(UsageError, match="at least two runs"):
-        agreement({"A": values[:1], "B": values[:1]}, RUNS[:1])
+        agreement_of_values({"A": values[:1], "B": values[:1]}, RUNS[:1])
     with pytest.raises(UsageError, match="unknown direction 'down'; there are higher, lower"):
-        agreement({"A": values, "B": values}, RUNS, better={"A": "down"})
+        agreement_of_values({"A": values, "B": values}, RUNS, better={"A": "down"})
     with pytest.raises(UsageError, match="alpha must lie between 0 and 1, not at 5"):
         discriminative_power(values, (0.05, 5))
     with pytest.raises(UsageError, match="infinite score"):

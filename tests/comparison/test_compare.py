@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from antecede.comparison import CORRECTIONS, TESTS, compare
+from antecede.comparison import CORRECTIONS, TESTS, compare_values
 from antecede.errors import UsageError
 
 RUNS = ["full", "tfidf", "bm25", "copy"]
@@ -27,7 +27,7 @@ def made(topics: int = 40, *, gap: float = 0.1) -> dict[str, np.ndarray]:
 
 def test_baseline_figures_are_scipys_with_the_correction_on_top() -> None:
     values = made()
-    found = compare(values, RUNS, baseline="full", test="wilcoxon", correction="holm")
+    found = compare_values(values, RUNS, baseline="full", test="wilcoxon", correction="holm")
     for name, array in values.items():
         here = found.by_measure[name]
         p = [stats.wilcoxon(array[i], array[0]).pvalue for i in (1, 2)] + [1.0]
@@ -42,7 +42,7 @@ def test_baseline_figures_are_scipys_with_the_correction_on_top() -> None:
 
 
 def test_marks_beside_a_baseline() -> None:
-    table = compare(made(), RUNS, baseline="full").table()
+    table = compare_values(made(), RUNS, baseline="full").table()
     assert table.marks == {(1, 1): "†", (1, 2): "†", (2, 1): "‡", (2, 2): "‡"}
     assert table.best == {(1, 1), (1, 2)}
     assert table.columns == ("run", "AP@1000", "R@1000")
@@ -51,15 +51,15 @@ def test_marks_beside_a_baseline() -> None:
 
 def test_less_is_better_turns_marks_but_not_differences() -> None:
     values = {"Effort@95": made()["AP@1000"]}
-    more, less = (compare(values, RUNS, baseline="full", better={"Effort@95": b}) for b in ("higher", "lower"))
+    more, less = (compare_values(values, RUNS, baseline="full", better={"Effort@95": b}) for b in ("higher", "lower"))
     assert more.by_measure["Effort@95"].difference.tolist() == less.by_measure["Effort@95"].difference.tolist()
     assert less.table().marks == {(1, 1): "‡", (2, 1): "†"}
     assert less.table().best == {(2, 1)}
-    assert not compare(values, RUNS, baseline="full", better={"Effort@95": None}).table().best
+    assert not compare_values(values, RUNS, baseline="full", better={"Effort@95": None}).table().best
 
 
 def test_letters_without_a_baseline() -> None:
-    found = compare(made(), RUNS)
+    found = compare_values(made(), RUNS)
     table = found.table()
     assert len(found.pairs) == 6
     # full (a) and copy (d) beat bm25 (c); tfidf (b) beats all three.
@@ -70,7 +70,7 @@ def test_letters_without_a_baseline() -> None:
 def test_the_correction_runs_over_the_pairs_within_a_measure() -> None:
     values = made()
     for baseline, tests in (("full", 3), (None, 6)):
-        here = compare(values, RUNS, baseline=baseline, correction="bonferroni").by_measure["AP@1000"]
+        here = compare_values(values, RUNS, baseline=baseline, correction="bonferroni").by_measure["AP@1000"]
         assert here.adjusted == pytest.approx(np.minimum(1, tests * here.p))
 
 
@@ -80,7 +80,7 @@ def test_it_is_the_corrected_p_that_counts() -> None:
     values = np.vstack([np.zeros(40), rng.normal(0.03, 0.1, (8, 40))])
     runs = [f"r{i}" for i in range(9)]
     alone, together = (
-        compare({"AP": values}, runs, baseline="r0", correction=correction).by_measure["AP"]
+        compare_values({"AP": values}, runs, baseline="r0", correction=correction).by_measure["AP"]
         for correction in ("none", "bonferroni")
     )
     assert alone.significant.tolist() == (alone.p <= 0.05).tolist()
@@ -89,7 +89,7 @@ def test_it_is_the_corrected_p_that_counts() -> None:
 
 
 def test_json_beside_a_baseline() -> None:
-    data = json.loads(json.dumps(compare(made(), RUNS, baseline="full").to_dict(), allow_nan=False))
+    data = json.loads(json.dumps(compare_values(made(), RUNS, baseline="full").to_dict(), allow_nan=False))
     assert (data["baseline"], data["measures"]) == ("full", ["AP@1000", "R@1000"])
     assert [run["name"] for run in data["runs"]] == RUNS
     full, tfidf, _, copy = data["runs"]
@@ -106,7 +106,7 @@ def test_json_beside_a_baseline() -> None:
 
 
 def test_json_of_all_pairs() -> None:
-    data = json.loads(json.dumps(compare(made(), RUNS).to_dict(), allow_nan=False))
+    data = json.loads(json.dumps(compare_values(made(), RUNS).to_dict(), allow_nan=False))
     assert data["baseline"] is None
     assert data["runs"][1]["better_than"]["AP@1000"] == ["full", "bm25", "copy"]
     assert [(pair["first"], pair["second"]) for pair in data["pairs"]][:2] == [("full", "tfidf"), ("full", "bm25")]
@@ -114,26 +114,26 @@ def test_json_of_all_pairs() -> None:
 
 
 def test_details_have_a_row_for_each_pair_and_measure() -> None:
-    table = compare(made(), RUNS).details()
+    table = compare_values(made(), RUNS).details()
     assert len(table.rows) == 12
     assert table.rows[0][:3] == ("AP@1000", "full", "tfidf")
     assert table.marks[0, table.columns.index("adjusted p")] == "†"
     # An even difference has an endless effect, which JSON cannot hold.
-    even = compare({"P@10": np.array([[0.1] * 12, [0.2] * 12])}, ["x", "y"])
+    even = compare_values({"P@10": np.array([[0.1] * 12, [0.2] * 12])}, ["x", "y"])
     assert even.to_dict()["pairs"][0]["effect"] == {"P@10": None}
 
 
 @pytest.mark.parametrize("test", TESTS)
 def test_the_seed_repeats_everything(test: str) -> None:
     values = made()
-    first, again = (compare(values, RUNS, test=test, seed=3).to_dict() for _ in range(2))
+    first, again = (compare_values(values, RUNS, test=test, seed=3).to_dict() for _ in range(2))
     assert first == again
 
 
 def test_topics_left_out_are_counted() -> None:
     values = made()
     values["AP@1000"][1, :3] = np.nan
-    found = compare(values, RUNS, baseline="full")
+    found = compare_values(values, RUNS, baseline="full")
     assert found.by_measure["AP@1000"].topics.tolist() == [37, 40, 40]
     assert found.scores["AP@1000"][1] == pytest.approx(np.nanmean(values["AP@1000"][1]))
     assert "AP@1000: 0 to 3 of 40 topics are left out of each pair, as a run has no score there." in found.advice
@@ -141,7 +141,7 @@ def test_topics_left_out_are_counted() -> None:
 
 def advice_of(values: np.ndarray, **options: object) -> str:
     runs = [f"r{i}" for i in range(len(values))]
-    return " ".join(compare({"AP": values}, runs, **options).advice)  # type: ignore[arg-type]
+    return " ".join(compare_values({"AP": values}, runs, **options).advice)  # type: ignore[arg-type]
 
 
 def test_no_advice_where_all_is_well() -> None:
@@ -172,7 +172,7 @@ def test_advice() -> None:
 
 
 def test_advice_that_holds_for_all_measures_is_said_once() -> None:
-    found = compare(made(6), RUNS, baseline="full")
+    found = compare_values(made(6), RUNS, baseline="full")
     assert [text for text in found.advice if "only 6 topics" in text] == [found.advice[0]]
     assert found.table().notes[1] == f"Note: {found.advice[0]}"
 
@@ -202,7 +202,7 @@ def test_advice_that_holds_for_all_measures_is_said_once() -> None:
 def test_wrong_calls_get_one_clear_line(options: dict[str, object], message: str) -> None:
     call: dict[str, object] = {"values_by_measure": made(), "runs": RUNS, **options}
     with pytest.raises(UsageError) as caught:
-        compare(**call)  # type: ignore[arg-type]
+        compare_values(**call)  # type: ignore[arg-type]
     assert str(caught.value) == message
 
 
@@ -210,12 +210,12 @@ def test_too_few_topics_in_common() -> None:
     values = made(4)["AP@1000"]
     values[0, :2] = values[2, 2:] = np.nan
     with pytest.raises(UsageError, match="AP: runs full and bm25 have 0 topics in common; a paired test needs two"):
-        compare({"AP": values}, RUNS)
+        compare_values({"AP": values}, RUNS)
     with pytest.raises(UsageError, match="have 1 topic in common"):
-        compare({"AP": made(1)["AP@1000"]}, RUNS)
+        compare_values({"AP": made(1)["AP@1000"]}, RUNS)
 
 
 def test_the_room_loads_neither_pictures_nor_compilers_nor_scipy_stats() -> None:
     program = "import sys, antecede.comparison; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"matplotlib", "numba", "lxml", "scipy", "polars"} & {*loaded}
+    assert not {"matplotlib", "numba", "lxml", "scipy"} & {*loaded}

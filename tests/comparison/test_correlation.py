@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from antecede.comparison import CORRELATIONS, correlate, correlation, kendall_many
+from antecede.comparison import CORRELATIONS, correlate_values, correlation, kendall_many
 from antecede.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ SCORES = st.lists(st.integers(0, 6), min_size=2, max_size=9)
 
 
 def test_the_correlations_of_table_4() -> None:
-    found = correlate({"MAP": MAP, "recall": RECALL, "PRES": PRES}, [f"R{i:02}" for i in range(1, 49)])
+    found = correlate_values({"MAP": MAP, "recall": RECALL, "PRES": PRES}, [f"R{i:02}" for i in range(1, 49)])
     tau, rho = found.values["kendall"], found.values["spearman"]
     assert [tau["MAP", "recall"], tau["recall", "PRES"], tau["MAP", "PRES"]] == pytest.approx(
         [0.561, 0.878, 0.665], abs=5e-4
@@ -127,23 +127,25 @@ def test_kendall_does_not_mind_a_rising_transformation() -> None:
 
 
 def test_correlate_counts_the_runs_it_leaves_out() -> None:
-    found = correlate({"A": [1.0, 2.0, 3.0, 4.0], "B": [1.0, np.nan, 2.0, 3.0]}, ["w", "x", "y", "z"], ["kendall"])
+    found = correlate_values(
+        {"A": [1.0, 2.0, 3.0, 4.0], "B": [1.0, np.nan, 2.0, 3.0]}, ["w", "x", "y", "z"], ["kendall"]
+    )
     assert found.left_out == ("x",)
     assert found.to_dict() == {"kendall": {"A|B": 1.0}}
     assert "x" in str(found.table())
-    flat = correlate({"A": [1.0, 2.0], "B": [5.0, 5.0]}, ["w", "x"])
+    flat = correlate_values({"A": [1.0, 2.0], "B": [5.0, 5.0]}, ["w", "x"])
     assert flat.to_dict()["kendall"] == {"A|B": None}
 
 
 def test_wrong_calls() -> None:
     with pytest.raises(UsageError, match="needs two measures"):
-        correlate({"A": [1.0, 2.0]}, ["x", "y"])
+        correlate_values({"A": [1.0, 2.0]}, ["x", "y"])
     with pytest.raises(UsageError, match="at least two runs"):
-        correlate({"A": [1.0], "B": [2.0]}, ["x"])
+        correlate_values({"A": [1.0], "B": [2.0]}, ["x"])
     with pytest.raises(UsageError, match=r"B: the scores have shape \(1,\)"):
-        correlate({"A": [1.0, 2.0], "B": [2.0]}, ["x", "y"])
+        correlate_values({"A": [1.0, 2.0], "B": [2.0]}, ["x", "y"])
     with pytest.raises(UsageError, match="fewer than two runs have a score"):
-        correlate({"A": [1.0, 2.0], "B": [np.nan, 2.0]}, ["x", "y"])
+        correlate_values({"A": [1.0, 2.0], "B": [np.nan, 2.0]}, ["x", "y"])
     with pytest.raises(UsageError, match=r"unknown correlation 'kendal' \(did you mean kendall"):
         correlation([1, 2], [2, 1], "kendal")
     with pytest.raises(UsageError, match="they must be as long"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from antecede.comparison import agreement, compare, correlate
+from antecede.comparison import agreement_of_values, compare_values, correlate_values
 from antecede.evaluation import RankTable, Scores, evaluate
 from antecede.measures.ranks import Ranks
 from antecede.report import figures
@@ -75,19 +75,19 @@ def by_measure(of: Scores) -> dict[str, np.ndarray]:
 @cache
 def agreed(runs: int | tuple[str, ...] = 6, measures: str = MEASURES) -> Agreement:
     of = scores(runs, measures)
-    return agreement(by_measure(of), of.runs)
+    return agreement_of_values(by_measure(of), of.runs)
 
 
 @cache
 def compared(runs: int | tuple[str, ...] = 6, measures: str = MEASURES, *, baseline: int | None = 0) -> Comparison:
     of = scores(runs, measures)
     name = None if baseline is None else of.runs[baseline]
-    return compare(by_measure(of), of.runs, baseline=name, resamples=20)
+    return compare_values(by_measure(of), of.runs, baseline=name, resamples=20)
 
 
 def correlated(runs: int | tuple[str, ...] = 6, measures: str = MEASURES) -> Correlations:
     of = scores(runs, measures)
-    return correlate({str(m): of.totals[i] for i, m in enumerate(of.measures)}, of.runs)
+    return correlate_values({str(m): of.totals[i] for i, m in enumerate(of.measures)}, of.runs)
 
 
 def lost(runs: int | tuple[str, ...] = 6, measures: str = f"{MEASURES},AP@10,R@10,nDCG", **how: Any) -> Robustness:

@@ -27,7 +27,7 @@ def test_exact_names_come_first() -> None:
 
 
 def test_a_missing_run_is_named() -> None:
-    with pytest.raises(UsageError, match="do not name run input.b; say which"):
+    with pytest.raises(UsageError, match=r"do not name run input\.b; say which"):
         groups_of(["input.a", "input.b"], {"a": "1"})
     with pytest.raises(UsageError, match="do not name run a and 1 more; say which"):
         groups_of(["a", "b"], {"c": "1"})

@@ -223,7 +223,7 @@ def test_one_run_has_no_order() -> None:
 
 
 # The table of the specification, from all 129 runs of TREC-8 and 5 samples; here are 48 of the runs. The order of fewer
-# runs, and these ones, gives other figures: MAP lies up to 0.045 lower at 20 %, where its samples alone scatter by 0.06.
+# runs, and of these, gives other figures: MAP lies up to 0.045 lower at 20 %, where its samples alone scatter by 0.06.
 EXPECTED = {
     0.2: (0.76, 0.87, 0.87, 0.80, 0.92, 0.92),
     0.4: (0.87, 0.93, 0.93, 0.90, 0.95, 0.96),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,7 +41,7 @@ def drawn_table(seed: int, *, runs: int = 5, topics: int = 7, copies: bool = Fal
     ranks = np.zeros((runs, len(relevance)), np.int32)
     offsets = np.concatenate(([0], np.cumsum(sizes)))
     for run in ranks:
-        for begin, end in zip(offsets, offsets[1:], strict=False):
+        for begin, end in pairwise(offsets.tolist()):
             places = random.permutation(30)[: end - begin] + 1
             run[begin:end] = np.where(random.random(end - begin) < 0.7, places, 0)
     twice = random.random(len(relevance)) < 0.2 if copies else np.zeros(len(relevance), bool)

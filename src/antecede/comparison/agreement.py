@@ -121,7 +121,7 @@ class Agreement(Plotted):
         }
 
 
-def agreement(
+def agreement_of_values(
     values_by_measure: Mapping[str, Floats],
     runs: Sequence[str],
     *,

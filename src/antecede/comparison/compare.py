@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from antecede.comparison.validation import Better
 
 
-def compare(
+def compare_values(
     values_by_measure: Mapping[str, Floats],
     runs: Sequence[str],
     *,

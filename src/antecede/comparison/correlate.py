@@ -54,7 +54,7 @@ class Correlations(Plotted):
         }
 
 
-def correlate(
+def correlate_values(
     scores: Mapping[str, npt.ArrayLike], runs: Sequence[str], methods: Sequence[str] = tuple(CORRELATIONS)
 ) -> Correlations:
     """Every coefficient asked for between every two measures; `scores` holds one figure a run for each measure."""

@@ -6,40 +6,42 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.agreement import Agreement, agreement
-from antecede.comparison.compare import compare
-from antecede.comparison.correlate import Correlations, correlate
+from antecede.comparison.agreement import Agreement, agreement_of_values
+from antecede.comparison.compare import compare_values
+from antecede.comparison.correlate import Correlations, correlate_values
+from antecede.comparison.score_table import ScoreTable
 from antecede.comparison.validation import check_runs
 from antecede.errors import UsageError, shown
 
 if TYPE_CHECKING:
     from antecede.comparison.comparison import Comparison
     from antecede.comparison.ranks import Floats
-    from antecede.comparison.score_table import ScoreTable
     from antecede.evaluation.scores import Scores
 
 DIGITS = 12
 """Totals that are equal to so many digits are equal: what rounding does in the last place must not order runs."""
 
 
-def compare_scores(scores: Scores, **how: Any) -> Comparison:
-    """`compare` for the runs of an evaluation; takes the same options."""
-    return compare(by_topic(scores), scores.runs, better=directions_of(scores), **how)
+def compare(scores: Scores, **how: Any) -> Comparison:
+    """`compare_values` for the runs of an evaluation; takes the same options."""
+    return compare_values(by_topic(scores), scores.runs, better=directions_of(scores), **how)
 
 
-def agreement_of_scores(scores: Scores, **how: Any) -> Agreement:
-    """`agreement` for the measures of an evaluation; takes the same options."""
-    return agreement(by_topic(scores), scores.runs, better=directions_of(scores), **how)
+def agreement(scores: Scores, **how: Any) -> Agreement:
+    """`agreement_of_values` for the measures of an evaluation; takes the same options."""
+    return agreement_of_values(by_topic(scores), scores.runs, better=directions_of(scores), **how)
 
 
-def correlate_scores(scores: Scores, **how: Any) -> Correlations:
-    """`correlate` for the measures of an evaluation; takes the same options."""
+def correlate(scores: Scores | ScoreTable, **how: Any) -> Correlations:
+    """`correlate_values` for the measures of an evaluation, or of a table of scores; takes the same options."""
+    if isinstance(scores, ScoreTable):
+        return correlate_values(scores.scores, scores.runs, **how)
     endless = np.argwhere(np.isinf(scores.totals))
     if len(endless):
         measure, run = scores.measures[endless[0][0]], shown(scores.runs[endless[0][1]])
         raise UsageError(f"{measure}: run {run} never gets there in some topic; give docs=, or choose another measure")
     totals = {str(measure): np.round(row, DIGITS) for measure, row in zip(scores.measures, scores.totals, strict=True)}
-    return correlate(totals, scores.runs, **how)
+    return correlate_values(totals, scores.runs, **how)
 
 
 def by_topic(scores: Scores) -> dict[str, Floats]:
@@ -54,8 +56,3 @@ def by_topic(scores: Scores) -> dict[str, Floats]:
 def directions_of(scores: Scores) -> dict[str, str | None]:
     """For each measure which scores are better."""
     return {str(measure): measure.definition.better for measure in scores.measures}
-
-
-def correlate_table(table: ScoreTable, **how: Any) -> Correlations:
-    """`correlate` for a table of scores; takes the same options."""
-    return correlate(table.scores, table.runs, **how)

@@ -42,7 +42,7 @@ def agreement(
     """Show how often measures agree on pairs of runs: better, worse or not to be told apart."""
     from antecede.cli.inputs import check_figure, table_from
     from antecede.cli.output import show_json, show_table
-    from antecede.comparison.scored import agreement_of_scores
+    from antecede.comparison import agreement
     from antecede.evaluation import evaluate
     from antecede.measures import DEFAULT_MEASURES, parse_measures
 
@@ -50,7 +50,7 @@ def agreement(
     chosen = parse_measures(measures or DEFAULT_MEASURES, rel=rel)
     table = table_from(qrels, runs, duplicates=duplicates, malformed=malformed, ties=ties, depth=depth, quiet=quiet)
     scores = evaluate(table, chosen, missing=missing.value, no_relevant=no_relevant.value)
-    result = agreement_of_scores(scores, test=test, correction=correction, alpha=alpha, samples=samples, seed=seed)
+    result = agreement(scores, test=test, correction=correction, alpha=alpha, samples=samples, seed=seed)
     if figure is not None:
         from antecede.report import figures
 

@@ -46,7 +46,7 @@ def compare(
     """Put runs side by side: which differences are significant, how large they are, and how sure that is."""
     from antecede.cli.inputs import check_figure, table_from
     from antecede.cli.output import show_json, show_table
-    from antecede.comparison.scored import compare_scores
+    from antecede.comparison import compare
     from antecede.evaluation import evaluate
     from antecede.measures import DEFAULT_MEASURES, parse_measures
 
@@ -54,7 +54,7 @@ def compare(
     chosen = parse_measures(measures or DEFAULT_MEASURES, rel=rel)
     table = table_from(qrels, runs, duplicates=duplicates, malformed=malformed, ties=ties, depth=depth, quiet=quiet)
     scores = evaluate(table, chosen, missing=missing.value, no_relevant=no_relevant.value)
-    result = compare_scores(
+    result = compare(
         scores, baseline=baseline, test=test, correction=correction, alpha=alpha, samples=samples, seed=seed
     )
     if figure is not None:

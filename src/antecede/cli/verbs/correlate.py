@@ -42,18 +42,17 @@ def correlate(
     """Show how alike measures order the same runs: Kendall's τ-b, τ_AP, Spearman's ρ and Pearson's r."""
     from antecede.cli.inputs import check_figure, is_score_table, table_from
     from antecede.cli.output import show_json, show_table
-    from antecede.comparison.score_table import read_score_table
-    from antecede.comparison.scored import correlate_scores, correlate_table
+    from antecede.comparison import correlate, read_score_table
     from antecede.evaluation import evaluate
     from antecede.measures import DEFAULT_MEASURES, parse_measures
 
     check_figure(figure)
     if is_score_table(qrels, runs):
-        result = correlate_table(read_score_table(qrels).only(measures))
+        result = correlate(read_score_table(qrels).only(measures))
     else:
         chosen = parse_measures(measures or DEFAULT_MEASURES, rel=rel)
         table = table_from(qrels, runs, duplicates=duplicates, malformed=malformed, ties=ties, depth=depth, quiet=quiet)
-        result = correlate_scores(evaluate(table, chosen, missing=missing.value, no_relevant=no_relevant.value))
+        result = correlate(evaluate(table, chosen, missing=missing.value, no_relevant=no_relevant.value))
     if figure is not None:
         from antecede.report import figures
 

@@ -1,0 +1,57 @@
+"""antecede agreement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Program
+
+
+def test_the_48_runs_of_trec8(data: Path, program: Program, tmp_path: Path) -> None:
+    folder = data / "trec8"
+    runs = sorted((folder / "runs").glob("*.gz"))
+    words = ("-m", "AP@1000", "-m", "R@1000", "-m", "PRES@1000", "--json", "--quiet", "--figure", tmp_path / "a.svg")
+    outcome = program("agreement", folder / "qrels.txt", *runs, *words)
+    assert (outcome.code, outcome.err) == (0, "")
+    document = outcome.json
+    assert document["pairs"] == 1128
+    counts = [document["all_agree"]["count"], document["other"]["count"]]
+    counts += [apart["count"] for apart in document["stands_apart"].values()]
+    assert sum(counts) == 1128
+    # As in figure 7 of the paper: most pairs agree, MAP stands apart the most, PRES hardly ever.
+    apart = {name: entry["share"] for name, entry in document["stands_apart"].items()}
+    assert document["all_agree"]["share"] > 0.7
+    assert apart["AP@1000"] > apart["R@1000"] > apart["PRES@1000"]
+    assert apart["PRES@1000"] < 0.02
+    assert (tmp_path / "a.svg").stat().st_size > 1000
+
+
+def test_contradictions_instead(here: Path, program: Program) -> None:
+    outcome = program("agreement", "qrels", "good.run", "poor.run", "-m", "AP,R@2", "--contradictions")
+    assert outcome.code == 0
+    assert outcome.out.startswith("Contradictions\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("good.run",), "needs at least two runs"),
+        (("good.run", "poor.run", "-m", "AP"), "agreement needs at least two measures"),
+        (("good.run", "poor.run", "-m", "AP,GMAP"), "GMAP: is defined for a set of topics only"),
+        (("good.run", "poor.run", "-m", "AP,Effort@100"), "Effort@100: run poor.run has an infinite score"),
+        (("good.run", "poor.run", "--seed", "-3"), "seed must be 0 or more"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    words: tuple[str, ...], message: str, here: Path, program: Program
+) -> None:
+    outcome = program("agreement", "qrels", *words)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1

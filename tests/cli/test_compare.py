@@ -1,0 +1,103 @@
+"""antecede compare."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from scipy.stats import ttest_rel
+
+from antecede.evaluation import evaluate, rank_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Program
+
+
+@pytest.fixture
+def trec8(data: Path, tmp_path: Path) -> Path:
+    """Six runs of TREC-8 as a saved rank table."""
+    table = tmp_path / "ranks.npz"
+    runs = sorted((data / "trec8" / "runs").glob("*.gz"))[::8]
+    rank_table(data / "trec8" / "qrels.txt", runs).save(table)
+    return table
+
+
+def test_json_has_the_shape_of_the_interface(trec8: Path, program: Program) -> None:
+    outcome = program("compare", trec8, "-m", "AP@1000,PRES@1000", "--baseline", "input.CL99XTopt", "--json")
+    assert outcome.code == 2  # not among the six
+    assert "is not among the runs" in outcome.err
+    names = [run["name"] for run in program("evaluate", trec8, "--json").json["runs"]]
+    outcome = program("compare", trec8, "-m", "AP@1000,PRES@1000", "--baseline", names[0], "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    document = outcome.json
+    assert document["baseline"] == names[0]
+    assert document["measures"] == ["AP@1000", "PRES@1000"]
+    assert [run["name"] for run in document["runs"]] == names
+    for run in document["runs"]:
+        assert {"name", "scores", "p", "significant", "effect", "interval"} <= set(run)
+    assert document["runs"][0]["p"] == {"AP@1000": None, "PRES@1000": None}
+
+
+def test_p_values_are_those_of_scipy(trec8: Path, program: Program) -> None:
+    from antecede.evaluation import RankTable
+
+    values = evaluate(RankTable.load(trec8), "AP").values[0]
+    document = program("compare", trec8, "-m", "AP", "--correction", "none", "--json").json
+    names = [run["name"] for run in document["runs"]]
+    assert len(document["pairs"]) == 15
+    for pair in document["pairs"]:
+        first, second = names.index(pair["first"]), names.index(pair["second"])
+        assert pair["p"]["AP"] == pytest.approx(ttest_rel(values[first], values[second]).pvalue, rel=1e-9)
+
+
+def test_latex_is_balanced(trec8: Path, program: Program) -> None:
+    out = program("compare", trec8, "-m", "AP,PRES@100", "--format", "latex").out
+    body = re.sub(r"\\[{}]", "", "\n".join(line for line in out.splitlines() if not line.startswith("%")))
+    assert body.count("{") == body.count("}")
+    assert out.count(r"\begin{tabular}") == out.count(r"\end{tabular}") == 1
+    rows = out[out.index(r"\midrule") : out.index(r"\bottomrule")].splitlines()[1:]
+    assert len(rows) == 6
+    assert all(row.count(" & ") == 3 and row.endswith(r"\\") for row in rows)
+
+
+def test_details_and_figure(trec8: Path, program: Program, tmp_path: Path) -> None:
+    figure = tmp_path / "differences.svg"
+    outcome = program("compare", trec8, "-m", "AP", "--details", "--format", "csv", "--figure", figure)
+    assert outcome.out.splitlines()[0] == "measure,run,against,difference,low,high,d,p,adjusted p,topics"
+    assert len(outcome.out.splitlines()) == 16
+    assert figure.read_text().lstrip().startswith("<?xml")
+
+
+def test_identical_runs_get_advice(here: Path, program: Program) -> None:
+    (here / "same.run").write_text((here / "good.run").read_text())
+    outcome = program("compare", "qrels", "good.run", "same.run", "-m", "AP")
+    assert outcome.code == 0
+    assert "the same score on every topic: good.run and same.run. p is 1 by definition." in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("qrels", "good.run"), "a comparison needs at least two runs, there is 1; name another run"),
+        (("qrels",), "no run is given"),
+        (("qrels", "good.run", "poor.run", "-m", "GMAP"), "GMAP: is defined for a set of topics only"),
+        (("qrels", "good.run", "poor.run", "-m", "Effort@100"), "Effort@100: run poor.run has an infinite score"),
+        (("qrels", "good.run", "poor.run", "--test", "T"), "unknown test 'T'"),
+        (("qrels", "good.run", "poor.run", "--correction", "hold"), "(did you mean holm?)"),
+        (("qrels", "good.run", "poor.run", "--alpha", "0"), "alpha must lie between 0 and 1"),
+        (("qrels", "good.run", "poor.run", "--baseline", "goood.run"), "(did you mean good.run"),
+        (("qrels", "good.run", "poor.run", "--samples", "0"), "samples must be at least 1"),
+        (("qrels", "good.run", "poor.run", "--figure", "a.gif"), "end its name in one of .svg, .png, .pdf"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    words: tuple[str, ...], message: str, here: Path, program: Program
+) -> None:
+    outcome = program("compare", *words)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1
