@@ -34,7 +34,7 @@ def program() -> typer.Typer:
     verbs = importlib.import_module("antecede.cli.verbs")
     for module in pkgutil.iter_modules(verbs.__path__):
         verb = getattr(importlib.import_module(f"{verbs.__name__}.{module.name}"), module.name)
-        app.command(name=module.name, epilog=verb.__dict__.get("epilog"))(verb)
+        app.command(name=module.name, epilog="Examples:\n\n" + "\n\n".join(verb.examples))(verb)
     return app
 
 

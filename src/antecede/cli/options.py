@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
 import typer
 
@@ -118,18 +117,6 @@ Test = Annotated[str, typer.Option(metavar="t|wilcoxon|randomization", help="The
 Correction = Annotated[
     str, typer.Option(metavar="holm|bh|bonferroni|none", help="How p-values are corrected for many pairs of runs.")
 ]
+Patterns = Annotated[int, typer.Option(help="Sign patterns of the randomization test, where it draws.")]
 Alpha = Annotated[float, typer.Option(help="The level of significance.")]
 Seed = Annotated[int, typer.Option(help="What chance starts from: the same seed, the same figures.")]
-
-Verb = TypeVar("Verb", bound=Callable[..., Any])
-
-
-def examples(*lines: str) -> Callable[[Verb], Verb]:
-    """Examples that stand at the end of a verb's help."""
-
-    def add(verb: Verb) -> Verb:
-        verb.__dict__["epilog"] = "Examples:\n\n" + "\n\n".join(lines)
-        verb.__dict__["examples"] = lines
-        return verb
-
-    return add

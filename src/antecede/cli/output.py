@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from antecede.tables import Table
 
@@ -28,6 +28,14 @@ def show_table(table: Table, style: str) -> None:
         on_terminal(table)
     else:
         sys.stdout.write(table.render(style))
+
+
+def show_tables(tables: Sequence[Table], style: str) -> None:
+    """Print several tables, an empty line between two."""
+    for number, table in enumerate(tables):
+        if number:
+            print()
+        show_table(table, style)
 
 
 def on_terminal(table: Table) -> None:

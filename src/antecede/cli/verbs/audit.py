@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from antecede.cli import options
-from antecede.cli.options import OnDuplicates, OnMalformed, OnTies, Style
+from antecede.cli.bundles import Reading, Showing, verb
+from antecede.cli.options import OnDuplicates, OnMalformed, Style
 
 
-@options.examples(
+@verb(
     "antecede audit qrels.txt runs/*.gz",
     "antecede audit qrels.txt a.run --cutoff 100 --json",
     "antecede audit qrels.txt a.run --figure relevant.svg",
@@ -33,26 +34,17 @@ def audit(
     Reads what evaluate would refuse, and counts it. Exit code 1 where a line could not be read or a document stands
     twice, since evaluate refuses such a file.
     """
-    from antecede.cli.inputs import check_figure, table_from
-    from antecede.cli.output import show_json, show_table
+    from antecede.cli.output import show_json, show_tables
     from antecede.evaluation import audit
 
-    check_figure(figure)
-    table = table_from(
-        qrels,
-        runs,
-        duplicates=OnDuplicates.first,
-        malformed=OnMalformed.skip,
-        ties=OnTies.docid,
-        depth=None,
-        quiet=quiet,
-    )
+    Showing(figure).check()
+    table = Reading(qrels, runs, OnDuplicates.first, OnMalformed.skip, quiet=quiet).table()
     found = audit(table, cutoff=cutoff)
     if figure is not None:
         table.plot(figure)
     if json:
         show_json(found.to_dict())
     else:
-        show_table(found.table(), format_)
+        show_tables([found.table()], format_)
     if found.refused:
         raise typer.Exit(1)

@@ -6,20 +6,18 @@ from typing import Annotated
 
 import typer
 
-from antecede.cli import options
-from antecede.cli.options import OnDuplicates, OnMalformed, OnTies, Style
+from antecede.cli.bundles import Reading, Showing, verb
 
 MOST_SHOWN = 40
 """Changes of places that are printed; --json has all."""
 
 
-@options.examples(
+@verb(
     "antecede cutoffs qrels.txt a.run b.run c.run",
     "antecede cutoffs qrels.txt a.run b.run -m PRES -m nDCG --at 10,20,50,100 --figure curves.svg",
 )
 def cutoffs(
-    qrels: options.QrelsOrTable,
-    runs: options.RunsIfAny = None,
+    *,
     measures: Annotated[
         list[str] | None,
         typer.Option(
@@ -31,32 +29,17 @@ def cutoffs(
         ),
     ] = None,
     at: Annotated[str, typer.Option(metavar="N,N,…", help="The cut-offs.")] = "10,50,100,500,1000",
-    duplicates: options.Duplicates = OnDuplicates.error,
-    malformed: options.Malformed = OnMalformed.error,
-    ties: options.Ties = OnTies.docid,
-    depth: options.Depth = None,
-    figure: options.Figure = None,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
-    quiet: options.Quiet = False,
+    reading: Reading,
+    showing: Showing,
 ) -> None:
     """Show how scores grow with the documents a searcher reads, and where two runs change places."""
-    from antecede.cli.inputs import check_figure, numbers, table_from
-    from antecede.cli.output import progress, show_json, show_table
+    from antecede.cli.inputs import numbers
+    from antecede.cli.output import progress
     from antecede.study.cutoffs import FAMILIES, cutoffs
 
-    check_figure(figure)
+    showing.check()
     chosen = numbers(at, "--at")
-    table = table_from(qrels, runs, duplicates=duplicates, malformed=malformed, ties=ties, depth=depth, quiet=quiet)
-    with progress("cutting off", quiet=quiet) as report:
+    table = reading.table()
+    with progress("cutting off", quiet=reading.quiet) as report:
         result = cutoffs(table, measures or FAMILIES, at=chosen, progress=report)
-    if figure is not None:
-        from antecede.report import figures
-
-        figures.cutoffs(result, figure)
-    if json:
-        show_json(result.to_dict())
-    else:
-        show_table(result.table(), format_)
-        print()
-        show_table(result.crossings_table(most=MOST_SHOWN), format_)
+    showing.show(result, result.table(), result.crossings_table(most=MOST_SHOWN))

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from antecede.cli import options
+from antecede.cli.bundles import verb
 
 
-@options.examples("antecede demo", "antecede demo --out somewhere")
+@verb("antecede demo", "antecede demo --out somewhere")
 def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where to put the files.")] = Path("antecede-demo"),
     quiet: options.Quiet = False,

@@ -7,10 +7,11 @@ from typing import Annotated
 import typer
 
 from antecede.cli import options
+from antecede.cli.bundles import verb
 from antecede.cli.options import Style
 
 
-@options.examples("antecede measures", "antecede measures PRES Bpref", "antecede measures --json")
+@verb("antecede measures", "antecede measures PRES Bpref", "antecede measures --json")
 def measures(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME...]", help="Measures to explain in full.", show_default=False)

@@ -7,18 +7,18 @@ from typing import Annotated
 import typer
 
 from antecede.cli import options
-from antecede.cli.options import OnDuplicates, OnMalformed, OnTies, Style
+from antecede.cli.bundles import Reading, Showing, verb
 
 
-@options.examples(
+@verb(
     "antecede robustness qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --samples 100 --figure robustness.svg",
     "antecede robustness qrels.txt runs/*.gz --lose depth --keep 10,20,50,100",
     "antecede robustness qrels.txt runs/*.gz --lose group --groups groups.txt",
 )
 def robustness(
-    qrels: options.QrelsOrTable,
-    runs: options.RunsIfAny = None,
+    *,
     measures: options.Measures = None,
+    rel: options.Rel = None,
     keep: Annotated[
         str | None,
         typer.Option(
@@ -41,29 +41,21 @@ def robustness(
         str | None,
         typer.Option(metavar="FILE", help="Which group made which run, for --lose group: lines of `run group`."),
     ] = None,
-    rel: options.Rel = None,
-    duplicates: options.Duplicates = OnDuplicates.error,
-    malformed: options.Malformed = OnMalformed.error,
-    ties: options.Ties = OnTies.docid,
-    depth: options.Depth = None,
-    figure: options.Figure = None,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
-    quiet: options.Quiet = False,
+    reading: Reading,
+    showing: Showing,
 ) -> None:
     """Show which measures still order the runs alike when judgements are missing: Kendall's τ, mean and worst."""
-    from antecede.cli.inputs import check_figure, numbers, table_from
-    from antecede.cli.output import progress, show_json, show_table
-    from antecede.measures import DEFAULT_MEASURES, parse_measures
-    from antecede.study.groups import read_groups
-    from antecede.study.robustness import robustness
+    from antecede.cli.bundles import Scoring
+    from antecede.cli.inputs import numbers
+    from antecede.cli.output import progress
+    from antecede.study import read_groups, robustness
 
-    check_figure(figure)
-    chosen = parse_measures(measures or DEFAULT_MEASURES, rel=rel)
+    showing.check()
+    chosen = Scoring(measures, rel).chosen()
     levels = None if keep is None else numbers(keep, "--keep")
     named = None if groups is None else read_groups(groups)
-    table = table_from(qrels, runs, duplicates=duplicates, malformed=malformed, ties=ties, depth=depth, quiet=quiet)
-    with progress("losing judgements", quiet=quiet) as report:
+    table = reading.table()
+    with progress("losing judgements", quiet=reading.quiet) as report:
         result = robustness(
             table,
             chosen,
@@ -75,14 +67,4 @@ def robustness(
             rel=rel or 1,
             progress=report,
         )
-    if figure is not None:
-        from antecede.report import figures
-
-        figures.robustness(result, figure)
-    if json:
-        show_json(result.to_dict())
-        return
-    show_table(result.table(), format_)
-    if result.sample_names:
-        print()
-        show_table(result.groups_table(), format_)
+    showing.show(result, result.table(), *([result.groups_table()] if result.sample_names else []))
