@@ -130,7 +130,7 @@ def clean(data: bytes, layout: Layout, wanted: tuple[str, ...]) -> pl.DataFrame 
     missing = sum(frame.null_count().row(0))
     if missing or blanks(data) != frame.height * width or not within(frame[layout.value].to_numpy(), layout.limit):
         return None
-    return frame.select(*wanted).rechunk()
+    return frame.select(*wanted)
 
 
 def shape_of(data: bytes, layout: Layout) -> tuple[str, int]:
