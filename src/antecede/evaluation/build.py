@@ -50,7 +50,7 @@ def rank_table(
 ) -> RankTable:
     """Read qrels and runs, each a path, `-`, a frame or a dict of dicts; `runs` is one, a list, or {name: run}.
 
-    Runs are read side by side, a few at a time, and let go of at once: the memory needed does not grow with them.
+    Runs are read side by side, one to a core, and let go of at once: the memory needed does not grow with them.
     """
     policies = Policies(duplicates, malformed, ties, depth)
     judged = read_qrels(qrels, policies)
@@ -61,7 +61,6 @@ def rank_table(
     def read(name: str, given: object) -> Row:
         return row_of(read_run(given, policies, name=name), judged, matcher)
 
-    # One more than there are cores: parsing waits for other threads at times, and another run can go on meanwhile.
     workers = min(len(named), (os.cpu_count() or 1) + 1)
     with ThreadPoolExecutor(workers) as pool:
         waiting = [pool.submit(read, name, given) for name, given in named.items()]
