@@ -61,7 +61,7 @@ def rank_table(
     def read(name: str, given: object) -> Row:
         return row_of(read_run(given, policies, name=name), judged, matcher)
 
-    workers = min(len(named), (os.cpu_count() or 1) + 1)
+    workers = min(len(named), os.cpu_count() or 1)
     with ThreadPoolExecutor(workers) as pool:
         waiting = [pool.submit(read, name, given) for name, given in named.items()]
         try:
