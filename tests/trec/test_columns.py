@@ -178,9 +178,9 @@ def test_an_id_is_the_same_text_whatever_else_is_in_its_file(ids: list[str]) -> 
 def test_the_guess_at_swapped_files_is_right() -> None:
     with pytest.raises(MalformedInputError, match="looks like qrels"):
         read(b"1 0 a 1\n", RUN, ("topic_id",))
-    with pytest.raises(MalformedInputError, match="looks like run"):
+    with pytest.raises(MalformedInputError, match="looks like a run"):
         read(b"1 Q0 a 1 2.0 t\n", QRELS, ("topic_id",))
     # Five columns may be qrels with a note or a run without a tag: nothing is claimed.
-    with pytest.raises(MalformedInputError, match="5 columns where run has 6") as caught:
+    with pytest.raises(MalformedInputError, match="5 columns where a run has 6") as caught:
         read(b"1 0 a 1 1\n", RUN, ("topic_id",))
     assert "looks like" not in str(caught.value)

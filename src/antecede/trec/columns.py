@@ -48,6 +48,11 @@ class Layout:
     number_is: str
 
     @property
+    def called(self) -> str:
+        """Its kind in a sentence: «a run», «qrels»."""
+        return self.kind if self.kind.endswith("s") else f"a {self.kind}"
+
+    @property
     def written(self) -> str:
         return " ".join(self.fields[: self.fewest])
 
@@ -234,7 +239,7 @@ def by_line(data: bytes, source: str, layout: Layout, malformed: Malformed, want
         numbers.append(line.number)
     if not rows:
         raise MalformedInputError(
-            f"no line can be read as {layout.kind}", source=source, remedy=f"its lines should be: {layout.written}"
+            f"no line can be read as {layout.called}", source=source, remedy=f"its lines should be: {layout.written}"
         )
     odd["comments"] = data.count(b"#") and sum(text.lstrip().startswith(b"#") for text in data.splitlines())
     frame = pl.DataFrame(rows, schema=dict.fromkeys(wanted, pl.String), orient="row")
@@ -246,7 +251,7 @@ def columns_problem(line: Line, layout: Layout) -> str | None:
     """What is wrong with the number of columns of a line."""
     width = len(line.columns)
     if width < layout.fewest or (width > len(layout.fields) and not layout.wider):
-        return f"{width} column{'s' * (width != 1)} where {layout.kind} has {layout.fewest} ({layout.written})"
+        return f"{width} column{'s' * (width != 1)} where {layout.called} has {layout.fewest} ({layout.written})"
     return None
 
 
@@ -271,5 +276,5 @@ def malformed_line(problem: str, line: Line, source: str, layout: Layout) -> Inp
         if other is not layout and not columns_problem(line, other) and not number_problem(line, other):
             if len(line.columns) == 5:  # could be either, so say no more than is known
                 break
-            remedy = f"it looks like {other.kind}: give the qrels first, then the runs: «{text}»"
+            remedy = f"it looks like {other.called}: give the qrels first, then the runs: «{text}»"
     return MalformedInputError(problem, source=source, line=line.number, remedy=remedy)

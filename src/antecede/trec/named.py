@@ -106,7 +106,7 @@ def from_frame(
             remedy="correct it, or pass --malformed skip",
         )
     if not len(rows):
-        raise MalformedInputError(f"no row can be read as {layout.kind}", source=source)
+        raise MalformedInputError(f"no row can be read as {layout.called}", source=source)
     odd = {"malformed": checked.height - len(rows), "bad_scores": int((checked["ids_ok"] & ~checked["value_ok"]).sum())}
     kept = checked.filter(good).select(*text, pl.col(layout.value).cast(layout.dtype)).select(*wanted)
     return Columns(kept.rechunk(), lambda row: int(rows[row]) + first_line, odd)
