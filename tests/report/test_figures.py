@@ -49,6 +49,9 @@ LARGE: dict[str, Callable[[], Figure]] = {
         lost(20, f"{MEASURES},AP@10,R@10,P@10,nDCG,RR,RBP(p=0.8),GMAP", samples=10)
     ),
     "robustness, depth": lambda: figures.robustness(lost(20, lose="depth")),
+    "robustness, depth, one panel": lambda: figures.robustness(lost(20, "AP@10,R@10", lose="depth")),
+    "robustness, one panel": lambda: figures.robustness(lost(20, "AP@10,R@10", samples=12)),
+    "robustness, late, one panel": lambda: figures.robustness(lost(20, "AP@10,R@10", lose="late")),
     "compare, 40 long names": lambda: figures.compare(compared(MANY[:40])),
     "compare, nine measures": lambda: figures.compare(compared(9, TEN.replace(",Effort@50", ""))),
     "compare all pairs, ten runs": lambda: figures.compare(compared(MANY[:10], baseline=None)),

@@ -131,7 +131,7 @@ def level_names(result: Robustness) -> list[str]:
 def what_is_kept(result: Robustness) -> str:
     """The name of the axis."""
     if result.lose == "depth":
-        return "Depth of the pool, in documents of each run (relevant ones left)"
+        return "Depth of the pool (relevant documents left)"
     return "Relevant documents kept, asked for (and left)" if is_noted(result) else "Relevant documents kept"
 
 
