@@ -68,3 +68,13 @@ def test_what_cannot_be_done_is_said_in_one_line(
     assert outcome.out == ""
     assert message in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("option", [("--rel", "2"), ("--missing", "skip"), ("--depth", "10"), ("--ties", "input")])
+def test_options_that_a_table_of_scores_cannot_follow_are_refused(
+    here: Path, program: Program, option: tuple[str, str]
+) -> None:
+    (here / "table4.csv").write_text(TABLE)
+    outcome = program("correlate", "table4.csv", *option)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "is a table of scores" in outcome.err

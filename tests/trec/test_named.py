@@ -295,3 +295,13 @@ def test_files_frames_and_dicts_may_stand_side_by_side(tmp_path: Path) -> None:
     )
     assert table.runs == ("file", "dict", "frame")
     assert (table.ranks.ranks == table.ranks.ranks[0]).all()
+
+
+def test_a_run_in_place_of_qrels_is_refused_though_some_call_the_relevance_a_score(tmp_path: Path) -> None:
+    run = tmp_path / "run.csv"
+    run.write_text("qid,docno,rank,score\n1,a,1,3\n1,b,2,2\n")
+    with pytest.raises(InputError, match="it is a run, not qrels"):
+        read_qrels(run)
+    beir = tmp_path / "beir.tsv"
+    beir.write_text("query-id\tcorpus-id\tscore\n1\ta\t1\n")
+    assert read_qrels(beir).relevance.tolist() == [1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from antecede.cli.bundles import Reading
+from antecede.cli.bundles import Reading, Scoring
 from antecede.cli.output import progress
 from antecede.errors import UsageError, shown
 
@@ -70,6 +70,14 @@ def is_score_table(reading: Reading) -> bool:
 
     alone = not reading.runs and not reading.qrels.endswith(".npz")
     return alone and not is_rank_table(reading.qrels)
+
+
+def check_score_table(reading: Reading, scoring: Scoring) -> None:
+    """A table of scores is scored already: refuse the options that could only have been given where it was made."""
+    if reading != Reading(reading.qrels, reading.runs, quiet=reading.quiet) or scoring != Scoring(scoring.measures):
+        raise UsageError(
+            f"{reading.qrels}: is a table of scores; give options on reading and on topics where the scores are made"
+        )
 
 
 def numbers(text: str, option: str) -> list[float]:

@@ -78,6 +78,7 @@ def from_frame(
                 f"has no column {name}", source=source, remedy=f"rename one of its columns ({has}) to {name}"
             )
         chosen[name] = pl.col(theirs)
+    refuse_run_as_qrels(frame, source, layout)
     picked = frame.select(**chosen)
     if picked.is_empty():
         raise InputError("is empty", source=source, remedy="check how it was made")
@@ -119,6 +120,14 @@ def as_id(name: str, kind: pl.DataType) -> pl.Expr:
         return column.cast(pl.String)
     whole = column.cast(pl.Int64, strict=False)
     return pl.when(whole == column).then(whole.cast(pl.String)).otherwise(column.fill_nan(None).cast(pl.String))
+
+
+def refuse_run_as_qrels(frame: pl.DataFrame, source: str, layout: Layout) -> None:
+    """Some call the relevance a score, as a run does; but only a run ranks its documents."""
+    value = str(find(frame.columns, layout.value)).strip().lower()
+    if layout.value == "relevance" and value == "score" and find(frame.columns, "rank"):
+        what = "has a rank and a score, so it is a run, not qrels"
+        raise InputError(what, source=source, remedy="give the qrels first, then the runs")
 
 
 def as_frame(given: object, layout: Layout, source: str) -> pl.DataFrame:

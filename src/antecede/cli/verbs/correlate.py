@@ -16,11 +16,12 @@ def correlate(*, scoring: Scoring, reading: Reading, showing: Showing) -> None:
     In place of qrels and runs it takes a table of scores: a line a run, its name first, and the names of the measures
     in the first line.
     """
-    from antecede.cli.inputs import is_score_table
+    from antecede.cli.inputs import check_score_table, is_score_table
     from antecede.comparison import correlate, read_score_table
 
     showing.check()
     if is_score_table(reading):
+        check_score_table(reading, scoring)
         result = correlate(read_score_table(reading.qrels).only(scoring.measures))
     else:
         result = correlate(scoring.scores(reading))
