@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import InputError, RankTable, UsageError, rank_table, read_run
-from antecede.evaluation.build import name_runs
+from antecede.evaluation.naming import name_runs
 from antecede.evaluation.saved import is_rank_table
 
 if TYPE_CHECKING:
