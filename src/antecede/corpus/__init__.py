@@ -1,0 +1,1 @@
+"""Patents in: formats, archives, citations, synthetic collections."""

@@ -1,0 +1,8 @@
+"""A patent and its parts: frozen, typed, knowing no format and no index."""
+
+from antecede.patent.classification import codes, parse_code
+from antecede.patent.dates import parse_date
+from antecede.patent.number import PatentNumber
+from antecede.patent.record import Citation, Patent
+
+__all__ = ["Citation", "Patent", "PatentNumber", "codes", "parse_code", "parse_date"]
