@@ -18,7 +18,7 @@ from antecede.errors import InputError, shown
 from antecede.evaluation.rank_table import RankTable
 from antecede.measures.ranks import Ranks
 from antecede.trec.content import read_file
-from antecede.trec.writing import write_whole
+from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

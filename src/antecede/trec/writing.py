@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Runs and qrels as files of blank-separated columns, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import bz2
 import gzip
 import io
 import lzma
-import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, shown
+from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,40 +30,6 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
     ".xz": lzma.compress,
     ".zst": pack_zstd,
 }
-
-
-def write_whole(path: str | Path, data: bytes) -> None:
-    """Write a file under a passing name, then rename it: nobody ever sees half of it."""
-    path = Path(path)
-    try:
-        target = path.resolve()  # a link stays, and what it points to is written
-        if target.exists() and not target.is_file() and not target.is_dir():
-            target.write_bytes(data)  # a pipe or a device, such as /dev/stdout, must not be replaced by a file
-        else:
-            write_file(target, data)
-    except (OSError, RuntimeError) as error:  # RuntimeError: links that go in a circle
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"{path}: cannot be written ({reason}); choose another place") from None
-
-
-def write_file(path: Path, data: bytes) -> None:
-    handle, passing = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:99]}.")
-    try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        Path(passing).chmod(0o666 & ~umask())
-        Path(passing).replace(path)
-    finally:
-        Path(passing).unlink(missing_ok=True)
-
-
-def umask() -> int:
-    """The mask for new files, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 UNFIT = r"[\x00\t-\r ]|^$"

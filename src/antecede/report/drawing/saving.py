@@ -13,7 +13,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 
 from antecede.errors import UsageError, shown
 from antecede.report.drawing.style import settings
-from antecede.trec.writing import write_whole
+from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
