@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from antecede.patent import Patent
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lxml.etree import _Element as Element
 
     from antecede.corpus.document import RawDocument
+    from antecede.patent import Patent
+
+    FieldNames = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,9 @@ class Format:
 
     name: str
     title: str
-    parse: Callable[[RawDocument], Patent]
-    """Reads one document; raises `DocumentError` where it cannot."""
+    parse: Callable[[RawDocument, FieldNames], Patent]
+    """Reads one document; raises `DocumentError` where it cannot. Only formats without names of their own heed the
+    second argument, which says what a source calls our fields."""
     doc: str
     """What it is and where it comes from: the docstring of the reader."""
     roots: tuple[str, ...] = ()
@@ -47,7 +49,7 @@ def xml_format(
     """Register a reader of an XML format: it gets the parsed root element and says which patent it holds."""
 
     def register(read: Callable[[Element, str], Patent]) -> Callable[[Element, str], Patent]:
-        def parse(raw: RawDocument) -> Patent:
+        def parse(raw: RawDocument, _: FieldNames) -> Patent:
             from antecede.corpus.safe_xml import parse_xml
 
             return read(parse_xml(raw), raw.source)

@@ -1,0 +1,187 @@
+"""JSON lines: a patent a line. The form that any other source can be brought into."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from antecede.corpus.document import DocumentError
+from antecede.corpus.formats.registry import Format, add
+from antecede.corpus.language import detect_language, language_code
+from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import date
+
+    from antecede.corpus.document import RawDocument
+    from antecede.corpus.formats.registry import FieldNames
+
+Told = TypeVar("Told", str, tuple[str, ...])
+
+ROOT = "{"
+"""What stands for the root element of a line."""
+
+ALSO_CALLED = {
+    "doc_id": ("id", "docid", "doc_number", "docno", "_id", "patent_id", "publication_number", "number", "pub"),
+    "number": ("publication_number", "pub", "ucid", "patent_number", "doc_number"),
+    "kinds": ("kind",),
+    "language": ("lang",),
+    "title": ("invention_title", "titles"),
+    "abstract": ("summary", "abstracts", "abstract_text"),
+    "claims": ("claim", "claims_text"),
+    "description": ("text", "body", "description_text", "full_text"),
+    "ipc": ("ipcs", "ipc_codes", "ipcr", "ipc_classes"),
+    "cpc": ("cpcs", "cpc_codes", "cpc_classes"),
+    "priority_date": ("priority",),
+    "filing_date": ("filed", "filing", "application_date"),
+    "publication_date": ("date", "published", "pub_date", "grant_date", "publication"),
+    "applicants": ("applicant", "assignees", "assignee", "owner", "owners"),
+    "inventors": ("inventor",),
+    "family_id": ("family",),
+    "citations": ("refs", "cited", "references", "cites", "citation"),
+}
+"""Our fields, and the names under which other sources are known to have them, tried in this order."""
+
+
+def jsonl(raw: RawDocument, names: FieldNames) -> Patent:
+    """One JSON object a line, with the fields of the record by their names; only `doc_id` must be there.
+
+    `title`, `abstract`, `claims` and `description` are a text, or texts by language: `{"en": "…", "de": "…"}`; claims
+    are a list of texts or one text. Dates are `2004-06-09` or `20040609`, `ipc` and `cpc` lists of codes, `citations`
+    a list of numbers or of `{"number": "EP-0680812-A1", "category": "X", "phase": "search"}`. `language` is that of
+    texts given without one; it is detected where it is not said.
+    `doc_id` is kept as it is written, so that runs and qrels of the source fit; `number` (or `doc_id`, if that is a
+    patent number) is what citations find. Other names of fields that are common (`id`, `lang`, `refs`, `date` …) are
+    understood; `--field ours=theirs` names the rest. What is called otherwise is not read.
+    """
+    line = loaded(raw.data)
+    got = {ours: value for ours in ALSO_CALLED if (value := taken(line, ours, names)) not in (None, "", [], {})}
+    doc_id = name_of(got)
+    number = first_number(str(got.get("number", "")), doc_id)
+    language = language_code(text_of(got.get("language"), "language"))
+    texts = {ours: by_language(got.get(ours), ours, text_of) for ours in ("title", "abstract", "description")}
+    claims = by_language(got.get("claims"), "claims", claims_of)
+    language = language or told_by(texts, claims)
+    return Patent(
+        doc_id=doc_id,
+        number=number,
+        kinds=listed(got.get("kinds"), "kinds") or ((number.kind,) if number and number.kind else ()),
+        language=language,
+        title=settled(texts["title"], language),
+        abstract=settled(texts["abstract"], language),
+        claims={one or language: told for one, told in claims.items() if told},
+        description=settled(texts["description"], language),
+        ipc=codes(listed(got.get("ipc"), "ipc")),
+        cpc=codes(listed(got.get("cpc"), "cpc")),
+        priority_date=day(got, "priority_date"),
+        filing_date=day(got, "filing_date"),
+        publication_date=day(got, "publication_date"),
+        applicants=listed(got.get("applicants"), "applicants"),
+        inventors=listed(got.get("inventors"), "inventors"),
+        family_id=text_of(got.get("family_id"), "family_id") or None,
+        citations=cited(got.get("citations")),
+        source=raw.source,
+    )
+
+
+def loaded(data: bytes) -> dict[str, Any]:
+    """The object that a line holds."""
+    try:
+        line = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise DocumentError(f"not a line of JSON: {error}") from None
+    if not isinstance(line, dict):
+        raise DocumentError(f"a line must hold one JSON object, this holds a {type(line).__name__}")
+    return line
+
+
+def taken(line: Mapping[str, Any], ours: str, names: FieldNames) -> Any:
+    """The value of one of our fields: under the name the user gave for it, else our own, else one it also goes by."""
+    if ours in names:
+        return line.get(names[ours])
+    return next((line[name] for name in (ours, *ALSO_CALLED[ours]) if line.get(name) not in (None, "", [], {})), None)
+
+
+def name_of(got: Mapping[str, Any]) -> str:
+    """The doc_id, as the source writes it."""
+    given = got.get("doc_id")
+    if given is None:
+        raise DocumentError("no doc_id; if the source calls it otherwise, say --field doc_id=NAME")
+    doc_id = text_of(given, "doc_id").strip()
+    if not doc_id or any(sign.isspace() for sign in doc_id):
+        raise DocumentError(f"doc_id {doc_id!r} is empty or has a blank inside: runs and qrels could not name it")
+    return doc_id
+
+
+def first_number(*texts: str) -> PatentNumber | None:
+    """The first of the texts that is a patent number."""
+    return next((number for text in texts if (number := PatentNumber.parse(text)) is not None), None)
+
+
+def text_of(value: Any, field: str) -> str:
+    """A text, or a number taken as one."""
+    if value is None:
+        return ""
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+        return str(value)
+    raise DocumentError(f"{field} must be a text, this is {json.dumps(value)[:60]}")
+
+
+def claims_of(value: Any, field: str) -> tuple[str, ...]:
+    """Claims in order; one text is one claim a line."""
+    if isinstance(value, list):
+        return tuple(text_of(each, field) for each in value if each)
+    return tuple(line.strip() for line in text_of(value, field).split("\n") if line.strip())
+
+
+def by_language(value: Any, field: str, read: Callable[[Any, str], Told]) -> dict[str, Told]:
+    """Texts by language; a text alone stands under the language `""` until that is known."""
+    if isinstance(value, dict):
+        return {language_code(language): read(each, field) for language, each in value.items() if each}
+    return {"": read(value, field)} if value is not None else {}
+
+
+def told_by(texts: Mapping[str, Mapping[str, str]], claims: Mapping[str, tuple[str, ...]]) -> str:
+    """The language of the texts themselves, the longest asked first."""
+    given = [language for each in (*texts.values(), claims) for language in each if language]
+    whole = (*(texts[field].get("", "") for field in ("description", "abstract")), " ".join(claims.get("", ())))
+    told = (detect_language(text) for text in (*whole, texts["title"].get("", "")) if text)
+    return next((language for language in told if language), "") or max(given, key=given.count, default="")
+
+
+def settled(texts: Mapping[str, str], language: str) -> dict[str, str]:
+    """Texts under the language they are in."""
+    return {one or language: text.strip() for one, text in texts.items() if text.strip()}
+
+
+def listed(value: Any, field: str) -> tuple[str, ...]:
+    """A list of texts; a text alone is a list of one."""
+    if value is None:
+        return ()
+    whole = value if isinstance(value, list) else [value]
+    return tuple(dict.fromkeys(text for each in whole if (text := text_of(each, field).strip())))
+
+
+def day(got: Mapping[str, Any], field: str) -> date | None:
+    """A date; one that cannot be read is a mistake of the source, not a missing date."""
+    text = text_of(got.get(field), field).strip()
+    found = parse_date(text)
+    if text and found is None:
+        raise DocumentError(f"{field} {text[:40]!r} is no date; write 2004-06-09 or 20040609")
+    return found
+
+
+def cited(value: Any) -> tuple[Citation, ...]:
+    """Citations, as numbers or as objects; what is no patent number (a journal article) is passed over."""
+    found: list[Citation] = []
+    for each in value if isinstance(value, list) else [] if value is None else [value]:
+        whole = each if isinstance(each, dict) else {"number": each}
+        number = PatentNumber.parse(text_of(whole.get("number"), "citations"))
+        if number is not None:
+            category, phase = (text_of(whole.get(name), "citations") or None for name in ("category", "phase"))
+            found.append(Citation(number, category, phase))
+    return tuple(dict.fromkeys(found))
+
+
+add(Format("jsonl", "JSON lines, our own", jsonl, jsonl.__doc__ or "", roots=(ROOT,)))
