@@ -23,6 +23,7 @@ bench: $(READY) $(VENV)/.bench
 
 docs: $(READY)
 	$(BIN)/python -c "from antecede.measures.listing import manual; print(manual(), end='')" > docs/measures.md
+	$(BIN)/python -c "from antecede.corpus.listing import manual; print(manual(), end='')" > docs/formats.md
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

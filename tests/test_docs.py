@@ -6,19 +6,25 @@ import importlib
 import inspect
 import pkgutil
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 
 import antecede.cli.verbs
-from antecede.measures.listing import manual
+from antecede.corpus.listing import manual as manual_of_formats
+from antecede.measures.listing import manual as manual_of_measures
 from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DOCS = ROOT / "docs"
 VERBS = [module.name for module in pkgutil.iter_modules(antecede.cli.verbs.__path__)]
 
 
-def test_the_page_of_measures_is_what_the_code_says() -> None:
-    assert (DOCS / "measures.md").read_text() == manual(), "run: make docs"
+@pytest.mark.parametrize(("page", "manual"), [("measures", manual_of_measures), ("formats", manual_of_formats)])
+def test_a_page_made_from_the_code_is_what_the_code_says(page: str, manual: Callable[[], str]) -> None:
+    assert (DOCS / f"{page}.md").read_text() == manual(), "run: make docs"
 
 
 @pytest.mark.parametrize("verb", VERBS)

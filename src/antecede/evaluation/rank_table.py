@@ -16,6 +16,7 @@ from antecede.measures.ranks import Ranks
 from antecede.plots import Plotted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -49,6 +50,10 @@ class RankTable(Plotted):
     def without_relevant(self) -> NDArray[np.bool_]:
         """bool[topics]: topics without a relevant document, which no measure can score."""
         return np.isnan(self.ranks.relevant().n)
+
+    def relevant_per_topic(self) -> tuple[Sequence[str], NDArray[np.int64]]:
+        """The topics, and how many relevant documents each has."""
+        return self.topics, np.nan_to_num(self.ranks.relevant().n).astype(np.int64)
 
     def select(self, names: list[str] | tuple[str, ...]) -> RankTable:
         """The same table for some of the runs, in the order they are named."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.patent.number import PatentNumber
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     Texts = Mapping[str, str]
     """Language → text. A language is its two-letter code in lower case (`en`), `""` where nobody knows."""
@@ -72,9 +72,14 @@ class Patent:
         return self.priority_date or self.filing_date or self.publication_date
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as JSON knows it; what is empty is left out. `corpus.formats.jsonl` reads it back."""
+        """The record as JSON knows it; what is empty is left out. `from_dict` reads it back, as does a JSONL file."""
         found = {each.name: plain(getattr(self, each.name)) for each in fields(self)}
         return {name: value for name, value in found.items() if value not in (None, "", {}, [])}
+
+    @classmethod
+    def from_dict(cls, whole: Mapping[str, Any]) -> Patent:
+        """The record that `to_dict` gave."""
+        return cls(**{name: RESTORED.get(name, tuple)(value) for name, value in whole.items()})
 
 
 def plain(value: Any) -> Any:
@@ -89,3 +94,22 @@ def plain(value: Any) -> Any:
     if hasattr(value, "items"):
         return {name: plain(part) for name, part in value.items()}
     return value
+
+
+def cited(whole: Mapping[str, str]) -> Citation:
+    """A citation from its plain form."""
+    number = PatentNumber.parse(whole["number"])
+    if number is None:
+        raise ValueError(f"{whole['number']!r} is no patent number")
+    return Citation(number, whole.get("category"), whole.get("phase"))
+
+
+RESTORED: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("doc_id", "language", "family_id", "source"), str),
+    **dict.fromkeys(("title", "abstract", "description"), dict),
+    **dict.fromkeys(("priority_date", "filing_date", "publication_date"), date.fromisoformat),
+    "number": PatentNumber.parse,
+    "claims": lambda value: {language: tuple(claims) for language, claims in value.items()},
+    "citations": lambda value: tuple(cited(each) for each in value),
+}
+"""How each field comes back from its plain form; the rest are tuples of texts."""

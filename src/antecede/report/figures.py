@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from antecede.comparison.agreement import Agreement
     from antecede.comparison.comparison import Comparison
     from antecede.comparison.correlate import Correlations
+    from antecede.corpus.topics import Topics
     from antecede.evaluation.rank_table import RankTable
     from antecede.evaluation.scores import Scores
     from antecede.study.cutoffs import Cutoffs
@@ -92,9 +93,9 @@ def pres_rr(path: Where = None, *, cutoff: int = 10) -> Figure:
     return drawn(path, draw_pres_rr, cutoff)
 
 
-def relevant_per_topic(table: RankTable, path: Where = None) -> Figure:
+def relevant_per_topic(result: RankTable | Topics, path: Where = None) -> Figure:
     """How many relevant documents the topics have (Robustness, figure 2)."""
-    return drawn(path, draw_relevant_per_topic, table)
+    return drawn(path, draw_relevant_per_topic, result)
 
 
 def robustness(result: Robustness, path: Where = None) -> Figure:

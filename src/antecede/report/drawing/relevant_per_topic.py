@@ -13,15 +13,16 @@ from antecede.report.drawing.style import BLUE, COLUMN, PAGE, SMALL, TINY, VERMI
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from antecede.corpus.topics import Topics
     from antecede.evaluation.rank_table import RankTable
 
 NAMED = 60
 """So many topics are named below their bars."""
 
 
-def relevant_per_topic(table: RankTable) -> Drawing:
+def relevant_per_topic(result: RankTable | Topics) -> Drawing:
     """A bar a topic, the fewest first, with mean and median."""
-    n = np.nan_to_num(table.ranks.relevant().n).astype(np.int64)
+    topics, n = result.relevant_per_topic()
     order = np.argsort(n, kind="stable")
     counts = n[order]
     named = len(counts) <= NAMED
@@ -29,7 +30,7 @@ def relevant_per_topic(table: RankTable) -> Drawing:
     axes = figure.subplots()
     if named:
         axes.bar(np.arange(len(counts)), counts, width=0.8, color=BLUE)
-        axes.set_xticks(np.arange(len(counts)), labels([table.topics[t] for t in order], 14), rotation=90, size=TINY)
+        axes.set_xticks(np.arange(len(counts)), labels([topics[t] for t in order], 14), rotation=90, size=TINY)
         axes.tick_params(axis="x", length=0, pad=1.5)
         axes.set_xlabel("Topic, by number of relevant documents")
     else:

@@ -1,0 +1,76 @@
+"""Options that read a collection, as one bundle, and what is said when it has been read."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from antecede.cli import options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from antecede.corpus import Collection
+    from antecede.corpus.ledger import Ledger
+
+Paths = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="COLLECTION...",
+        help="Patents: files, folders, archives (.zip .tar .gz .bz2 .xz .zst) of any format; - for standard input.",
+        show_default=False,
+    ),
+]
+Fields = Annotated[
+    list[str] | None,
+    typer.Option("--field", metavar="OURS=THEIRS", help="What a JSON source calls a field; may be repeated."),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first document that cannot be read.")]
+Rejects = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.jsonl", help="Write each rejected document with its reason there.", show_default=False),
+]
+
+
+@dataclass(frozen=True)
+class Patents:
+    """Which collection, and what to do with documents that cannot be read."""
+
+    paths: Paths
+    field: Fields = None
+    strict: Strict = False
+    rejects: Rejects = None
+    quiet: options.Quiet = False
+
+    def collection(self, progress: Callable[[int, int], None] | None) -> Collection:
+        """The collection, ready to be read."""
+        from antecede.corpus import Collection
+        from antecede.corpus.ledger import RejectsFile
+
+        on_reject = RejectsFile(self.rejects) if self.rejects is not None else None
+        return Collection(*self.paths, names=self.names(), strict=self.strict, on_reject=on_reject, progress=progress)
+
+    def names(self) -> dict[str, str]:
+        """Our fields, and what the source calls them."""
+        from antecede.errors import UsageError
+
+        pairs = [pair.partition("=") for pair in self.field or ()]
+        for ours, sign, theirs in pairs:
+            if not (ours and sign and theirs):
+                raise UsageError(f"--field {ours}{sign}{theirs}: write it as ours=theirs, as in --field doc_id=id")
+        return {ours: theirs for ours, _, theirs in pairs}
+
+
+def close(ledger: Ledger, *, quiet: bool) -> None:
+    """Say what became of the documents; exit code 1 where too many were rejected."""
+    if not quiet:
+        print(
+            f"{ledger.read} read = {ledger.patents} patents + {ledger.merged} merged + {ledger.rejected} rejected",
+            file=sys.stderr,
+        )
+    if ledger.failed:
+        raise typer.Exit(1)

@@ -1,0 +1,64 @@
+"""antecede formats"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.bundles import verb
+from antecede.cli.collections import Fields, Patents, Rejects
+from antecede.cli.options import Style
+
+
+@verb(
+    "antecede formats",
+    "antecede formats marec jsonl",
+    "antecede formats clefip/ ipg050104.zip --rejects rejects.jsonl",
+)
+def formats(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FORMAT|PATH...]",
+            help="Formats to explain in full, or files, folders and archives to look into: a row for each.",
+            show_default=False,
+        ),
+    ] = None,
+    field: Fields = None,
+    rejects: Rejects = None,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+    quiet: options.Quiet = False,
+) -> None:
+    """List the formats that are read, or tell what files hold: documents, languages, which parts they have.
+
+    Exit code 1 where more than 5 % of the documents are rejected.
+    """
+    from antecede.cli.output import progress, show_json, show_table, show_tables
+    from antecede.corpus.formats import formats as known
+    from antecede.corpus.listing import as_dicts, as_table, explained
+    from antecede.corpus.survey import reasons_table, survey, survey_table
+
+    paths = [name for name in names or () if name not in known() or Path(name).exists()]
+    if not paths:
+        if json:
+            show_json(as_dicts(names))
+        elif names:
+            print(explained(names))
+        else:
+            show_table(as_table(), format_)
+        return
+    found = []
+    for path in paths:
+        with progress(path, quiet=quiet) as report:
+            found.append(survey(Patents([path], field, rejects=rejects, quiet=quiet).collection(report)))
+    if json:
+        show_json([each.to_dict() for each in found])
+    else:
+        rejected = [reasons_table(found)] if any(each.ledger.rejected for each in found) else []
+        show_tables([survey_table(found), *rejected], format_)
+    if any(each.ledger.failed for each in found):
+        raise typer.Exit(1)

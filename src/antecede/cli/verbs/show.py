@@ -1,0 +1,57 @@
+"""antecede show"""
+
+from __future__ import annotations
+
+import shutil
+from typing import Annotated
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.bundles import verb
+from antecede.cli.collections import Fields, Patents
+from antecede.cli.options import Style
+
+
+@verb(
+    "antecede show EP-1000000-B1.xml",
+    "antecede show ipg050104.zip US6836899 --whole",
+    "antecede show patents.jsonl.gz US-7596572 --json",
+)
+def show(
+    path: Annotated[
+        str,
+        typer.Argument(metavar="PATH", help="A file, folder or archive; - for standard input.", show_default=False),
+    ],
+    doc_id: Annotated[
+        str | None,
+        typer.Argument(metavar="[DOC_ID]", help="Which patent, where there are several.", show_default=False),
+    ] = None,
+    whole: Annotated[bool, typer.Option("--whole", help="Show all of the description.")] = False,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Only texts in this language; may be repeated.", show_default=False)
+    ] = None,
+    field: Fields = None,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+    quiet: options.Quiet = False,
+) -> None:
+    """Show one patent as a person wants to read it: title, dates, classes, abstract, numbered claims, citations.
+
+    The documents of a patent (A1, B1 …) are shown as one. Where there are several patents and none is named, they are
+    listed.
+    """
+    from antecede.cli.output import progress, show_json, show_table
+    from antecede.corpus.finding import find_patent, listed, only_patent
+    from antecede.report.page import page
+
+    with progress("reading", quiet=quiet) as report:
+        collection = Patents([path], field, quiet=quiet).collection(report)
+        found = find_patent(collection, doc_id) if doc_id is not None else only_patent(collection)
+    if json:
+        show_json([each.to_dict() for each in found] if isinstance(found, list) else found.to_dict())
+    elif isinstance(found, list):
+        show_table(listed(found), format_)
+    else:
+        width = min(shutil.get_terminal_size((100, 24)).columns, 110)
+        print(page(found, width=width, whole=whole, languages=language), end="")

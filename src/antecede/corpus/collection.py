@@ -1,0 +1,104 @@
+"""A collection: files, folders and archives of any format we read, as a stream of patents.
+
+collection = Collection("clefip/", "ipg050104.zip")
+for patent in collection.patents(): …
+print(collection.ledger.rejected)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from antecede.corpus.detect import detect
+from antecede.corpus.document import DocumentError, RawDocument, Rejected
+from antecede.corpus.formats.jsonl import ALSO_CALLED
+from antecede.corpus.ledger import Ledger
+from antecede.corpus.merge import identity, merge
+from antecede.corpus.sources import entries
+from antecede.corpus.splitting import documents
+from antecede.corpus.spool import Spool
+from antecede.errors import InputError, UsageError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from antecede.patent import Patent
+
+
+class Collection:
+    """Patents in files. Each pass over it reads the files anew; `ledger` counts the last one."""
+
+    def __init__(
+        self,
+        *paths: str | Path,
+        names: Mapping[str, str] | None = None,
+        strict: bool = False,
+        on_reject: Callable[[Rejected], None] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """`names` says what a JSON source calls our fields; `strict` stops at the first document that is rejected.
+
+        `on_reject` is told of each; `progress` gets the bytes read so far and in all.
+        """
+        self.paths, self.names, self.strict = paths, dict(names or {}), strict
+        self.on_reject, self.progress = on_reject, progress
+        self.ledger = Ledger()
+        if unknown := sorted(set(self.names) - set(ALSO_CALLED)):
+            raise UsageError(f"there is no field {unknown[0]!r}; fields are {', '.join(ALSO_CALLED)}")
+
+    def raw(self) -> Iterator[RawDocument]:
+        """The documents as bytes, each cut out of its file: what workers share out. Rejects whole files."""
+        for entry in entries(self.paths, progress=self.progress):
+            for found in (entry,) if isinstance(entry, Rejected) else documents(entry):
+                if isinstance(found, Rejected):
+                    self.reject(found)
+                else:
+                    yield found
+
+    def read(self) -> Iterator[tuple[RawDocument, Patent]]:
+        """Each document beside the bytes it was read from, a stream in bounded memory."""
+        self.ledger = Ledger()
+        for raw in self.raw():
+            found = read_document(raw, self.names)
+            if isinstance(found, Rejected):
+                self.reject(found)
+            else:
+                self.ledger.read += 1
+                self.ledger.languages[found.language] += 1
+                yield raw, found
+
+    def documents(self) -> Iterator[Patent]:
+        """Each document as it was published, a stream in bounded memory."""
+        return (found for _, found in self.read())
+
+    def patents(self) -> Iterator[Patent]:
+        """Each patent once, merged from all its documents wherever they stand in the collection.
+
+        The first comes when all are read: until then documents wait on disk, so memory stays bounded.
+        """
+        with Spool() as spool:
+            for document in self.documents():
+                spool.add(identity(document), document)
+            self.ledger.merged = spool.documents - spool.patents
+            for group in spool:
+                yield merge(group)
+
+    def reject(self, rejected: Rejected) -> None:
+        """Count what was not read; stop there if the reading is strict."""
+        self.ledger.reject(rejected)
+        if self.on_reject is not None:
+            self.on_reject(rejected)
+        if self.strict:
+            where = f"{rejected.file}#{rejected.number}" if rejected.number else rejected.file
+            raise InputError(
+                rejected.reason, source=shown(where, 200), remedy="without --strict it is counted and left out"
+            )
+
+
+def read_document(raw: RawDocument, names: Mapping[str, str] | None = None) -> Patent | Rejected:
+    """One document read, or the reason why it was not."""
+    try:
+        return detect(raw).parse(raw, names or {})
+    except DocumentError as error:
+        return Rejected(raw.file, error.reason, raw.number, raw.offset, error.doc_id)

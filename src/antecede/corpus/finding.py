@@ -1,0 +1,76 @@
+"""One patent out of a collection, or the list of those to choose from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from antecede.corpus.merge import identity, merge
+from antecede.errors import InputError, shown
+from antecede.patent import Patent, PatentNumber
+from antecede.tables import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from antecede.corpus.collection import Collection
+
+
+def find_patent(collection: Collection, doc_id: str) -> Patent:
+    """The patent of this name or number, merged from all its documents."""
+    number = PatentNumber.parse(doc_id)
+    key = number.key if number is not None else doc_id
+    found = [document for document in collection.documents() if doc_id == document.doc_id or identity(document) == key]
+    if not found:
+        raise InputError("not found", source=source_of(collection), doc_id=doc_id, remedy="without it all are listed")
+    return merge(found)
+
+
+def only_patent(collection: Collection) -> Patent | list[Patent]:
+    """The patent, if all documents are of one; else one record a patent, without its long texts, to choose from."""
+    groups: dict[str, list[Patent]] = {}
+    for document in collection.documents():
+        group = groups.setdefault(identity(document), [])
+        if len(groups) == 2:  # more than one patent: from here on only what a list shows is kept
+            for each in groups.values():
+                each[:] = map(head, each)
+        group.append(document if len(groups) == 1 else head(document))
+    if not groups:
+        reason = next(iter(collection.ledger.reasons), "holds no document")
+        raise InputError(reason, source=source_of(collection), remedy="`antecede formats` lists what can be read")
+    merged = [merge(group) for group in groups.values()]
+    return merged[0] if len(merged) == 1 else merged
+
+
+def head(patent: Patent) -> Patent:
+    """What a list shows of a patent."""
+    return Patent(
+        patent.doc_id,
+        patent.number,
+        patent.kinds,
+        patent.language,
+        patent.title,
+        ipc=patent.ipc[:1],
+        publication_date=patent.publication_date,
+        source=patent.source,
+    )
+
+
+def listed(patents: Sequence[Patent]) -> Table:
+    """A row a patent: name, kinds, date, first class, title."""
+    rows = tuple(
+        (
+            each.doc_id,
+            " ".join(each.kinds) or None,
+            str(each.publication_date) if each.publication_date else None,
+            each.ipc[0] if each.ipc else None,
+            each.title.get(each.language) or next(iter(each.title.values()), None),
+        )
+        for each in patents
+    )
+    note = f"{len(patents)} patents; name one to see it"
+    return Table(("patent", "kinds", "published", "IPC", "title"), rows, notes=(note,))
+
+
+def source_of(collection: Collection) -> str:
+    """The paths of a collection, for a message."""
+    return shown(" ".join(str(path) for path in collection.paths), 200)

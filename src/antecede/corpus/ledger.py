@@ -1,0 +1,68 @@
+"""The count of a reading: every document is a patent, merged into one, or rejected with its reason."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from antecede.corpus.document import Rejected
+
+TOO_MANY = 0.05
+"""Rejected beyond this share, the reading counts as failed (exit code 1)."""
+
+
+@dataclass
+class Ledger:
+    """How many documents were read and what became of them: read = patents + merged + rejected."""
+
+    read: int = 0
+    merged: int = 0
+    rejected: int = 0
+    languages: Counter[str] = field(default_factory=Counter)
+    """Documents by their language, `""` where it is not known."""
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def patents(self) -> int:
+        """Patents that came of it."""
+        return self.read - self.merged - self.rejected
+
+    @property
+    def failed(self) -> bool:
+        """Whether more was rejected than a collection may lose."""
+        return self.rejected > TOO_MANY * self.read
+
+    def reject(self, rejected: Rejected) -> None:
+        """Count a document, or a file, that was not read."""
+        self.read += 1
+        self.rejected += 1
+        self.reasons[rejected.reason] += 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts, as JSON knows them."""
+        return {
+            "read": self.read,
+            "patents": self.patents,
+            "merged": self.merged,
+            "rejected": self.rejected,
+            "languages": dict(self.languages.most_common()),
+            "reasons": dict(self.reasons.most_common()),
+        }
+
+
+class RejectsFile:
+    """`rejects.jsonl`: each rejected document a line, with file, place and reason. Made when the first one comes."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.lines = path, 0
+        self.path.unlink(missing_ok=True)  # one of an earlier reading would be taken for this one's
+
+    def __call__(self, rejected: Rejected) -> None:
+        with self.path.open("a", encoding="utf-8") as out:
+            out.write(json.dumps(rejected.to_dict(), ensure_ascii=False) + "\n")
+        self.lines += 1

@@ -1,0 +1,66 @@
+"""Documents waiting on disk until all of their patent are there, in order of first appearance."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tempfile
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from antecede.patent import Patent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+
+class Spool:
+    """A passing file of documents, grouped by patent when they are read back. Gone when it is closed."""
+
+    def __init__(self) -> None:
+        self.folder = tempfile.TemporaryDirectory(prefix="antecede-")
+        self.connection = sqlite3.connect(Path(self.folder.name) / "documents.sqlite", isolation_level=None)
+        self.connection.execute("PRAGMA journal_mode = OFF")
+        self.connection.execute("PRAGMA synchronous = OFF")
+        self.connection.execute("CREATE TABLE patents (place INTEGER PRIMARY KEY, identity TEXT UNIQUE)")
+        self.connection.execute("CREATE TABLE documents (place INTEGER, record BLOB)")
+        self.connection.execute("BEGIN")
+        self.documents = self.patents = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.connection.close()
+        self.folder.cleanup()
+
+    def add(self, identity: str, document: Patent) -> None:
+        """Put a document with the others of its patent."""
+        row = self.connection.execute("SELECT place FROM patents WHERE identity = ?", (identity,)).fetchone()
+        if row is None:
+            row = (self.patents,)
+            self.connection.execute("INSERT INTO patents VALUES (?, ?)", (self.patents, identity))
+            self.patents += 1
+        self.connection.execute("INSERT INTO documents VALUES (?, ?)", (row[0], packed(document)))
+        self.documents += 1
+
+    def __iter__(self) -> Iterator[list[Patent]]:
+        """The documents of one patent after the other."""
+        self.connection.execute("CREATE INDEX by_place ON documents (place)")
+        for place in range(self.patents):
+            rows = self.connection.execute("SELECT record FROM documents WHERE place = ? ORDER BY rowid", (place,))
+            yield [unpacked(record) for (record,) in rows]
+
+
+def packed(patent: Patent) -> bytes:
+    """A record as few bytes."""
+    return zlib.compress(json.dumps(patent.to_dict(), ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
+
+
+def unpacked(data: bytes) -> Patent:
+    """The record again."""
+    return Patent.from_dict(json.loads(zlib.decompress(data).decode("utf-8", "surrogatepass")))

@@ -1,0 +1,113 @@
+"""What files hold: documents, rejects, languages, and how many have a title, claims, citations …"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from antecede.corpus.detect import detect
+from antecede.corpus.ledger import Ledger
+from antecede.tables import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from antecede.corpus.collection import Collection
+    from antecede.corpus.document import Rejected
+    from antecede.patent import Patent
+
+HAS: dict[str, Callable[[Patent], object]] = {
+    "title": lambda patent: patent.title,
+    "abstract": lambda patent: patent.abstract,
+    "claims": lambda patent: patent.claims,
+    "description": lambda patent: patent.description,
+    "IPC": lambda patent: patent.ipc,
+    "citations": lambda patent: patent.citations,
+    "dates": lambda patent: patent.date,
+}
+"""The parts of a patent that are counted."""
+
+
+@dataclass
+class Survey:
+    """What was found under one path."""
+
+    path: str
+    files: int = 0
+    formats: Counter[str] = field(default_factory=Counter)
+    has: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    """Documents that have text in a language; one may have text in several."""
+    ledger: Ledger = field(default_factory=Ledger)
+
+    @property
+    def documents(self) -> int:
+        """Documents that were read."""
+        return self.ledger.read - self.ledger.rejected
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts and shares, as JSON knows them."""
+        return {
+            "path": self.path,
+            "files": self.files,
+            "documents": self.documents,
+            "rejected": self.ledger.rejected,
+            "formats": dict(self.formats.most_common()),
+            "languages": dict(self.languages.most_common()),
+            "shares": {part: self.has[part] / self.documents if self.documents else None for part in HAS},
+            "reasons": dict(self.ledger.reasons.most_common()),
+        }
+
+
+def survey(collection: Collection) -> Survey:
+    """Read everything in a collection and count what is there."""
+    found = Survey(" ".join(str(path) for path in collection.paths))
+    files: set[str] = set()
+    told = collection.on_reject
+
+    def on_reject(rejected: Rejected) -> None:
+        files.add(rejected.file)
+        if told is not None:
+            told(rejected)
+
+    collection.on_reject = on_reject
+    for raw, document in collection.read():
+        files.add(raw.file)
+        found.formats[detect(raw).name] += 1
+        found.languages.update(document.languages or ("",))
+        found.has.update(part for part, has in HAS.items() if has(document))
+    collection.on_reject = told
+    found.ledger = collection.ledger
+    found.files = len(files)
+    return found
+
+
+def survey_table(surveys: Sequence[Survey]) -> Table:
+    """A row a path: how much was read and what it has, in percent of the documents."""
+    columns = ("path", "files", "documents", "rejected", "formats", "languages", *(f"{part} %" for part in HAS))
+    rows = tuple(
+        (
+            each.path,
+            each.files,
+            each.documents,
+            each.ledger.rejected,
+            listed(each.formats),
+            listed(each.languages),
+            *(round(100 * each.has[part] / each.documents, 1) if each.documents else None for part in HAS),
+        )
+        for each in surveys
+    )
+    return Table(columns, rows, digits=1)
+
+
+def reasons_table(surveys: Sequence[Survey], most: int = 30) -> Table:
+    """Why documents were rejected, the commonest reasons of each path first."""
+    found = [(each.path, count, reason) for each in surveys for reason, count in each.ledger.reasons.most_common()]
+    notes = (f"and {len(found) - most} other reasons; --rejects writes each document's",) if len(found) > most else ()
+    return Table(("path", "rejected", "reason"), tuple(found[:most]), notes=notes)
+
+
+def listed(counts: Counter[str]) -> str:
+    """Names with their counts, the commonest first."""
+    return " ".join(f"{name or '?'} {count}" for name, count in counts.most_common())

@@ -1,0 +1,236 @@
+"""A test collection from citations, the way CLEF-IP was made: what a later patent cites is relevant to it.
+
+A topic is a patent of the collection; relevant to it are the patents it cites that are in the collection too, itself
+and its family left out. The examiner's category is the grade: X 3, Y 2, anything else 1.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from antecede.corpus.citations import numbers_in
+from antecede.corpus.merge import earliest, identity, merge
+from antecede.errors import InputError, UsageError
+from antecede.patent import Citation
+from antecede.plots import Plotted
+from antecede.tables import Table
+from antecede.whole_files import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import date
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from antecede.corpus.collection import Collection
+    from antecede.patent import Patent
+
+GRADES = {"X": 3, "Y": 2}
+Grading = Literal["category", "one"]
+Origin = Literal["fields", "text", "both"]
+
+
+@dataclass(frozen=True)
+class Cited:
+    """What of a patent counts here; the texts are left behind, so that a large collection fits."""
+
+    doc_id: str
+    language: str
+    published: date | None
+    day: date | None
+    family_id: str | None
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True)
+class Topics(Plotted):
+    """Topics with their relevant documents, and the count of citations that led to none."""
+
+    figure = "relevant_per_topic"
+
+    relevant: Mapping[str, Mapping[str, int]]
+    """Topic → relevant document → grade."""
+    languages: Mapping[str, str]
+    """Topic → its language."""
+    documents: int
+    """Patents in the collection."""
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    """Citations that made no judgement, by the reason why."""
+    records: Mapping[str, Patent] = field(default_factory=dict)
+
+    def relevant_per_topic(self) -> tuple[Sequence[str], NDArray[np.int64]]:
+        """The topics, and how many relevant documents each has."""
+        return tuple(self.relevant), np.array([len(documents) for documents in self.relevant.values()], np.int64)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The statistics, as JSON knows them."""
+        _, counts = self.relevant_per_topic()
+        return {
+            "documents": self.documents,
+            "topics": len(counts),
+            "judgements": int(counts.sum()),
+            "relevant_per_topic": {
+                "min": int(counts.min()),
+                "median": float(np.median(counts)),
+                "mean": float(counts.mean()),
+                "max": int(counts.max()),
+                "distribution": {str(n): int(k) for n, k in zip(*np.unique(counts, return_counts=True), strict=True)},
+            },
+            "grades": {str(grade): count for grade, count in sorted(self.grades().items())},
+            "languages": dict(Counter(self.languages.values()).most_common()),
+            "dropped": dict(self.dropped),
+        }
+
+    def grades(self) -> Counter[int]:
+        """How many judgements there are of each grade."""
+        return Counter(grade for documents in self.relevant.values() for grade in documents.values())
+
+    def table(self) -> Table:
+        """The statistics of the test collection."""
+        facts = self.to_dict()
+        spread = facts["relevant_per_topic"]
+        rows: list[tuple[str, str | int | float]] = [
+            ("patents in the collection", facts["documents"]),
+            ("topics", facts["topics"]),
+            ("judgements", facts["judgements"]),
+            *((f"  of grade {grade}", count) for grade, count in facts["grades"].items()),
+            ("relevant per topic, fewest", spread["min"]),
+            ("relevant per topic, median", f"{spread['median']:g}"),
+            ("relevant per topic, mean", f"{spread['mean']:.2f}"),
+            ("relevant per topic, most", spread["max"]),
+            *((f"topics in {language or 'an unknown language'}", n) for language, n in facts["languages"].items()),
+            *((f"citations dropped: {reason}", count) for reason, count in facts["dropped"].items()),
+        ]
+        return Table(("test collection", ""), tuple(rows))
+
+    def qrels(self) -> str:
+        """The judgements as TREC writes them."""
+        lines = (f"{t} 0 {d} {grade}" for t, documents in self.relevant.items() for d, grade in documents.items())
+        return "\n".join(lines) + "\n"
+
+    def write(self, folder: Path) -> None:
+        """`qrels.txt` and the topics themselves as `topics.jsonl`, into a folder."""
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(f"{folder}: is a file; name a folder with --out")
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = (json.dumps(self.records[topic].to_dict(), ensure_ascii=False) for topic in self.relevant)
+        write_whole(folder / "topics.jsonl", "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
+        write_whole(folder / "qrels.txt", self.qrels().encode())
+
+
+def make_topics(
+    collection: Collection,
+    *,
+    after: date | None = None,
+    grading: Grading = "category",
+    citations: Origin = "fields",
+    fewest: int = 1,
+    most: int | None = None,
+    languages: Iterable[str] | None = None,
+) -> Topics:
+    """Topics and judgements from the citations of a collection's patents.
+
+    `after`: only patents published on that day or later become topics. `citations`: those in the citation fields, the
+    numbers that stand in the description, or both. `fewest` and `most` bound the relevant documents of a topic.
+    """
+    patents = gathered(collection, citations)
+    wanted = frozenset(languages) if languages is not None else None
+    dropped: Counter[str] = Counter()
+    relevant: dict[str, dict[str, int]] = {}
+    for key, patent in patents.items():
+        if after is not None and (patent.published is None or patent.published < after):
+            continue
+        if wanted is not None and patent.language not in wanted:
+            continue
+        judged = judgements(key, patent, patents, grading, dropped)
+        if len(judged) >= max(fewest, 1) and (most is None or len(judged) <= most):
+            relevant[patent.doc_id] = judged
+    if not relevant:
+        raise InputError(
+            f"no topic: of {len(patents)} patents, none has citations that lead to others here",
+            remedy="look at `antecede formats PATH` for what was read, or take --citations both",
+        )
+    records = kept_records(collection, relevant)
+    spoken = {patent.doc_id: patent.language for patent in patents.values() if patent.doc_id in relevant}
+    return Topics(relevant, spoken, len(patents), dict(dropped.most_common()), records)
+
+
+def gathered(collection: Collection, origin: Origin) -> dict[str, Cited]:
+    """Every patent of the collection by its identity, without its texts; its documents' citations together."""
+    found: dict[str, Cited] = {}
+    for document in collection.documents():
+        key = identity(document)
+        new = Cited(
+            document.doc_id,
+            document.language,
+            document.publication_date,
+            document.date,
+            document.family_id,
+            cited_by(document, origin),
+        )
+        if (old := found.get(key)) is not None:
+            collection.ledger.merged += 1
+            new = together(old, new)
+        found[key] = new
+    return found
+
+
+def cited_by(document: Patent, origin: Origin) -> tuple[Citation, ...]:
+    """The citations of a document, from its fields, from its text, or from both."""
+    fields = document.citations if origin != "text" else ()
+    if origin == "fields":
+        return fields
+    texts = ((language, text) for language, text in document.description.items())
+    numbers = (mention.number for language, text in texts for mention in numbers_in(text, language=language))
+    return (*fields, *(Citation(number, phase="description") for number in dict.fromkeys(numbers)))
+
+
+def together(old: Cited, new: Cited) -> Cited:
+    """What two documents of a patent say of it."""
+    return Cited(
+        old.doc_id,
+        old.language or new.language,
+        earliest((old.published, new.published)),
+        earliest((old.day, new.day)),
+        old.family_id or new.family_id,
+        (*old.citations, *new.citations),
+    )
+
+
+def judgements(
+    key: str, patent: Cited, patents: Mapping[str, Cited], grading: Grading, dropped: Counter[str]
+) -> dict[str, int]:
+    """The relevant documents of one topic with their grades, in order of name."""
+    judged: dict[str, int] = {}
+    for citation in patent.citations:
+        cited = patents.get(citation.number.key)
+        if cited is None:
+            dropped["not in the collection"] += 1
+        elif citation.number.key == key:
+            dropped["the topic itself"] += 1
+        elif cited.family_id is not None and cited.family_id == patent.family_id:
+            dropped["of the topic's family"] += 1
+        else:
+            grade = GRADES.get((citation.category or "")[:1], 1) if grading == "category" else 1
+            judged[cited.doc_id] = max(grade, judged.get(cited.doc_id, 0))
+    return dict(sorted(judged.items()))
+
+
+def kept_records(collection: Collection, wanted: Mapping[str, object]) -> dict[str, Patent]:
+    """The whole records of the topics, by a second pass over the files."""
+    ledger = collection.ledger
+    parts: dict[str, list[Patent]] = {}
+    names: dict[str, str] = {}
+    for document in collection.documents():
+        key = identity(document)
+        names.setdefault(key, document.doc_id)
+        if names[key] in wanted:
+            parts.setdefault(names[key], []).append(document)
+    collection.ledger = ledger
+    return {doc_id: merge(documents) for doc_id, documents in parts.items()}
