@@ -58,9 +58,9 @@ class Spool:
 
 def packed(patent: Patent) -> bytes:
     """A record as few bytes."""
-    return zlib.compress(json.dumps(patent.to_dict(), ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
+    return zlib.compress(json.dumps(patent.to_dict(), ensure_ascii=False).encode(), 1)
 
 
 def unpacked(data: bytes) -> Patent:
     """The record again."""
-    return Patent.from_dict(json.loads(zlib.decompress(data).decode("utf-8", "surrogatepass")))
+    return Patent.from_dict(json.loads(zlib.decompress(data)))

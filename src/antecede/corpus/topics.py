@@ -120,7 +120,7 @@ class Topics(Plotted):
             raise UsageError(f"{folder}: is a file; name a folder with --out")
         folder.mkdir(parents=True, exist_ok=True)
         lines = (json.dumps(self.records[topic].to_dict(), ensure_ascii=False) for topic in self.relevant)
-        write_whole(folder / "topics.jsonl", "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
+        write_whole(folder / "topics.jsonl", "".join(f"{line}\n" for line in lines).encode())
         write_whole(folder / "qrels.txt", self.qrels().encode())
 
 

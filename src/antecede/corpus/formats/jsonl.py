@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from antecede.corpus.document import DocumentError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 Told = TypeVar("Told", str, tuple[str, ...])
 
+HALF_PAIR = re.compile("[\ud800-\udfff]")
 ROOT = "{"
 """What stands for the root element of a line."""
 
@@ -120,11 +122,11 @@ def first_number(*texts: str) -> PatentNumber | None:
 
 
 def text_of(value: Any, field: str) -> str:
-    """A text, or a number taken as one."""
+    """A text, or a number taken as one. Half a surrogate pair, which no file could hold, becomes U+FFFD."""
     if value is None:
         return ""
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
-        return str(value)
+        return HALF_PAIR.sub("\ufffd", str(value))
     raise DocumentError(f"{field} must be a text, this is {json.dumps(value)[:60]}")
 
 

@@ -1,0 +1,1 @@
+"""The index: a sparse matrix on disk."""

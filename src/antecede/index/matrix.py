@@ -1,0 +1,172 @@
+"""The matrix of one language in one segment: rows are documents, columns terms, both directions on disk."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import types as t
+
+from antecede.errors import InputError
+from antecede.index.arrays import read_array
+from antecede.index.codec import ReadOnlyBytes, decode
+from antecede.text.compiling import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from antecede.index.codec import Lists
+
+ReadOnlyI64 = t.Array(t.int64, 1, "C", readonly=True)
+NOTHING = np.zeros(0, np.uint32)
+
+
+class Direction:
+    """One direction of a matrix: encoded lists, with what each must add up to."""
+
+    def __init__(
+        self, folder: Path, name: str, lengths: NDArray[np.uint32], totals: NDArray[np.uint64], limit: int
+    ) -> None:
+        """`lengths`: how many items each list has; `totals`: what its counts add up to; items are below `limit`."""
+        self.path, self.lengths, self.totals, self.limit = folder / f"{name}.u8", lengths, totals, limit
+        self.data: NDArray[np.uint8] = read_array(self.path)
+        self.ptr: NDArray[np.int64] = read_array(folder / f"{name}_ptr.i64", len(lengths) + 1)
+        self.sums: NDArray[np.uint32] = read_array(folder / f"{name}_sums.u32", len(lengths))
+
+    def lists(self, numbers: NDArray[np.int64]) -> Lists:
+        """The lists of these numbers; a damaged one is an error that names the file."""
+        starts, ends = self.ptr[numbers], self.ptr[numbers + 1]
+        if len(starts) and not (starts.min() >= 0 and (starts <= ends).all() and ends.max() <= len(self.data)):
+            raise self.damaged()
+        found, wrong = decode(
+            self.data, starts, ends, self.lengths[numbers].astype(np.int64), self.sums[numbers], self.totals[numbers]
+        )
+        if wrong >= 0 or (len(found.items) and int(found.items.max()) >= self.limit):
+            raise self.damaged()
+        return found
+
+    def damaged(self) -> InputError:
+        return InputError("is damaged", source=str(self.path), remedy="`antecede verify` says more; build it again")
+
+
+class Matrix:
+    """Documents × terms. Files are mapped when first used; lists are decoded, and checked, when asked for."""
+
+    def __init__(self, folder: Path, language: str, deleted: NDArray[np.uint32] = NOTHING) -> None:
+        """`deleted` are rows whose documents a later segment replaced, in ascending order."""
+        self.folder, self.language, self.deleted = folder, language, deleted
+
+    @cached_property
+    def documents(self) -> NDArray[np.uint32]:
+        """The document (its number in the segment) of each row, ascending."""
+        return read_array(self.folder / "documents.u32")
+
+    @cached_property
+    def lengths(self) -> NDArray[np.uint32]:
+        """How many tokens each row has."""
+        return read_array(self.folder / "lengths.u32", self.rows)
+
+    @cached_property
+    def df(self) -> NDArray[np.uint32]:
+        """In how many rows each term is, deleted ones included."""
+        return read_array(self.folder / "df.u32")
+
+    @cached_property
+    def cf(self) -> NDArray[np.uint64]:
+        """How often each term occurs, deleted rows included."""
+        return read_array(self.folder / "cf.u64", self.terms)
+
+    @property
+    def rows(self) -> int:
+        """Documents with text in this language."""
+        return len(self.documents)
+
+    @property
+    def terms(self) -> int:
+        """Different terms."""
+        return len(self.df)
+
+    @cached_property
+    def postings(self) -> int:
+        """Pairs of a document and a term in it."""
+        return int(self.df.sum(dtype=np.int64))
+
+    @cached_property
+    def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """The terms in the order of their bytes, one behind the other, and where each begins."""
+        return read_array(self.folder / "terms.u8"), read_array(self.folder / "terms_ptr.i64", self.terms + 1)
+
+    @cached_property
+    def by_term(self) -> Direction:
+        """Terms → rows."""
+        return Direction(self.folder, "by_term", self.df, self.cf, self.rows)
+
+    @cached_property
+    def by_row(self) -> Direction:
+        """Rows → terms."""
+        distinct = read_array(self.folder / "distinct.u32", self.rows)
+        return Direction(self.folder, "by_row", distinct, self.lengths.astype(np.uint64), self.terms)
+
+    def postings_of(self, terms: NDArray[np.int64]) -> Lists:
+        """For each term the rows it is in, with counts."""
+        return self.by_term.lists(terms)
+
+    def vectors_of(self, rows: NDArray[np.int64]) -> Lists:
+        """For each row the terms it has, with counts."""
+        return self.by_row.lists(rows)
+
+    def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """The numbers of terms, −1 where one does not occur."""
+        wanted = [term.encode("utf-8", "surrogatepass") for term in terms]
+        ptr = np.zeros(len(wanted) + 1, np.int64)
+        np.cumsum([len(each) for each in wanted], out=ptr[1:])
+        arena, places = self.vocabulary
+        return np.asarray(find_terms(arena, places, np.frombuffer(b"".join(wanted), np.uint8), ptr))
+
+    def term(self, number: int) -> str:
+        """The term of a number."""
+        arena, ptr = self.vocabulary
+        return arena[ptr[number] : ptr[number + 1]].tobytes().decode()
+
+    def all_terms(self) -> list[str]:
+        """Every term, in order."""
+        arena, ptr = self.vocabulary
+        whole, ends = arena.tobytes(), ptr.tolist()
+        return [whole[start:end].decode() for start, end in pairwise(ends)]
+
+
+@compiled(t.int64[::1](ReadOnlyBytes, ReadOnlyI64, ReadOnlyBytes, t.int64[::1]))
+def find_terms(
+    arena: NDArray[np.uint8], ptr: NDArray[np.int64], wanted: NDArray[np.uint8], wanted_ptr: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Where each wanted term stands among sorted ones, −1 where it does not: a binary search over the bytes."""
+    found = np.empty(len(wanted_ptr) - 1, np.int64)
+    for n in range(len(found)):
+        w = wanted_ptr[n]
+        length = wanted_ptr[n + 1] - w
+        low, high = 0, len(ptr) - 1
+        found[n] = -1
+        while low < high:
+            middle = (low + high) // 2
+            a = ptr[middle]
+            size = ptr[middle + 1] - a
+            order = 0
+            for i in range(min(size, length)):
+                if arena[a + i] != wanted[w + i]:
+                    order = 1 if arena[a + i] > wanted[w + i] else -1
+                    break
+            if order == 0:
+                order = 0 if size == length else (1 if size > length else -1)
+            if order == 0:
+                found[n] = middle
+                break
+            if order < 0:
+                low = middle + 1
+            else:
+                high = middle
+    return found
