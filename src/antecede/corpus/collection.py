@@ -47,19 +47,21 @@ class Collection:
         if unknown := sorted(set(self.names) - set(ALSO_CALLED)):
             raise UsageError(f"there is no field {unknown[0]!r}; fields are {', '.join(ALSO_CALLED)}")
 
-    def raw(self) -> Iterator[RawDocument]:
-        """The documents as bytes, each cut out of its file: what workers share out. Rejects whole files."""
+    def raw(self) -> Iterator[RawDocument | Rejected]:
+        """The documents as bytes, each cut out of its file: what workers share out. Nothing is counted yet."""
         for entry in entries(self.paths, progress=self.progress):
-            for found in (entry,) if isinstance(entry, Rejected) else documents(entry):
-                if isinstance(found, Rejected):
-                    self.reject(found)
-                else:
-                    yield found
+            if isinstance(entry, Rejected):
+                yield entry
+            else:
+                yield from documents(entry)
 
     def read(self) -> Iterator[tuple[RawDocument, Patent]]:
         """Each document beside the bytes it was read from, a stream in bounded memory."""
         self.ledger = Ledger()
         for raw in self.raw():
+            if isinstance(raw, Rejected):
+                self.reject(raw)
+                continue
             found = read_document(raw, self.names)
             if isinstance(found, Rejected):
                 self.reject(found)

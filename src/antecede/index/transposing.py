@@ -1,0 +1,88 @@
+"""A sparse matrix turned over, and parts of several put together: compiled loops of the build."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import types as t
+
+from antecede.text.compiling import compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+U32, I64 = t.uint32[::1], t.int64[::1]
+ReadOnlyU32, ReadOnlyI64 = t.Array(t.uint32, 1, "C", readonly=True), t.Array(t.int64, 1, "C", readonly=True)
+
+
+@compiled(t.void(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I64, U32, U32))
+def transpose_into(
+    ptr: NDArray[np.int64],
+    items: NDArray[np.uint32],
+    counts: NDArray[np.uint32],
+    cursor: NDArray[np.int64],
+    out_items: NDArray[np.uint32],
+    out_counts: NDArray[np.uint32],
+) -> None:
+    """Put item (row, column) under its column; `cursor` is where each column begins, and is moved to its end."""
+    for row in range(len(ptr) - 1):
+        for j in range(ptr[row], ptr[row + 1]):
+            at = cursor[items[j]]
+            cursor[items[j]] = at + 1
+            out_items[at] = np.uint32(row)
+            out_counts[at] = counts[j]
+
+
+def transpose(
+    ptr: NDArray[np.int64], items: NDArray[np.uint32], counts: NDArray[np.uint32], columns: int
+) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint32]]:
+    """Rows of columns made columns of rows, the rows of each ascending, in one pass."""
+    out_ptr = np.zeros(columns + 1, np.int64)
+    np.cumsum(np.bincount(items, minlength=columns), out=out_ptr[1:])
+    out_items, out_counts = np.empty(len(items), np.uint32), np.empty(len(items), np.uint32)
+    transpose_into(ptr, items, counts, out_ptr[:-1].copy(), out_items, out_counts)
+    return out_ptr, out_items, out_counts
+
+
+@compiled(t.void(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I64, I64, I64, U32, U32))
+def place_into(
+    ptr: NDArray[np.int64],
+    rows: NDArray[np.uint32],
+    counts: NDArray[np.uint32],
+    terms: NDArray[np.int64],
+    new_rows: NDArray[np.int64],
+    cursor: NDArray[np.int64],
+    out_rows: NDArray[np.uint32],
+    out_counts: NDArray[np.uint32],
+) -> None:
+    """Put one part's postings among those of the whole: list n belongs to term `terms[n]`, whose place `cursor` keeps.
+
+    `new_rows` gives each row its number in the whole, −1 where it was dropped.
+    """
+    for n in range(len(ptr) - 1):
+        at = cursor[terms[n]]
+        for j in range(ptr[n], ptr[n + 1]):
+            row = new_rows[rows[j]]
+            if row >= 0:
+                out_rows[at] = np.uint32(row)
+                out_counts[at] = counts[j]
+                at += 1
+        cursor[terms[n]] = at
+
+
+@compiled(t.void(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I64, I64, I64))
+def count_into(
+    ptr: NDArray[np.int64],
+    rows: NDArray[np.uint32],
+    counts: NDArray[np.uint32],
+    new_rows: NDArray[np.int64],
+    df: NDArray[np.int64],
+    cf: NDArray[np.int64],
+) -> None:
+    """How many rows that stay each list has, and what their counts add up to."""
+    for n in range(len(ptr) - 1):
+        for j in range(ptr[n], ptr[n + 1]):
+            if new_rows[rows[j]] >= 0:
+                df[n] += 1
+                cf[n] += counts[j]
