@@ -25,6 +25,8 @@ LARGEST_ITEM = 10
 
 Bytes, U32, I64, U64 = t.uint8[::1], t.uint32[::1], t.int64[::1], t.uint64[::1]
 ReadOnlyBytes = t.Array(t.uint8, 1, "C", readonly=True)
+ReadOnlyU32 = t.Array(t.uint32, 1, "C", readonly=True)
+ReadOnlyI64 = t.Array(t.int64, 1, "C", readonly=True)
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ def put(value: np.uint64, out: NDArray[np.uint8], at: int) -> int:
     return at + 1
 
 
-@compiled(t.int64(I64, U32, U32, Bytes, I64, U32))
+@compiled(t.int64(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, Bytes, I64, U32))
 def encode_into(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],

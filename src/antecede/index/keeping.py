@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from antecede.index.manifest import SegmentEntry
     from antecede.index.parts import ChunkPart, Part
 
+COUNTED = ("read", "indexed", "merged", "rejected")
 MEMORY = 2 << 30
 ASSEMBLY_SHARE = 0.25
 """Of the memory allowed, what a range of postings may take; the rest is for workers, vocabulary and maps."""
@@ -137,8 +138,8 @@ def done_before(
     if not (same and resume):
         return None
     languages = {language: counts["rows"] for language, counts in old.segments[-1].languages.items()}
-    counts = {name: old.counts.get(name, 0) for name in ("read", "indexed", "merged", "rejected")}
-    return Built(**counts, replaced=0, languages=languages, seconds=0.0)
+    read, indexed, merged, rejected = (old.counts.get(name, 0) for name in COUNTED)
+    return Built(read, indexed, merged, rejected, 0, languages, 0.0)
 
 
 def settings_of(index: Index, names: Mapping[str, str]) -> Settings:

@@ -11,7 +11,7 @@ from numba import types as t
 
 from antecede.errors import InputError
 from antecede.index.arrays import read_array
-from antecede.index.codec import ReadOnlyBytes, decode
+from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64, decode
 from antecede.text.compiling import compiled
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from antecede.index.codec import Lists
 
-ReadOnlyI64 = t.Array(t.int64, 1, "C", readonly=True)
 NOTHING = np.zeros(0, np.uint32)
 
 

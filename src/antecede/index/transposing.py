@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import types as t
 
+from antecede.index.codec import I64, U32, ReadOnlyI64, ReadOnlyU32
 from antecede.text.compiling import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-U32, I64 = t.uint32[::1], t.int64[::1]
-ReadOnlyU32, ReadOnlyI64 = t.Array(t.uint32, 1, "C", readonly=True), t.Array(t.int64, 1, "C", readonly=True)
 
 
 @compiled(t.void(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I64, U32, U32))

@@ -1,0 +1,72 @@
+"""What an index holds, in figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from antecede.index.index import SEGMENTS
+from antecede.tables import Table
+
+if TYPE_CHECKING:
+    from antecede.index.index import Index
+
+
+def info(index: Index) -> dict[str, Any]:
+    """Documents, terms and postings a language, sizes and settings."""
+    manifest = index.manifest
+    sizes = {f"{each.name}/{name}": file.size for each in manifest.segments for name, file in each.files.items()}
+    languages = {language: language_facts(index, language) for language in index.languages}
+    return {
+        "documents": index.documents,
+        **manifest.counts,
+        "replaced": sum(len(segment.deleted) for segment in index.segments),
+        "segments": len(manifest.segments),
+        "generation": manifest.generation,
+        "languages": languages,
+        "bytes": {
+            "total": sum(sizes.values()),
+            "documents": sum(size for name, size in sizes.items() if name.endswith("documents.sqlite")),
+            "by_term": sum(size for name, size in sizes.items() if "/by_term" in name),
+            "by_row": sum(size for name, size in sizes.items() if "/by_row" in name),
+        },
+        "settings": {
+            "profile": index.settings["profile"]["name"],
+            "fields": index.settings["fields"],
+            "folder": str(index.folder / SEGMENTS),
+        },
+    }
+
+
+def language_facts(index: Index, language: str) -> dict[str, Any]:
+    """One language over all segments."""
+    statistics = index.statistics(language)
+    matrices = [matrix for _, matrix in index.matrices(language)]
+    return {
+        "documents": statistics.documents,
+        "tokens": statistics.tokens,
+        "average_length": round(statistics.average_length, 1),
+        "terms": matrices[0].terms if len(matrices) == 1 else terms(index, language),
+        "postings": sum(matrix.postings for matrix in matrices),
+    }
+
+
+def terms(index: Index, language: str) -> int:
+    """Different terms over several segments."""
+    return len({term for _, matrix in index.matrices(language) for term in matrix.all_terms()})
+
+
+def info_tables(facts: dict[str, Any]) -> list[Table]:
+    """The figures as tables."""
+    sizes = facts["bytes"]
+    rows = (
+        ("documents", facts["documents"]),
+        *((name, facts[name]) for name in ("read", "merged", "rejected", "replaced", "segments") if name in facts),
+        ("profile", facts["settings"]["profile"]),
+        ("fields", ", ".join(facts["settings"]["fields"])),
+        *((f"MB, {name}", f"{size / 1e6:.1f}") for name, size in sizes.items()),
+    )
+    columns = ("language", "documents", "tokens", "average_length", "terms", "postings")
+    languages = tuple(
+        (language or "unknown", *(each[name] for name in columns[1:])) for language, each in facts["languages"].items()
+    )
+    return [Table(("index", ""), rows), Table(columns, languages, digits=1)]
