@@ -10,6 +10,7 @@ import numpy as np
 from antecede.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -46,3 +47,8 @@ def write_array(path: Path, values: NDArray[Any]) -> None:
         raise TypeError(f"{path.name} cannot hold {values.dtype}")
     with path.open("wb") as out:
         np.ascontiguousarray(values, kind).tofile(out)
+
+
+def pointers(lengths: Iterable[int]) -> NDArray[np.int64]:
+    """Where each of several things begins that stand one behind the other, and where the last ends."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.fromiter(lengths, np.int64))])

@@ -9,13 +9,13 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import compress
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.index.arrays import write_array
+from antecede.index.arrays import pointers, write_array
 from antecede.index.codec import Lists, encode
-from antecede.index.documents import NAME, day_number, write_documents
+from antecede.index.documents import COLUMNS, NAME, day_number, write_documents
 from antecede.index.transposing import count_into, place_into
 
 if TYPE_CHECKING:
@@ -70,18 +70,25 @@ def numbered(parts: Sequence[Part]) -> list[NDArray[np.int64]]:
 
 
 def write_store(folder: Path, parts: Sequence[Part]) -> None:
-    """The documents and their days of publication."""
+    """The documents, and apart from them what every search needs: their names and days."""
     days: list[int] = []
+    names: list[bytes] = []
 
-    def rows() -> Iterator[tuple[object, ...]]:
+    def rows() -> Iterator[tuple[Any, ...]]:
         for part in parts:
             for live, row in zip(part.live.tolist(), part.rows(), strict=True):
                 if live:
-                    days.append(day_number(row[4]))
+                    days.append(day_number(row[COLUMNS.index("day")]))
+                    names.append(row[COLUMNS.index("doc_id")].encode())
                     yield row
 
     write_documents(folder / NAME, rows())
-    write_array(folder / "published.i32", np.array(days, np.int32))
+    order = np.empty(len(names), np.uint32)
+    order[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names), dtype=np.uint32)
+    write_array(folder / "days.i32", np.array(days, np.int32))
+    write_array(folder / "doc_ids.u8", np.frombuffer(b"".join(names), np.uint8))
+    write_array(folder / "doc_ids_ptr.i64", pointers(map(len, names)))
+    write_array(folder / "order.u32", order)
 
 
 def assemble_language(
@@ -136,10 +143,8 @@ def write_vocabulary(folder: Path, placed: Sequence[Placed]) -> tuple[NDArray[np
         used = part_df > 0
         df[each.terms[used]] += part_df[used]
         cf[each.terms[used]] += part_cf[used]
-    ptr = np.zeros(len(terms) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, terms), np.int64, len(terms)), out=ptr[1:])
     write_array(folder / "terms.u8", np.frombuffer(b"".join(terms), np.uint8))
-    write_array(folder / "terms_ptr.i64", ptr)
+    write_array(folder / "terms_ptr.i64", pointers(map(len, terms)))
     write_array(folder / "df.u32", df.astype(np.uint32))
     write_array(folder / "cf.u64", cf.astype(np.uint64))
     return df, numbered_parts

@@ -16,6 +16,7 @@ import numpy as np
 from antecede.corpus.collection import read_document
 from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.merge import identity, merge
+from antecede.index.arrays import pointers
 from antecede.index.documents import pack, row_of
 from antecede.index.sections import write_sections
 from antecede.index.transposing import transpose
@@ -156,8 +157,3 @@ class ChunkMaker:
 def fingerprint(text: str) -> int:
     """64 bits that tell texts apart, but for one pair in billions."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
-
-
-def pointers(lengths: Iterable[int]) -> NDArray[np.int64]:
-    """Where each of several things begins, and where the last ends."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.fromiter(lengths, np.int64))])

@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NAME = "documents.sqlite"
+COLUMNS = ("doc_id", "identity", "title", "language", "published", "day", "family_id", "country", "ipc", "record")
+"""`day` is the one from which on it counts as prior art: publication, else filing, else priority."""
 TABLES = """
 CREATE TABLE documents (
     number INTEGER PRIMARY KEY, doc_id TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, title TEXT, language TEXT,
-    publication_date TEXT, priority_date TEXT, family_id TEXT, country TEXT, ipc TEXT, record BLOB NOT NULL
+    published TEXT, day TEXT, family_id TEXT, country TEXT, ipc TEXT, record BLOB NOT NULL
 );
 CREATE TABLE ipc (code TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (code, number)) WITHOUT ROWID;
 """
@@ -49,13 +51,14 @@ class Head:
     doc_id: str
     title: str
     language: str
-    publication_date: str | None
+    day: str | None
+    """When it was published, or the earliest day known."""
     ipc: tuple[str, ...]
 
 
-def head(doc_id: str, title: str, language: str, published: str | None, ipc: str) -> Head:
+def head(doc_id: str, title: str, language: str, day: str | None, ipc: str) -> Head:
     """A head from its columns."""
-    return Head(doc_id, title, language, published, tuple(filter(None, ipc.split(", "))))
+    return Head(doc_id, title, language, day, tuple(filter(None, ipc.split(", "))))
 
 
 def pack(patent: Patent) -> bytes:
@@ -104,7 +107,7 @@ def write_documents(path: Path, rows: Iterable[tuple[Any, ...]]) -> None:
         connection.execute("BEGIN")
         for number, row in enumerate(rows):
             connection.execute(INSERT, (number, *row))
-            codes = dict.fromkeys(filter(None, row[8].split(", ")))
+            codes = dict.fromkeys(filter(None, row[COLUMNS.index("ipc")].split(", ")))
             connection.executemany("INSERT INTO ipc VALUES (?, ?)", [(code, number) for code in codes])
         connection.execute("COMMIT")
         connection.executescript(INDEXES)
@@ -146,14 +149,9 @@ class DocumentStore:
             raise self.damaged("documents are missing")
         return found
 
-    def doc_ids(self, numbers: Sequence[int]) -> list[str]:
-        """The names of documents."""
-        found = self.by_number("doc_id", numbers)
-        return [found[number][0] for number in numbers]
-
     def heads(self, numbers: Sequence[int]) -> list[Head]:
         """What a list shows of documents."""
-        found = self.by_number("doc_id, title, language, publication_date, ipc", numbers)
+        found = self.by_number("doc_id, title, language, day, ipc", numbers)
         return [head(*found[number]) for number in numbers]
 
     def record(self, number: int) -> Patent:

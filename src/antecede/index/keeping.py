@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import time
-from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -175,8 +174,8 @@ def grow(
     entry = new_segment(folder, manifest, parts, int(memory * ASSEMBLY_SHARE), progress)
     manifest, replaced = with_deletions(folder, manifest, parts)
     counts = counts_of(parts, entry)
-    total = Counter(manifest.counts) + Counter(counts)
-    commit(folder, replace(manifest, segments=(*manifest.segments, entry), counts=dict(total)))
+    total = {name: manifest.counts.get(name, 0) + counts[name] for name in COUNTED}
+    commit(folder, replace(manifest, segments=(*manifest.segments, entry), counts=total))
     work.remove()
     languages = {language: counted["rows"] for language, counted in entry.languages.items()}
     reasons = dict(collection.ledger.reasons.most_common())

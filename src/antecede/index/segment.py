@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,9 +41,26 @@ class Segment:
         return matrix
 
     @cached_property
-    def published(self) -> NDArray[np.int32]:
-        """The day each document was published, since 1970; the smallest number where it is not known."""
-        return read_array(self.folder / "published.i32", self.documents)
+    def days(self) -> NDArray[np.int32]:
+        """The day from which on each document is prior art, since 1970; the smallest number where it is not known."""
+        return read_array(self.folder / "days.i32", self.documents)
+
+    @cached_property
+    def order(self) -> NDArray[np.uint32]:
+        """The place of each document's name among the sorted names: what parts ties."""
+        return read_array(self.folder / "order.u32", self.documents)
+
+    @cached_property
+    def names(self) -> tuple[bytes, NDArray[np.int64]]:
+        """The names one behind the other, and where each begins."""
+        ptr = read_array(self.folder / "doc_ids_ptr.i64", self.documents + 1)
+        return read_array(self.folder / "doc_ids.u8").tobytes(), ptr
+
+    def doc_ids(self, numbers: NDArray[np.integer[Any]]) -> list[str]:
+        """The names of documents."""
+        whole, ptr = self.names
+        starts, ends = ptr[numbers].tolist(), ptr[numbers + 1].tolist()
+        return [whole[start:end].decode() for start, end in zip(starts, ends, strict=True)]
 
     @cached_property
     def live(self) -> NDArray[np.bool_]:

@@ -89,14 +89,14 @@ def disagreements(segment: Segment) -> Iterator[str]:
         yield f"{segment.name}: {stored[0]} documents are stored, {segment.documents} were written"
     if whole != "ok":
         yield f"{segment.name}/documents.sqlite: {whole}"
-    if len(segment.published) != segment.documents:
-        yield f"{segment.name}/published.i32: {len(segment.published)} days for {segment.documents} documents"
+    if len(segment.days) != segment.documents:
+        yield f"{segment.name}/days.i32: {len(segment.days)} days for {segment.documents} documents"
     for language, matrix in segment.matrices.items():
         yield from (f"{segment.name}/{language}: {problem}" for problem in unequal(matrix))
 
 
 def unequal(matrix: Matrix) -> Iterator[str]:
-    """Where the two directions of a matrix differ: decoding checks each list, the totals check one against the other."""
+    """Where the two directions of a matrix differ: decoding checks each list, the totals one against the other."""
     try:
         by_term = totals(matrix.df, matrix.postings_of)
         by_row = totals(matrix.by_row.lengths, matrix.vectors_of)
