@@ -185,6 +185,10 @@ class DocumentStore:
         """Documents of a country's office."""
         return self.numbers("documents WHERE country = ?", (country,))
 
+    def numbers_of_language(self, language: str) -> NDArray[np.uint32]:
+        """Documents whose own language it is."""
+        return self.numbers("documents WHERE language = ?", (language,))
+
     def numbers_of_identities(self, identities: Iterable[str]) -> NDArray[np.uint32]:
         """Documents of these patents."""
         wanted = list(identities)

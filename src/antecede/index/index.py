@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ from antecede.index.arrays import read_array
 from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.segment import Segment
 from antecede.index.statistics import Statistics
+from antecede.text.analyzer import Analyzer
+from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,6 +74,11 @@ class Index:
     @cached_property
     def _statistics(self) -> dict[str, Statistics]:
         return {}
+
+    def analyzer(self, language: str) -> Analyzer:
+        """The analyser that the texts of a language went through: queries go through the same."""
+        kept = Profile.from_json(json.dumps(self.settings["profile"]), source=str(self.folder))
+        return Analyzer(language, kept)
 
     def find(self, name: str) -> tuple[Segment, int] | None:
         """The segment and number of a patent, by its name or by its number in any form."""

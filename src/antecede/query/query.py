@@ -1,0 +1,107 @@
+"""A query: weighted terms of one language, as data that can be written, edited and read again. Never a string."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antecede.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """Terms as the index has them (analysed), each with its weight, the heaviest first."""
+
+    terms: tuple[str, ...]
+    weights: NDArray[np.float64]
+    language: str
+    method: str = "text"
+    """What made it."""
+    topic: str | None = None
+    """The patent it was made from."""
+    counts: tuple[int, ...] = ()
+    """How often each term occurs in the topic, where that is known."""
+    df: tuple[int, ...] = ()
+    """In how many documents each term occurs, where that is known."""
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Query) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The query as JSON knows it."""
+        extra = {"count": self.counts, "df": self.df}
+        terms = [
+            {"term": term, "weight": weight, **{name: values[at] for name, values in extra.items() if values}}
+            for at, (term, weight) in enumerate(zip(self.terms, self.weights.tolist(), strict=True))
+        ]
+        topic = {"topic": self.topic} if self.topic is not None else {}
+        return {**topic, "method": self.method, "language": self.language, "terms": terms}
+
+
+def make(terms: Mapping[str, float], language: str, method: str = "text", **more: Any) -> Query:
+    """A query of terms with their weights, the heaviest first; equal ones by name, so that it is always the same."""
+    order = sorted(terms, key=lambda term: (-terms[term], term))
+    return Query(tuple(order), np.array([terms[term] for term in order], np.float64), language, method, **more)
+
+
+def read_query(path: Path, source: str | None = None) -> Query:
+    """A query from a file of JSON, as `antecede query --json` writes it and a person edits it."""
+    name = source or str(path)
+    try:
+        whole = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", source=name) from None
+    except ValueError as error:
+        raise InputError(
+            f"is no JSON ({error})", source=name, remedy="write it as `antecede query --json` does"
+        ) from None
+    return query_from(whole, name)
+
+
+def query_from(whole: Any, source: str) -> Query:
+    """The query that a JSON document holds; what is wrong with it is said."""
+    if not isinstance(whole, dict) or not isinstance(whole.get("terms"), list):
+        raise InputError('no query: it must be {"language": …, "terms": [{"term": …, "weight": …}]}', source=source)
+    terms: dict[str, float] = {}
+    for place, each in enumerate(whole["terms"], 1):
+        term, weight = term_from(each, place, source)
+        if term in terms:
+            raise InputError(f"term {place}, {term!r}, stands there twice", source=source, remedy="keep one of them")
+        terms[term] = weight
+    language = whole.get("language", "")
+    if not isinstance(language, str):
+        raise InputError("language must be a text", source=source)
+    return make(terms, language, str(whole.get("method", "edited")), topic=whole.get("topic"))
+
+
+def term_from(each: Any, place: int, source: str) -> tuple[str, float]:
+    """One term of a query with its weight."""
+    if not isinstance(each, dict) or not isinstance(each.get("term"), str) or not each["term"]:
+        raise InputError(f'term {place} is not {{"term": "…", "weight": 1.5}}', source=source)
+    weight = each.get("weight", 1.0)
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
+        raise InputError(f"term {place}, {each['term']!r}: weight {weight!r} is no number", source=source)
+    return each["term"], float(weight)
+
+
+def weights_of(terms: Sequence[str]) -> dict[str, float]:
+    """Each term with how often it stands there."""
+    counts: dict[str, float] = {}
+    for term in terms:
+        counts[term] = counts.get(term, 0.0) + 1.0
+    return counts
