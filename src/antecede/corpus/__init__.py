@@ -3,5 +3,6 @@
 from antecede.corpus.collection import Collection
 from antecede.corpus.ledger import Ledger
 from antecede.corpus.merge import merge
+from antecede.corpus.topics import Topics, make_topics
 
-__all__ = ["Collection", "Ledger", "merge"]
+__all__ = ["Collection", "Ledger", "Topics", "make_topics", "merge"]

@@ -35,7 +35,12 @@ SCRIPTS = {
     "ARABIC": "ar",
 }
 WORD = re.compile(r"[^\W\d_]+")
-LOOKED_AT = 4000
+SPOKEN_IN = {
+    word: tuple(language for language, words in FUNCTION_WORDS.items() if word in words)
+    for word in frozenset().union(*FUNCTION_WORDS.values())
+}
+"""The languages each function word belongs to."""
+LOOKED_AT = 1500
 """Letters at the head of a text that are looked at: more than enough, and as much for a book as for an abstract."""
 FEWEST = 2
 """Function words that must be found before a text counts as the language of most of them."""
@@ -46,9 +51,8 @@ def detect_language(text: str) -> str:
     head = text[:LOOKED_AT].lower()
     if (script := other_script(head)) is not None:
         return script
-    words = Counter(WORD.findall(head))
-    found = {language: sum(words[word] for word in known) for language, known in FUNCTION_WORDS.items()}
-    (best, most), (_, second) = sorted(found.items(), key=lambda each: -each[1])[:2]
+    found = Counter(language for word in WORD.findall(head) if word in SPOKEN_IN for language in SPOKEN_IN[word])
+    (best, most), (_, second) = [*found.most_common(2), ("", 0), ("", 0)][:2]
     return best if most >= FEWEST and most > second else ""
 
 

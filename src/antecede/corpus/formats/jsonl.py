@@ -126,7 +126,8 @@ def text_of(value: Any, field: str) -> str:
     if value is None:
         return ""
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
-        return HALF_PAIR.sub("\ufffd", str(value))
+        text = str(value)
+        return text if text.isascii() else HALF_PAIR.sub("\ufffd", text)
     raise DocumentError(f"{field} must be a text, this is {json.dumps(value)[:60]}")
 
 
@@ -176,14 +177,20 @@ def day(got: Mapping[str, Any], field: str) -> date | None:
 
 def cited(value: Any) -> tuple[Citation, ...]:
     """Citations, as numbers or as objects; what is no patent number (a journal article) is passed over."""
-    found: list[Citation] = []
-    for each in value if isinstance(value, list) else [] if value is None else [value]:
-        whole = each if isinstance(each, dict) else {"number": each}
-        number = PatentNumber.parse(text_of(whole.get("number"), "citations"))
-        if number is not None:
-            category, phase = (text_of(whole.get(name), "citations") or None for name in ("category", "phase"))
-            found.append(Citation(number, category, phase))
-    return tuple(dict.fromkeys(found))
+    if value is None:
+        return ()
+    found = (one_cited(each) for each in (value if isinstance(value, list) else [value]))
+    return tuple(dict.fromkeys(citation for citation in found if citation is not None))
+
+
+def one_cited(value: Any) -> Citation | None:
+    """A citation, if it is one of a patent."""
+    if isinstance(value, dict):
+        number = PatentNumber.parse(text_of(value.get("number"), "citations"))
+        category, phase = text_of(value.get("category"), "citations"), text_of(value.get("phase"), "citations")
+        return Citation(number, category or None, phase or None) if number is not None else None
+    number = PatentNumber.parse(text_of(value, "citations"))
+    return Citation(number) if number is not None else None
 
 
 add(Format("jsonl", "JSON lines, our own", jsonl, jsonl.__doc__ or "", roots=(ROOT,)))
