@@ -39,7 +39,7 @@ def test_topics_are_chosen_by_day_language_and_number(collection: Collection) ->
     assert make_topics(collection, after=date(2005, 3, 1)).relevant
     for choice in ({"after": date(2005, 3, 2)}, {"languages": ["de"]}, {"fewest": 3}, {"most": 1}):
         with pytest.raises(InputError, match="no topic"):
-            make_topics(collection, **choice)  # type: ignore[arg-type]
+            make_topics(collection, **choice)
 
 
 def test_the_documents_of_a_patent_make_one_topic(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def title(text: str, language: str | None = None) -> str:
 def numbered(claims: tuple[str, ...]) -> Iterator[str]:
     """Claims with their numbers, the ones they carry or else their places."""
     for place, claim in enumerate(claims, 1):
-        yield claim if NUMBERED.match(claim) else f"{place}. {claim}"
+        yield (claim if NUMBERED.match(claim) else f"{place}. {claim}").replace("\n", "\n  ")
 
 
 def in_order(texts: Mapping[str, object], own: str, wanted: frozenset[str] | None = None) -> list[str]:
