@@ -1,7 +1,8 @@
 """IPC and CPC codes in normal form: `H04L 12/56`, subclass, a space, group.
 
-Offices write them in a dozen ways: `H04L  12/56` padded, `H04L012/56` filled with zeros, `H04L12/56`, `G06F 1516` (no
-slash, the 2001 grants), `7H 04L  12/56   A` with edition and position, `B28B   1/00        20060101C I20051008RMEP`.
+Files write them in a dozen ways: `H04L  12/56` in columns, `H04L012/56` filled with zeros, `H04L12/56`,
+` 7H 04L  12/56   A` with edition and position, `B28B   1/00        20060101C I20051008RMEP`, `C03B19/14D` with the
+letters of ECLA, and `H05K  720` without a stroke.
 """
 
 from __future__ import annotations
@@ -12,25 +13,49 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-CODE = re.compile(r"\s*(?:(?:Int\s*\.?\s*Cl\s*\.?\s*)?\d{0,2}\s*)([A-HY])\s*(\d\d)\s*([A-Z])(?:\s*(\d{1,4})\s*/\s*(\d{1,6}))?", re.IGNORECASE)
-CLOSED = re.compile(r"\s*\d?\s*([A-H])\s*(\d\d)\s*([A-Z])\s*(\d{2,3})(\d{2,3})(?:\s|$)")
+LONGEST = 200
+"""Every code stands within so many signs of its text."""
+SUBCLASS = (
+    r"\s*(?:(?:INT\s*\.?\s*CL|IPC|CPC)\s*\.?\s*(?:\(?[0-9]{1,2}\)?)?[\s.:]*|[0-9]\s*)?"  # the words, or the edition
+    r"([A-HY])\s?([0-9]{2})\s?([A-Z])"
+)
+WHOLE = re.compile(SUBCLASS + r"[\s\-]*0*([1-9][0-9]{0,3})\s*/\s*([0-9]{2,6})(?![0-9])", re.IGNORECASE)
+COLUMNS = re.compile(SUBCLASS + r"(  [1-9]| [1-9][0-9]|[0-9]{3})([0-9]{2,4})\s*\Z")
+CLOSED = re.compile(SUBCLASS + r"\s?([1-9])([0-9]{2})\s*\Z")
+ALONE = re.compile(SUBCLASS + r"\s*/?\s*\Z")
+GROUP_ONLY = re.compile(r"\s*([0-9]{1,4}\s*/\s*[0-9]{2,6})(?![0-9/])")
+BETWEEN = re.compile(r"[;,|\n]")
 
 
 def parse_code(text: str) -> str | None:
-    """The normal form of an IPC or CPC code, `None` where the text holds none; `H04L` alone stays a subclass."""
-    found = CODE.match(text)
-    if found is None:
-        return None
-    section, number, subclass, group, subgroup = found.groups()
-    start = f"{section}{number}{subclass}".upper()
-    if group is not None:
-        return f"{start} {int(group)}/{subgroup}"
-    if (closed := CLOSED.match(text.upper())) is not None:
-        return f"{start} {int(closed[4])}/{closed[5]}"
-    return start
+    """The normal form of the IPC or CPC code that a text begins with, None if there is none; `H04L` stays a subclass.
+
+    Without a stroke, as in US grants until 2005, the main group has three columns, blank-filled, and the subgroup the
+    rest: `G06F 1516` is 15/16, `H05K  720` is 7/20, `H01L 21302` is 21/302, `C07C24900` is 249/00. Do not squeeze
+    the blanks of such a text before it comes here. Classes of other systems are none: `709202`, `D21623`, `0801`.
+    """
+    text = text[:LONGEST]
+    if (found := WHOLE.match(text)) is not None:
+        return f"{found[1]}{found[2]}{found[3]}".upper() + f" {found[4]}/{found[5]}"
+    if (found := COLUMNS.match(text) or CLOSED.match(text)) is not None:
+        return f"{found[1]}{found[2]}{found[3]} {int(found[4])}/{found[5]}" if int(found[4]) else None
+    if (found := ALONE.match(text)) is not None:
+        return f"{found[1]}{found[2]}{found[3]}"
+    return None
 
 
 def codes(texts: Iterable[str | None]) -> tuple[str, ...]:
-    """The codes of several texts, in their order, each once; what is no code is passed over."""
-    found = (parse_code(text) for text in texts if text)
-    return tuple(dict.fromkeys(code for code in found if code))
+    """The codes of several texts, in their order, each once; what is no code is passed over.
+
+    A text may hold several, `C07D 401/12, 403/12; A61K 31/44`; a group alone belongs to the subclass before it.
+    """
+    found: dict[str, None] = {}
+    for text in texts:
+        subclass = ""
+        for part in BETWEEN.split(text or ""):
+            if subclass and (group := GROUP_ONLY.match(part)) is not None:
+                part = f"{subclass} {group[1]}"
+            if (code := parse_code(part)) is not None:
+                found[code] = None
+                subclass = code[:4]
+    return tuple(found)

@@ -5,17 +5,28 @@ from __future__ import annotations
 import re
 from datetime import date
 
-WRITTEN = re.compile(r"\s*(\d{4})[-./]?(\d{2})[-./]?(\d{2})(?:T.*)?\s*$")
+YEAR_FIRST = re.compile(r"\s*([0-9]{4})(?:([-./]?)([0-9]{2})(?:\2([0-9]{2}))?)?(?:[T ].*)?\s*\Z")
+DAY_FIRST = re.compile(r"\s*([0-9]{1,2})\.\s?([0-9]{1,2})\.\s?([0-9]{4})\s*\Z")
+"""As in German and French papers; with strokes the same might be month first, and is none."""
+FIRST_YEAR, LAST_YEAR = 1617, 2049
+"""The first numbered patent is English, of 1617. A year beyond these is a filler (`00010101`, `99991231`) or a slip."""
 
 
 def parse_date(text: str | None) -> date | None:
-    """The day that `20040609` or `2004-06-09` names; None for an empty one or a day that never was.
+    """The day that `20040609`, `2004-06-09` or `09.06.2004` names; None for an empty one or a day that never was.
 
-    Old files leave the day or the month open (`19990500`): it becomes the first, the earliest it can have been.
+    Files leave the day or the month open (`19990500`, `1999`): it becomes the first, the earliest it can have been.
     """
-    if not text or (found := WRITTEN.match(text)) is None:
+    if not text:
         return None
-    year, month, day = (int(part) for part in found.groups())
+    if (found := YEAR_FIRST.match(text)) is not None:
+        year, month, day = int(found[1]), int(found[3] or 0), int(found[4] or 0)
+    elif (found := DAY_FIRST.match(text)) is not None:
+        day, month, year = (int(part) for part in found.groups())
+    else:
+        return None
+    if not FIRST_YEAR <= year <= LAST_YEAR:
+        return None
     try:
         return date(year, month or 1, day or 1)
     except ValueError:

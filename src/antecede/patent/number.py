@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+
+from antecede.patent.countries import COUNTRIES, RENAMED
+from antecede.patent.offices import normal_number
+from antecede.patent.writing import KIND, LONGEST, PLAIN, plain, take_country, take_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +29,45 @@ class PatentNumber:
     @classmethod
     def parse(cls, text: str) -> PatentNumber | None:
         """The number that a text writes out, country included; None where it is none."""
-        raise NotImplementedError
+        return parse_number(text) if len(text) <= LONGEST else None
 
     @classmethod
     def of(cls, country: str, number: str, kind: str | None = None) -> PatentNumber | None:
         """The number whose parts a file gives one by one; None where they make no number."""
-        raise NotImplementedError
+        return number_of(country, number, kind) if len(country) + len(number) <= LONGEST else None
+
+
+@lru_cache(maxsize=1 << 16)
+def parse_number(text: str) -> PatentNumber | None:
+    """`PatentNumber.parse`, remembered: a collection cites the same numbers again and again."""
+    if (found := PLAIN.match(text)) is not None and found[1] in COUNTRIES:
+        number = build(RENAMED.get(found[1], found[1]), found[2], found[3])
+        if number is not None or found[2].isdecimal():
+            return number
+    parts = take_country(plain(text))
+    return None if parts is None else build(parts[0], *take_kind(*parts))
+
+
+@lru_cache(maxsize=1 << 16)
+def number_of(country: str, number: str, kind: str | None) -> PatentNumber | None:
+    """`PatentNumber.of`, remembered."""
+    country = country.strip().upper()
+    country = RENAMED.get(country, country)
+    if country not in COUNTRIES:
+        return None
+    given = (kind or "").strip().upper()
+    if given == "00":  # USPTO files mark an application so
+        return None
+    rest = plain(number).upper()
+    if not rest.isascii():
+        return None
+    if rest.startswith(country):
+        rest = rest[2:]
+    body, found = take_kind(country, rest)
+    return build(country, body, given if KIND.match(given) else found)
+
+
+def build(country: str, body: str, kind: str | None) -> PatentNumber | None:
+    """The number, if its office knows one of that form."""
+    number = normal_number(country, body, kind)
+    return None if number is None else PatentNumber(country, number, kind)

@@ -1,0 +1,23 @@
+"""The China National Intellectual Property Administration."""
+
+from __future__ import annotations
+
+from antecede.patent.offices.registry import joined, office, running, with_series
+
+
+@office("CN")
+def chinese(body: str, kind: str | None) -> str | None:
+    """Seven digits, nine since 2007; from 1985 to 1988 eight that begin with the year. Others of eight, and longer
+    ones, are applications (`98814060`).
+
+    Grants of seven digits (B, C) have numbers that laid-open applications have too, so that their letter becomes part
+    of the number.
+    """
+    body, kind = with_series(body, kind, "BC")
+    digits = joined(body)
+    if digits is None or len(digits) > 9 or (len(digits) == 8 and not "85" <= digits[:2] <= "88"):
+        return None
+    number = running(digits)
+    if number is not None and kind is not None and kind[0] in "BC" and len(number) == 7:
+        return kind[0] + number
+    return number

@@ -1,0 +1,27 @@
+"""The German Patent and Trade Mark Office."""
+
+from __future__ import annotations
+
+import re
+
+from antecede.patent.offices.registry import joined, office, running, with_series
+
+FILE_LETTER = re.compile(r"\A[PG][ .]*(?=[0-9])")
+CHECK_DIGIT = re.compile(r"(?<=[0-9]{3})\.[0-9X]\Z")
+BESIDE = {"U": 6_000_000, "T": 2_800_000}
+"""Kinds, and the number below which theirs run beside those of patents."""
+
+
+@office("DE")
+def german(body: str, kind: str | None) -> str | None:
+    """Running numbers of seven digits, `35 46 191`; from 1995 with the year in front, `199 12 345`; from 2004 with kind
+    of right, year and serial, `10 2004 012 345`. The file number is the same with a check digit, `P 35 46 191.2`.
+
+    Utility models before 1968, and European claims in translation (T1, under the European number), have numbers that
+    patents have too, so that their letter becomes part of the number.
+    """
+    body, kind = with_series(body, kind, "TU")
+    number = running(joined(CHECK_DIGIT.sub("", FILE_LETTER.sub("", body))))
+    if number is None or not (len(number) <= 8 or len(number) == 12):
+        return None
+    return kind[0] + number if kind is not None and int(number) < BESIDE.get(kind[0], 0) else number

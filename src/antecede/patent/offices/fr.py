@@ -1,0 +1,22 @@
+"""The French National Institute of Industrial Property."""
+
+from __future__ import annotations
+
+from antecede.patent.offices.registry import joined, office, running
+
+PATENTS_END = 4_800_000
+"""Patents stood at 3.15 million in 2025 and gain fifteen thousand a year."""
+
+
+@office("FR")
+def french(body: str, _kind: str | None) -> str | None:
+    """Running numbers, `2 123 456` or `1.234.567`.
+
+    Seven digits with a zero in front, other than as `0 773 321`, or above the numbers that will be reached in this
+    century (`9812345`) are an application, year and serial.
+    """
+    digits = joined(body)
+    if digits is None or (len(digits) == 7 and digits[0] == "0" and body[1:2] not in {" ", ".", ","}):
+        return None
+    number = running(digits)
+    return None if number is None or int(number) > PATENTS_END else number

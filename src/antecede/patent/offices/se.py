@@ -1,0 +1,15 @@
+"""The Swedish Intellectual Property Office."""
+
+from __future__ import annotations
+
+import re
+
+from antecede.patent.offices.registry import general, office
+
+CHECK_DIGIT = re.compile(r"(?<=[0-9]{7})[ \-][0-9]\Z")
+
+
+@office("SE")
+def swedish(body: str, kind: str | None) -> str | None:
+    """Applications are year and serial, `9303411-1`; the check digit stands in some sources and not in others."""
+    return general("SE", CHECK_DIGIT.sub("", body), kind)
