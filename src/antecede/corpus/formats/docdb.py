@@ -1,0 +1,92 @@
+"""Bibliography of many offices in the EPO's data base DOCDB, from files of exchange and from Open Patent Services."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from antecede.corpus.classification_symbols import in_order
+from antecede.corpus.document_ids import date_of, names
+from antecede.corpus.formats.registry import xml_format
+from antecede.corpus.prose import one_line, prose
+from antecede.corpus.publication import first_reference, publication
+from antecede.corpus.search_reports import citations
+from antecede.corpus.texts import best_of, language_of
+from antecede.patent import Patent, codes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
+
+    from lxml.etree import _Element as Element
+
+LANGUAGE = ("language-of-publication", "language-of-filing")
+
+
+@xml_format(
+    "docdb",
+    title="EPO DOCDB and Open Patent Services, bibliography",
+    roots=("exchange-document",),
+    containers=("exchange-documents", "world-patent-data"),
+)
+def docdb(root: Element, source: str) -> Patent:
+    """Titles, abstracts, classes, parties, dates and citations of one publication (`exchange-document`).
+
+    Files of exchange and OPS give names, titles and numbers in several forms; the one that reads best is taken, each
+    person once. A family from OPS (`patent-family`) is read as far as its members bring their bibliography along, as
+    they do when asked for `family/biblio`; members that are only named, with or without their legal status, are no
+    documents: there is nothing in them to search. What OPS did not find, and what DOCDB deleted, is rejected.
+    """
+    number, day = publication(root)
+    found = root.find("bibliographic-data")
+    biblio = root if found is None else found
+    title = best_of(biblio.iterfind("invention-title"), one_line)
+    abstract = best_of(root.iter("abstract"), prose)
+    return Patent(
+        doc_id=number.key,
+        number=number,
+        kinds=(number.kind,) if number.kind else (),
+        language=language(biblio) or next(filter(None, (*abstract, *title)), ""),
+        title=title,
+        abstract=abstract,
+        ipc=ipc(biblio),
+        cpc=in_order(each for each in biblio.iter("patent-classification") if is_cpc(each)),
+        priority_date=earliest_priority(biblio),
+        filing_date=first_reference(biblio.iterfind("application-reference"))[1],
+        publication_date=day,
+        applicants=names(biblio.iterfind("parties/applicants/applicant")),
+        inventors=names(biblio.iterfind("parties/inventors/inventor")),
+        family_id=root.get("family-id") or None,
+        citations=citations(biblio.iterfind("references-cited/citation")),
+        source=source,
+    )
+
+
+def language(biblio: Element) -> str:
+    """The language of publication; that of filing where nothing else is said."""
+    said = [*(biblio.findtext(tag) for tag in LANGUAGE), *(each.get("lang") for each in document_ids(biblio))]
+    return next((code for each in said if (code := language_of(each, ""))), "")
+
+
+def document_ids(biblio: Element) -> Iterator[Element]:
+    """The numbers of the publication itself; DOCDB gives its language with them."""
+    return biblio.iterfind("publication-reference/document-id")
+
+
+def ipc(biblio: Element) -> tuple[str, ...]:
+    """IPC codes: those of the eighth edition on, then those of the older ones."""
+    new = in_order(biblio.iter("classification-ipcr"))
+    tags = ("main-classification", "further-classification", "text")
+    old = codes(part.text for each in biblio.iterfind("classification-ipc") for part in each.iter(*tags))
+    return tuple(dict.fromkeys((*new, *old)))
+
+
+def is_cpc(classification: Element) -> bool:
+    """Whether a code is of the CPC, not of ECLA, the USPC or a national class."""
+    scheme = classification.find("classification-scheme")
+    return scheme is not None and scheme.get("scheme", "").upper().startswith("CPC")
+
+
+def earliest_priority(biblio: Element) -> date | None:
+    """The first of the priority dates."""
+    days = (date_of(each) for each in biblio.iterfind("priority-claims/priority-claim"))
+    return min((day for day in days if day is not None), default=None)

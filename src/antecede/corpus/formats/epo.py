@@ -1,0 +1,82 @@
+"""Full texts of the European Patent Office: `ep-patent-document`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from antecede.corpus import b_tags, search_reports
+from antecede.corpus.claims import claim_set
+from antecede.corpus.document import DocumentError
+from antecede.corpus.formats.registry import xml_format
+from antecede.corpus.language import language_code
+from antecede.corpus.merge import all_citations
+from antecede.corpus.prose import prose
+from antecede.corpus.texts import all_of
+from antecede.patent import Citation, Patent, PatentNumber, parse_date
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.etree import _Element as Element
+
+
+@xml_format("epo", title="EPO full text", roots=("ep-patent-document",))
+def epo(root: Element, source: str) -> Patent:
+    """European applications and patents as the EPO publishes them (`ep-patent-document`, DTD 1.0 to 1.5.1).
+
+    Titles are in three languages, and so are the claims of a granted patent. Applications that came by the PCT have
+    their bibliography only, since the text was published as WO. Cited patents are those of the search report, of the
+    front page (56) and, with the phase `description`, those named in the description. Amended claims and the
+    statement about them are left out where the claims as filed are there.
+    """
+    sdobi = root.find("SDOBI")
+    sdobi = root if sdobi is None else sdobi
+    number = publication_number(root)
+    return Patent(
+        doc_id=number.key,
+        number=number,
+        kinds=(number.kind,) if number.kind else (),
+        language=language_code(root.get("lang") or sdobi.get("lang") or sdobi.findtext("B200/B260")),
+        title=b_tags.titles(sdobi),
+        abstract=all_of(root.iterfind("abstract"), prose),
+        claims=claims(root),
+        description=all_of(root.iterfind("description"), prose),
+        ipc=b_tags.ipc(sdobi),
+        cpc=b_tags.cpc(sdobi),
+        priority_date=b_tags.first_day(sdobi, "B320"),
+        filing_date=b_tags.day(sdobi, "B220") or b_tags.day(sdobi, "B861"),
+        publication_date=parse_date(root.get("date-publ")) or b_tags.day(sdobi, "B140"),
+        applicants=b_tags.parties(sdobi, "B711", "B731"),
+        inventors=b_tags.parties(sdobi, "B721"),
+        citations=all_citations(citations(root, sdobi)),
+        source=source,
+    )
+
+
+def publication_number(root: Element) -> PatentNumber:
+    """The number in the attributes of the document, else in B190, B110 and B130."""
+    named = (("country", "B190"), ("doc-number", "B110"), ("kind", "B130"))
+    country, number, kind = ((root.get(name) or root.findtext(f".//{tag}") or "").strip() for name, tag in named)
+    found = PatentNumber.of(country or "EP", number, kind or None) if number else None
+    if found is None:
+        raise DocumentError("no publication number in ep-patent-document (doc-number or B110)")
+    return found
+
+
+def claims(root: Element) -> dict[str, tuple[str, ...]]:
+    """The claims by language; amended ones only for a language that has no others."""
+    return {**all_of(root.iterfind("amended-claims"), claim_set), **all_of(root.iterfind("claims"), claim_set)}
+
+
+def citations(root: Element, sdobi: Element) -> Iterator[Citation]:
+    """Search report, front page, description: the EPO's own list of references if there is one.
+
+    In that list a date is a day of filing: the number beside it is that of an application, although its kind code
+    says otherwise, and names another document as a publication.
+    """
+    yield from search_reports.citations(root.iterfind("search-report-data//citation"), "search")
+    yield from b_tags.citations(sdobi)
+    listed = root.findall("ep-reference-list//patcit") or root.iterfind("description//patcit")
+    published = (each for each in listed if each.find("document-id/date") is None)
+    numbers = (search_reports.cited_number(each) for each in published)
+    yield from (Citation(number, phase="description") for number in numbers if number is not None)

@@ -1,0 +1,48 @@
+"""Texts that the EPO's Open Patent Services deliver for many offices: `fulltext-document`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from antecede.corpus.claims import typed_claims
+from antecede.corpus.formats.registry import xml_format
+from antecede.corpus.prose import one_line
+from antecede.corpus.publication import publication
+from antecede.corpus.texts import all_of
+from antecede.corpus.typed_text import typed_lines
+from antecede.patent import Patent
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+
+@xml_format(
+    "epo-fulltext",
+    title="EPO Open Patent Services, full text",
+    roots=("fulltext-document",),
+    containers=("fulltext-documents",),
+)
+def epo_fulltext(root: Element, source: str) -> Patent:
+    """Description or claims of one publication, text only, as OPS delivers them (`fulltext-document`).
+
+    The lines of a text are those typed into it. Claims are often one single text: it is parted where 1, 2, 3 … begin
+    a line, or a sentence. A description or claims saved without the document around them cannot be read: nothing in
+    them says which publication they belong to.
+    """
+    number, day = publication(root)
+    texts = {part: all_of(root.iterfind(part), typed_lines) for part in ("description", "abstract")}
+    claims = all_of(root.iterfind("claims"), typed_claims)
+    title = all_of(root.iterfind("bibliographic-data/invention-title"), one_line)
+    languages = [*texts["description"], *claims, *texts["abstract"], *title]
+    return Patent(
+        doc_id=number.key,
+        number=number,
+        kinds=(number.kind,) if number.kind else (),
+        language=next(filter(None, languages), ""),
+        title=title,
+        abstract=texts["abstract"],
+        claims=claims,
+        description=texts["description"],
+        publication_date=day,
+        source=source,
+    )
