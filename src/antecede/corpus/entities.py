@@ -1,0 +1,90 @@
+"""Named characters: what `&agr;` and `&mdash;` stand for in patents, though no DTD is ever read.
+
+The names of HTML 5 hold nearly all ISO and MathML sets and are in Python; here is what patents use beyond them: the
+Greek of ISO 8879 (`&agr;`), bold Greek (`&b.alpha;`), names of the older sets, and some that only the USPTO had.
+Where the sets of 1986, 2003 and HTML 5 disagree on a sign, HTML 5 is followed.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+from html.entities import html5
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+GREEK = {
+    "a": "α", "b": "β", "g": "γ", "d": "δ", "e": "ε", "z": "ζ", "ee": "η", "th": "θ", "i": "ι", "k": "κ", "l": "λ",
+    "m": "μ", "n": "ν", "x": "ξ", "o": "ο", "p": "π", "r": "ρ", "sf": "ς", "s": "σ", "t": "τ", "u": "υ", "ph": "φ",
+    "kh": "χ", "ps": "ψ", "oh": "ω",
+}  # fmt: skip
+"""The letters as ISOgrk1 spells them, before its `gr`; a capital has its spelling in capitals: `PHgr`."""
+
+ACUTE, DIAERESIS = "\u0301", "\u0308"
+ACCENTED = {"ac": ("a", "e", "ee", "i", "o", "u", "oh"), "di": ("i", "u"), "dia": ("i", "u")}
+ACCENTS = {"ac": ACUTE, "di": DIAERESIS, "dia": DIAERESIS + ACUTE}
+
+OLDER = {
+    # ISO 8879 and MathML 1, renamed or dropped since
+    "epsis": "ε", "phis": "φ", "thetas": "θ", "gsdot": "⋗", "ldot": "⋖", "cupre": "≼", "samalg": "∐", "sbsol": "﹨",
+    "jnodot": "ȷ", "vprime": "′", "lpargt": "⦠", "percent": "%",
+    "larr2": "⇇", "rarr2": "⇉", "uarr2": "⇈", "darr2": "⇊", "lrarr2": "⇆", "rlarr2": "⇄", "lrhar2": "⇋",
+    "rlhar2": "⇌",
+    "LeftBracketingBar": "|", "RightBracketingBar": "|", "LeftDoubleBracketingBar": "‖",
+    "RightDoubleBracketingBar": "‖", "AutoLeftMatch": "", "AutoRightMatch": "", "InvisibleComma": "\u2063",
+    # the USPTO's own, mostly for polymers: the nearest sign there is
+    "Circlesolid": "●", "Parenopenst": "⦅", "Parenclosest": "⦆", "Brketopenst": "⟦", "Brketclosest": "⟧",
+    "Asteriskpseud": "※",
+}  # fmt: skip
+
+BOLD = {
+    **{chr(sign): chr(0x1D6A8 + sign - 0x391) for sign in range(0x391, 0x3AA) if sign != 0x3A2},
+    **{chr(sign): chr(0x1D6C2 + sign - 0x3B1) for sign in range(0x3B1, 0x3CA)},
+    **dict(zip("ϵϑϰϕϱϖϜϝϒ", "\U0001d6dc\U0001d6dd\U0001d6de\U0001d6df\U0001d6e0\U0001d6e1𝟊𝟋\U0001d6bc", strict=True)),
+}
+"""A Greek letter to the bold one of ISOgrk4."""
+
+
+def greek() -> Iterator[tuple[str, str]]:
+    """ISOgrk1 and ISOgrk2 by rule: letters, then letters with accents, each small and capital."""
+    for spelling, letter in GREEK.items():
+        yield f"{spelling}gr", letter
+        if spelling != "sf":  # a final sigma has no capital
+            yield f"{spelling.upper()}gr", letter.upper()
+    for accent, spellings in ACCENTED.items():
+        for spelling in spellings:
+            letter = unicodedata.normalize("NFC", GREEK[spelling] + ACCENTS[accent])
+            yield f"{spelling}{accent}gr", letter
+            if accent != "dia":
+                yield f"{spelling.upper()}{accent}gr", letter.upper()
+
+
+@cache
+def named() -> Mapping[str, str]:
+    """Every name that is written down, without the rules for bold and for capitals."""
+    return {**{name[:-1]: sign for name, sign in html5.items() if name.endswith(";")}, **OLDER, **dict(greek())}
+
+
+def character(name: str) -> str | None:
+    """The character, or characters, that a name stands for; None if nobody has said."""
+    known = named()
+    if name in known:
+        return known[name]
+    if name.startswith("b."):
+        plain = known.get(name[2:])
+        return None if plain is None else BOLD.get(plain)
+    return shouted(name) if name.isupper() and name.isascii() else None
+
+
+def shouted(name: str) -> str | None:
+    """A name in a text that was turned to capitals, entities and all, as DOCDB has: `KO&SACUTE;NIK`, `A&MDASH;B`."""
+    known = named()
+    for capital in (name[0] + name[1:].lower(), name[:2] + name[2:].lower()):
+        if (sign := known.get(capital, "")).isalpha():
+            return sign
+    small = known.get(name.lower())
+    if small is None or not unicodedata.name(small[0], "").startswith("LATIN SMALL LETTER"):
+        return small
+    return small.upper()

@@ -1,0 +1,80 @@
+"""The marks of XML and SGML as bytes: where a tag, a declaration or a DOCTYPE ends. No meaning, no parser."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAME = rb"[A-Za-z_\x80-\xff][\w.\-\x80-\xff]*"
+
+START_TAG = re.compile(
+    rb"<(?P<prefix>" + NAME + rb":)?(?P<local>" + NAME + rb")(?P<rest>(?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+)>"
+)
+"""A start tag with its attributes, which may hold `>` in quotes; `rest` ends in `/` where the element is empty."""
+
+DECLARATION = re.compile(rb"<\?xml\s[^>]*?\?>")
+ENCODING = re.compile(rb"(<\?xml\s[^>]*?\bencoding\s*=\s*)[\"']([A-Za-z0-9._:\-]*)[\"']")
+NAMESPACE = re.compile(rb"\s(xmlns(?::" + NAME + rb")?)\s*=\s*(\"[^\"]*\"|'[^']*')")
+
+LONGEST_DOCTYPE = 4 << 20
+"""Bytes. The longest real ones list some thousands of drawings as entities."""
+
+_IN_DOCTYPE = re.compile(rb"[\"'\[\]>]|<!--|<\?")
+_CLOSED_BY = {b'"': b'"', b"'": b"'", b"<!--": b"-->", b"<?": b"?>"}
+
+
+def doctype_end(data: bytes | bytearray, start: int) -> int:
+    """Where the DOCTYPE that begins at `start` ends, its internal subset with it; −1 if it does not end in `data`.
+
+    Quotes, comments and instructions inside may hold `]` and `>`.
+    """
+    inside = 0
+    position = start + len(b"<!DOCTYPE")
+    while (found := _IN_DOCTYPE.search(data, position)) is not None:
+        mark, position = bytes(found.group()), found.end()
+        if mark == b"[":
+            inside += 1
+        elif mark == b"]":
+            inside = max(0, inside - 1)
+        elif mark == b">":
+            if not inside:
+                return position
+        else:
+            closed_by = _CLOSED_BY[mark]
+            if (at := data.find(closed_by, position)) < 0:
+                return -1
+            position = at + len(closed_by)
+    return -1
+
+
+def doctype_start(data: bytes) -> int:
+    """Where the DOCTYPE of a document begins, −1 if it has none: only comments and instructions come before it."""
+    position = 0
+    while True:
+        position = skip_space(data, position)
+        if data.startswith(b"<!DOCTYPE", position):
+            return position
+        closed_by = next(
+            (end for start, end in ((b"<!--", b"-->"), (b"<?", b"?>")) if data.startswith(start, position)), b""
+        )
+        if not closed_by or (at := data.find(closed_by, position + 2)) < 0:
+            return -1
+        position = at + len(closed_by)
+
+
+_SPACE = re.compile(rb"(?:\s|\xef\xbb\xbf|[\x00\x1a])*+")
+"""White space, byte order marks, and the zeros and end-of-file signs that old systems pad with."""
+
+
+def skip_space(data: bytes | bytearray, position: int) -> int:
+    """The first place that is not white space or padding."""
+    found = _SPACE.match(data, position)
+    return position if found is None else found.end()
+
+
+def namespaces(tag: bytes) -> Mapping[bytes, bytes]:
+    """The namespaces that a start tag declares: attribute name to quoted value."""
+    return dict(NAMESPACE.findall(tag))

@@ -1,0 +1,46 @@
+"""The SGML that the USPTO published until 2001, brought to the form that XML wants."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+SGML_ROOTS = frozenset({"PATDOC"})
+
+EMPTY = (
+    b"B221US B473US B597US CHEMCDX CHEMMOL CITED-BY-EXAMINER CITED-BY-OTHER COLSPEC CRF CUSTOM-CHARACTER DEL-E DEL-S "
+    b"DFREF EMI EMR FOR INS-E INS-S LSTREF MATHEMATICA PAREF SEQREF SPANSPEC TBLREF colspec spanspec"
+).split()
+"""Elements of the USPTO's ST.32 without content: SGML writes no end tag for them."""
+
+OPEN_EMPTY = re.compile(
+    rb"<(" + b"|".join(EMPTY) + rb")((?:\s(?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+)?)>(?:\s*</\1\s*>)?"
+)
+UNQUOTED = re.compile(rb"(\s[\w.\-]+\s*=\s*)([^\s\"'<>]+)(?=[\s>/])")
+TAG = re.compile(rb"<[A-Za-z][\w.\-]*\s(?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+>")
+BARE_AMPERSAND = re.compile(rb"&(?!(?:#\d+|#x[0-9A-Fa-f]+|[A-Za-z][\w.\-]*);)")
+NOT_TEXT = re.compile(
+    rb"<!--(?>.*?-->|.*)|<\?(?>.*?>|.*)|<!\[CDATA\[|\]\]>|</?[A-Za-z](?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+>", re.DOTALL
+)
+
+
+def as_xml(data: bytes) -> bytes:
+    """Empty elements closed, attributes quoted, bare ampersands named."""
+    data = TAG.sub(lambda tag: UNQUOTED.sub(rb'\1"\2"', tag.group()), data)
+    data = OPEN_EMPTY.sub(closed, data)
+    return BARE_AMPERSAND.sub(b"&amp;", data)
+
+
+def closed(tag: re.Match[bytes]) -> bytes:
+    name, attributes = tag.groups()
+    return b"<" + name + attributes.rstrip(b"/") + b"/>"
+
+
+def same_text(data: bytes, root: Element) -> bool:
+    """Whether a tree that was put together from broken markup holds all the text there was."""
+    meant = html.unescape(NOT_TEXT.sub(b"", data).decode("utf-8", "replace"))
+    return "".join(meant.split()) == "".join("".join(str(text) for text in root.itertext()).split())
