@@ -5,6 +5,10 @@
     scores = ac.evaluate(ranks, ["PRES@1000", "AP"])
     ac.compare(scores, baseline="a.run").plot()
 
+    ac.build_index(ac.Collection("clefip/"), "clefip.index")
+    index = ac.open_index("clefip.index")
+    index.patent("EP-1000000").title
+
 The names below are the public API. Each is imported when it is first used, so that the program starts at once.
 """
 
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
         discriminative_power,
         read_score_table,
     )
+    from antecede.corpus import Collection, Ledger, Topics, make_topics
     from antecede.errors import (
         AntecedeError,
         DuplicateDocumentError,
@@ -31,7 +36,11 @@ if TYPE_CHECKING:
         UsageError,
     )
     from antecede.evaluation import Audit, RankTable, Scores, audit, evaluate, rank_table
+    from antecede.index import Built, Index, Verified, add_to_index, build_index, merge_index, open_index, verify_index
     from antecede.measures import Measure, parse_measure, score
+    from antecede.patent import Citation, Patent, PatentNumber
+    from antecede.query import Query, read_query
+    from antecede.search import Filters, Hits, Searcher
     from antecede.study import Cutoffs, Published, Robustness, cutoffs, published, read_groups, robustness, simulate
     from antecede.tables import Table
     from antecede.trec import Policies, Qrels, Run, read_qrels, read_run, write_qrels, write_run
@@ -40,50 +49,79 @@ __all__ = [
     "Agreement",
     "AntecedeError",
     "Audit",
+    "Built",
+    "Citation",
+    "Collection",
     "Comparison",
     "Correlations",
     "Cutoffs",
     "DuplicateDocumentError",
+    "Filters",
+    "Hits",
+    "Index",
     "InputError",
+    "Ledger",
     "MalformedInputError",
     "Measure",
     "MeasureError",
+    "Patent",
+    "PatentNumber",
     "Policies",
     "Published",
     "Qrels",
+    "Query",
     "RankTable",
     "Robustness",
     "Run",
     "Scores",
+    "Searcher",
     "Table",
+    "Topics",
     "UsageError",
+    "Verified",
+    "add_to_index",
     "agreement",
     "audit",
+    "build_index",
     "compare",
     "correlate",
     "cutoffs",
     "discriminative_power",
     "evaluate",
+    "make_topics",
+    "merge_index",
+    "open_index",
     "parse_measure",
     "published",
     "rank_table",
     "read_groups",
     "read_qrels",
+    "read_query",
     "read_run",
     "read_score_table",
     "robustness",
     "score",
     "simulate",
+    "verify_index",
     "write_qrels",
     "write_run",
 ]
 
 ROOMS = ("errors", "tables", "trec", "measures", "evaluation", "comparison", "study")
+LEFT_WING = {
+    "patent": ("Citation", "Patent", "PatentNumber"),
+    "corpus": ("Collection", "Ledger", "Topics", "make_topics"),
+    "index": ("Built", "Index", "Verified", "add_to_index", "build_index", "merge_index", "open_index", "verify_index"),
+    "query": ("Query", "read_query"),
+    "search": ("Filters", "Hits", "Searcher"),
+}
+"""What reads and searches patents: a name leads straight to its room, so that neither wing loads the other."""
 
 
 def __getattr__(name: str) -> object:
     if name in __all__:
-        for room in ROOMS:
+        home = next((room for room, names in LEFT_WING.items() if name in names), None)
+        for room in ROOMS if home is None else (home,):
             module = import_module(f"antecede.{room}")
             if name in getattr(module, "__all__", vars(module)):
                 found: object = getattr(module, name)

@@ -26,7 +26,7 @@ class From(StrEnum):
 
 @verb(
     "antecede topics clefip/ --after 2001-01-01 --out topics/",
-    "antecede topics patents.jsonl.gz --out topics/ --grades one --min 3 --figure relevant.svg",
+    "antecede topics patents.jsonl.gz --out topics/ --grades one --fewest 3 --figure relevant.svg",
     "antecede topics patents.jsonl.gz --out topics/ --citations both --json",
 )
 def topics(
@@ -45,8 +45,8 @@ def topics(
     citations: Annotated[
         From, typer.Option(help="Which citations: those in the fields, numbers in the description, or both.")
     ] = From.fields,
-    fewest: Annotated[int, typer.Option("--min", min=1, help="Relevant documents a topic must have.")] = 1,
-    most: Annotated[int | None, typer.Option("--max", min=1, help="Relevant documents a topic may have.")] = None,
+    fewest: Annotated[int, typer.Option(min=1, help="Relevant documents a topic must have.")] = 1,
+    most: Annotated[int | None, typer.Option(min=1, help="Relevant documents a topic may have.")] = None,
     language: Annotated[
         list[str] | None, typer.Option(help="Only topics in this language; may be repeated.", show_default=False)
     ] = None,
