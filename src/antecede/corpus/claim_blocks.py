@@ -1,0 +1,208 @@
+"""Claims that stand in one piece, as scanned documents have them, parted at their numbers.
+
+Numbers stand at the head of a line or run on in it, some were spoilt by the scanner (`1 1.` for 11, `2 -`), some are
+lost, and steps of a method are numbered too. So every number that could begin a claim is weighed, and of all rising
+chains of numbers the one that weighs most is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+NUMBER = r"(?P<number>\d(?:[ ]?\d){0,2})"
+WORDS = r"(?i:claim|(?:patent)?anspruch|revendication|reivindicaci[oó]n|reivindicação|rivendicazione|conclusie)\s+"
+CAPITAL = r"(?=[\"'(\[«„]*[^\W\d_a-zß-öø-ÿ])"
+"""A letter that is no small one follows; scripts without capitals have none but such."""
+AT_LINE = (
+    (1.2, re.compile(rf"[^\w\n]{{0,3}}{WORDS}{NUMBER}\s*(?P<mark>[.:)\-–—])?\s+")),
+    (1.0, re.compile(rf"[^\w\n]{{0,3}}{NUMBER}\s*(?P<mark>[.．、)）:]\s?[-–—]?|[-–—])(?!\d)\s*{CAPITAL}")),
+    (0.4, re.compile(rf"{NUMBER}(?P<mark>\s)\s*{CAPITAL}")),
+    (-0.2, re.compile(rf"[^\w\n]{{0,3}}{NUMBER}\s?(?P<mark>[.)])\s+(?=[a-zß-öø-ÿ])")),
+)
+"""How a claim may begin at the head of a line, and what that weighs: also without its full stop. A small letter behind
+the number is more like a step than a claim."""
+IN_LINE = re.compile(
+    rf"(?P<kept>[.;:A-ZÀ-Þ\d)\]])\s+(?P<word>{WORDS})?(?P<number>\d{{1,3}}|1 \d|\d 1)"
+    rf"\s?(?P<mark>\.\s?[-–—]?|[)）])?\s+{CAPITAL}"
+)
+"""How it may begin in the middle of one. Scanners put a blank beside a 1; elsewhere two numbers together are two."""
+RUN_ON = 0.8
+"""What it weighs there, behind a sentence."""
+BEHIND_FOOTER = 0.1
+"""What it weighs if no sentence ends before: the footer of a page may stand between."""
+JAPANESE = re.compile(rf"(?P<mark>【)請求項\s*{NUMBER}\s*】\s*")
+FIRST = re.compile(rf"\s(?P<number>1)\s?(?P<mark>\.)\s?[-–—]?\s*{CAPITAL}")
+"""The first claim in one line with the heading."""
+SPOILT_ONE = re.compile(r"[lLIi|]\s?[.\-–)]+\s*")
+"""The number of the first claim as scanners read it."""
+SHORT_FORM = re.compile(r"\b(?:Figs?|Nos?|Nr|Abb|ca|approx|resp|Art|Eq|Ex)\.$", re.IGNORECASE)
+HEADING = re.compile(
+    r"claim|cla[il|\[]\s?ms|anspr[üu]|revendication|reivindicac|rivendicazion|請求|權利|権利|权利", re.IGNORECASE
+)
+SPACED = re.compile(r"(?<=\b\w) (?=\w\b)")
+"""Blanks in words that were set with spaces: `A n s p r ü c h e`."""
+LONGEST_HEADING = 300
+"""Signs that may stand before the first claim and be no part of it."""
+MISSING = 0.3
+"""What each number that a chain leaves out takes from its weight."""
+FURTHEST = 6
+"""How far a chain may jump."""
+NEW_SET = 0.5
+"""What a second set of claims takes."""
+MOST_STARTS = 5000
+"""A text with more numbers than that is no claims."""
+
+
+class Start(NamedTuple):
+    """A place where a claim may begin."""
+
+    at: int
+    end: int
+    """Where the text behind the number begins."""
+    number: int
+    weight: float
+    bracket: bool = False
+    """Whether the number is written `1)`: a chain does not change from one way to the other."""
+    again: bool = False
+    """Whether it is the first of a set that a heading announces."""
+
+
+class Link(NamedTuple):
+    """The heaviest chain that ends with a start."""
+
+    weight: float
+    start: Start
+    before: Link | None
+
+
+def parted_claims(text: str) -> list[str]:
+    """The claims of a text, each as `1. …`; the text as a single claim where its numbers do not part it."""
+    chain = heaviest(starts(text))
+    if not chain:
+        whole = text.strip()
+        return [f"1. {whole}"] if whole else []
+    found = before_first(text[: chain[0].at], chain[0].number)
+    ends = [each.at for each in chain[1:]] + [len(text)]
+    following = [each.again for each in chain[1:]] + [False]
+    for start, end, again in zip(chain, ends, following, strict=True):
+        body = text[start.end : end].strip()
+        if again and "\n" in body and is_heading(body.rpartition("\n")[2]):
+            body = body.rpartition("\n")[0].strip()
+        found.append(f"{start.number}. {body}".strip())
+    return found
+
+
+def before_first(text: str, number: int) -> list[str]:
+    """What stands before the first number found: a heading, or the claims whose numbers were lost."""
+    rows = [row for row in text.split("\n") if row.strip() and not is_heading(row)]
+    rest = "\n".join(rows).strip()
+    if number == 1:
+        return [rest] if len(rest) > LONGEST_HEADING else []
+    spoilt = SPOILT_ONE.match(rest)
+    return [f"1. {rest[spoilt.end() :] if spoilt else rest}"] if rest else []
+
+
+def is_heading(row: str) -> bool:
+    """Whether a line announces claims: `What is claimed is:`."""
+    return len(row) <= LONGEST_HEADING and HEADING.search(SPACED.sub("", row)) is not None
+
+
+def starts(text: str) -> list[Start]:
+    """Every place where a claim may begin, in order, the likeliest reading of each; none where there are too many."""
+    found: dict[int, Start] = {}
+    for match, weight in matches(text):
+        place = match.start("number")
+        if place not in found:
+            found[place] = start_at(text, match, weight)
+        if len(found) > MOST_STARTS:
+            return []
+    return [found[place] for place in sorted(found)]
+
+
+def matches(text: str) -> Iterator[tuple[re.Match[str], float]]:
+    """All that looks like the beginning of a claim, the likelier readings first."""
+    for match in JAPANESE.finditer(text):
+        yield match, 1.5
+    line = 0
+    while line >= 0:
+        for weight, pattern in AT_LINE:
+            if (at_line := pattern.match(text, line)) is not None:
+                yield at_line, weight
+                break
+        line = text.find("\n", line) + 1 or -1
+    for match in IN_LINE.finditer(text):
+        weight = weight_in_line(text, match)
+        if weight > 0:
+            yield match, weight
+    if (first := FIRST.search(text, 0, LONGEST_HEADING)) is not None:
+        yield first, RUN_ON
+
+
+def weight_in_line(text: str, match: re.Match[str]) -> float:
+    """What a number in the middle of a line weighs; nothing if it belongs to a figure."""
+    kept, word, mark = match["kept"], match["word"], match["mark"]
+    if not mark and not word:
+        return 0.0
+    if kept not in ".;:":
+        return BEHIND_FOOTER if mark and mark[0] == "." and not word else 0.0
+    end = match.end("kept")
+    return 0.0 if SHORT_FORM.search(text[max(0, end - 8) : end]) else RUN_ON
+
+
+def start_at(text: str, match: re.Match[str], weight: float) -> Start:
+    """The start that a pattern found."""
+    number = int(match["number"].replace(" ", ""))
+    bracket = (match["mark"] or "")[:1] in (")", "）")
+    again = False
+    if number == 1 and weight >= 1:
+        before = text[max(0, match.start() - LONGEST_HEADING) : match.start()].rstrip().rpartition("\n")[2]
+        again = is_heading(before)
+    begin = match.end("kept") if match.re is IN_LINE else match.start()
+    return Start(begin, match.end(), number, weight, bracket, again)
+
+
+def heaviest(found: Sequence[Start]) -> list[Start]:
+    """The chain of rising numbers that weighs most, less what is missing in it.
+
+    It begins with the first 1 that there is, so that steps within a claim are no claims; with 2 or 3 if that is lost.
+    """
+    first = next((each for each in found if each.number == 1 and each.weight >= RUN_ON), None)
+    best: dict[tuple[int, bool], Link] = {}
+    heavy: Link | None = None
+    for each in found:
+        begins = each is first if first is not None else 1 <= each.number <= 3
+        ways = [*steps(each, best)]
+        if begins:
+            ways.append((-MISSING * (each.number - 1), None))
+        if each.again and heavy is not None:
+            ways.append((heavy.weight - NEW_SET, heavy))
+        if not ways:
+            continue
+        weight, before = max(ways, key=lambda way: way[0])
+        link = Link(weight + each.weight, each, before)
+        key = each.number, each.bracket
+        if key not in best or best[key].weight < link.weight:
+            best[key] = link
+        if heavy is None or heavy.weight < link.weight:
+            heavy = link
+    return chain_of(heavy) if heavy is not None and heavy.weight > 0 else []
+
+
+def steps(start: Start, best: dict[tuple[int, bool], Link]) -> Iterator[tuple[float, Link | None]]:
+    """The chains that a start can go on, and what they weigh."""
+    for step in range(1, FURTHEST + 1):
+        if (link := best.get((start.number - step, start.bracket))) is not None:
+            yield link.weight - MISSING * (step - 1), link
+
+
+def chain_of(link: Link | None) -> list[Start]:
+    """The starts of a chain, from its last link back."""
+    found: list[Start] = []
+    while link is not None:
+        found.append(link.start)
+        link = link.before
+    return found[::-1]

@@ -1,0 +1,269 @@
+"""MAREC and CLEF-IP: `patent-document`, the documents of many offices in one mark-up."""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from antecede.corpus.claim_blocks import parted_claims
+from antecede.corpus.claims import number_given, numbered
+from antecede.corpus.document import DocumentError
+from antecede.corpus.document_ids import NAMES_FIRST, date_of, form, names, number_of, place, reference
+from antecede.corpus.formats.registry import xml_format
+from antecede.corpus.merge import all_citations
+from antecede.corpus.prose import one_line, prose, prose_of_each, text_of
+from antecede.corpus.search_reports import PHASES, STRONGEST
+from antecede.corpus.texts import head, joined, language_of
+from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from datetime import date
+
+    from lxml.etree import _Element as Element
+
+    from antecede.corpus.texts import Read
+
+    Parts = dict[str, list[Element]]
+
+APPLICANTS = (("applicants", "applicant"), ("assignees", "assignee"))
+DELETED = frozenset({"d", "deleted"})
+"""What `status` says of data that no longer hold."""
+MACHINE = re.compile(r"smt|machine|translat|google|\bmt\b", re.IGNORECASE)
+SOURCES = {"": 0, "national office": 1, "epo": 2}
+"""Where an abstract comes from: the document itself, its office by way of DOCDB, DOCDB."""
+IPCR = re.compile(r".{8,}?\d{8}([ACS ])([FL ])([IN ])")
+"""A code of the eighth edition: behind the version its level (advanced, core), position (first, later) and value."""
+PLACES = {"main-classification": 2, "further-classification": 4}
+"""Where the codes of earlier editions come among those of the eighth (see `place_of_ipcr`); others are for indexing."""
+LAST = 6
+
+
+@xml_format("marec", title="MAREC and CLEF-IP", roots=("patent-document",), containers=("patent-documents",))
+def marec(root: Element, source: str) -> Patent:
+    """The collections MAREC and CLEF-IP: documents of EPO, WIPO, USPTO, JPO and others, one `patent-document` each.
+
+    Texts of several sources in one language: that of the document itself comes first, machine translations last.
+    Claims that stand in one piece are parted at their numbers. Codes of ECLA and of national classes are left out.
+    """
+    number = publication_number(root)
+    main = main_language(root)
+    parts = inside(root)
+    data = parts["bibliographic-data"][0] if "bibliographic-data" in parts else root
+    bibliography = inside(data)
+    title = best(filter(alive, data.iter("invention-title")), plain_title, main)
+    abstract = best(parts.get("abstract", ()), prose, main)
+    claims = whole(parts.get("claims", ()), claim_texts, main)
+    for language, texts in whole(parts.get("amended-claims", ()), claim_texts, main).items():
+        claims.setdefault(language, texts)
+    description = whole(parts.get("description", ()), prose, main)
+    return Patent(
+        doc_id=number.key,
+        number=number,
+        kinds=(number.kind,) if number.kind else (),
+        language=main or next(filter(None, (*description, *claims, *abstract, *title)), ""),
+        title=title,
+        abstract=abstract,
+        claims=claims,
+        description=description,
+        ipc=ipc(data),
+        cpc=cpc(data),
+        priority_date=min(dates(held(bibliography, "priority-claims", "priority-claim")), default=None),
+        filing_date=next(dates(bibliography.get("application-reference", ())), None),
+        publication_date=publication_date(root, bibliography),
+        **parties(bibliography),
+        family_id=(root.get("family-id") or "").strip() or None,
+        citations=citations(data),
+        source=source,
+    )
+
+
+def publication_number(root: Element) -> PatentNumber:
+    """Which publication a document is: by its attributes, its reference, or its name; one with a kind code first."""
+    country, written, kind = (root.get(name, "").strip() for name in ("country", "doc-number", "kind"))
+    written = written or root.get("docnumber", "").strip()
+    number = PatentNumber.of(country, written, kind or None) if country and written else None
+    if number is not None and number.kind:
+        return number
+    other = [reference(root.find("bibliographic-data/publication-reference"))[0]]
+    other += [PatentNumber.parse(name) for attribute in ("ucid", "id") if (name := root.get(attribute))]
+    numbers = [each for each in (number, *other) if each is not None]
+    if not numbers:
+        reason = "no publication number: neither its attributes nor a publication-reference give one"
+        raise DocumentError(reason, root.get("ucid"))
+    return next((each for each in numbers if each.key == numbers[0].key and each.kind), numbers[0])
+
+
+def publication_date(root: Element, bibliography: Parts) -> date | None:
+    """The day of publication: of the document, else of its reference, else the first it was to be had."""
+    given = (parse_date(root.get(name)) for name in ("date", "date-published", "date-publ"))
+    places = (bibliography.get(name, ()) for name in ("publication-reference", "dates-of-public-availability"))
+    return next(filter(None, chain(given, dates(chain.from_iterable(places)))), None)
+
+
+def main_language(root: Element) -> str:
+    """The language a document says it is in; empty where it does not."""
+    reference_language = root.findtext("bibliographic-data/publication-reference/document-id/lang")
+    return given_language(root.get("lang")) or given_language(reference_language)
+
+
+def alive(element: Element) -> bool:
+    """Whether data still hold."""
+    return element.get("status") not in DELETED
+
+
+def inside(element: Element) -> Parts:
+    """The children of an element by their names, without those that no longer hold."""
+    found: Parts = {}
+    for each in filter(alive, element.iterchildren("*")):
+        found.setdefault(each.tag, []).append(each)
+    return found
+
+
+def held(parts: Parts, holder: str, name: str) -> Iterator[Element]:
+    """The elements of a name in holders of another."""
+    return (each for one in parts.get(holder, ()) for each in one.iterchildren(name) if alive(each))
+
+
+def dates(references: Iterable[Element]) -> Iterator[date]:
+    """The dates of references that have one."""
+    return filter(None, map(date_of, references))
+
+
+def parties(bibliography: Parts) -> dict[str, tuple[str, ...]]:
+    """Who applied and who invented. The proprietor of a grant is the applicant as printed; later buyers are not."""
+    groups = [inside(each) for each in bibliography.get("parties", ())]
+    applicants = (held(group, *path) for path in APPLICANTS for group in groups)
+    inventors = (held(group, "inventors", "inventor") for group in groups)
+    return {"applicants": names(chain.from_iterable(applicants)), "inventors": names(chain.from_iterable(inventors))}
+
+
+def origin(element: Element) -> tuple[int, ...]:
+    """How far a text is from the document as published; the smaller the nearer."""
+    way_here = way(element.get("source", ""), element.get("load-source", ""), form(element))
+    return "ref-ucid" in element.attrib, *way_here
+
+
+@lru_cache(maxsize=1000)
+def way(source: str, load: str, written: str) -> tuple[int, ...]:
+    """Which way a text came into the collection."""
+    name, loaded = source.strip().lower(), load.strip().lower()
+    machine = MACHINE.search(f"{name} {loaded} {written}") is not None
+    return machine, SOURCES.get(name, len(SOURCES)), loaded == "docdb", place(written, NAMES_FIRST)
+
+
+@lru_cache(maxsize=1000)
+def given_language(code: str | None) -> str:
+    """The language a file says a text is in; empty where it does not."""
+    return language_of(code, "")
+
+
+def best(elements: Iterable[Element], read: Callable[[Element], str], main: str) -> dict[str, str]:
+    """One text for each language, the nearest to the document as published."""
+    found: dict[str, str] = {}
+    for each in sorted(elements, key=origin):
+        given = given_language(each.get("lang"))
+        if given not in found and (text := read(each)):
+            found.setdefault(given or language_of(None, text) or main, text)
+    return found
+
+
+def whole(elements: Iterable[Element], read: Callable[[Element], Read], main: str) -> dict[str, Read]:
+    """All texts of each language that are equally near to the document as published, put together.
+
+    A European patent may have several sets of claims in one language, for different states.
+    """
+    found: dict[str, Read] = {}
+    nearest: dict[str, tuple[int, ...]] = {}
+    for far, each in sorted(((origin(each), each) for each in elements), key=lambda pair: pair[0]):
+        given = given_language(each.get("lang"))
+        if nearest.get(given, far) < far or not (text := read(each)):
+            continue
+        language = given or language_of(None, head(text)) or main
+        if nearest.setdefault(language, far) == far:
+            found[language] = joined(found[language], text) if language in found else text
+    return found
+
+
+def plain_title(element: Element) -> str:
+    """A title in one line; ampersands were escaped twice in some."""
+    return html.unescape(one_line(element))
+
+
+def claim_texts(claims: Element) -> tuple[str, ...]:
+    """The claims of one set, each with its number in front; those in one piece are parted at their numbers."""
+    elements = [*claims.iter("claim")]
+    texts = prose_of_each(claims, "claim") if elements else [prose(claims)]
+    if len(elements) > 1:
+        pairs = enumerate(zip(elements, texts, strict=True), start=1)
+        return tuple(numbered(text, number_given(each) or place) for place, (each, text) in pairs if text)
+    return tuple(parted_claims(texts[0]))
+
+
+def ipc(data: Element) -> tuple[str, ...]:
+    """The IPC codes: the one that the office put first, then the others, those of mere indexing last."""
+    found = [
+        (place_of_ipcr(each), each.text or text_of(each)) for each in data.iter("classification-ipcr") if alive(each)
+    ]
+    earlier = (each for edition in data.iter("classification-ipc") if alive(edition) for each in edition)
+    found += [
+        (PLACES.get(each.tag, LAST), each.text or "") for each in earlier if each.tag != "edition" and alive(each)
+    ]
+    return codes(text for _, text in sorted(found, key=lambda each: each[0]))
+
+
+def cpc(data: Element) -> tuple[str, ...]:
+    """The CPC codes, which later deliveries have."""
+    symbols = (each for each in data.iter("classification-symbol") if each.get("scheme") == "CPC")
+    return codes(text_of(each) for each in chain(data.iter("classification-cpc"), symbols) if alive(each))
+
+
+def place_of_ipcr(element: Element) -> int:
+    """How early a code of the eighth edition comes: the first, and its core level, before all others."""
+    written = IPCR.match(element.text or "")
+    if written is None:
+        return 3
+    level, position, value = written.groups()
+    if position == "F":
+        return 1 if level == "C" else 0
+    return 5 if value == "N" else 3
+
+
+def citations(data: Element) -> tuple[Citation, ...]:
+    """The patents cited, with category and phase from each source that names them."""
+    found = []
+    patcits = (each for citations in data.iter("patent-citations") for each in citations.iterchildren("patcit"))
+    for each in filter(alive, patcits):
+        number = number_of(each.find("document-id")) or written_number(each)
+        if number is not None:
+            found += [Citation(number, category, phase) for category, phase in sources(each)]
+    return all_citations(found)
+
+
+def written_number(patcit: Element) -> PatentNumber | None:
+    """The number of a citation that has no `<document-id>` to read."""
+    texts = (patcit.get("ucid"), patcit.get("dnum"), patcit.findtext("text"))
+    return next(filter(None, (PatentNumber.parse(text) for text in texts if text)), None)
+
+
+def sources(patcit: Element) -> list[tuple[str | None, str | None]]:
+    """Category and phase of a citation, for each who made it; earlier deliveries had them on the citation itself."""
+    given = [(each.get("category"), each.get("name")) for each in patcit.iter("source") if alive(each)]
+    passages = "".join(each.text or "" for each in patcit.iter("category"))
+    given = given or [(patcit.get("category"), patcit.get("source"))]
+    return [(strongest(category or passages), phase(name)) for category, name in given]
+
+
+def strongest(letters: str) -> str | None:
+    """The letter that says most: `X` of `XP` and `DX`."""
+    known = [letter for letter in STRONGEST if letter in letters.upper()]
+    return next(iter(known or filter(str.isalpha, letters.upper())), None)
+
+
+def phase(name: str | None) -> str | None:
+    """Who cited, in our words; a name we do not know in lower case."""
+    given = (name or "").strip().lower()
+    return PHASES.get(given, given if given != "unknown" else None) or None
