@@ -1,0 +1,126 @@
+"""US applications published from 2001 to 2004: `patent-application-publication` (pap-v15, pap-v16)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from antecede.corpus import uspto_bibliography as us
+from antecede.corpus.document import DocumentError
+from antecede.corpus.formats.registry import xml_format
+from antecede.corpus.merge import all_citations
+from antecede.corpus.uspto_text import (
+    ALONE,
+    APART,
+    ENDS,
+    TABLES_AND_MATHS,
+    apart,
+    heading,
+    numbered_claims,
+    running_text,
+    without_layout,
+)
+from antecede.patent import Citation, Patent, PatentNumber, parse_date
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lxml.etree import _Element as Element
+
+    from antecede.corpus.uspto_text import Sign
+
+
+def unnumbered(number: Element) -> None:
+    """Leave out the number of a paragraph, table or formula: `[0012]` is no part of the text."""
+    number.text = " "
+
+
+SIGNS: Mapping[str, Sign] = {
+    **dict.fromkeys(("paragraph", "heading", "paragraph-federal-research-statement"), ENDS),
+    **dict.fromkeys(("claim-text", "list-item", "program-listing", "footnote", "table-cwu", "markush-item"), ALONE),
+    **dict.fromkeys(("math-cwu", "chemistry-cwu"), APART),
+    "number": unnumbered,
+    **dict.fromkeys(("citation", "biological-deposit", "biological-deposit-citation"), apart),
+    **TABLES_AND_MATHS,
+}
+LAYOUT = us.paths(".//highlight/text()", smart=True)
+"""Line feeds around the elements of a `highlight`, which holds no text of its own."""
+PRIORITIES = us.paths(
+    "foreign-priority-data/filing-date/text()",
+    "continuity-data/*[not(self::substitution-for)]/parent-child/parent/document-id/document-date/text()",
+    "continuity-data/continuations/*/parent-child/parent/document-id/document-date/text()",
+    "continuity-data//parent-pct/document-id/document-date/text()",
+    "continuity-data/non-provisional-of-provisional/document-id/document-date/text()",
+    "international-conventions/pct-application/document-id/document-date/text()",
+)
+IPC = us.paths("technical-information/classification-ipc//ipc/text()")
+
+
+@xml_format(
+    "uspto-pap",
+    title="USPTO applications 2001 to 2004 (pap-v15, pap-v16)",
+    roots=("patent-application-publication",),
+)
+def pap(root: Element, source: str) -> Patent:
+    """US applications published from 2001 to 2004, as the weekly files `pa*.xml` bring them."""
+    front = root.find("subdoc-bibliographic-information")
+    if front is None:
+        raise DocumentError("no bibliographic information, so no publication number")
+    number = number_of(front.find("document-id"))
+    if number is None:
+        raise DocumentError(f"no usable publication number: «{us.plain(front.findtext('document-id/doc-number'))}»")
+    filing = parse_date(front.findtext("domestic-filing-data/filing-date"))
+    inventors = us.once(names(each for each in front.iterfind("inventors/*")))
+    without_layout(us.found(LAYOUT, root))
+    cited = all_citations([*citations(front, None), *citations(root.find("subdoc-description"), "description")])
+    claims = numbered_claims(root.find("subdoc-claims"), "claim", SIGNS)
+    return Patent(
+        doc_id=number.key,
+        number=number,
+        kinds=(number.kind,) if number.kind else (),
+        language="en",
+        title=us.in_english(heading(front.find("technical-information/title-of-invention"))),
+        abstract=us.in_english(running_text(root.iterchildren("subdoc-abstract"), SIGNS)),
+        claims={"en": claims} if claims else {},
+        description=us.in_english(running_text(root.iterchildren("subdoc-description"), SIGNS)),
+        ipc=us.ipc_codes(us.found(IPC, front)),
+        priority_date=us.earliest_priority(us.found(PRIORITIES, front), filing),
+        filing_date=filing,
+        publication_date=parse_date(front.findtext("document-id/document-date")),
+        applicants=us.applicants((), False, names(front.iterfind("assignee")), inventors),
+        inventors=inventors,
+        citations=cited,
+        source=source,
+    )
+
+
+def number_of(document: Element | None) -> PatentNumber | None:
+    """The number of a `<document-id>`; one without a country is from the US."""
+    if document is None:
+        return None
+    country, number, kind = (us.plain(document.findtext(part)) for part in ("country-code", "doc-number", "kind-code"))
+    return us.us_number(country, number, kind)
+
+
+def citations(holder: Element | None, phase: str | None) -> Iterator[Citation]:
+    """Patents cited in a part of the document."""
+    if holder is not None:
+        for cited in holder.iter("cited-patent-literature"):
+            if (number := number_of(cited.find("document-id"))) is not None:
+                yield Citation(number, phase=phase)
+
+
+def names(parties: Iterator[Element]) -> Iterator[str]:
+    """The names of the parties that have one: firms stand beside their address, persons in a `<name>`."""
+    for party in parties:
+        family, first, middle, suffix, firm = (
+            us.plain(party.findtext(part))
+            for part in (
+                "name/family-name",
+                "name/given-name",
+                "name/middle-name",
+                "name/name-suffix",
+                "organization-name",
+            )
+        )
+        if name := us.full_name(family, " ".join(filter(None, (first, middle))), suffix) or firm:
+            yield name

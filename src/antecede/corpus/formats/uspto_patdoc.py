@@ -1,0 +1,151 @@
+"""US grants of 2001 to 2004: `PATDOC`, WIPO ST.32 with its B-numbers, as SGML (2001) and XML (2002 to 2004)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from antecede.corpus import uspto_bibliography as us
+from antecede.corpus.document import DocumentError
+from antecede.corpus.formats.registry import xml_format
+from antecede.corpus.merge import all_citations
+from antecede.corpus.prose import LINE
+from antecede.corpus.uspto_text import (
+    ALONE,
+    APART,
+    CELL,
+    ENDS,
+    TABLES_AND_MATHS,
+    apart,
+    heading,
+    mark,
+    numbered_claims,
+    part_from_next,
+    running_text,
+    without_layout,
+)
+from antecede.patent import Citation, Patent, PatentNumber, parse_date
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lxml.etree import _Element as Element
+
+    from antecede.corpus.uspto_text import Sign
+
+SIGNS: Mapping[str, Sign] = {
+    **dict.fromkeys(("PARA", "H"), ENDS),
+    **dict.fromkeys(("CLMSTEP", "LI", "FOO", "TABLE-US"), ALONE),
+    **dict.fromkeys(("CWU", "IMG"), APART),
+    "DT": (LINE, " "),
+    "DD": (" ", LINE),
+    "ROW": ENDS,
+    "ENTRY": CELL,
+    **dict.fromkeys(("PTEXT", "STEXT"), part_from_next),
+    **dict.fromkeys(("CIT", "B830"), apart),
+    **TABLES_AND_MATHS,
+}
+LAYOUT = us.paths(
+    ".//PTEXT/text()",
+    ".//PTEXT/*[not(self::PDAT)]/text()",
+    ".//STEXT/text()",
+    ".//HIL/text()",
+    ".//HIL/*/text()",
+    smart=True,
+)
+"""Where no text stands but line feeds: a text is made of elements, its words are in `PDAT`."""
+PRIORITIES = us.paths(
+    "B300/B320/DATE/PDAT/text()",
+    "B600/*[not(self::B660)]/PARENT-US/PDOC/DOC/DATE/PDAT/text()",
+    "B600/B630/*/PARENT-US/PDOC/DOC/DATE/PDAT/text()",
+    "B600/B680US/DOC/DATE/PDAT/text()",
+    "B800/B860/B861/DOC/DATE/PDAT/text()",
+)
+STRING = etree.XPath("string()", smart_strings=False)
+
+
+@xml_format("uspto-2001", title="USPTO grants 2001 to 2004 (PATDOC, SGML and XML)", roots=("PATDOC",))
+def patdoc(root: Element, source: str) -> Patent:
+    """US patents granted from 2001 to 2004, as the weekly files `pg*.sgm` and `pg*.xml` bring them."""
+    front = root.find("SDOBI")
+    if front is None:
+        raise DocumentError("no bibliographic data (SDOBI), so no publication number")
+    number = us.us_number(text(front, "B100/B190"), text(front, "B100/B110"), text(front, "B100/B130"))
+    if number is None:
+        raise DocumentError(f"no usable publication number: «{text(front, 'B100')}»")
+    prepare(root, front)
+    filing = parse_date(text(front, "B200/B220"))
+    inventors = us.once(names(front, "B700/B720/B721/PARTY-US"))
+    claims = numbered_claims(root.find("SDOCL"), "CLM", SIGNS)
+    cited = all_citations([*front_page(front), *in_text(root)])
+    return Patent(
+        doc_id=number.key,
+        number=number,
+        kinds=(number.kind,) if number.kind else (),
+        language="en",
+        title=us.in_english(" ".join(heading(each) for each in front.iterfind("B500/B540"))),
+        abstract=us.in_english(running_text(root.iterchildren("SDOAB"), SIGNS)),
+        claims={"en": claims} if claims else {},
+        description=us.in_english(running_text(root.iterchildren("SDODE"), SIGNS)),
+        ipc=us.ipc_codes(str(STRING(each)) for each in front.iterfind("B500/B510/*") if each.tag in {"B511", "B512"}),
+        priority_date=us.earliest_priority(us.found(PRIORITIES, front), filing),
+        filing_date=filing,
+        publication_date=parse_date(text(front, "B100/B140")),
+        applicants=us.applicants((), False, names(front, "B700/B730/B731/PARTY-US"), inventors),
+        inventors=inventors,
+        citations=cited,
+        source=source,
+    )
+
+
+def prepare(root: Element, front: Element) -> None:
+    """Take out what is no text: layout, and sequence listings, which are documents of their own since 2005."""
+    for sequences in list(root.iter("SEQLST-US")):
+        for each in list(sequences):
+            sequences.remove(each)
+    without_layout(us.found(LAYOUT, root))
+    mark(front, {"STEXT": part_from_next})
+
+
+def plain(element: Element) -> str:
+    """The text of an element on one line; it stands in `PDAT` somewhere below."""
+    return us.plain(str(STRING(element)))
+
+
+def text(element: Element, path: str) -> str:
+    """The text at a path, on one line; empty where there is none."""
+    found = element.find(path)
+    return "" if found is None else plain(found)
+
+
+def front_page(front: Element) -> Iterator[Citation]:
+    """The patents cited; a mark behind each says whether by the examiner."""
+    for citation in front.iter("B561"):
+        number = cited_number(citation.find("PCIT/DOC"))
+        if number is not None:
+            by = next((each.tag.removeprefix("CITED-BY-") for each in citation if each.tag.startswith("CITED-BY")), "")
+            yield Citation(number, phase=us.phase(by))
+
+
+def in_text(root: Element) -> Iterator[Citation]:
+    """Citations that stand in the description as elements; the standard allows them, hardly anybody wrote them."""
+    for description in root.iterchildren("SDODE"):
+        for citation in description.iter("CIT"):
+            if (number := cited_number(citation.find("DOC"))) is not None:
+                yield Citation(number, phase="description")
+
+
+def cited_number(document: Element | None) -> PatentNumber | None:
+    """The number of a cited document; one without a country is from the US."""
+    if document is None:
+        return None
+    return us.us_number(text(document, "CTRY"), text(document, "DNUM"), text(document, "KIND"))
+
+
+def names(front: Element, path: str) -> Iterator[str]:
+    """The names of the parties at a path."""
+    for party in front.iterfind(path):
+        family, given, suffix, firm = (text(party, f"NAM/{part}") for part in ("SNM", "FNM", "SFX", "ONM"))
+        if name := us.full_name(family, given, suffix) or firm:
+            yield name

@@ -1,0 +1,212 @@
+"""US grants and applications since 2005: the «red book», WIPO ST.36 as the USPTO speaks it, versions 4.0 to 4.7."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from antecede.corpus import uspto_bibliography as us
+from antecede.corpus.document import DocumentError
+from antecede.corpus.formats.registry import xml_format
+from antecede.corpus.merge import all_citations
+from antecede.corpus.prose import LINE
+from antecede.corpus.uspto_text import (
+    ALONE,
+    APART,
+    ENDS,
+    TABLES_AND_MATHS,
+    apart,
+    heading,
+    numbered_claims,
+    running_text,
+)
+from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lxml.etree import _Element as Element
+
+    from antecede.corpus.uspto_text import Sign
+
+SIGNS: Mapping[str, Sign] = {
+    **dict.fromkeys(("p", "heading", "invention-title", "br"), ENDS),
+    **dict.fromkeys(("claim-text", "li", "pre", "tables"), ALONE),
+    **dict.fromkeys(("maths", "chemistry", "img"), APART),
+    "dt": (LINE, " "),
+    "dd": (" ", LINE),
+    **dict.fromkeys(("patcit", "nplcit", "bio-deposit"), apart),
+    **TABLES_AND_MATHS,
+}
+BIBLIOGRAPHIES = ("us-bibliographic-data-grant", "us-bibliographic-data-application")
+SYMBOL = etree.XPath("concat(section, class, subclass, ' ', main-group, '/', subgroup)", smart_strings=False)
+PRIORITIES = us.paths(
+    "priority-claims/priority-claim/date/text()",
+    "us-related-documents/us-provisional-application/document-id/date/text()",
+    "us-related-documents/*[not(self::substitution)]/*/parent-doc/document-id/date/text()",
+    "us-related-documents/*[not(self::substitution)]/*/parent-doc/parent-pct-document/document-id/date/text()",
+    "us-related-documents/*[not(self::substitution)]/*/parent-doc/international-filing-date/date/text()",
+    "pct-or-regional-filing-data/document-id/date/text()",
+    "hague-agreement-data/international-filing-date/date/text()",
+)
+IPC_PARTS = (
+    "main-classification",
+    "further-classification",
+    "additional-info",
+    "main-linked-indexing-code",
+    "sub-linked-indexing-code",
+    "unlinked-indexing-code",
+)
+CITATIONS = ("us-citation", "citation")
+CITED = (*CITATIONS, "patcit", "country", "doc-number", "kind", "text", "category")
+INVENTORS = ("inventor", "deceased-inventor", "us-deceased-inventor")
+APPLICANTS = ("applicant", "us-applicant")
+
+
+@xml_format(
+    "uspto",
+    title="USPTO grants and applications since 2005 (red book, 4.0 to 4.7)",
+    roots=("us-patent-grant", "us-patent-application"),
+)
+def uspto(root: Element, source: str) -> Patent:
+    """US patents and published applications since 2005, as the weekly files `ipg*.xml` and `ipa*.xml` bring them."""
+    bibliography = child(root, *BIBLIOGRAPHIES)
+    if bibliography is None:
+        raise DocumentError("no bibliographic data, so no publication number")
+    publication = document_id(child(bibliography, "publication-reference"))
+    number = number_of(publication)
+    if number is None:
+        raise DocumentError(f"no usable publication number: «{' '.join(publication.values())}»")
+    filing = parse_date(document_id(child(bibliography, "application-reference")).get("date"))
+    language = (root.get("lang") or "en").strip().lower()[:2]
+    inventors, applicants = parties(bibliography)
+    cited = citations(root, bibliography)  # before the texts are taken, which changes the tree
+    claims = numbered_claims(child(root, "claims"), "claim", SIGNS)
+    return Patent(
+        doc_id=number.key,
+        number=number,
+        kinds=(number.kind,) if number.kind else (),
+        language=language,
+        title=said(language, heading(child(bibliography, "invention-title"))),
+        abstract=said(language, running_text(root.iterchildren("abstract"), SIGNS)),
+        claims={language: claims} if claims else {},
+        description=said(language, running_text(root.iterchildren("description"), SIGNS)),
+        ipc=ipc(bibliography),
+        cpc=cpc(bibliography),
+        priority_date=us.earliest_priority(us.found(PRIORITIES, bibliography), filing),
+        filing_date=filing,
+        publication_date=parse_date(publication.get("date")) or parse_date(root.get("date-publ")),
+        applicants=applicants,
+        inventors=inventors,
+        citations=cited,
+        source=source,
+    )
+
+
+def said(language: str, text: str) -> dict[str, str]:
+    """A text by its language; no text, no entry."""
+    return {language: text} if text else {}
+
+
+def child(element: Element, *names: str) -> Element | None:
+    """The first child of one of the names; `find` is slower."""
+    return next(element.iterchildren(*names), None)
+
+
+def document_id(holder: Element | None) -> dict[str, str]:
+    """The parts of the first `<document-id>` in an element."""
+    found = None if holder is None else child(holder, "document-id")
+    return {} if found is None else {each.tag: (each.text or "").strip() for each in found}
+
+
+def number_of(parts: Mapping[str, str]) -> PatentNumber | None:
+    """The number that the parts of a `<document-id>` make."""
+    return us.us_number(parts.get("country", ""), parts.get("doc-number", ""), parts.get("kind"))
+
+
+def ipc(bibliography: Element) -> tuple[str, ...]:
+    """IPC: `classification-ipc` until 2005, `classifications-ipcr` since. Those of the citations are not meant."""
+    old = child(bibliography, "classification-ipc")
+    symbols = [] if old is None else [each.text for each in old.iter(*IPC_PARTS)]
+    for reformed in bibliography.iterchildren("classifications-ipcr"):
+        symbols += [str(SYMBOL(each)) for each in reformed.iterchildren("classification-ipcr")]
+    return us.ipc_codes(symbols)
+
+
+def cpc(bibliography: Element) -> tuple[str, ...]:
+    """CPC: the main symbol, the others, those of combination sets."""
+    found = (
+        each for whole in bibliography.iterchildren("classifications-cpc") for each in whole.iter("classification-cpc")
+    )
+    return codes(str(SYMBOL(each)) for each in found)
+
+
+def citations(root: Element, bibliography: Element) -> tuple[Citation, ...]:
+    """Patents cited on the front page, and those a description marks as such."""
+    return all_citations([*front_page(bibliography), *in_text(root)])
+
+
+def front_page(bibliography: Element) -> Iterator[Citation]:
+    """The references cited, by examiner or applicant. Other literature is no patent."""
+    for references in bibliography.iterchildren("us-references-cited", "references-cited"):
+        for parts in citation_parts(references):
+            if (number := cited_number(parts)) is not None:
+                yield Citation(number, phase=us.phase(parts.get("category")))
+
+
+def in_text(root: Element) -> Iterator[Citation]:
+    """Citations that stand in the description as elements; the standard allows them, hardly anybody writes them."""
+    for description in root.iterchildren("description"):
+        for patcit in description.iter("patcit"):
+            if (number := cited_number({"text": patcit.findtext("text") or "", **document_id(patcit)})) is not None:
+                yield Citation(number, phase="description")
+
+
+def citation_parts(references: Element) -> Iterator[dict[str, str]]:
+    """The parts of each cited patent, in one walk. The first of a name counts: later ones are of its family."""
+    parts: dict[str, str] = {}
+    for each in references.iter(*CITED):
+        if each.tag in CITATIONS:
+            if "patcit" in parts:
+                yield parts
+            parts = {}
+        else:
+            parts.setdefault(each.tag, each.text or "")
+    if "patcit" in parts:
+        yield parts
+
+
+def cited_number(parts: Mapping[str, str]) -> PatentNumber | None:
+    """The number of a cited patent, from its parts or from free text."""
+    return number_of(parts) if parts.get("doc-number") else PatentNumber.parse(parts.get("text", ""))
+
+
+def parties(bibliography: Element) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Inventors and applicants. Until 2012 the inventors are the applicants, by a mark; the dead stand apart."""
+    inventors: list[str] = []
+    applied: list[str] = []
+    assignees: list[str] = []
+    firms = False
+    for party in bibliography.iter(*INVENTORS, *APPLICANTS, "assignee"):
+        name, firm = name_of(party)
+        if not name:
+            continue
+        if party.tag == "assignee":
+            assignees.append(name)
+        elif party.tag in INVENTORS or party.get("app-type") == "applicant-inventor":
+            inventors.append(name)
+        else:
+            applied.append(name)
+            firms = firms or firm
+    them = us.once(inventors)
+    return them, us.applicants(applied, firms, assignees, them)
+
+
+def name_of(party: Element) -> tuple[str, bool]:
+    """The name of a party, and whether it is a firm's."""
+    book = child(party, "addressbook")
+    parts = {each.tag: us.plain(each.text) for each in (party if book is None else book)}
+    given = " ".join(filter(None, (parts.get("first-name"), parts.get("middle-name"))))
+    person = parts.get("name") or us.full_name(parts.get("last-name", ""), given, parts.get("suffix", ""))
+    return (person, False) if person else (parts.get("orgname") or parts.get("text") or "", bool(parts.get("orgname")))

@@ -1,0 +1,115 @@
+"""The front page of US patents, alike in all generations of files: priority, classes, who cited, who applied."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from antecede.patent import PatentNumber, codes, parse_date
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import date
+
+    from lxml.etree import _Element as Element
+
+COLUMNS = re.compile(r"\s*([A-H]\d\d[A-Z])([ \d]{2}\d)(\d{2,4})\s*$")
+"""An IPC symbol in the fixed columns of the grants of 2001 to 2005: three for the group, the rest for the subgroup."""
+NORMAL = re.compile(r"[1-9][0-9]{6} (?:A|B1|B2)|D[1-9][0-9]{5} S1?")
+"""Grants and designs as nearly all citations give them, which is the normal form; to make sure of it takes longer than
+all else there is to do for a citation."""
+PHASES = {"examiner": "examination", "applicant": "applicant", "other": "applicant"}
+"""«Cited by other» meant the applicant until 2012, when the words were changed."""
+
+
+def with_slash(symbol: str) -> str:
+    """`H01L 21302` is 21/302 and `C07C24900` is 249/00: no slash, but columns. Anything else stays as it is."""
+    found = COLUMNS.match(symbol)
+    return f"{found[1]} {found[2].strip()}/{found[3]}" if found else symbol
+
+
+def ipc_codes(symbols: Iterable[str | None]) -> tuple[str, ...]:
+    """IPC codes in normal form, in whichever way the files write them. The Locarno classes of designs are none."""
+    return codes(with_slash(symbol) for symbol in symbols if symbol)
+
+
+@lru_cache(maxsize=256)
+def phase(cited_by: str | None) -> str | None:
+    """Who cited a document, from words such as «cited by examiner»; what is not known stays as it is."""
+    if not cited_by or not (words := cited_by.strip().lower()):
+        return None
+    who = words.removeprefix("cited by ")
+    return PHASES.get(who, who)
+
+
+def earliest_priority(written: Iterable[str], filing: date | None) -> date | None:
+    """The first day a US application can look back to.
+
+    That is the earliest of its foreign priorities, its provisional applications, the applications it continues or was
+    divided from, the patent it reissues, and the international application it came from. An application it merely
+    substitutes gives no date (MPEP 201.09). A day after the filing is a slip of the file and passed over.
+    """
+    days = (day for text in written if (day := parse_date(text)) is not None)
+    return min((day for day in days if filing is None or day <= filing), default=None)
+
+
+def applicants(
+    applied: Iterable[str], firms: bool, assignees: Iterable[str], inventors: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Who stands behind a US patent.
+
+    Until September 2012 US law had only inventors apply; the firm stands as assignee. So: those who applied without
+    being inventors, the assignees before them if no firm is among them (`firms`); the inventors where there is
+    nobody else.
+    """
+    them = set(inventors)
+    others = [name for name in applied if name not in them]
+    return once(others if firms else [*assignees, *others]) or inventors
+
+
+def paths(*written: str, smart: bool = False) -> tuple[etree.XPath, ...]:
+    """XPaths, to be asked one after the other: libxml2 unites sets of nodes by comparing each with each.
+
+    `smart` strings know the element they stand in.
+    """
+    return tuple(etree.XPath(path, smart_strings=smart) for path in written)
+
+
+def found(asked: Iterable[etree.XPath], element: Element) -> list[str]:
+    """The texts at all the paths."""
+    return [
+        text for path in asked if isinstance(texts := path(element), list) for text in texts if isinstance(text, str)
+    ]
+
+
+def in_english(text: str) -> dict[str, str]:
+    """A text by its language, where the files leave it unsaid; no text, no entry."""
+    return {"en": text} if text else {}
+
+
+def once(names: Iterable[str]) -> tuple[str, ...]:
+    """Each name once, whatever its capitals, in the order and spelling of its first appearance."""
+    found: dict[str, str] = {}
+    for name in names:
+        found.setdefault(name.casefold(), name)
+    return tuple(found.values())
+
+
+def plain(text: str | None) -> str:
+    """A name or number on one line."""
+    return " ".join(text.split()) if text else ""
+
+
+def full_name(family: str, given: str = "", suffix: str = "") -> str:
+    """`Family, Given, Jr.`"""
+    return ", ".join(part for part in (family, given, suffix) if part)
+
+
+def us_number(country: str, number: str, kind: str | None) -> PatentNumber | None:
+    """A number in a US file; where no country is said it is a US number."""
+    if country == "US" and kind is not None and NORMAL.fullmatch(f"{number} {kind}"):
+        return PatentNumber(country, number, kind)
+    return PatentNumber.of(country or "US", number, kind or None) if number else None

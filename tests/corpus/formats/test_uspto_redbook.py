@@ -1,0 +1,314 @@
+"""The red book: documents of our own in the shape of each version, one construct at a time."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+
+from antecede.corpus.document import DocumentError
+from antecede.corpus.formats import by_root
+from antecede.corpus.formats.uspto_redbook import uspto
+from antecede.patent import Citation, Patent, PatentNumber
+from tests.corpus.formats.mangled import mangled, outcome, parsed
+
+GRANT = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE us-patent-grant SYSTEM "us-patent-grant-v42-2006-08-23.dtd" [ ]>
+<us-patent-grant lang="EN" dtd-version="v4.2 2006-08-23" file="US07000001-20060214.XML" date-publ="20060214">
+<us-bibliographic-data-grant>
+<publication-reference><document-id><country>US</country><doc-number>07000001</doc-number><kind>B2</kind>
+<date>20060214</date></document-id></publication-reference>
+<application-reference appl-type="utility"><document-id><country>US</country><doc-number>10999999</doc-number>
+<date>20041201</date></document-id></application-reference>
+<priority-claims><priority-claim sequence="01" kind="national"><country>JP</country><doc-number>2003-1</doc-number>
+<date>20031202</date></priority-claim></priority-claims>
+<classifications-ipcr><classification-ipcr><ipc-version-indicator><date>20060101</date></ipc-version-indicator>
+<section>F</section><class>16</class><subclass>K</subclass><main-group>31</main-group><subgroup>06</subgroup>
+</classification-ipcr><classification-ipcr><section>F</section><class>16</class><subclass>K</subclass>
+</classification-ipcr></classifications-ipcr>
+<classification-national><country>US</country><main-classification>251129</main-classification>
+</classification-national>
+<invention-title id="d0e1">Valve for CO<sub>2</sub> with a <i>soft</i> seat</invention-title>
+<references-cited>
+<citation><patcit num="00001"><document-id><country>US</country><doc-number>5123456</doc-number><kind>A</kind>
+<name>Smith</name><date>19920600</date></document-id></patcit><category>cited by examiner</category>
+<classification-national><country>US</country><main-classification>1</main-classification></classification-national>
+</citation>
+<citation><nplcit num="00002"><othercit>Handbook of Valves, US 4,000,000, 1980.</othercit></nplcit>
+<category>cited by other</category></citation>
+<citation><patcit num="00003"><document-id><country>EP</country><doc-number>0 315 013</doc-number><kind>A2</kind>
+<date>19890500</date></document-id></patcit><category>cited by other</category></citation>
+<citation><patcit num="00004"><document-id><country>US</country><doc-number>2004/0001234</doc-number><kind>A1</kind>
+</document-id></patcit><category>cited by applicant</category></citation>
+<citation><patcit num="00005"><document-id><country>US</country><doc-number>D0435854</doc-number><kind>S</kind>
+</document-id></patcit><category>cited by third party</category></citation>
+<citation><patcit num="00006"><text>US-4,111,222 A</text></patcit></citation>
+</references-cited>
+<us-related-documents>
+<continuation><relation><parent-doc><document-id><country>US</country><doc-number>10111111</doc-number>
+<date>20020515</date></document-id><parent-grant-document><document-id><country>US</country>
+<doc-number>6500000</doc-number><date>19990101</date></document-id></parent-grant-document></parent-doc>
+<child-doc><document-id><country>US</country><doc-number>10999999</doc-number></document-id></child-doc></relation>
+</continuation>
+<us-provisional-application><document-id><country>US</country><doc-number>60111111</doc-number>
+<date>20010516</date></document-id></us-provisional-application>
+<substitution><relation><parent-doc><document-id><country>US</country><doc-number>09111111</doc-number>
+<date>19980101</date></document-id></parent-doc></relation></substitution>
+<related-publication><document-id><country>US</country><doc-number>20040001234</doc-number><kind>A1</kind>
+<date>20000101</date></document-id></related-publication>
+</us-related-documents>
+<parties><applicants>
+<applicant sequence="001" app-type="applicant-inventor" designation="us-only"><addressbook><last-name>Baker</last-name>
+<first-name>Ann</first-name><middle-name>B.</middle-name><suffix>Jr.</suffix><address><city>Ulm</city>
+<country>DE</country></address></addressbook></applicant>
+</applicants><agents><agent><addressbook><orgname>Lawyers LLP</orgname></addressbook></agent></agents></parties>
+<us-deceased-inventor><addressbook><last-name>Cole</last-name><first-name>Dan</first-name></addressbook>
+</us-deceased-inventor>
+<assignees><assignee><addressbook><orgname>Valves &amp; Seats, Inc.</orgname><role>02</role></addressbook></assignee>
+<assignee><orgname>Second Firm</orgname><role>03</role></assignee></assignees>
+<examiners><primary-examiner><last-name>Doe</last-name><first-name>Jo</first-name></primary-examiner></examiners>
+</us-bibliographic-data-grant>
+<abstract id="abstract"><p id="p-0001" num="0000">A valve (<b>1</b>) holds
+CO<sub>2</sub>.</p></abstract>
+<drawings id="DRAWINGS"><figure><img file="a.TIF"/></figure></drawings>
+<description id="description">
+<?BRFSUM description="Brief Summary" end="lead"?>
+<heading id="h-1" level="1">FIELD</heading>
+<p id="p-2" num="1">Valves of 10<sup>−3</sup> m,
+ see <figref idref="DRAWINGS">FIG. <b>1</b></figref>:<ul><li>first;</li>
+<li>second<ul><li>inner</li></ul>rest</li></ul>end.</p>
+<?BRFSUM description="Brief Summary" end="tail"?>
+<description-of-drawings><p id="p-3" num="2">FIG. 1 shows<br/>a seat.</p></description-of-drawings>
+<p id="p-4" num="3">Thus<maths id="M1"><math><mrow><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>\u2062</mo>
+<mi>sin</mi><mi>x</mi></mrow></math><img file="m.TIF"/></maths>holds.<tables id="T1"><table><tgroup cols="2">
+<colspec/><thead><row><entry>kg</entry><entry>m</entry></row></thead><tbody><row><entry>1</entry><entry>2</entry></row></tbody>
+</tgroup></table></tables>
+See <patcit><document-id><country>GB</country><doc-number>2094713</doc-number><kind>A</kind></document-id></patcit>.
+<chemistry><img file="c.TIF"/></chemistry>Em\u2003space.</p>
+</description>
+<us-claim-statement>What is claimed is:</us-claim-statement>
+<claims id="claims">
+<claim id="CLM-00001" num="00001"><claim-text><b>1</b>. A valve, comprising:
+<claim-text>a seat; and</claim-text><claim-text>a body,</claim-text>wherein it closes.</claim-text></claim>
+<claim id="CLM-00002" num="00002"><claim-text>The valve of <claim-ref idref="CLM-00001">claim 1</claim-ref>,
+of 2.5 kg.</claim-text></claim>
+<claim id="CLM-00003" num="00003"><claim-text>3-5. (canceled)</claim-text></claim>
+</claims>
+</us-patent-grant>"""
+
+APPLICATION = """<us-patent-application lang="EN" dtd-version="v4.3 2012-12-04">
+<us-bibliographic-data-application country="US">
+<publication-reference><document-id><country>US</country><doc-number>20130000001</doc-number><kind>A1</kind>
+<date>20130103</date></document-id></publication-reference>
+<application-reference appl-type="utility"><document-id><country>US</country><doc-number>13111111</doc-number>
+<date>20120930</date></document-id></application-reference>
+<classifications-cpc><main-cpc><classification-cpc><section>A</section><class>61</class><subclass>K</subclass>
+<main-group>2039</main-group><subgroup>505</subgroup></classification-cpc></main-cpc><further-cpc><classification-cpc>
+<section>Y</section><class>02</class><subclass>E</subclass><main-group>10</main-group><subgroup>50</subgroup>
+</classification-cpc><combination-set><group-number>1</group-number><combination-rank><rank-number>1</rank-number>
+<classification-cpc><section>C</section><class>08</class><subclass>L</subclass><main-group>9</main-group>
+<subgroup>06</subgroup></classification-cpc></combination-rank></combination-set></further-cpc></classifications-cpc>
+<invention-title id="d2e1">Pump</invention-title>
+<us-references-cited><us-citation><patcit num="00001"><document-id><country>WO</country>
+<doc-number>WO 98/24390</doc-number><kind>A1</kind></document-id></patcit><category>cited by examiner</category>
+<classification-cpc-text>F16K 1/00</classification-cpc-text></us-citation></us-references-cited>
+{parties}
+<pct-or-regional-filing-data><document-id><country>WO</country><doc-number>PCT/EP11/00001</doc-number>
+<date>20110401</date></document-id><us-371c124-date><date>20120930</date></us-371c124-date>
+</pct-or-regional-filing-data>
+</us-bibliographic-data-application>
+<abstract><p>A pump.</p></abstract><description><p>It pumps.</p></description>
+<claims><claim id="CLM-00001" num="00001"><claim-text>1. A pump.</claim-text></claim></claims>
+</us-patent-application>"""
+PERSON = "<us-applicant app-type='applicant'><addressbook><last-name>Fox</last-name></addressbook></us-applicant>"
+FIRM = "<us-applicant app-type='applicant'><addressbook><orgname>Pumps Ltd</orgname></addressbook></us-applicant>"
+INVENTOR = "<inventors><inventor><addressbook><last-name>Fox</last-name></addressbook></inventor></inventors>"
+DEAD = "<inventors><deceased-inventor><last-name>Fox</last-name></deceased-inventor></inventors>"
+ASSIGNEE = "<assignees><assignee><addressbook><orgname>Holding AG</orgname></addressbook></assignee></assignees>"
+
+
+@pytest.fixture(scope="module")
+def grant() -> Patent:
+    return uspto(parsed(GRANT), "a.xml#7")
+
+
+def application(parties: str = "") -> Patent:
+    return uspto(parsed(APPLICATION.replace("{parties}", parties)), "a.xml")
+
+
+def test_number_kind_and_language(grant: Patent) -> None:
+    assert grant.doc_id == "US7000001"
+    assert grant.number == PatentNumber("US", "7000001", "B2")
+    assert (grant.kinds, grant.language, grant.source) == (("B2",), "en", "a.xml#7")
+
+
+def test_title_keeps_formulas_whole(grant: Patent) -> None:
+    assert grant.title == {"en": "Valve for CO2 with a soft seat"}
+
+
+def test_abstract_is_one_line_a_paragraph(grant: Patent) -> None:
+    assert grant.abstract == {"en": "A valve (1) holds CO2."}
+
+
+def test_description_line_by_line(grant: Patent) -> None:
+    assert grant.description["en"].split("\n") == [
+        "FIELD",
+        "Valves of 10−3 m, see FIG. 1:",
+        "first;",
+        "second",
+        "inner",
+        "rest",
+        "end.",
+        "FIG. 1 shows",
+        "a seat.",
+        "Thus a / 2 sin x holds.",
+        "kg m",
+        "1 2",
+        "See GB 2094713 A . Em space.",
+    ]
+
+
+def test_claims_begin_with_their_numbers(grant: Patent) -> None:
+    assert grant.claims == {
+        "en": (
+            "1. A valve, comprising:\na seat; and\na body,\nwherein it closes.",
+            "2. The valve of claim 1, of 2.5 kg.",
+            "3-5. (canceled)",
+        )
+    }
+
+
+def test_classes(grant: Patent) -> None:
+    assert (grant.ipc, grant.cpc) == (("F16K 31/06", "F16K"), ())
+    assert application().cpc == ("A61K 2039/505", "Y02E 10/50", "C08L 9/06")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("H01L 21302", "H01L 21/302"),
+        ("C07C24900", "C07C 249/00"),
+        ("A01B  100", "A01B 1/00"),
+        ("G06F 1516", "G06F 15/16"),
+    ],
+)
+def test_columns_of_version_4_0(written: str, meant: str) -> None:
+    old = (
+        "<classification-ipc><edition>7</edition><main-classification>{}</main-classification><further-classification>"
+    )
+    text = old.format(written) + "G06F015/00</further-classification></classification-ipc><classification-national>"
+    assert uspto(parsed(GRANT.replace("<classification-national>", text, 1)), "").ipc[:2] == (meant, "G06F 15/00")
+
+
+def test_citations_are_patents_with_who_cited_them(grant: Patent) -> None:
+    assert grant.citations == (
+        Citation(PatentNumber("US", "5123456", "A"), phase="examination"),
+        Citation(PatentNumber("EP", "315013", "A2"), phase="applicant"),
+        Citation(PatentNumber("US", "20040001234", "A1"), phase="applicant"),
+        Citation(PatentNumber("US", "D435854", "S"), phase="third party"),
+        Citation(PatentNumber("US", "4111222", "A")),
+        Citation(PatentNumber("GB", "2094713", "A"), phase="description"),
+    )
+    assert application().citations == (Citation(PatentNumber("WO", "1998024390", "A1"), phase="examination"),)
+
+
+def test_citation_without_kind_takes_none_from_its_neighbours() -> None:
+    bare = "<doc-number>5123456</doc-number>"
+    found = uspto(parsed(GRANT.replace(f"{bare}<kind>A</kind>", bare)), "").citations[0]
+    assert found.number == PatentNumber("US", "5123456")
+
+
+def test_dates(grant: Patent) -> None:
+    assert (grant.publication_date, grant.filing_date) == (date(2006, 2, 14), date(2004, 12, 1))
+
+
+def test_priority_is_the_earliest_right_not_the_earliest_date(grant: Patent) -> None:
+    """The provisional application; neither the parent's grant, nor a substitute, nor an earlier publication."""
+    assert grant.priority_date == date(2001, 5, 16)
+
+
+def test_priority_from_each_source_alone() -> None:
+    assert application().priority_date == date(2011, 4, 1)
+    without = GRANT.replace("20010516", "")
+    assert uspto(parsed(without), "").priority_date == date(2002, 5, 15)
+    assert uspto(parsed(without.replace("20020515", "")), "").priority_date == date(2003, 12, 2)
+    assert uspto(parsed(without.replace("20020515", "").replace("20031202", "")), "").priority_date is None
+
+
+def test_priority_after_filing_is_a_slip() -> None:
+    slip = GRANT.replace("20010516", "").replace("20020515", "").replace("20031202", "20051202")
+    assert uspto(parsed(slip), "").priority_date is None
+
+
+def test_parent_pct_document() -> None:
+    pct = "</document-id><parent-pct-document><document-id><date>20000101</date></document-id></parent-pct-document>"
+    found = uspto(parsed(GRANT.replace("</document-id><parent-grant-document>", f"{pct}<parent-grant-document>")), "")
+    assert found.priority_date == date(2000, 1, 1)
+
+
+def test_inventors_and_firms_before_2012(grant: Patent) -> None:
+    assert grant.inventors == ("Baker, Ann B., Jr.", "Cole, Dan")
+    assert grant.applicants == ("Valves & Seats, Inc.", "Second Firm")
+
+
+@pytest.mark.parametrize(
+    ("applied", "inventors", "assignees", "meant"),
+    [
+        (FIRM, INVENTOR, ASSIGNEE, ("Pumps Ltd",)),
+        (PERSON, INVENTOR, ASSIGNEE, ("Holding AG",)),
+        (PERSON, INVENTOR, "", ("Fox",)),
+        (PERSON.replace("Fox", "Executor"), DEAD, ASSIGNEE, ("Holding AG", "Executor")),
+        (PERSON + FIRM, DEAD, ASSIGNEE, ("Pumps Ltd",)),
+    ],
+)
+def test_applicants_since_2012(applied: str, inventors: str, assignees: str, meant: tuple[str, ...]) -> None:
+    found = application(f"<us-parties><us-applicants>{applied}</us-applicants>{inventors}</us-parties>{assignees}")
+    assert (found.inventors, found.applicants) == (("Fox",), meant)
+
+
+@pytest.mark.parametrize(
+    ("written", "kind", "doc_id"),
+    [
+        ("D0586076", "S1", "USD586076"),
+        ("RE038123", "E1", "USRE38123"),
+        ("PP018398", "P2", "USPP18398"),
+        ("H0002140", "H1", "USH2140"),
+        ("12000001", "B2", "US12000001"),
+    ],
+)
+def test_designs_reissues_plants_and_registrations(written: str, kind: str, doc_id: str) -> None:
+    found = uspto(parsed(GRANT.replace("07000001</doc-number><kind>B2", f"{written}</doc-number><kind>{kind}")), "")
+    assert (found.doc_id, found.kinds) == (doc_id, (kind,))
+
+
+def test_design_claim_gets_its_number() -> None:
+    claim = "<claim id='CLM-00001' num='00001'><claim-text>The ornamental design, as shown.</claim-text></claim>"
+    found = uspto(parsed(GRANT[: GRANT.index("<claim id=")] + claim + "</claims></us-patent-grant>"), "")
+    assert found.claims == {"en": ("1. The ornamental design, as shown.",)}
+
+
+def test_nothing_but_a_number_is_still_a_patent() -> None:
+    found = uspto(
+        parsed(GRANT[: GRANT.index("<application-reference")] + "</us-bibliographic-data-grant></us-patent-grant>"), ""
+    )
+    assert found == Patent(
+        "US7000001", PatentNumber("US", "7000001", "B2"), ("B2",), "en", publication_date=date(2006, 2, 14)
+    )
+
+
+@pytest.mark.parametrize(
+    "broken", ["<us-patent-grant/>", GRANT.replace("07000001", "?"), GRANT.replace(">US<", ">??<")]
+)
+def test_without_a_number_it_is_rejected(broken: str) -> None:
+    with pytest.raises(DocumentError, match=r"no .*publication number"):
+        uspto(parsed(broken), "")
+
+
+def test_both_roots_are_registered() -> None:
+    assert by_root()["us-patent-grant"] is by_root()["us-patent-application"]
+
+
+@given(mangled(GRANT))
+def test_a_patent_or_a_reason_whatever_comes(root: object) -> None:
+    assert outcome(uspto, root)  # type: ignore[arg-type]
