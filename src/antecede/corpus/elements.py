@@ -12,12 +12,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from antecede.corpus.markup import LONGEST_DOCTYPE, START_TAG, doctype_end
+from antecede.corpus.markup import LONGEST_DOCTYPE, START_TAG, doctype_end, namespaces
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from antecede.corpus.window import Window
 
 LONGEST_TAG = 1 << 20
+SHORT_DOCTYPE = 1 << 10
 CLOSED_BY = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 NEXT_DOCUMENT = re.compile(rb"<\?xml\s|<!DOCTYPE\s")
 """What stands inside no document, so that one before it has ended."""
@@ -28,13 +31,13 @@ DECLARES = re.compile(rb"<\?xml\s")
 class CutOffError(Exception):
     """An element does not end: the stream does, or the next document begins `at` a place before its end."""
 
-    def __init__(self, at: int | None = None) -> None:
+    def __init__(self, at: int | None = None, *, searched: int = 0) -> None:
         super().__init__()
-        self.at = at
+        self.at, self.searched = at, searched
 
 
 class TooLongError(Exception):
-    """Something that begins `at` a place is longer than it may be."""
+    """Something is longer than it may be; it was looked at up to `at` a place."""
 
     def __init__(self, what: str, at: int = 0) -> None:
         super().__init__(what)
@@ -71,15 +74,13 @@ def start_tag(window: Window, at: int) -> Tag | None:
 def mark_end(window: Window, at: int, opened_by: bytes, limit: int) -> int:
     """Where a comment, a CDATA section or an instruction ends."""
     closed_by = CLOSED_BY[opened_by]
-    searched = at + len(opened_by)
-    while (end := window.find(closed_by, searched)) < 0:
-        searched = max(searched, len(window) - len(closed_by))
+    while (end := window.ahead(closed_by, at + len(opened_by))) < 0:
         if len(window) > limit:
             raise TooLongError(
                 f"longer than the limit of {limit / (1 << 20):g} MB: a comment or the like does not end", at
             )
         if not window.grow():
-            raise CutOffError
+            raise CutOffError(searched=len(window))
     return end + len(closed_by)
 
 
@@ -92,13 +93,21 @@ def before_next(window: Window, at: int, end: int) -> int:
 
 
 def doctype_ends(window: Window, at: int) -> int:
-    """Where a DOCTYPE ends."""
-    while (end := doctype_end(window.held, window.start + at)) < 0:
-        if len(window) - at > LONGEST_DOCTYPE:
-            raise TooLongError(f"its DOCTYPE is longer than {LONGEST_DOCTYPE >> 20} MB", at)
-        if not window.grow():
-            raise CutOffError
-    return before_next(window, at, end - window.start)
+    """Where a DOCTYPE ends; looked for no further than where the next document begins."""
+    longest = SHORT_DOCTYPE
+    while True:
+        declared = window.find(b"<?xml", at + 1, min(len(window), at + longest))
+        end = doctype_end(window.held, window.start + at, declared - at if declared >= 0 else longest)
+        if end >= 0:
+            return end - window.start
+        if declared >= 0:
+            raise CutOffError(declared)
+        if longest == SHORT_DOCTYPE:
+            longest = LONGEST_DOCTYPE
+        elif len(window) - at > LONGEST_DOCTYPE:
+            raise TooLongError(f"its DOCTYPE is longer than {LONGEST_DOCTYPE >> 20} MB", at + LONGEST_DOCTYPE)
+        elif not window.grow():
+            raise CutOffError(searched=len(window))
 
 
 def element_end(window: Window, tag: Tag, limit: int) -> int:
@@ -112,9 +121,7 @@ def element_end(window: Window, tag: Tag, limit: int) -> int:
 def quick_end(window: Window, tag: Tag, limit: int) -> int | None:
     """Where the first end tag ends, if that must be the right one."""
     end_tag = b"</" + tag.name + b">"
-    searched = tag.end
-    while (found := window.find(end_tag, searched)) < 0:
-        searched = max(searched, len(window) - len(end_tag))
+    while (found := window.ahead(end_tag, tag.end)) < 0:
         if len(window) > limit or not window.grow():
             return None
     end = found + len(end_tag)
@@ -147,18 +154,18 @@ def marks_of(name: bytes) -> re.Pattern[bytes]:
 
 
 def end_by_marks(window: Window, tag: Tag, limit: int) -> int:
-    """Where the element ends, gone through mark by mark.
-
-    Real documents hold none of their own name. If an inner one was met and the outer does not end, the outer is cut
-    off where the inner begins.
-    """
-    depth, at, inner = 1, tag.end, None
+    """Where the element ends, gone through mark by mark."""
+    inside = Inside()
+    at = tag.end
     while True:
         found = window.search(marks_of(tag.name), at)
         if found is None:
             at = max(at, len(window) - len(tag.name) - 10)
-            grown_enough(window, limit, inner)
-            continue
+            if len(window) <= limit and window.grow():
+                continue
+            if len(window) > limit and inside.whole is None:
+                raise TooLongError(f"longer than the limit of {limit / (1 << 20):g} MB")
+            raise CutOffError(inside.whole, searched=len(window))
         place, mark = found[0], bytes(found[1].group())
         if NEXT_DOCUMENT.match(mark) is not None:
             raise CutOffError(place)
@@ -168,21 +175,40 @@ def end_by_marks(window: Window, tag: Tag, limit: int) -> int:
                 before_next(window, place, at)
             continue
         at, change = tag_end(window, place, mark)
-        inner = place if inner is None and change > 0 else inner
-        depth += change
-        if depth == 0:
+        if inside.ended(place, change):
             return at
 
 
-def grown_enough(window: Window, limit: int, inner: int | None) -> None:
-    """Read on, if the element may be longer and there is more."""
-    if len(window) <= limit and window.grow():
-        return
-    if inner is not None:
-        raise CutOffError(inner)
-    if len(window) > limit:
-        raise TooLongError(f"longer than the limit of {limit / (1 << 20):g} MB")
-    raise CutOffError
+class Inside:
+    """Elements that have the name of the one around them.
+
+    Real documents hold none of their own name. If they do and the outer one does not end, it has lost its end; then
+    the first whole one inside is the next document.
+    """
+
+    DEEPEST = 256
+
+    def __init__(self) -> None:
+        self.open: list[tuple[int, int | None]] = [(0, None)]
+        """Where each begins that is open, and the first whole one in it."""
+
+    @property
+    def whole(self) -> int | None:
+        return self.open[-1][1]
+
+    def ended(self, place: int, change: int) -> bool:
+        """Whether with this tag the outer one ends."""
+        if change > 0:
+            self.open.append((place, None))
+            if len(self.open) > self.DEEPEST:
+                raise TooLongError(f"nested in itself more than {self.DEEPEST} deep")
+        elif change < 0:
+            begun, _ = self.open.pop()
+            if not self.open:
+                return True
+            outer, first = self.open[-1]
+            self.open[-1] = (outer, begun if first is None else first)
+        return False
 
 
 def tag_end(window: Window, at: int, mark: bytes) -> tuple[int, int]:
@@ -192,7 +218,7 @@ def tag_end(window: Window, at: int, mark: bytes) -> tuple[int, int]:
         return (at + len(mark), 1) if inner is None else (inner.end, 0 if inner.empty else 1)
     while (rest := window.match(CLOSING, at + len(mark))) is None:
         if not window.grow():
-            raise CutOffError
+            raise CutOffError(searched=len(window))
     return at + len(mark) + len(rest.group()), -1 if rest.group().endswith(b">") else 0
 
 
@@ -214,3 +240,14 @@ def pass_by(window: Window, name: bytes) -> None:
         if not window.grow():
             window.skip(len(window))
             return
+
+
+def record(window: Window, tag: Tag, end: int, around: Sequence[Tag]) -> bytes:
+    """An element by itself: the namespaces that were declared around it are declared in it."""
+    declared: dict[bytes, bytes] = {}
+    for outer in around:
+        declared |= namespaces(outer.text)
+    own = namespaces(tag.text)
+    added = b"".join(b" %b=%b" % each for each in declared.items() if each[0] not in own)
+    name_end = tag.at + 1 + len(tag.name)
+    return b"".join((window.take(tag.at, name_end), added, window.take(name_end, end)))

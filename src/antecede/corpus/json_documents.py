@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 OBJECT = "{"
 """What stands for a root element."""
 
+DEEPEST = 1000
+
 BEGINS = re.compile(rb"\{\s*[\"}]|\[\s*(?:\{\s*[\"}]|\])")
 """JSON, and not a text that happens to begin with a bracket."""
 BETWEEN = re.compile(rb"[\s,\[\]]*+")
@@ -40,13 +42,11 @@ class JsonDocuments:
 
     def first_line_is_whole(self) -> bool:
         """Whether the file has an object a line: the first ends on the line it begins on."""
-        searched = 0
-        while (end := self.window.find(b"\n", searched)) < 0 and len(self.window) <= self.limit:
-            searched = len(self.window)
-            if not self.window.grow():
-                break
-        begins = self.window.startswith(b"{", 0)
-        return begins and (end < 0 or self.window.take(max(0, end - 64), end).rstrip().endswith(b"}"))
+        if not self.window.startswith(b"{", 0):
+            return False
+        while (end := self.window.ahead(b"\n", 0)) < 0 and len(self.window) <= self.limit and self.window.grow():
+            pass
+        return end < 0 or self.window.take(max(0, end - 64), end).rstrip().endswith(b"}")
 
     def to_next(self) -> bool:
         """Over white space, commas and brackets to the next object; false at the end."""
@@ -58,10 +58,9 @@ class JsonDocuments:
 
     def line(self) -> RawDocument | Rejected:
         """The line that begins here; too long a one is passed by without being kept."""
-        offset, searched = self.window.offset, 0
-        while (end := self.window.find(b"\n", searched)) < 0:
-            searched = len(self.window)
-            if searched > self.limit:
+        offset = self.window.offset
+        while (end := self.window.ahead(b"\n", 0)) < 0:
+            if len(self.window) > self.limit:
                 return self.too_long(offset)
             if not self.window.grow():
                 end = len(self.window)
@@ -104,6 +103,8 @@ class JsonDocuments:
                 continue
             at = found[0] + len(found[1].group())
             depth += {b"{": 1, b"}": -1}.get(bytes(found[1].group()), 0)
+            if depth > DEEPEST:
+                return self.abandoned(offset, f"objects nested more than {DEEPEST} deep")
             if depth == 0:
                 return self.made(offset, at, at_end=False)
 

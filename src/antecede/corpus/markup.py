@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,14 +27,14 @@ _IN_DOCTYPE = re.compile(rb"[\"'\[\]>]|<!--|<\?")
 _CLOSED_BY = {b'"': b'"', b"'": b"'", b"<!--": b"-->", b"<?": b"?>"}
 
 
-def doctype_end(data: bytes | bytearray, start: int) -> int:
-    """Where the DOCTYPE that begins at `start` ends, its internal subset with it; −1 if it does not end in `data`.
+def doctype_end(data: bytes | bytearray, start: int, longest: int = LONGEST_DOCTYPE) -> int:
+    """Where the DOCTYPE that begins at `start` ends, its internal subset with it; −1 if it does not end in time.
 
     Quotes, comments and instructions inside may hold `]` and `>`.
     """
     inside = 0
-    position = start + len(b"<!DOCTYPE")
-    while (found := _IN_DOCTYPE.search(data, position)) is not None:
+    position, stop = start + len(b"<!DOCTYPE"), start + longest
+    while (found := _IN_DOCTYPE.search(data, position, stop)) is not None:
         mark, position = bytes(found.group()), found.end()
         if mark == b"[":
             inside += 1
@@ -44,7 +45,7 @@ def doctype_end(data: bytes | bytearray, start: int) -> int:
                 return position
         else:
             closed_by = _CLOSED_BY[mark]
-            if (at := data.find(closed_by, position)) < 0:
+            if (at := data.find(closed_by, position, stop)) < 0:
                 return -1
             position = at + len(closed_by)
     return -1
@@ -78,3 +79,10 @@ def skip_space(data: bytes | bytearray, position: int) -> int:
 def namespaces(tag: bytes) -> Mapping[bytes, bytes]:
     """The namespaces that a start tag declares: attribute name to quoted value."""
     return dict(NAMESPACE.findall(tag))
+
+
+@lru_cache(maxsize=8)
+def any_document(names: frozenset[str]) -> re.Pattern[bytes]:
+    """What a document that may be read begins with."""
+    known = b"|".join(re.escape(name.encode()) for name in sorted(names))
+    return re.compile(rb"<(?:\?xml\s|!DOCTYPE\s|(?:" + NAME + rb":)?(?:" + known + rb")[\s/>])")

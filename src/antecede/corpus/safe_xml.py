@@ -93,7 +93,7 @@ def without_doctype(data: bytes) -> tuple[bytes, Mapping[bytes, bytes]]:
     start = doctype_start(data)
     if start < 0:
         return data, {}
-    end = doctype_end(data[: start + LONGEST_DOCTYPE], start)
+    end = doctype_end(data, start)
     if end < 0:
         raise DocumentError(f"its DOCTYPE does not end, or is longer than {LONGEST_DOCTYPE >> 20} MB")
     doctype = data[start:end]

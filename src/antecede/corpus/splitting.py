@@ -53,14 +53,16 @@ def cut(
     if (wide := wide_encoding(window.take(0, 4))) is not None:
         window = narrowed(window, wide, step)
     head = window.take(0, HEAD)
-    told = what_is(head)
     cutter = cutter_of(window, head, file, limit, roots, containers)
     found = False
     for document in cutter:
         found = True
         yield document
-    if window.failure is not None or not found:
-        yield Rejected(file, window.failure or (told if told != PLAIN_TEXT or not cutter else "no document in it"))
+    if window.failure is not None:
+        yield Rejected(file, window.failure)
+    elif not found:
+        told = what_is(head)
+        yield Rejected(file, "no document in it" if cutter and told == PLAIN_TEXT else told)
 
 
 def cutter_of(

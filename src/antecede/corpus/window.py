@@ -28,6 +28,7 @@ class Window:
         self.stream, self.step = stream, step
         self.held, self.start, self.before = bytearray(), 0, 0
         self.ended = False
+        self.missing: dict[bytes, tuple[int, int]] = {}
         self.failure: str | None = None
         """Why reading ended early."""
 
@@ -81,6 +82,19 @@ class Window:
         """Where a sign first stands in what is held; −1 if it does not."""
         stop = len(self.held) if end is None else self.start + end
         return max(-1, self.held.find(sign, self.start + begin, stop) - self.start)
+
+    def ahead(self, sign: bytes, begin: int) -> int:
+        """Where a sign next stands. Where it was looked for in vain is not searched again, however often one asks."""
+        low, high = self.missing.get(sign, (0, -1))
+        asked = self.offset + begin
+        known = low <= asked <= high
+        found = self.held.find(sign, (high if known else asked) - self.before)
+        if found < 0:
+            end = self.before + len(self.held) - len(sign) + 1
+            if len(self.missing) > 64:
+                self.missing.clear()
+            self.missing[sign] = (low if known else asked, max(asked, end))
+        return max(-1, found - self.start)
 
     def rfind(self, sign: bytes, begin: int, end: int) -> int:
         """Where a sign last stands."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from antecede.corpus.detect import DTD, HTML, PLAIN_TEXT, unknown_root, what_is
@@ -20,9 +19,10 @@ from antecede.corpus.elements import (
     element_end,
     mark_end,
     pass_by,
+    record,
     start_tag,
 )
-from antecede.corpus.markup import ENCODING, NAME, START_TAG, namespaces, skip_space
+from antecede.corpus.markup import ENCODING, START_TAG, any_document, skip_space
 from antecede.errors import shown
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ DEEPEST = 256
 """Elements open at once around a record."""
 CHILD = re.compile(rb"(?:\s++|<!--(?>.*?-->)|<\?(?>.*?\?>))*+", re.DOTALL)
 """What may stand between a start tag and the first child."""
+MOST_IN_VAIN = 1 << 30
+"""Bytes that may be searched for ends that are not there. A file made for it would be searched forever."""
 BEGUN = re.compile(rb"<[A-Za-z_\x80-\xff]")
 UTF8 = re.compile(rb"utf-?8", re.IGNORECASE)
 
@@ -54,6 +56,8 @@ class XmlDocuments:
         """The elements that are open around the next record."""
         self.begun = False
         """Whether a document is being cut out."""
+        self.in_vain = 0
+        """Bytes that were searched and must be searched again."""
         self.records = 0
         """Records found in the container that is open."""
         self.declaration = b""
@@ -83,11 +87,10 @@ class XmlDocuments:
             except CutOffError as cut:
                 yield self.cut_off(cut)
             except TooLongError as error:
-                rejected = self.rejected(str(error), counted=not self.path)
-                self.path.clear()
-                self.to_document(error.at + 1)
-                self.window.excuse()
-                yield rejected
+                yield self.too_long(error)
+            if self.in_vain > MOST_IN_VAIN:
+                yield self.rejected("so much of it is broken that it is not read on")
+                self.window.stop()
 
     def next_tag(self) -> Tag | Rejected | None:
         """The next start tag. What comes before it at the top level (comments, DOCTYPE) stays in the window."""
@@ -96,6 +99,8 @@ class XmlDocuments:
             at = self.over_space(at)
             if at == len(self.window):
                 return self.at_end(at)
+            if at > self.limit:
+                raise TooLongError(f"longer than the limit of {self.limit / (1 << 20):g} MB before it begins", at)
             found = next(go for sign, go in self.marks if self.window.startswith(sign, at))(at)
             if not isinstance(found, int):
                 return found
@@ -211,29 +216,24 @@ class XmlDocuments:
         try:
             end = element_end(self.window, tag, self.limit)
         except TooLongError as error:
-            self.window.skip(tag.end)
-            pass_by(self.window, tag.name)
-            self.begun = False
-            self.number += 1
-            return Rejected(self.file, f"{error}{self.window.excuse(', and ')}", self.number, offset)
-        data = self.record(tag, end) if self.path else self.window.take(0, end)
+            return self.passed_by(tag, f"{error}", offset)
+        data = record(self.window, tag, end, self.path) if self.path else self.window.take(0, end)
         self.begun = False
         self.records += 1
         self.number += 1
         self.window.skip(end)
-        return RawDocument(data, tag.local, self.file, self.number, offset)
+        return RawDocument(self.declaration + data if self.path else data, tag.local, self.file, self.number, offset)
 
-    def record(self, tag: Tag, end: int) -> bytes:
-        """A record by itself: the namespaces that were declared around it are declared in it."""
-        around: dict[bytes, bytes] = {}
-        for outer in self.path:
-            around |= namespaces(outer.text)
-        own = namespaces(tag.text)
-        name_end = tag.at + 1 + len(tag.name)
-        declared = b"".join(b" %b=%b" % each for each in around.items() if each[0] not in own)
-        return b"".join(
-            (self.declaration, self.window.take(tag.at, name_end), declared, self.window.take(name_end, end))
-        )
+    def passed_by(self, tag: Tag, reason: str, offset: int) -> Rejected:
+        """A document that is too long is not kept, and its end looked for."""
+        searched, before = len(self.window), self.window.offset
+        self.window.skip(tag.end)
+        pass_by(self.window, tag.name)
+        self.in_vain += max(0, searched - (self.window.offset - before))
+        self.begun = False
+        self.records += 1
+        self.number += 1
+        return Rejected(self.file, f"{reason}{self.window.excuse(', and ')}", self.number, offset)
 
     def enter(self, tag: Tag) -> Rejected | None:
         """Go on inside an element; the records in it are documents, whatever lies between them."""
@@ -256,8 +256,9 @@ class XmlDocuments:
             return False
         while len(self.window) - tag.end < 4096 and self.window.grow():
             pass
-        between = self.window.match(CHILD, tag.end)
-        child = self.window.match(START_TAG, tag.end + (len(between.group()) if between else 0))
+        begin = self.window.take(tag.end, tag.end + 4096)
+        between = CHILD.match(begin)
+        child = START_TAG.match(begin, between.end() if between else 0)
         local = child["local"].decode("utf-8", "replace") if child else ""
         return local in self.roots or local in self.containers
 
@@ -268,6 +269,7 @@ class XmlDocuments:
         whole = self.begun or not self.path
         inside = "the document" if whole else f"<{shown(self.path[-1].local)}>"
         rejected = self.rejected("", counted=whole)
+        self.in_vain += cut.searched
         declared = self.window.search(DECLARES, 1) if cut.at is None else None
         at = cut.at if declared is None else declared[0]
         if at is None:
@@ -280,6 +282,14 @@ class XmlDocuments:
             self.path.clear()
         self.begun = False
         return Rejected(self.file, f"ends inside {inside}: {reason}", rejected.number, rejected.offset)
+
+    def too_long(self, error: TooLongError) -> Rejected:
+        self.in_vain += len(self.window)
+        rejected = self.rejected(str(error), counted=not self.path)
+        self.path.clear()
+        self.to_document(error.at + 1)
+        self.window.excuse()
+        return rejected
 
     def to_document(self, at: int) -> None:
         """To the next place where a document begins, as far as can be told without reading what is before it."""
@@ -295,13 +305,6 @@ class XmlDocuments:
         """What begins here is not read; it counts as a document, or is something around them."""
         self.number += counted
         return Rejected(self.file, reason, self.number if counted else 0, self.window.offset)
-
-
-@lru_cache(maxsize=8)
-def any_document(names: frozenset[str]) -> re.Pattern[bytes]:
-    """What a document that may be read begins with."""
-    known = b"|".join(re.escape(name.encode()) for name in sorted(names))
-    return re.compile(rb"<(?:\?xml\s|!DOCTYPE\s|(?:" + NAME + rb":)?(?:" + known + rb")[\s/>])")
 
 
 def seen(head: bytes) -> str:
