@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.corpus.detect import detect
+from antecede.corpus.cutting.detect import detect
+from antecede.corpus.cutting.splitting import documents
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
+from antecede.corpus.files.sources import entries
 from antecede.corpus.formats.jsonl import ALSO_CALLED
 from antecede.corpus.ledger import Ledger
 from antecede.corpus.merge import identity, merge
-from antecede.corpus.sources import entries
-from antecede.corpus.splitting import documents
 from antecede.corpus.spool import Spool
 from antecede.errors import InputError, UsageError, shown
 

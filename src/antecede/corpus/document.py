@@ -11,8 +11,8 @@ class RawDocument:
     """The bytes of one document, cut out of its file; the unit that workers share out."""
 
     data: bytes
-    """The whole document, in UTF-8 unless its XML declaration says otherwise; a record cut out of a container stands
-    in a copy of the container's start tag, so that its namespaces hold."""
+    """The whole document, in UTF-8 unless its XML declaration says otherwise; a record cut out of a container has the
+    namespaces declared around it in its own start tag."""
     root: str
     """Local name of the element that is the document (`us-patent-grant`); for a line of JSON `"{"`."""
     file: str

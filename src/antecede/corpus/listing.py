@@ -65,8 +65,8 @@ Made from the code by `make docs`; a format's documentation stands in its own fi
 
 A format is told by content, never by name. Files, folders, archives (`.zip`, `.tar`) and packed files (`.gz`, `.bz2`,
 `.xz`, `.zst`) are read, also one in the other. Documents of one patent (A1, B1 …) are merged into one. What cannot be
-read is rejected with its reason: read = patents + merged + rejected, always. See [the verb](verbs/formats.md) that looks
-into files, and [how patents are read](patents.md).
+read is rejected with its reason: read = patents + merged + rejected, always. See [the verb](verbs/formats.md) that
+looks into files, and [how patents are read](patents.md).
 """
 
 

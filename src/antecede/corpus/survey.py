@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from antecede.corpus.detect import detect
+from antecede.corpus.cutting.detect import detect
 from antecede.corpus.ledger import Ledger
 from antecede.tables import Table
 

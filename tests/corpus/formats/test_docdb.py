@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
+from antecede.corpus.cutting.splitting import cut
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
 from antecede.corpus.formats.docdb import docdb
 from antecede.corpus.formats.registry import REGISTERED
-from antecede.corpus.safe_xml import parse_xml
-from antecede.corpus.splitting import cut
+from antecede.corpus.xml.safe_xml import parse_xml
 from antecede.patent import Citation, PatentNumber
 from tests.corpus.formats.mangled import mangled, outcome, parsed
 

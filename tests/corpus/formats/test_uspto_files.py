@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.corpus.document import RawDocument
-from antecede.corpus.entities import character
 from antecede.corpus.formats import by_root
+from antecede.corpus.xml.entities import character
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

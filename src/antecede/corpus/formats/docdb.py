@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.corpus.classification_symbols import in_order
-from antecede.corpus.document_ids import date_of, names
+from antecede.corpus.fields.classification_symbols import in_order
+from antecede.corpus.fields.document_ids import date_of, names
+from antecede.corpus.fields.prose import one_line, prose
+from antecede.corpus.fields.publication import first_reference, publication
+from antecede.corpus.fields.search_reports import citations
+from antecede.corpus.fields.texts import best_of, language_of
 from antecede.corpus.formats.registry import xml_format
-from antecede.corpus.prose import one_line, prose
-from antecede.corpus.publication import first_reference, publication
-from antecede.corpus.search_reports import citations
-from antecede.corpus.texts import best_of, language_of
 from antecede.patent import Patent, codes
 
 if TYPE_CHECKING:

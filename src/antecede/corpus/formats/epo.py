@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.corpus import b_tags, search_reports
-from antecede.corpus.claims import claim_set
 from antecede.corpus.document import DocumentError
+from antecede.corpus.fields import b_tags, search_reports
+from antecede.corpus.fields.claims import claim_set
+from antecede.corpus.fields.prose import prose
+from antecede.corpus.fields.texts import all_of
 from antecede.corpus.formats.registry import xml_format
 from antecede.corpus.language import language_code
 from antecede.corpus.merge import all_citations
-from antecede.corpus.prose import prose
-from antecede.corpus.texts import all_of
 from antecede.patent import Citation, Patent, PatentNumber, parse_date
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.corpus.claims import typed_claims
+from antecede.corpus.fields.claims import typed_claims
+from antecede.corpus.fields.prose import one_line
+from antecede.corpus.fields.publication import publication
+from antecede.corpus.fields.texts import all_of
+from antecede.corpus.fields.typed_text import typed_lines
 from antecede.corpus.formats.registry import xml_format
-from antecede.corpus.prose import one_line
-from antecede.corpus.publication import publication
-from antecede.corpus.texts import all_of
-from antecede.corpus.typed_text import typed_lines
 from antecede.patent import Patent
 
 if TYPE_CHECKING:

@@ -8,15 +8,15 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from antecede.corpus.claim_blocks import parted_claims
-from antecede.corpus.claims import number_given, numbered
 from antecede.corpus.document import DocumentError
-from antecede.corpus.document_ids import NAMES_FIRST, date_of, form, names, number_of, place, reference
+from antecede.corpus.fields.claim_blocks import parted_claims
+from antecede.corpus.fields.claims import number_given, numbered
+from antecede.corpus.fields.document_ids import NAMES_FIRST, date_of, form, names, number_of, place, reference
+from antecede.corpus.fields.prose import one_line, prose, prose_of_each, text_of
+from antecede.corpus.fields.search_reports import PHASES, STRONGEST
+from antecede.corpus.fields.texts import head, joined, language_of
 from antecede.corpus.formats.registry import xml_format
 from antecede.corpus.merge import all_citations
-from antecede.corpus.prose import one_line, prose, prose_of_each, text_of
-from antecede.corpus.search_reports import PHASES, STRONGEST
-from antecede.corpus.texts import head, joined, language_of
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-    from antecede.corpus.texts import Read
+    from antecede.corpus.fields.texts import Read
 
     Parts = dict[str, list[Element]]
 

@@ -50,7 +50,7 @@ def xml_format(
 
     def register(read: Callable[[Element, str], Patent]) -> Callable[[Element, str], Patent]:
         def parse(raw: RawDocument, _: FieldNames) -> Patent:
-            from antecede.corpus.safe_xml import parse_xml
+            from antecede.corpus.xml.safe_xml import parse_xml
 
             return read(parse_xml(raw), raw.source)
 

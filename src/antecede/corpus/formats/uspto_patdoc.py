@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from antecede.corpus import uspto_bibliography as us
 from antecede.corpus.document import DocumentError
-from antecede.corpus.formats.registry import xml_format
-from antecede.corpus.merge import all_citations
-from antecede.corpus.prose import LINE
-from antecede.corpus.uspto_text import (
+from antecede.corpus.fields import uspto_bibliography as us
+from antecede.corpus.fields.prose import LINE
+from antecede.corpus.fields.uspto_text import (
     ALONE,
     APART,
     CELL,
@@ -25,6 +23,8 @@ from antecede.corpus.uspto_text import (
     running_text,
     without_layout,
 )
+from antecede.corpus.formats.registry import xml_format
+from antecede.corpus.merge import all_citations
 from antecede.patent import Citation, Patent, PatentNumber, parse_date
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-    from antecede.corpus.uspto_text import Sign
+    from antecede.corpus.fields.uspto_text import Sign
 
 SIGNS: Mapping[str, Sign] = {
     **dict.fromkeys(("PARA", "H"), ENDS),

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from antecede.corpus import uspto_bibliography as us
 from antecede.corpus.document import DocumentError
-from antecede.corpus.formats.registry import xml_format
-from antecede.corpus.merge import all_citations
-from antecede.corpus.prose import LINE
-from antecede.corpus.uspto_text import (
+from antecede.corpus.fields import uspto_bibliography as us
+from antecede.corpus.fields.prose import LINE
+from antecede.corpus.fields.uspto_text import (
     ALONE,
     APART,
     ENDS,
@@ -21,6 +19,8 @@ from antecede.corpus.uspto_text import (
     numbered_claims,
     running_text,
 )
+from antecede.corpus.formats.registry import xml_format
+from antecede.corpus.merge import all_citations
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-    from antecede.corpus.uspto_text import Sign
+    from antecede.corpus.fields.uspto_text import Sign
 
 SIGNS: Mapping[str, Sign] = {
     **dict.fromkeys(("p", "heading", "invention-title", "br"), ENDS),

@@ -1,0 +1,105 @@
+"""What a file or a document is, told from its bytes and never from its name."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from antecede.corpus.cutting.markup import skip_space
+from antecede.corpus.document import DocumentError
+from antecede.corpus.formats.registry import by_root, formats
+from antecede.errors import shown
+
+if TYPE_CHECKING:
+    from antecede.corpus.document import RawDocument
+    from antecede.corpus.formats.registry import Format
+
+NO_PATENTS = {
+    "sequence-cwu": "a sequence listing of the USPTO, not a patent",
+    "sequence-listing": "a sequence listing, not a patent",
+    "us-sequence-listing": "a sequence listing of the USPTO, not a patent",
+    "ST26SequenceListing": "a sequence listing (WIPO ST.26), not a patent",
+    "description": "a description alone: nothing in it says which publication it belongs to",
+    "claims": "claims alone: nothing in them says which publication they belong to",
+    "abstract": "an abstract alone: nothing in it says which publication it belongs to",
+    "html": "an HTML page, not a patent",
+    "HTML": "an HTML page, not a patent",
+    "svg": "an SVG drawing, not a patent",
+    "stylesheet": "an XSLT stylesheet, not a patent",
+    "schema": "an XML schema, not a patent",
+    "fault": "an error message of a server, not a patent",
+}
+"""Root elements that are known, and known to be something else."""
+
+MAGIC = (
+    (b"%PDF-", "a PDF file"),
+    (b"II*\x00", "a TIFF image"),
+    (b"MM\x00*", "a TIFF image"),
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"BM", "a bitmap image"),
+    (b"PAR1", "a Parquet file"),
+    (b"SQLite format 3", "an SQLite database"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file"),
+    (b"{\\rtf", "an RTF text"),
+    (b"Rar!", "a RAR archive; zip, tar, gzip, bzip2, xz and zstd are read"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive; zip, tar, gzip, bzip2, xz and zstd are read"),
+    (b"\x1f\x9d", "a file compressed by `compress`; gzip, bzip2, xz and zstd are read"),
+    (b"\x04\x22\x4d\x18", "a file compressed by LZ4; gzip, bzip2, xz and zstd are read"),
+    (b"\x1f\x8b", "a gzip file inside others"),
+)
+"""How files begin that hold no patents we read."""
+
+BRS = re.compile(rb"\*\*\* BRS DOCUMENT BOUNDARY \*\*\*")
+APS = re.compile(rb"(?:^|\n)PATN\r?\n(?:.*\n){0,3}?WKU  ")
+DTD = re.compile(rb"<!(?:ELEMENT|ENTITY|ATTLIST|NOTATION)\s|<!\[\s*(?:%|INCLUDE|IGNORE)")
+HTML = re.compile(rb"<!DOCTYPE\s+html|<html[\s>]|<head>|<body[\s>]", re.IGNORECASE)
+TEXTS = (
+    (BRS, "a USPTO BRS text file; of the USPTO, XML and SGML are read"),
+    (APS, "a USPTO APS text file, as before 2001; of the USPTO, XML and SGML are read"),
+    (HTML, "an HTML page, not a patent"),
+    (DTD, "a DTD or a part of one, not a patent"),
+)
+PLAIN_TEXT = "plain text, no format that is read"
+CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+def detect(raw: RawDocument) -> Format:
+    """The format of a document, by its root element."""
+    found = by_root().get(raw.root)
+    if found is None:
+        raise DocumentError(unknown_root(raw.root))
+    return found
+
+
+def unknown_root(root: str) -> str:
+    """Why a root element leads nowhere."""
+    if root in NO_PATENTS:
+        return NO_PATENTS[root]
+    return f"unknown root element <{shown(root)}>; formats read: {', '.join(formats())}"
+
+
+def what_is(head: bytes) -> str:
+    """A file that holds no document, described by its first bytes: the reason why it is rejected."""
+    if not head:
+        return "an empty file"
+    if not head.strip(b"\x00"):
+        return "a file of zeros"
+    start = skip_space(head, 0)
+    if start == len(head):
+        return "a file of white space only"
+    for magic, name in MAGIC:
+        if head.startswith(magic):
+            return f"{name}, not a patent"
+    for pattern, name in TEXTS:
+        if pattern.search(head) is not None:
+            return name
+    return PLAIN_TEXT if is_text(head) else "a binary file, no format that is read"
+
+
+def is_text(head: bytes) -> bool:
+    """Whether bytes may be a text in some encoding: hardly a control sign among them."""
+    return len(CONTROL.findall(head)) * 100 <= len(head)

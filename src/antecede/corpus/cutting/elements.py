@@ -1,0 +1,253 @@
+"""Where an element ends in a stream, found by searching bytes.
+
+The end tag of its name is the end, unless it stands in a comment, a CDATA section or an instruction, or belongs to an
+inner element of the same name. Whether that can be is seen from a few searches; only where it can, the element is
+gone through mark by mark.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from antecede.corpus.cutting.markup import LONGEST_DOCTYPE, START_TAG, doctype_end, namespaces
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from antecede.corpus.files.window import Window
+
+LONGEST_TAG = 1 << 20
+SHORT_DOCTYPE = 1 << 10
+CLOSED_BY = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+NEXT_DOCUMENT = re.compile(rb"<\?xml\s|<!DOCTYPE\s")
+"""What stands inside no document, so that one before it has ended."""
+CLOSING = re.compile(rb"\s*+(?:>|(?=[^>]))")
+DECLARES = re.compile(rb"<\?xml\s")
+
+
+class CutOffError(Exception):
+    """An element does not end: the stream does, or the next document begins `at` a place before its end."""
+
+    def __init__(self, at: int | None = None, *, searched: int = 0) -> None:
+        super().__init__()
+        self.at, self.searched = at, searched
+
+
+class TooLongError(Exception):
+    """Something is longer than it may be; it was looked at up to `at` a place."""
+
+    def __init__(self, what: str, at: int = 0) -> None:
+        super().__init__(what)
+        self.at = at
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A start tag, and its place in the window."""
+
+    at: int
+    end: int
+    name: bytes
+    """As it is written, with its prefix."""
+    local: str
+    text: bytes
+
+    @property
+    def empty(self) -> bool:
+        return self.text.endswith(b"/>")
+
+
+def start_tag(window: Window, at: int) -> Tag | None:
+    """The start tag that begins there; None if it is none."""
+    while (found := window.match(START_TAG, at)) is None:
+        if len(window) - at > LONGEST_TAG:
+            raise TooLongError(f"a tag of more than {LONGEST_TAG >> 20} MB, or one that does not end", at)
+        if not window.grow():
+            return None
+    text, local = bytes(found.group()), bytes(found["local"])
+    return Tag(at, at + len(text), bytes(found["prefix"] or b"") + local, local.decode("utf-8", "replace"), text)
+
+
+def mark_end(window: Window, at: int, opened_by: bytes, limit: int) -> int:
+    """Where a comment, a CDATA section or an instruction ends."""
+    closed_by = CLOSED_BY[opened_by]
+    while (end := window.ahead(closed_by, at + len(opened_by))) < 0:
+        if len(window) > limit:
+            raise TooLongError(
+                f"longer than the limit of {limit / (1 << 20):g} MB: a comment or the like does not end", at
+            )
+        if not window.grow():
+            raise CutOffError(searched=len(window))
+    return end + len(closed_by)
+
+
+def before_next(window: Window, at: int, end: int) -> int:
+    """The end of a mark. A declaration of XML stands in none: it would be the next document's, and this is cut off."""
+    found = window.find(b"<?xml", at + 1, end)
+    if found >= 0 and window.match(DECLARES, found) is not None:
+        raise CutOffError(found)
+    return end
+
+
+def doctype_ends(window: Window, at: int) -> int:
+    """Where a DOCTYPE ends; looked for no further than where the next document begins."""
+    longest = SHORT_DOCTYPE
+    while True:
+        declared = window.find(b"<?xml", at + 1, min(len(window), at + longest))
+        end = doctype_end(window.held, window.start + at, declared - at if declared >= 0 else longest)
+        if end >= 0:
+            return end - window.start
+        if declared >= 0:
+            raise CutOffError(declared)
+        if longest == SHORT_DOCTYPE:
+            longest = LONGEST_DOCTYPE
+        elif len(window) - at > LONGEST_DOCTYPE:
+            raise TooLongError(f"its DOCTYPE is longer than {LONGEST_DOCTYPE >> 20} MB", at + LONGEST_DOCTYPE)
+        elif not window.grow():
+            raise CutOffError(searched=len(window))
+
+
+def element_end(window: Window, tag: Tag, limit: int) -> int:
+    """Where the element of a start tag ends."""
+    end = tag.end if tag.empty else quick_end(window, tag, limit) or end_by_marks(window, tag, limit)
+    if end > limit:
+        raise TooLongError(f"longer than the limit of {limit / (1 << 20):g} MB")
+    return end
+
+
+def quick_end(window: Window, tag: Tag, limit: int) -> int | None:
+    """Where the first end tag ends, if that must be the right one."""
+    end_tag = b"</" + tag.name + b">"
+    while (found := window.ahead(end_tag, tag.end)) < 0:
+        if len(window) > limit or not window.grow():
+            return None
+    end = found + len(end_tag)
+    return end if is_plain(window, tag, end) else None
+
+
+def is_plain(window: Window, tag: Tag, end: int) -> bool:
+    """Whether the first end tag found must be the right one.
+
+    No inner element of the same name begins before it; so it is neither that one's, nor that of the next document
+    where this has lost its own. And no comment, CDATA section or instruction is open there. The single signs are
+    looked for first, for that is ten times as fast and mostly enough.
+    """
+    if window.find(b"<" + tag.name, tag.end, end) >= 0:
+        return False
+    signs = ((b"!", b"<!--"), (b"!", b"<![CDATA["), (b"?", b"<?"))
+    return all(window.find(sign, tag.end, end) < 0 or closed_before(window, mark, tag.end, end) for sign, mark in signs)
+
+
+def closed_before(window: Window, opened_by: bytes, begin: int, end: int) -> bool:
+    """Whether the last mark of a kind has ended before `end`."""
+    last = window.rfind(opened_by, begin, end)
+    return last < 0 or window.find(CLOSED_BY[opened_by], last, end) >= 0
+
+
+@lru_cache(maxsize=64)
+def marks_of(name: bytes) -> re.Pattern[bytes]:
+    """What matters on the way through an element."""
+    return re.compile(rb"<!--|<!\[CDATA\[|<\?xml\s|<!DOCTYPE\s|<\?|</?" + re.escape(name) + rb"(?=[\s/>])")
+
+
+def end_by_marks(window: Window, tag: Tag, limit: int) -> int:
+    """Where the element ends, gone through mark by mark."""
+    inside = Inside()
+    at = tag.end
+    while True:
+        found = window.search(marks_of(tag.name), at)
+        if found is None:
+            at = max(at, len(window) - len(tag.name) - 10)
+            if len(window) <= limit and window.grow():
+                continue
+            if len(window) > limit and inside.whole is None:
+                raise TooLongError(f"longer than the limit of {limit / (1 << 20):g} MB")
+            raise CutOffError(inside.whole, searched=len(window))
+        place, mark = found[0], bytes(found[1].group())
+        if NEXT_DOCUMENT.match(mark) is not None:
+            raise CutOffError(place)
+        if mark in CLOSED_BY:
+            at = mark_end(window, place, mark, limit)
+            if mark == b"<?":
+                before_next(window, place, at)
+            continue
+        at, change = tag_end(window, place, mark)
+        if inside.ended(place, change):
+            return at
+
+
+class Inside:
+    """Elements that have the name of the one around them.
+
+    Real documents hold none of their own name. If they do and the outer one does not end, it has lost its end; then
+    the first whole one inside is the next document.
+    """
+
+    DEEPEST = 256
+
+    def __init__(self) -> None:
+        self.open: list[tuple[int, int | None]] = [(0, None)]
+        """Where each begins that is open, and the first whole one in it."""
+
+    @property
+    def whole(self) -> int | None:
+        return self.open[-1][1]
+
+    def ended(self, place: int, change: int) -> bool:
+        """Whether with this tag the outer one ends."""
+        if change > 0:
+            self.open.append((place, None))
+            if len(self.open) > self.DEEPEST:
+                raise TooLongError(f"nested in itself more than {self.DEEPEST} deep")
+        elif change < 0:
+            begun, _ = self.open.pop()
+            if not self.open:
+                return True
+            outer, first = self.open[-1]
+            self.open[-1] = (outer, begun if first is None else first)
+        return False
+
+
+def tag_end(window: Window, at: int, mark: bytes) -> tuple[int, int]:
+    """Where an inner tag of the same name ends, and by how much it changes the depth."""
+    if not mark.startswith(b"</"):
+        inner = start_tag(window, at)
+        return (at + len(mark), 1) if inner is None else (inner.end, 0 if inner.empty else 1)
+    while (rest := window.match(CLOSING, at + len(mark))) is None:
+        if not window.grow():
+            raise CutOffError(searched=len(window))
+    return at + len(mark) + len(rest.group()), -1 if rest.group().endswith(b">") else 0
+
+
+def pass_by(window: Window, name: bytes) -> None:
+    """Go on behind the element of this name whose start tag is behind us, or to the next document. Keeps nothing."""
+    pattern = re.compile(rb"<\?xml\s|<!DOCTYPE\s|<(/?)" + re.escape(name) + rb"(?:\s[^<>]*)?(/?)>")
+    depth = 1
+    while True:
+        while (found := window.search(pattern, 0)) is not None:
+            place, match = found
+            if match[1] is None:
+                window.skip(place)
+                return
+            window.skip(place + len(match.group()))
+            depth += -1 if match[1] else 0 if match[2] else 1
+            if depth == 0:
+                return
+        window.skip(max(0, len(window) - LONGEST_TAG // 16))
+        if not window.grow():
+            window.skip(len(window))
+            return
+
+
+def record(window: Window, tag: Tag, end: int, around: Sequence[Tag]) -> bytes:
+    """An element by itself: the namespaces that were declared around it are declared in it."""
+    declared: dict[bytes, bytes] = {}
+    for outer in around:
+        declared |= namespaces(outer.text)
+    own = namespaces(tag.text)
+    added = b"".join(b" %b=%b" % each for each in declared.items() if each[0] not in own)
+    name_end = tag.at + 1 + len(tag.name)
+    return b"".join((window.take(tag.at, name_end), added, window.take(name_end, end)))

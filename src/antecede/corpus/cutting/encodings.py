@@ -1,0 +1,109 @@
+"""Encodings of documents: what a file says it is written in, checked and brought to UTF-8. Nothing is guessed."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import TYPE_CHECKING
+
+from antecede.corpus.cutting.markup import DECLARATION, ENCODING
+from antecede.corpus.document import DocumentError
+from antecede.errors import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KNOWN = re.compile(
+    r"ascii|utf-8|utf-(16|32)(-[lb]e)?|iso8859-\d+|cp\d+|koi8-[rtu]|mac-\w+|tis-620"
+    r"|shift_jis\w*|euc_\w+|iso2022_\w+|gb2312|gbk|gb18030|big5\w*|johab"
+)
+"""Names of the codecs that are encodings of text (Python has others: of compression, of host names, of escapes)."""
+
+MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (b"<\x00\x00\x00", "utf-32-le"),
+    (b"\x00\x00\x00<", "utf-32-be"),
+    (b"<\x00", "utf-16-le"),
+    (b"\x00<", "utf-16-be"),
+    (b"{\x00", "utf-16-le"),
+    (b"\x00{", "utf-16-be"),
+)
+"""How a text in wide characters begins, with a byte order mark or without."""
+
+
+def wide_encoding(head: bytes) -> str | None:
+    """The encoding of a text in wide characters; None for one in bytes, as nearly all are."""
+    return next((name for mark, name in MARKS if head.startswith(mark)), None)
+
+
+def utf8(data: bytes) -> bytes:
+    """A document in UTF-8, without a byte order mark; one declared otherwise loses its declaration."""
+    data = data.removeprefix(codecs.BOM_UTF8)
+    if (wide := wide_encoding(data[:4])) is not None:
+        return undeclared(decoded(data, wide).lstrip("\ufeff").encode())
+    data = data.lstrip()
+    declared = ENCODING.match(data)
+    if declared is None:
+        return data
+    name = declared.group(2).decode("ascii")
+    codec = codec_of(name)
+    if codec == "utf-8":
+        return data
+    if codec.startswith(("utf-16", "utf-32")):  # its bytes say that it is not: somebody converted it
+        return undeclared(data)
+    return undeclared(decoded(data, codec).encode())
+
+
+def codec_of(name: str) -> str:
+    """The codec of a declared encoding."""
+    try:
+        codec = codecs.lookup(name).name
+    except LookupError:
+        codec = ""
+    if not KNOWN.fullmatch(codec):
+        raise DocumentError(f"declares the encoding {shown(name)!r}, which is not known")
+    return codec
+
+
+def decoded(data: bytes, codec: str) -> str:
+    """The text, or the reason why these bytes are none."""
+    try:
+        return data.decode(codec)
+    except UnicodeError as error:
+        raise DocumentError(wrong_byte(data, codec, error)) from None
+
+
+def wrong_byte(data: bytes, codec: str, error: UnicodeError) -> str:
+    """Which byte is not of the encoding, and on which line of the document."""
+    if not isinstance(error, UnicodeDecodeError):
+        return f"is not {codec}: {error}"
+    line = data.count(b"\n", 0, error.start) + 1
+    wrong = data[error.start : error.start + 1].hex()
+    return f"byte 0x{wrong} on line {line} is not {codec.upper()}, though the document declares it or nothing else"
+
+
+def check_utf8(data: bytes) -> None:
+    """Raise the reason where the bytes are not UTF-8."""
+    decoded(data, "utf-8")
+
+
+def undeclared(data: bytes) -> bytes:
+    """Without the XML declaration: then it is UTF-8."""
+    found = DECLARATION.match(data)
+    return data if found is None else b"\n" * found.group().count(b"\n") + data[found.end() :]
+
+
+def incremental(codec: str) -> Callable[[bytes, bool], bytes]:
+    """Brings a stream of wide characters to UTF-8, stretch by stretch."""
+    decoder = codecs.getincrementaldecoder(codec)()
+
+    def bring(data: bytes, final: bool) -> bytes:
+        try:
+            return decoder.decode(data, final).encode()
+        except UnicodeError as error:
+            raise DocumentError(f"is not {codec.upper()}, though it begins so: {error}") from None
+
+    return bring

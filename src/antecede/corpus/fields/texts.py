@@ -1,0 +1,55 @@
+"""Texts by language, where the parts of a document each say what language they are in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from antecede.corpus.fields.document_ids import NAMES_FIRST, form, place
+from antecede.corpus.language import detect_language, language_code
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from lxml.etree import _Element as Element
+
+Read = TypeVar("Read", str, tuple[str, ...])
+
+NO_LANGUAGE = frozenset({"ol", "xx", "un", "zz"})
+"""Codes that data bases give to what is in some language other than those they tell."""
+
+
+def language_of(given: str | None, text: str) -> str:
+    """The language a file gives for a text, else the one it is told to be in by its words."""
+    code = language_code(given)
+    return code if code and code not in NO_LANGUAGE else detect_language(text)
+
+
+def all_of(elements: Iterable[Element], read: Callable[[Element], Read]) -> dict[str, Read]:
+    """Every text, those of one language put together in their order: a description in several parts."""
+    found: dict[str, Read] = {}
+    for each in elements:
+        if text := read(each):
+            language = language_of(each.get("lang"), head(text))
+            found[language] = joined(found[language], text) if language in found else text
+    return found
+
+
+def best_of(elements: Iterable[Element], read: Callable[[Element], str]) -> dict[str, str]:
+    """One text a language, the form of the office before that of a data base: titles and abstracts of exchange."""
+    found: dict[str, str] = {}
+    for each in sorted(elements, key=lambda each: place(form(each), NAMES_FIRST)):
+        if text := read(each):
+            found.setdefault(language_of(each.get("lang"), text), text)
+    return found
+
+
+def head(text: Read) -> str:
+    """Enough of a text to tell its language."""
+    return text if isinstance(text, str) else "\n".join(text[:5])
+
+
+def joined(one: Read, other: Read) -> Read:
+    """Two texts, or two lists of claims, as one; what stands in both stands once."""
+    if isinstance(one, str):
+        return one if other in one else f"{one}\n{other}"
+    return one + tuple(each for each in other if each not in one)

@@ -1,0 +1,86 @@
+"""Files in folders, in an order that is the same everywhere; what is no file is said to be."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from antecede.corpus.document import Rejected
+from antecede.corpus.files.archives import DROPPINGS
+from antecede.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+KINDS = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def files(paths: Sequence[str | Path]) -> Iterator[Path | Rejected]:
+    """The files that paths name, those in folders with them. A path that is not there is the user's mistake."""
+    seen: set[tuple[int, int]] = set()
+    for path in map(Path, paths):
+        if str(path) == "-":
+            yield path
+            continue
+        try:
+            is_folder = stat.S_ISDIR(path.stat().st_mode)
+        except (OSError, ValueError) as error:
+            told = getattr(error, "strerror", None) or str(error)
+            raise InputError(f"cannot be opened: {told}", source=shown(str(path), 200)) from None
+        if is_folder:
+            yield from walk(path, seen)
+        else:
+            yield path  # a pipe is read too, if it is named
+
+
+def walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path | Rejected]:
+    """The files of a folder and of the folders in it. A folder that links lead to twice is read once."""
+    waiting = [folder]
+    while waiting:
+        path = waiting.pop()
+        try:
+            told = path.stat()
+            if stat.S_ISDIR(told.st_mode):
+                if (told.st_dev, told.st_ino) in seen:
+                    yield Rejected(label(path), "a link to a folder that is read already")
+                    continue
+                seen.add((told.st_dev, told.st_ino))
+                inside = (each for each in path.iterdir() if DROPPINGS.search(each.name) is None)
+                waiting += sorted(inside, key=lambda each: natural(each.name), reverse=True)
+                continue
+        except OSError as error:
+            yield Rejected(label(path), f"cannot be opened: {error.strerror}")
+            continue
+        yield path if stat.S_ISREG(told.st_mode) else Rejected(label(path), f"not a file but {kind(told.st_mode)}")
+
+
+def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    """Names with numbers in them by the value of these: `part2` before `part10`."""
+    parts = re.findall(r"[0-9]+|[^0-9]+", name)
+    return (*((0, int(part), part) if part[0] in "0123456789" else (1, 0, part) for part in parts),)
+
+
+def kind(mode: int) -> str:
+    return next((name for is_kind, name in KINDS if is_kind(mode)), "something else")
+
+
+def label(path: Path) -> str:
+    """The path as it can be printed anywhere."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def size_of(path: Path) -> int:
+    """Bytes on disk; 0 for what has no size."""
+    try:
+        told = path.stat()
+    except OSError:
+        return 0
+    return told.st_size if stat.S_ISREG(told.st_mode) else 0

@@ -1,0 +1,76 @@
+"""Running text and claims of US full texts."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from antecede.corpus.fields.prose import LINE
+from antecede.corpus.fields.uspto_bibliography import found, paths
+from antecede.corpus.fields.uspto_text import (
+    ALONE,
+    CELL,
+    CLAIM,
+    ENDS,
+    TABLES_AND_MATHS,
+    heading,
+    lined,
+    numbered_claims,
+    running_text,
+    without_layout,
+)
+
+SIGNS = {"p": ENDS, "li": ALONE, "entry": CELL, **TABLES_AND_MATHS}
+WORD = st.text("abcß\u03bb漢", min_size=1, max_size=5)
+SPACE = st.text(" \t\n\u00a0\u2003\u2009", min_size=1, max_size=3)
+PARAGRAPH = st.lists(WORD, min_size=1, max_size=6)
+
+
+@given(st.lists(PARAGRAPH, min_size=1, max_size=6), st.data())
+def test_words_in_paragraphs_come_out_as_they_went_in(paragraphs: list[list[str]], data: st.DataObject) -> None:
+    root = etree.Element("description")
+    for words in paragraphs:
+        each = etree.SubElement(root, "p")
+        each.text = "".join(word + data.draw(SPACE) for word in words)
+        each.tail = data.draw(st.sampled_from(["", "\n", None]))
+    assert running_text([root], SIGNS) == "\n".join(" ".join(words) for words in paragraphs)
+
+
+def test_inline_markup_glues_and_blocks_part() -> None:
+    root = etree.XML("<d><p>H<sub>2</sub>O<ul><li>one</li><li>two</li></ul>rest</p><p>next</p></d>")
+    assert running_text([root], SIGNS) == "H2O\none\ntwo\nrest\nnext"
+
+
+def test_fractions_and_unseen_operators() -> None:
+    root = etree.XML("<d><p><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>\u2062</mo><mi>b</mi><mo>+</mo></p></d>")
+    assert running_text([root], SIGNS) == "a / 2 b +"
+
+
+def test_lines_are_stripped_and_never_empty() -> None:
+    assert lined(f" a\u2003 b {LINE}{LINE} \u00a0{LINE}c") == "a b\nc"
+
+
+def test_heading_is_one_line() -> None:
+    assert heading(etree.XML("<t>A\n <i>b</i>\u2003c</t>")) == "A b c"
+    assert heading(None) == ""
+
+
+def test_claims_with_our_own_sign_in_them_are_still_apart() -> None:
+    root = etree.XML(f"<claims><claim>1. A{CLAIM}b</claim><claim num='2'>C</claim></claims>")
+    assert numbered_claims(root, "claim", SIGNS) == ("1. A b", "2. C")
+
+
+def test_claim_numbers_from_text_attribute_or_place() -> None:
+    root = etree.XML(
+        "<claims><claim>2.5 kg of it</claim><claim id='CLM-00007'>B</claim><claim num='00009'>C</claim>"
+        "<claim num='1'>4 . D</claim><claim/><claim ID='X'>E</claim></claims>"
+    )
+    assert numbered_claims(root, "claim", SIGNS) == ("1. 2.5 kg of it", "7. B", "9. C", "4 . D", "6. E")
+    assert numbered_claims(None, "claim", SIGNS) == ()
+
+
+def test_layout_goes_and_text_stays() -> None:
+    root = etree.XML("<t><a>H</a>\n <b>\n<a>2</a></b>\n<a> </a>\n<a>O</a></t>")
+    without_layout(found(paths(".//text()[not(parent::a)]", smart=True), root))
+    assert root.xpath("string()") == "H2 O"

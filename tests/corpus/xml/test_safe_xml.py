@@ -1,0 +1,195 @@
+"""The hardened parser: what it gives back is the document, and what it cannot read it names."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from antecede.corpus.cutting.encodings import KNOWN, utf8
+from antecede.corpus.cutting.markup import doctype_end, doctype_start
+from antecede.corpus.document import DocumentError, RawDocument
+from antecede.corpus.xml.safe_xml import parse_sgml, parse_xml
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lxml.etree import _Element as Element
+
+
+def parsed(data: bytes | str, root: str = "x") -> Element:
+    return parse_xml(RawDocument(data.encode() if isinstance(data, str) else data, root, "f"))
+
+
+def text_of(data: bytes | str, root: str = "x") -> str:
+    return "".join(str(text) for text in parsed(data, root).itertext())
+
+
+def reason(data: bytes | str, root: str = "x") -> str:
+    with pytest.raises(DocumentError) as told:
+        parsed(data, root)
+    assert "\n" not in told.value.reason
+    return told.value.reason
+
+
+def test_namespaces_comments_and_instructions_are_gone() -> None:
+    root = parsed('<e:a xmlns:e="urn:e" xmlns="urn:d" b="1"><c>1<!-- 2 -->3<?four?></c><m xmlns="urn:m"/><e:f/></e:a>')
+    assert [element.tag for element in root.iter()] == ["a", "c", "m", "f"]
+    assert root.get("b") == "1"
+    assert root.findtext("c") == "13"
+
+
+def test_prefixes_that_nobody_declared() -> None:
+    root = parsed('<exch:a k="v"><exch:b>x</exch:b><c/></exch:a>')
+    assert [element.tag for element in root.iter()] == ["a", "b", "c"]
+    assert "not well-formed" in reason("<exch:a><exch:b></exch:a>")
+
+
+def test_named_characters() -> None:
+    assert text_of("<a>5 &mgr;m &times; &agr;&bgr; &lt;b&gt; &amp;agr; &LT;</a>") == "5 μm × αβ <b> &agr; <"
+    assert parsed('<a b="&Dgr;T"/>').get("b") == "ΔT"
+    assert text_of("<a><![CDATA[&agr; & <]]>&agr;<!-- &nosuch; --></a>") == "&agr; & <α"
+    assert reason("<a>&nosuch;</a>") == "unknown entity &nosuch;"
+
+
+def test_the_documents_own_entities_where_they_are_plain_text() -> None:
+    doctype = "<!DOCTYPE a [<!ENTITY co 'ACME &#38;#38; Co' ><!ENTITY e \"it's &#233; > \"><!ENTITY e 'second'>]>"
+    assert text_of(f"{doctype}<a>&e;</a>") == "it's é > "
+    assert parsed(f"{doctype}<a b=\"&e;\" c='&e;'/>").values() == ["it's é > "] * 2
+    assert (
+        reason(f"{doctype}<a>&co;</a>") == "the entity &co; is defined by more than a short text, and is not expanded"
+    )
+    assert text_of("<!DOCTYPE a [<!ENTITY agr 'mine'>]><a>&agr;</a>") == "mine"
+
+
+@pytest.mark.parametrize(
+    "doctype",
+    [
+        "<!DOCTYPE a>",
+        '<!DOCTYPE a SYSTEM "x.dtd" [ ]>',
+        '<!DOCTYPE a PUBLIC "-//X>//EN" "]>" [\n<!ENTITY % p "]>">\n]>',
+        "<!DOCTYPE a [<!-- ' ]> --><?x \"]>?><!ENTITY t SYSTEM '>' NDATA T>\n]\n>",
+    ],
+)
+def test_the_doctype_is_cut_away_whole(doctype: str) -> None:
+    text = f"<?xml version='1.0'?>\n<!-- <!DOCTYPE b [ -->{doctype}\n<a>]&gt;</a>"
+    assert text_of(text) == "]>"
+    start = doctype_start(text.encode())
+    assert text.encode()[start : doctype_end(text.encode(), start)] == doctype.encode()
+    assert f"line {text.count(chr(10)) + 1}," in reason(text.replace("</a>", "</b>"))  # lines are where they were
+
+
+def test_faults_that_can_mean_one_thing_only_are_mended() -> None:
+    assert text_of("<a>one\x0btwo&#11;three\uffff &#xFFFE;four\x00</a>") == "one two three   four "
+    assert text_of("<a>Kador & Partner, AT&T <![CDATA[R&D]]> &amp;</a>") == "Kador & Partner, AT&T R&D &"
+    assert "not well-formed" in reason("<a>one <First Embodiment</a>")
+    assert "not well-formed" in reason("<a b='\x01>&</a>")
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16", "iso-8859-1", "windows-1252", "iso-8859-15"])
+def test_encodings(codec: str) -> None:
+    data = f'<?xml version="1.0" encoding="{codec}"?>\n<a>Größe &agr;</a>'.encode(codec)
+    assert text_of(data) == "Größe α"
+    assert text_of(b"\xef\xbb\xbf" + "<a>Größe</a>".encode()) == "Größe"
+
+
+@pytest.mark.parametrize("codec", ["shift_jis", "euc-jp", "iso-2022-jp", "gb18030"])
+def test_encodings_of_east_asia(codec: str) -> None:
+    assert text_of(f'<?xml version="1.0" encoding="{codec}"?>\n<a>特許 &agr;</a>'.encode(codec)) == "特許 α"
+
+
+def test_wrong_encodings_are_not_guessed() -> None:
+    assert reason(b"<a>\n\ncaf\xe9</a>").startswith("byte 0xe9 on line 3 is not UTF-8")
+    assert reason(b"<?xml version='1.0' encoding='us-ascii'?><a>\xe9</a>").startswith(
+        "byte 0xe9 on line 1 is not ASCII"
+    )
+    assert (
+        reason(b"<?xml version='1.0' encoding='punycode'?><a/>")
+        == "declares the encoding 'punycode', which is not known"
+    )
+    assert text_of(b"<?xml version='1.0' encoding='UTF-16'?><a>b</a>") == "b"  # converted by somebody, its words left
+
+
+def test_codecs_that_are_no_encodings_of_text_are_refused() -> None:
+    for codec in ("zlib", "hex", "rot13", "idna", "unicode_escape", "raw_unicode_escape", "utf-7", "undefined"):
+        assert KNOWN.fullmatch(codec) is None
+
+
+def test_sgml_is_closed_quoted_and_named() -> None:
+    sgml = b"""<!DOCTYPE PATDOC PUBLIC "-//USPTO//DTD" [
+<!ENTITY A.TIF SYSTEM "A.TIF" NDATA TIF>
+]>
+<PATDOC DTD=2.4><B110><PDAT>06167569</PDAT></B110><B597US>
+<PCIT><PDAT>Smith & Sons &mdash; 5 &mgr;m</PDAT></PCIT><CITED-BY-EXAMINER>
+<EMI ID=EMI-1 FILE="A.TIF" ALT='a > b'><COLSPEC COLNAME=1></COLSPEC><CRF/>x</PATDOC>"""
+    root = parsed(sgml, "PATDOC")
+    assert root.get("DTD") == "2.4"
+    assert root.findtext(".//PCIT/PDAT") == "Smith & Sons — 5 μm"
+    assert [element.tag for element in root] == ["B110", "B597US", "PCIT", "CITED-BY-EXAMINER", "EMI", "COLSPEC", "CRF"]
+    image = root.find("EMI")
+    assert image is not None
+    assert image.items() == [("ID", "EMI-1"), ("FILE", "A.TIF"), ("ALT", "a > b")]
+    with pytest.raises(DocumentError, match="not well-formed"):
+        parsed(sgml)  # only of a root that was SGML once
+
+
+def test_sgml_with_a_tag_left_open_keeps_all_text() -> None:
+    raw = RawDocument(b"<PATDOC><B540>A <B>bold hinge</B540> and a pin</PATDOC>", "PATDOC", "f")
+    assert "".join(str(text) for text in parse_sgml(raw).itertext()) == "A bold hinge and a pin"
+
+
+def test_sgml_that_would_lose_text_is_rejected() -> None:
+    told = reason("<PATDOC><B540>A hinge</B540></PATDOC> and more", "PATDOC")
+    assert told.startswith("SGML that cannot be read whole: ")
+    assert reason("<PATDOC><B540>&nosuch;</B540></PATDOC>", "PATDOC") == "unknown entity &nosuch;"
+
+
+legal = st.text(st.characters(min_codepoint=32, max_codepoint=0xFFFD, exclude_categories=["Cs"]))
+
+
+@given(legal, legal)
+def test_text_comes_back_as_it_went_in(text: str, value: str) -> None:
+    root = parsed(f'<?xml version="1.0"?><a b="{html.escape(value)}">{html.escape(text)}<c/>&agr;</a>')
+    assert root.get("b") == value
+    assert (root.text or "") == text
+    assert root[0].tail == "α"
+
+
+@given(legal)
+def test_utf8_and_its_other_encodings_agree(text: str) -> None:
+    document = f"<a>{html.escape(text)}</a>"
+    for codec in ("utf-16", "utf-32", "utf-8-sig"):
+        assert utf8(document.encode(codec)) == document.encode()
+
+
+@given(st.binary(max_size=200))
+def test_anything_gives_an_element_or_a_reason(data: bytes) -> None:
+    for document in (data, b"<a>" + data + b"</a>", b"<!DOCTYPE a [" + data + b"]><a>&b;</a>"):
+        for root in ("a", "PATDOC"):
+            try:
+                assert isinstance(parsed(document, root), etree._Element)
+            except DocumentError as error:
+                assert error.reason  # noqa: PT017 - either will do
+
+
+def test_real_files_give_the_text_that_the_bare_parser_gives(data: Path) -> None:
+    files = sorted((data / "formats" / "marec-clefip" / "corpus").glob("*.xml"))[::7]
+    for path in files:
+        raw = path.read_bytes()
+        bare = etree.fromstring(raw, etree.XMLParser(resolve_entities=False, remove_comments=True, remove_pis=True))
+        root = parsed(raw)
+        assert list(root.itertext()) == list(bare.itertext())
+        assert [element.tag for element in root.iter()] == [etree.QName(element).localname for element in bare.iter()]
+    assert len(files) > 20
+
+
+def test_real_characters_of_docdb_and_sgml(data: Path) -> None:
+    docdb = next((data / "formats" / "epo-docdb").glob("WO-*.xml")).read_bytes()
+    assert docdb.count(b"&SACUTE;") == 2
+    assert text_of(docdb).count("KOŚNIK") == 2
+    for path in (data / "formats" / "uspto-samples" / "sgml").iterdir():
+        assert parsed(path.read_bytes(), "PATDOC").tag == "PATDOC"
