@@ -40,7 +40,7 @@ Rejects = Annotated[
 class Patents:
     """Which collection, and what to do with documents that cannot be read."""
 
-    paths: Paths
+    collections: Paths
     field: Fields = None
     strict: Strict = False
     rejects: Rejects = None
@@ -52,7 +52,7 @@ class Patents:
         from antecede.corpus.ledger import RejectsFile
 
         on_reject = RejectsFile(self.rejects) if self.rejects is not None else None
-        return Collection(*self.paths, names=self.names(), strict=self.strict, on_reject=on_reject, progress=progress)
+        return Collection(*self.collections, names=self.names(), strict=self.strict, on_reject=on_reject, progress=progress)
 
     def names(self) -> dict[str, str]:
         """Our fields, and what the source calls them."""
