@@ -1,0 +1,33 @@
+"""One small collection in each form, written once for all tests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from antecede.corpus.synthetic import Synthesis, synthesize
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PATENTS, TOPICS, SEED = 300, 80, 3
+
+
+class Made(NamedTuple):
+    """A collection, and what was said of it."""
+
+    folder: Path
+    said: Synthesis
+
+
+@pytest.fixture(scope="session")
+def marec(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    folder = tmp_path_factory.mktemp("synthetic") / "marec"
+    return Made(folder, synthesize(folder, PATENTS, SEED, topics=TOPICS))
+
+
+@pytest.fixture(scope="session")
+def jsonl(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    folder = tmp_path_factory.mktemp("synthetic") / "jsonl"
+    return Made(folder, synthesize(folder, PATENTS, SEED, topics=TOPICS, form="jsonl"))

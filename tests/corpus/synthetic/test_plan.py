@@ -1,0 +1,126 @@
+"""The plan: who resembles whom, who may cite whom, and when."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from antecede.corpus.synthetic.citations import FEWEST, MOST, citations, in_running_text, outside, wanted
+from antecede.corpus.synthetic.days import iso
+from antecede.corpus.synthetic.document import Citation
+from antecede.corpus.synthetic.draws import Draws
+from antecede.corpus.synthetic.lexicon import lexicon
+from antecede.corpus.synthetic.plan import CORE, FIRST_NUMBER, PARTS, Plan, make_plan
+
+PATENTS, TOPICS = 3000, 400
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    return make_plan(PATENTS, TOPICS, 17)
+
+
+def test_it_costs_a_few_dozen_bytes_a_patent(plan: Plan) -> None:
+    large = make_plan(50_000, 500, 17)
+    size = sum(each.nbytes for each in large if isinstance(each, np.ndarray))
+    assert size / 50_500 < 64
+
+
+def test_languages_are_spread_as_in_clefip(plan: Plan) -> None:
+    shares = np.bincount(plan.language, minlength=3) / len(plan.language)
+    assert shares == pytest.approx([0.70, 0.23, 0.07], abs=0.03)
+
+
+def test_parts_are_distinct_and_do_not_repeat_a_word(plan: Plan) -> None:
+    assert all(len(set(row)) == PARTS for row in plan.parts.tolist())
+    assert lexicon().sounds[plan.parts >> 8, plan.parts & 0xFF].all()
+
+
+def test_patents_of_a_line_share_more_than_patents_of_a_field(plan: Plan) -> None:
+    def shared(first: int, second: int) -> int:
+        return len(set(plan.parts[first].tolist()) & set(plan.parts[second].tolist()))
+
+    members = plan.field_members.tolist()
+    neighbours = [
+        (a, b)
+        for step in (1, 5, 25)
+        for a, b in zip(members[:-step], members[step:], strict=True)
+        if plan.field[a] == plan.field[b]
+    ]
+    of_line = [shared(a, b) for a, b in neighbours if plan.line[a] == plan.line[b]]
+    of_field = [shared(a, b) for a, b in neighbours if plan.line[a] != plan.line[b]]
+    assert CORE * 0.5 < np.mean(of_line) < CORE
+    assert np.mean(of_field) < 1
+
+
+def test_dates_follow_each_other(plan: Plan) -> None:
+    published = plan.published[:PATENTS]
+    assert np.all(np.diff(published) >= 0)
+    assert (iso(int(published[0])), iso(int(published[-1]))) == ("1985-01-02", "2000-12-27")
+    assert np.all(plan.priority < plan.published)
+    assert np.all((plan.published - 6) % 7 == 0), "a Wednesday: 1970-01-07 was one"
+    granted = plan.granted[plan.granted > 0]
+    assert len(granted) > PATENTS / 4
+    assert granted.max() <= published[-1]
+    assert np.all(plan.granted[plan.granted > 0] > plan.published[plan.granted > 0])
+    assert iso(int(plan.priority[PATENTS:].min())) >= "2001-01-01"
+    assert not plan.granted[PATENTS:].any()
+
+
+def test_families_have_two_members_that_are_alike(plan: Plan) -> None:
+    second = np.flatnonzero(plan.family != np.arange(len(plan.family)))
+    assert 0.01 < len(second) / PATENTS < 0.05
+    assert second.max() < PATENTS
+    first = plan.family[second]
+    assert np.all(plan.family[first] == first)
+    assert len(set(first.tolist())) == len(first)
+    assert np.array_equal(plan.parts[first], plan.parts[second])
+    assert np.array_equal(plan.applicant[first], plan.applicant[second])
+
+
+def test_what_is_cited_was_published_before_the_priority_date(plan: Plan) -> None:
+    draws, grades = Draws(17), Counter[str]()
+    for row in range(len(plan.line)):
+        cited = citations(plan, row, draws.stream(row))
+        inside = [each for each in cited if each.row >= 0]
+        assert len({each.number for each in inside}) == len(inside)
+        for each in inside:
+            assert plan.published[each.row] < plan.priority[row]
+            assert plan.family[each.row] != plan.family[row]
+            assert each.number == str(FIRST_NUMBER + each.row)
+            grades[each.category[0]] += 1
+        if row >= PATENTS:
+            assert FEWEST <= len(inside) <= MOST
+    assert grades["A"] > grades["X"] > grades["Y"] > 0
+
+
+def test_relevant_documents_are_three_to_twenty_and_six_on_average() -> None:
+    draw = Draws(23).stream(0)
+    counts = Counter(wanted(draw) for _ in range(20_000))
+    assert (min(counts), max(counts)) == (3, 20)
+    assert sum(count * times for count, times in counts.items()) / 20_000 == pytest.approx(6, abs=0.2)
+    assert counts[3] / 20_000 > 0.24
+
+
+def test_documents_outside_are_never_in_the_collection() -> None:
+    draw = Draws(29).stream(0)
+    for _ in range(2000):
+        each = outside(draw)
+        assert each.row == -1
+        assert each.country != "EP" or int(each.number) < FIRST_NUMBER
+        assert each.category in ("", "A", "X", "Y")
+
+
+@pytest.mark.parametrize(
+    ("citation", "written"),
+    [
+        (Citation("EP", "1001234", "A1", "A", "SEA"), "EP 1 001 234 A1"),
+        (Citation("US", "4123456", "A", "A", "SEA"), "US 4,123,456"),
+        (Citation("JP", "54123456", "A", "A", "SEA"), "JP 54-123456 A"),
+        (Citation("EP", "0304727", "A1", "A", "SEA"), "EP 304 727 A1"),
+    ],
+)
+def test_numbers_in_running_text(citation: Citation, written: str) -> None:
+    assert in_running_text(citation, 0) == written
