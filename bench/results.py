@@ -1,4 +1,4 @@
-"""Writes `results.md`: the machine, then one part after the other."""
+"""Writes `results.md`: one part after the other, each with the machine and the day it was measured on."""
 
 from __future__ import annotations
 
@@ -24,16 +24,22 @@ def machine() -> tuple[str, ...]:
     )
 
 
-def document(lines: Sequence[str], sections: Sequence[Section]) -> str:
-    """The whole file."""
-    about = "Written by `make bench`: every tool on the same work, in one run. Times are this machine's; ratios travel."
-    parts = ["# Bench", about, "\n".join(f"- {line}" for line in lines)]
-    for section in sections:
-        parts += [f"## {section.title}", section.work]
-        parts += [_markdown(table) for table in section.tables]
-        parts += ["\n".join(f"- {note}" for note in section.notes)] if section.notes else []
-        parts += ["\n".join(f"- **Wrong:** {line}" for line in section.wrong)] if section.wrong else []
-    return "\n\n".join(parts) + "\n"
+ABOUT = "Written by `make bench`: every tool on the same work, in one run. Times are this machine's; ratios travel."
+
+
+def document(lines: Sequence[str], sections: Sequence[Section], before: str = "") -> str:
+    """The whole file; parts of the file as it was `before` that were not measured again stay as they are."""
+    parts = {part.partition("\n")[0]: part.rstrip("\n") for part in before.split("\n## ")[1:]}
+    parts |= {section.title: _section(section, lines) for section in sections}
+    return "\n\n## ".join([f"# Bench\n\n{ABOUT}", *parts.values()]) + "\n"
+
+
+def _section(section: Section, lines: Sequence[str]) -> str:
+    parts = [section.title, "\n".join(f"- {line}" for line in lines), section.work]
+    parts += [_markdown(table) for table in section.tables]
+    parts += ["\n".join(f"- {note}" for note in section.notes)] if section.notes else []
+    parts += ["\n".join(f"- **Wrong:** {line}" for line in section.wrong)] if section.wrong else []
+    return "\n\n".join(parts)
 
 
 def write(file: Path, text: str) -> None:

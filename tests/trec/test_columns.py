@@ -9,8 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from antecede.errors import InputError, MalformedInputError
-from antecede.trec.columns import QRELS, RUN, Columns, Layout, as_utf8, by_line, clean, read_columns, tidied
+from antecede.trec.columns import Columns, as_utf8, by_line, clean, read_columns, tidied
 from antecede.trec.content import Content
+from antecede.trec.layout import QRELS, RUN, Layout
 from tests.trec.plain import (
     LAYOUTS,
     RefusedError,

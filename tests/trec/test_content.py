@@ -15,6 +15,8 @@ import numpy as np
 import polars as pl
 import pytest
 import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
 
 from antecede import read_qrels, read_run
 from antecede.errors import InputError
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
 RUN = "".join(
     f"{topic} Q0 EP-{doc:07d} {doc} {1000 / doc} tag\n" for topic in range(3) for doc in range(1, 200)
 ).encode()
+
+
+NOT_TEXT = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"]", b"\x28\xb5\x2f\xfd", b"\xff\xfe", b"\xfe\xff", b"PK", b"PAR1")
+"""How files begin that are called by another name."""
 
 
 def zstd(data: bytes) -> bytes:
@@ -162,6 +168,23 @@ def test_what_is_not_text_is_called_by_its_name(tmp_path: Path, data: bytes, wha
     with pytest.raises(InputError, match=what) as caught:
         content_of(tmp_path, data)
     assert str(tmp_path / "a.run") in str(caught.value)
+
+
+@given(
+    before=st.one_of(st.just(RUN), st.just(b"topic_id,doc_id,score\n"), st.binary(max_size=60)),
+    behind=st.binary(max_size=30),
+)
+def test_a_zero_byte_is_refused_wherever_it_stands(
+    tmp_path_factory: pytest.TempPathFactory, before: bytes, behind: bytes
+) -> None:
+    path = tmp_path_factory.mktemp("zeros") / "a.run"
+    path.write_bytes(before + b"\0" + behind)
+    for read in (read_run, read_qrels, read_content):
+        with pytest.raises(InputError):
+            read(path)
+    if not before.startswith(NOT_TEXT):
+        with pytest.raises(InputError, match="is a binary file"):
+            read_run(path)
 
 
 def test_what_is_no_file_is_called_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

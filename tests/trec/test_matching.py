@@ -13,10 +13,14 @@ from antecede import Run, read_qrels, read_run
 from antecede.trec.duplicates import repeated_rows
 from antecede.trec.keys import pair_keys
 from antecede.trec.matching import Match, Matcher
+from antecede.trec.ordering import topics_of
+from antecede.trec.texts import Texts
 
 if TYPE_CHECKING:
     import pytest
     from numpy.typing import NDArray
+
+    from antecede.trec.ordering import Topics
 
 topics = st.sampled_from(["1", "2", "3", "4"])
 documents = st.sampled_from(["a", "b", "c", "aa", "é", "x" * 50, "EP-1"])
@@ -42,7 +46,7 @@ def test_keys_find_what_texts_find(judged: dict[str, dict[str, int]], found: dic
 
 def test_documents_whose_keys_meet_are_told_apart_by_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     # Real hashes almost never meet; here all do.
-    def constant(_topics: object, _topic: object, docs: pl.Series) -> NDArray[np.uint64]:
+    def constant(_topics: Topics, docs: Texts) -> NDArray[np.uint64]:
         return np.zeros(len(docs), np.uint64)
 
     for room in ("matching", "runs", "qrels"):
@@ -62,8 +66,8 @@ def test_documents_whose_keys_meet_are_told_apart_by_their_texts(monkeypatch: py
 
 
 def test_a_key_of_the_run_that_meets_a_judged_one_is_not_taken_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def first_sign(_topics: object, _topic: object, docs: pl.Series) -> NDArray[np.uint64]:
-        return np.array([ord(text[0]) for text in docs], np.uint64)
+    def first_sign(_topics: Topics, docs: Texts) -> NDArray[np.uint64]:
+        return np.array([ord(text[0]) for text in docs.to_series()], np.uint64)
 
     for room in ("matching", "runs", "qrels"):
         monkeypatch.setattr(f"antecede.trec.{room}.pair_keys", first_sign)
@@ -79,9 +83,10 @@ def test_a_key_of_the_run_that_meets_a_judged_one_is_not_taken_for_it(monkeypatc
     same_keys=st.booleans(),
 )
 def test_repeated_rows_are_those_of_a_plain_count(rows: list[tuple[int, str]], same_keys: bool) -> None:
-    docs, topic = pl.Series([doc for _, doc in rows]), np.array([topic for topic, _ in rows], np.int32)
-    keys = np.zeros(len(rows), np.uint64) if same_keys else pair_keys(["a", "b", "c", "d"], topic, docs)
-    found = repeated_rows(keys, topic, docs)
+    docs = Texts.of([doc for _, doc in rows])
+    topics = topics_of(pl.Series(["abcd"[topic] for topic, _ in rows]))
+    keys = np.zeros(len(rows), np.uint64) if same_keys else pair_keys(topics, docs)
+    found = repeated_rows(keys, topics.of_row, docs)
     expected = [[at for at, each in enumerate(rows) if each == row] for row in dict.fromkeys(rows)]
     assert sorted(group.tolist() for group in found) == sorted(group for group in expected if len(group) > 1)
 

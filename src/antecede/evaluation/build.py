@@ -20,11 +20,11 @@ from antecede.trec.runs import read_run
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import polars as pl
     from numpy.typing import NDArray
 
     from antecede.trec.qrels import Qrels
     from antecede.trec.runs import Run
+    from antecede.trec.texts import Texts
 
 
 class Row(NamedTuple):
@@ -87,9 +87,8 @@ def row_of(run: Run, qrels: Qrels, matcher: Matcher) -> Row:
             source=run.source,
             remedy="check that they belong together",
         )
-    lengths = np.bincount(run.topic, minlength=len(run.topics))
     retrieved = np.zeros(len(qrels.topics), np.int32)
-    retrieved[topic_of[known]] = lengths[known]
+    retrieved[topic_of[known]] = run.lengths[known]
     ranks = np.zeros(len(qrels), np.int32)
     found = run.ranks[rows]
     ranks[pairs] = found
@@ -129,13 +128,13 @@ def assemble(names: tuple[str, ...], qrels: Qrels, rows: Sequence[Row]) -> RankT
     counts = {key: np.array([row.counts.get(key, 0) for row in rows], np.int64) for key in keys}
     retrieved = np.array([row.retrieved for row in rows])
     table = Ranks(ranks, qrels.relevance, qrels.offsets, retrieved)
-    docs = qrels.doc_ids
+    docs = qrels.docs
     if any(row.copies for row in rows):
         table, docs = with_copies(table, docs, [row.copies for row in rows])
     return RankTable(names, qrels.topics, docs, table, counts, dict(qrels.odd))
 
 
-def with_copies(table: Ranks, docs: pl.Series, copies: list[list[tuple[int, int]]]) -> tuple[Ranks, pl.Series]:
+def with_copies(table: Ranks, docs: Texts, copies: list[list[tuple[int, int]]]) -> tuple[Ranks, Texts]:
     """Add a column for the second, third, … copy of each judged document that any run returned more than once."""
     columns: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for run, found in enumerate(copies):

@@ -6,19 +6,21 @@ Built once from the files; every measure, cut-off, sample and study is arithmeti
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from antecede.errors import InputError, UsageError
 from antecede.measures.ranks import Ranks
 from antecede.plots import Plotted
+from antecede.trec.texts import Texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import polars as pl
     from numpy.typing import NDArray
 
 
@@ -30,15 +32,20 @@ class RankTable(Plotted):
 
     runs: tuple[str, ...]
     topics: tuple[str, ...]
-    doc_ids: pl.Series
+    docs: Texts | pl.Series
     """The document of each judged pair; with the topic of `ranks.offsets` this names the pair."""
     ranks: Ranks
     counts: dict[str, NDArray[np.int64]] = field(default_factory=dict)
     """What was odd, a number for each run: see `antecede.evaluation.audit`."""
     qrels_counts: dict[str, int] = field(default_factory=dict)
 
+    @cached_property
+    def doc_ids(self) -> pl.Series:
+        """The document of each judged pair, as a series of polars."""
+        return self.docs.to_series() if isinstance(self.docs, Texts) else self.docs
+
     def __repr__(self) -> str:
-        pairs = len(self.doc_ids)
+        pairs = len(self.docs)
         return f"RankTable({len(self.runs)} runs × {len(self.topics)} topics, {pairs} judged pairs)"
 
     @property
@@ -70,10 +77,12 @@ class RankTable(Plotted):
             self.ranks.copies,
         )
         counts = {key: values[at] for key, values in self.counts.items()}
-        return RankTable(tuple(names), self.topics, self.doc_ids, ranks, counts, self.qrels_counts)
+        return RankTable(tuple(names), self.topics, self.docs, ranks, counts, self.qrels_counts)
 
     def to_polars(self) -> pl.DataFrame:
         """run, topic_id, doc_id, relevance and rank (null = not retrieved), a row for each run and judged pair."""
+        import polars as pl
+
         pairs = pl.DataFrame(
             {
                 "topic_id": pl.Series(self.topics, dtype=pl.String).gather(self.ranks.topic),

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from antecede.errors import InputError, shown
 from antecede.evaluation.rank_table import RankTable
 from antecede.measures.ranks import Ranks
 from antecede.trec.content import read_file
+from antecede.trec.texts import Texts
 from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def save(table: RankTable, path: str | Path) -> None:
         "retrieved": ranks.retrieved,
         **({} if ranks.copies is None else {"copies": ranks.copies}),
     }
-    for name, texts in (("runs", table.runs), ("topics", table.topics), ("doc_ids", table.doc_ids.to_list())):
+    for name, texts in (("runs", table.runs), ("topics", table.topics), ("doc_ids", table.docs.to_list())):
         arrays |= packed(name, texts)
     out = io.BytesIO()
     np.savez(out, allow_pickle=False, **arrays)
@@ -104,12 +104,12 @@ def restored(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankTable
     table = RankTable(
         tuple(unpacked(arrays, "runs")),
         tuple(unpacked(arrays, "topics")),
-        pl.Series("doc_id", unpacked(arrays, "doc_ids"), dtype=pl.String),
+        Texts.of(unpacked(arrays, "doc_ids")),
         ranks,
         {name: np.array(values, np.int64) for name, values in head["counts"].items()},
         head["qrels_counts"],
     )
-    runs, topics, pairs = len(table.runs), len(table.topics), len(table.doc_ids)
+    runs, topics, pairs = len(table.runs), len(table.topics), len(table.docs)
     shapes = [ranks.ranks.shape, ranks.relevance.shape, ranks.offsets.shape, ranks.retrieved.shape]
     shapes += [] if ranks.copies is None else [ranks.copies.shape]
     if shapes != [(runs, pairs), (pairs,), (topics + 1,), (runs, topics), (pairs,)][: len(shapes)]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-import polars as pl
 
 from antecede.errors import UsageError
 from antecede.evaluation.audit import counts_of, warnings_of
@@ -17,6 +16,7 @@ from antecede.tables import Table, best_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import polars as pl
     from numpy.typing import NDArray
 
     from antecede.evaluation.rank_table import RankTable
@@ -106,6 +106,8 @@ class Scores(Plotted):
 
     def to_polars(self, *, per_topic: bool = False) -> pl.DataFrame:
         """A frame with a row a run, or a row a run and topic."""
+        import polars as pl
+
         table = self.per_topic() if per_topic else self.table()
         texts = 2 if per_topic else 1
         columns = list(zip(*table.rows, strict=True))

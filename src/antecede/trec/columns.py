@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 
 from antecede.errors import InputError, MalformedInputError, shown
+from antecede.trec.layout import QRELS, RUN, Layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,58 +28,6 @@ if TYPE_CHECKING:
 
     from antecede.trec.content import Content
     from antecede.trec.policies import Malformed
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The columns of a kind of file."""
-
-    kind: str
-    fields: tuple[str, ...]
-    """All columns in order; a line may have fewer, down to `fewest`, from the end."""
-    fewest: int
-    wider: bool
-    """Whether a line may have more columns than `fields`, which are then ignored."""
-    value: str
-    """The column that holds the number."""
-    number: re.Pattern[bytes]
-    limit: float
-    """Numbers lie between −limit and limit."""
-    dtype: type[pl.DataType]
-    number_is: str
-
-    @property
-    def called(self) -> str:
-        """Its kind in a sentence: «a run», «qrels»."""
-        return self.kind if self.kind.endswith("s") else f"a {self.kind}"
-
-    @property
-    def written(self) -> str:
-        return " ".join(self.fields[: self.fewest])
-
-
-RUN = Layout(
-    kind="run",
-    fields=("topic_id", "Q0", "doc_id", "rank", "score", "tag"),
-    fewest=6,
-    wider=True,
-    value="score",
-    number=re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"),
-    limit=float("inf"),
-    dtype=pl.Float64,
-    number_is="a finite number",
-)
-QRELS = Layout(
-    kind="qrels",
-    fields=("topic_id", "iteration", "doc_id", "relevance", "note"),
-    fewest=4,
-    wider=False,
-    value="relevance",
-    number=re.compile(rb"[+-]?\d+"),
-    limit=1e9,
-    dtype=pl.Int64,
-    number_is="a whole number of at most nine digits",
-)
 
 
 @dataclass(frozen=True)
@@ -125,7 +74,7 @@ def clean(data: bytes, layout: Layout, wanted: tuple[str, ...]) -> pl.DataFrame 
                 separator=separator,
                 has_header=False,
                 quote_char=None,
-                schema={name: layout.dtype if name == layout.value else pl.String for name in fields},
+                schema={name: number_type(layout) if name == layout.value else pl.String for name in fields},
             )
             .select(*columns)
             .collect()
@@ -136,6 +85,10 @@ def clean(data: bytes, layout: Layout, wanted: tuple[str, ...]) -> pl.DataFrame 
     if missing or blanks(data) != frame.height * width or not within(frame[layout.value].to_numpy(), layout.limit):
         return None
     return frame.select(*wanted)
+
+
+def number_type(layout: Layout) -> type[pl.DataType]:
+    return pl.Int64 if layout.whole else pl.Float64
 
 
 def shape_of(data: bytes, layout: Layout) -> tuple[str, int]:
@@ -243,7 +196,9 @@ def by_line(data: bytes, source: str, layout: Layout, malformed: Malformed, want
         )
     odd["comments"] = data.count(b"#") and sum(text.lstrip().startswith(b"#") for text in data.splitlines())
     frame = pl.DataFrame(rows, schema=dict.fromkeys(wanted, pl.String), orient="row")
-    frame = frame.with_columns(pl.Series(layout.value, [float(v) for v in frame[layout.value]]).cast(layout.dtype))
+    frame = frame.with_columns(
+        pl.Series(layout.value, [float(v) for v in frame[layout.value]]).cast(number_type(layout))
+    )
     return Columns(frame, numbers.__getitem__, odd)
 
 

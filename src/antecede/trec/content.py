@@ -34,13 +34,23 @@ class Content:
     def is_parquet(self) -> bool:
         return is_parquet(self.data)
 
+    def refuse_zeros(self) -> None:
+        """No text holds a zero byte."""
+        if b"\0" in self.data:
+            raise InputError(
+                "is a binary file, not text", source=self.source, remedy="give a TREC, CSV or Parquet file"
+            )
+
 
 def is_parquet(data: bytes) -> bool:
     return data.startswith(PARQUET_MARK) and data.endswith(PARQUET_MARK)
 
 
-def read_content(path: str | Path) -> Content:
-    """The unpacked bytes of a file, or of standard input for `-`; refuses what is not text, with the reason."""
+def read_content(path: str | Path, *, zeros_checked: bool = True) -> Content:
+    """The unpacked bytes of a file, or of standard input for `-`; refuses what is not text, with the reason.
+
+    Without `zeros_checked` the caller sees to zeros: looking at every byte takes a while.
+    """
     source = str(path)
     data = read_stdin() if source == "-" else read_file(Path(path), source)
     if source == "-":
@@ -52,7 +62,10 @@ def read_content(path: str | Path) -> Content:
         return Content(source, name, data)
     data = data.removeprefix(UTF8_MARK)
     refuse_what_is_not_text(data, source)
-    return Content(source, name, data)
+    content = Content(source, name, data)
+    if zeros_checked:
+        content.refuse_zeros()
+    return content
 
 
 def read_stdin() -> bytes:
@@ -82,8 +95,6 @@ def refuse_what_is_not_text(data: bytes, source: str) -> None:
         raise InputError("is a zip archive", source=source, remedy="unpack it, and name the file inside")
     if data.startswith(PARQUET_MARK) and b"\0" in data:
         raise InputError("is truncated or damaged Parquet", source=source, remedy="copy or download it again")
-    if b"\0" in data:
-        raise InputError("is a binary file, not text", source=source, remedy="give a TREC, CSV or Parquet file")
 
 
 def plain_name(name: str) -> str:

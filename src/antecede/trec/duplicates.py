@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from antecede.errors import DuplicateDocumentError
 
@@ -15,9 +14,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.trec.policies import Duplicates
+    from antecede.trec.texts import Texts
 
 
-def repeated_rows(keys: NDArray[np.uint64], topic: NDArray[np.int32], docs: pl.Series) -> list[NDArray[np.int64]]:
+def repeated_rows(keys: NDArray[np.uint64], topic: NDArray[np.int32], docs: Texts) -> list[NDArray[np.int64]]:
     """For each (topic, document) that stands more than once: its rows, in the order of the file.
 
     Sorting keys finds candidates in a few milliseconds per million rows; only those are compared as texts.
@@ -26,8 +26,10 @@ def repeated_rows(keys: NDArray[np.uint64], topic: NDArray[np.int32], docs: pl.S
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     if not len(twice):
         return []
+    import polars as pl
+
     rows = np.flatnonzero(np.isin(keys, twice))
-    frame = pl.DataFrame({"row": rows, "topic": topic[rows], "doc": docs.gather(rows)})
+    frame = pl.DataFrame({"row": rows, "topic": topic[rows], "doc": docs.gather(rows).to_series()})
     groups = frame.group_by("topic", "doc", maintain_order=True).agg("row").filter(pl.col("row").list.len() > 1)
     return [group.to_numpy() for group in groups["row"]]
 

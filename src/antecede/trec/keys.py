@@ -4,20 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import polars as pl
+import numpy as np
+
+from antecede.trec.texts import Texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
+    from antecede.trec.ordering import Topics
 
-def pair_keys(topics: Sequence[str], topic: NDArray[np.int32], doc_ids: pl.Series) -> NDArray[np.uint64]:
-    """The key of each row: equal pairs have equal keys, others almost never. `topic` indexes `topics`.
+TURNED = np.uint64(0xD6E8FEB86659FD93)
+"""An odd number, so that a topic and a document of the same text do not cancel out."""
+
+
+def topic_hashes(topics: Sequence[str]) -> NDArray[np.uint64]:
+    """The number of each topic; that of a document of the same text is the same."""
+    return Texts.of(topics).hashes
+
+
+def pair_keys(topics: Topics, docs: Texts) -> NDArray[np.uint64]:
+    """The key of each row: equal pairs have equal keys, others almost never.
 
     Whoever finds two keys equal compares the texts.
     """
-    of_topic: NDArray[np.uint64] = pl.Series(topics, dtype=pl.String).hash(1).to_numpy()
-    of_doc: NDArray[np.uint64] = doc_ids.hash(0).to_numpy()
-    return of_doc ^ of_topic[topic]
+    keys = topics.spread(topic_hashes(topics.names) * TURNED)
+    keys ^= docs.hashes
+    return keys

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import polars as pl
 
 from antecede.trec.keys import pair_keys
+from antecede.trec.ordering import Topics
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,11 +38,13 @@ class Matcher:
         self.qrels = qrels
         self.topic_at = {name: at for at, name in enumerate(qrels.topics)}
         self.topic = qrels.topic
-        keys = pair_keys(qrels.topics, self.topic, qrels.doc_ids)
+        codes = np.arange(len(qrels.topics), dtype=np.int32)
+        topics = Topics(qrels.topics, codes, np.diff(qrels.offsets))
+        keys = pair_keys(topics, qrels.docs)
         self.order = np.argsort(keys)
         self.keys = keys[self.order]
         self.keys_differ = bool((self.keys[1:] != self.keys[:-1]).all())
-        bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 5, 16, 24))
+        bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 7, 16, 24))
         self.shift = np.uint64(64 - bits)
         self.maybe = np.zeros(1 << bits, bool)
         self.maybe[(keys >> self.shift).astype(np.int64)] = True
@@ -58,12 +60,14 @@ class Matcher:
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         same = self.keys[at] == keys
         rows, pairs = rows[same], self.order[at[same]]
-        alike = (run.doc_ids.gather(rows) == self.qrels.doc_ids.gather(pairs)).to_numpy()
+        alike = run.docs.gather(rows).equal(self.qrels.docs.gather(pairs))
         alike &= topic_of[run.topic[rows]] == self.topic[pairs]
         return pairs[alike], rows[alike]
 
     def by_text(self, run: Run, topic_of: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The same by joining texts: for the qrels in whose keys two pairs happen to meet."""
+        import polars as pl
+
         judged = pl.DataFrame({"topic": self.topic, "doc": self.qrels.doc_ids}).with_row_index("pair")
         found = pl.DataFrame({"topic": topic_of[run.topic], "doc": run.doc_ids}).with_row_index("row")
         both = found.join(judged, on=["topic", "doc"], how="inner").sort("row")

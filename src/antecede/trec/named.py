@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -11,40 +10,13 @@ import numpy as np
 import polars as pl
 
 from antecede.errors import InputError, MalformedInputError, shown
-from antecede.trec.columns import Columns, Layout, as_utf8
+from antecede.trec.columns import Columns, as_utf8, number_type
+from antecede.trec.header import find, header_of
 
 if TYPE_CHECKING:
     from antecede.trec.content import Content
+    from antecede.trec.layout import Layout
     from antecede.trec.policies import Malformed
-
-OTHER_NAMES: dict[str, tuple[str, ...]] = {
-    "topic_id": ("topic", "topicid", "query_id", "queryid", "qid", "q_id", "query", "query-id"),
-    "doc_id": ("doc", "docid", "docno", "document", "document_id", "corpus-id", "patent"),
-    "score": ("sim", "similarity", "value"),
-    "relevance": ("rel", "label", "grade", "judgment", "judgement", "qrel", "score"),
-    "rank": ("position",),
-}
-"""What others call our columns (PyTerrier, ir_measures, ranx, BEIR, …)."""
-
-
-LONGEST_HEADER = 1 << 16
-
-
-def header_of(data: bytes) -> str | None:
-    """The separator of a file whose first line names its columns, or None if it does not."""
-    # No header is longer, and the CSV reader refuses fields that are.
-    first = data[:LONGEST_HEADER].splitlines()[0].decode("utf-8", "replace").strip()
-    for separator in (",", "\t", ";"):
-        names = next(csv.reader([first], delimiter=separator), [])
-        if len(names) >= 3 and find(names, "topic_id") and find(names, "doc_id"):
-            return separator
-    return None
-
-
-def find(names: list[str], wanted: str) -> str | None:
-    """The name among `names` that means `wanted`."""
-    lowered = {name.strip().strip('"').lower(): name for name in reversed(names)}
-    return next((lowered[n] for n in (wanted, *OTHER_NAMES.get(wanted, ())) if n in lowered), None)
 
 
 def read_named(content: Content, layout: Layout, malformed: Malformed, wanted: tuple[str, ...]) -> Columns:
@@ -86,7 +58,7 @@ def from_frame(
     number = pl.col(layout.value).cast(pl.Float64, strict=False)
     if frame.schema[str(find(frame.columns, layout.value))] == pl.String:
         number = pl.col(layout.value).str.strip_chars().cast(pl.Float64, strict=False)
-    whole = number == number.round(0) if layout.dtype is pl.Int64 else pl.lit(value=True)
+    whole = number == number.round(0) if layout.whole else pl.lit(value=True)
     value_ok = (number.is_between(-layout.limit, layout.limit, closed="none") & whole).fill_null(value=False)
     ids = {name: as_id(name, picked.schema[name]) for name in text}
     ids_ok = pl.all_horizontal(each.fill_null("").str.len_bytes() > 0 for name, each in ids.items() if name != "rank")
@@ -109,7 +81,7 @@ def from_frame(
     if not len(rows):
         raise MalformedInputError(f"no row can be read as {layout.called}", source=source)
     odd = {"malformed": checked.height - len(rows), "bad_scores": int((checked["ids_ok"] & ~checked["value_ok"]).sum())}
-    kept = checked.filter(good).select(*text, pl.col(layout.value).cast(layout.dtype)).select(*wanted)
+    kept = checked.filter(good).select(*text, pl.col(layout.value).cast(number_type(layout))).select(*wanted)
     return Columns(kept.rechunk(), lambda row: int(rows[row]) + first_line, odd)
 
 

@@ -2,25 +2,60 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import polars as pl
 
 if TYPE_CHECKING:
+    import polars as pl
     from numpy.typing import NDArray
 
     from antecede.trec.policies import Ties
+    from antecede.trec.texts import Texts
 
 
-class Topics(NamedTuple):
-    """Which topic each row belongs to."""
+@dataclass(frozen=True)
+class Topics:
+    """Which topic each row belongs to: stretches of rows, each of one topic. In most files a topic has just one."""
 
     names: tuple[str, ...]
     """In the order of first appearance."""
-    of_row: NDArray[np.int32]
-    together: bool
-    """Whether the rows of each topic stand in one stretch, as they do in most files."""
+    codes: NDArray[np.int32]
+    """The topic of each stretch, as an index into `names`."""
+    lengths: NDArray[np.int64]
+    """How many rows each stretch has."""
+
+    @property
+    def together(self) -> bool:
+        """Whether the rows of each topic stand in one stretch."""
+        return len(self.names) == len(self.codes)
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """The first row of each stretch."""
+        return np.cumsum(self.lengths) - self.lengths
+
+    @cached_property
+    def of_row(self) -> NDArray[np.int32]:
+        """The topic of each row."""
+        return np.repeat(self.codes, self.lengths)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many rows each topic has."""
+        return np.bincount(self.codes, self.lengths, len(self.names)).astype(np.int64)
+
+    def spread(self, values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """For each row, the value of its topic."""
+        return np.repeat(values[self.codes], self.lengths)
+
+    def gather(self, rows: NDArray[np.int64]) -> Topics:
+        """Those of some rows, in their order."""
+        of_row = self.of_row[rows]
+        starts = np.flatnonzero(np.concatenate(([True], of_row[1:] != of_row[:-1])))
+        return Topics(self.names, of_row[starts], np.diff(starts, append=len(rows)))
 
 
 def topics_of(topic_ids: pl.Series) -> Topics:
@@ -29,11 +64,15 @@ def topics_of(topic_ids: pl.Series) -> Topics:
     ends = np.append(starts[1:], len(hashes))
     if (topic_ids.gather(starts) != topic_ids.gather(ends - 1)).any():  # two topics of one hash stand side by side
         starts = np.flatnonzero((topic_ids != topic_ids.shift(1)).fill_null(value=True).to_numpy())
-        ends = np.append(starts[1:], len(hashes))
+    return topics_from(topic_ids.gather(starts).to_list(), starts, len(hashes))
+
+
+def topics_from(names: list[str], starts: NDArray[np.int64], rows: int) -> Topics:
+    """The same from the name of each stretch and the row it begins at. Two of one topic may touch: they are one."""
     index: dict[str, int] = {}
-    names = topic_ids.gather(starts).to_list()
     codes = np.fromiter((index.setdefault(name, len(index)) for name in names), np.int32, len(names))
-    return Topics(tuple(index), np.repeat(codes, ends - starts), len(index) == len(names))
+    new = np.concatenate(([True], codes[1:] != codes[:-1]))
+    return Topics(tuple(index), codes[new], np.diff(starts[new], append=rows))
 
 
 class Order(NamedTuple):
@@ -45,15 +84,17 @@ class Order(NamedTuple):
     unsorted_topics: int
 
 
-def order(topics: Topics, scores: NDArray[np.float64], docs: pl.Series, ranks: pl.Series | None, ties: Ties) -> Order:
+def order(
+    topics: Topics, scores: NDArray[np.float64], docs: Texts, ranks: NDArray[np.float64] | None, ties: Ties
+) -> Order:
     """Rank the rows of each topic: score descending, then as `ties` says."""
     if not topics.together:
         return order_apart(topics, scores, docs, ranks, ties)
-    topic = topics.of_row
-    same = topic[1:] == topic[:-1]
-    starts = np.flatnonzero(np.concatenate(([True], ~same)))
-    lengths = np.diff(np.append(starts, len(topic)))
-    positions = np.arange(1, len(topic) + 1, dtype=np.int32) - np.repeat(starts.astype(np.int32), lengths)
+    starts, topic = topics.starts, topics.of_row
+    positions = np.arange(1, len(topic) + 1, dtype=np.int32)
+    positions -= np.repeat(starts.astype(np.int32), topics.lengths)
+    same = np.ones(len(topic) - 1, bool)
+    same[starts[1:] - 1] = False
     not_falling = same & ~(scores[1:] < scores[:-1])
     if not not_falling.any():
         return Order(positions, None, 0)
@@ -71,13 +112,12 @@ def order(topics: Topics, scores: NDArray[np.float64], docs: pl.Series, ranks: p
 
 
 def order_apart(
-    topics: Topics, scores: NDArray[np.float64], docs: pl.Series, ranks: pl.Series | None, ties: Ties
+    topics: Topics, scores: NDArray[np.float64], docs: Texts, ranks: NDArray[np.float64] | None, ties: Ties
 ) -> Order:
     """The same for a file whose topics are interleaved: bring them together, rank, and put the ranks back."""
     together = np.argsort(topics.of_row, kind="stable")
-    gathered = Topics(topics.names, topics.of_row[together], together=True)
-    moved_ranks = None if ranks is None else ranks.gather(together)
-    found = order(gathered, scores[together], docs.gather(together), moved_ranks, ties)
+    moved_ranks = None if ranks is None else ranks[together]
+    found = order(topics.gather(together), scores[together], docs.gather(together), moved_ranks, ties)
     back = np.empty_like(together)
     back[together] = np.arange(len(together))
     tied = None if found.tied is None else found.tied[back]
@@ -88,20 +128,24 @@ def sort_rows(
     rows: NDArray[np.int64],
     topic: NDArray[np.int32],
     scores: NDArray[np.float64],
-    docs: pl.Series,
-    ranks: pl.Series | None,
+    docs: Texts,
+    ranks: NDArray[np.float64] | None,
     ties: Ties,
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """`rows` sorted within their topics, and which of them share their score with a neighbour."""
-    frame = pl.DataFrame({"row": rows, "topic": topic[rows], "score": scores[rows] + 0.0})  # −0.0 equals 0.0
-    keys, falling = ["topic", "score"], [False, True]
-    if ties == "docid":
-        frame = frame.with_columns(doc=docs.gather(rows))
-        keys, falling = [*keys, "doc"], [*falling, True]
-    elif ties == "rank" and ranks is not None:
-        frame = frame.with_columns(rank=ranks.gather(rows))
-        keys, falling = [*keys, "rank"], [*falling, False]
-    frame = frame.sort(keys, descending=falling, maintain_order=True)
-    score, of = frame["score"].to_numpy(), frame["topic"].to_numpy()
+    """`rows`, topic by topic, sorted within their topics, and which of them share their score with a neighbour."""
+    rows, score, of = rows.copy(), scores[rows], topic[rows]
+    if ((score[1:] > score[:-1]) & (of[1:] == of[:-1])).any():
+        by_score = np.lexsort((-score, of))
+        rows, score, of = rows[by_score], score[by_score], of[by_score]
     alike = (score[1:] == score[:-1]) & (of[1:] == of[:-1])
-    return frame["row"].to_numpy(), np.concatenate((alike, [False])) | np.concatenate(([False], alike))
+    tied = np.concatenate((alike, [False])) | np.concatenate(([False], alike))
+    # Only what shares its score is sorted further: each such group among itself, in the places it has.
+    places = np.flatnonzero(tied)
+    group = np.cumsum(np.concatenate(([True], ~alike)))[places]
+    again = rows[places]
+    if ties == "docid" and len(again):
+        falling = [~key for key in docs.gather(again).order()]
+        rows[places] = again[np.lexsort((*falling, group))]
+    elif ties == "rank" and ranks is not None:
+        rows[places] = again[np.lexsort((ranks[again], group))]
+    return rows, tied

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
-from antecede.trec.columns import QRELS
 from antecede.trec.duplicates import repeated_rows, rows_to_drop
 from antecede.trec.keys import pair_keys
-from antecede.trec.ordering import topics_of
+from antecede.trec.layout import QRELS
 from antecede.trec.policies import Policies
 from antecede.trec.sources import load
-from antecede.trec.writing import write_columns
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import polars as pl
     from numpy.typing import NDArray
+
+    from antecede.trec.texts import Texts
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Qrels:
     """In the order of their numbers where all are numbers, else of their letters."""
     offsets: NDArray[np.int64]
     """The pairs of topic t stand at offsets[t] … offsets[t+1]."""
-    doc_ids: pl.Series
+    docs: Texts
     relevance: NDArray[np.int32]
     odd: dict[str, int] = field(default_factory=dict)
 
@@ -43,8 +44,15 @@ class Qrels:
         """The topic of each pair, as an index into `topics`."""
         return np.repeat(np.arange(len(self.topics), dtype=np.int32), np.diff(self.offsets))
 
+    @cached_property
+    def doc_ids(self) -> pl.Series:
+        """The document of each pair."""
+        return self.docs.to_series()
+
     def to_polars(self) -> pl.DataFrame:
         """topic_id, doc_id and relevance."""
+        import polars as pl
+
         names = pl.Series("topic_id", self.topics, dtype=pl.String).gather(self.topic)
         return pl.DataFrame({"topic_id": names, "doc_id": self.doc_ids, "relevance": self.relevance})
 
@@ -57,31 +65,24 @@ def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
     policies = policies or Policies()
     if isinstance(given, Qrels):
         return given
-    source, _, columns = load(given, QRELS, policies.malformed, ("topic_id", "doc_id", "relevance"), None)
-    frame = columns.frame
-    found = topics_of(frame["topic_id"])
-    keys = pair_keys(found.names, found.of_row, frame["doc_id"])
-    repeated = repeated_rows(keys, found.of_row, frame["doc_id"])
-
-    def place(row: int) -> tuple[str, str, int | None]:
-        return frame["topic_id"][row], frame["doc_id"][row], columns.line_of(row)
-
+    source, _, rows = load(given, QRELS, policies.malformed, None)
+    found, docs = rows.topics, rows.docs
+    repeated = repeated_rows(pair_keys(found, docs), found.of_row, docs)
     policy = "error" if policies.duplicates == "keep" else policies.duplicates
-    drop = rows_to_drop(repeated, policy, source, place)
+    drop = rows_to_drop(repeated, policy, source, rows.place)
     names = in_order(found.names)
     place_of = {name: at for at, name in enumerate(names)}
-    renumbered = np.array([place_of[name] for name in found.names], np.int32)[found.of_row]
-    frame = frame.with_columns(at=pl.Series(renumbered)).with_row_index("row")
-    frame = frame.filter(~pl.col("row").is_in(drop)).sort("at", "doc_id")
-    counts = np.bincount(frame["at"].to_numpy(), minlength=len(names))
-    odd = {**columns.odd, "duplicates": sum(len(rows) - 1 for rows in repeated)}
+    topic = np.array([place_of[name] for name in found.names], np.int64)[found.of_row]
+    kept = np.delete(np.arange(len(docs)), drop)
+    docs, topic = docs.gather(kept), topic[kept]
+    by_topic = np.lexsort((*docs.order(), topic))
     return Qrels(
         source,
         tuple(names),
-        np.concatenate(([0], np.cumsum(counts))),
-        frame["doc_id"].rechunk(),
-        frame["relevance"].to_numpy().astype(np.int32),
-        odd,
+        np.searchsorted(topic[by_topic], np.arange(len(names) + 1)),
+        docs.gather(by_topic),
+        rows.numbers[kept][by_topic].astype(np.int32),
+        {**rows.odd, "duplicates": sum(len(copies) - 1 for copies in repeated)},
     )
 
 
@@ -96,5 +97,9 @@ def in_order(topics: tuple[str, ...]) -> list[str]:
 
 def write_qrels(qrels: Qrels, path: str | Path) -> None:
     """Write qrels as TREC text, packed if the name ends in .gz and the like; whole or not at all."""
+    import polars as pl
+
+    from antecede.trec.writing import write_columns
+
     lines = qrels.to_polars().select("topic_id", pl.lit("0").alias("iteration"), "doc_id", "relevance")
     write_columns(lines, path)

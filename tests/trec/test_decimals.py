@@ -1,0 +1,86 @@
+"""Decimals are read bit for bit as `float` reads them, or not at all."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antecede.trec.decimals import decimals
+
+PLAIN = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)")
+
+
+def read(texts: list[str], *, dots: bool = True) -> list[str | None]:
+    """Each number as its bits; None where it is left to others."""
+    data = b"7" * 33 + " ".join(texts).encode() + b" "
+    lengths = np.array([len(text) for text in texts])
+    begins = 33 + np.cumsum(lengths + 1) - lengths - 1
+    values, unread = decimals(np.frombuffer(data, np.uint8), begins, lengths, dots=dots)
+    return [None if at in unread else float(value).hex() for at, value in enumerate(values)]
+
+
+digits = st.text(st.sampled_from("0123456789"), max_size=18)
+signs = st.text(st.sampled_from("0123456789.-+eE_x:/"), min_size=1, max_size=18)
+parts = st.tuples(st.sampled_from(["", "", "-"]), digits, st.sampled_from(["", "."]), digits)
+numbers = st.one_of(
+    parts.map("".join),
+    st.floats(0, 1e6).map(lambda x: f"{x:.6f}"),
+    st.floats(-100, 100).map(lambda x: f"{x:g}"),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.integers(-(2**54), 2**54).map(str),
+)
+
+
+@settings(max_examples=400)
+@given(texts=st.lists(st.one_of(numbers, signs).filter(len), min_size=1, max_size=12))
+def test_what_is_read_is_what_float_reads(texts: list[str]) -> None:
+    for text, found in zip(texts, read(texts), strict=True):
+        if found is not None:
+            assert PLAIN.fullmatch(text)
+            assert found == float(text).hex()
+        else:  # only what is long or odd is left to others
+            digits = text.lstrip("-").replace(".", "")
+            assert not PLAIN.fullmatch(text) or len(digits) > 16 or int(digits) > 2**53
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    places=st.integers(0, 14),
+    largest=st.sampled_from([1, 10, 1000, 10**8]),
+    negative=st.booleans(),
+)
+def test_a_column_with_as_many_digits_everywhere(seed: int, places: int, largest: int, negative: bool) -> None:
+    drawn = np.random.default_rng(seed).random(50) * largest
+    texts = [f"{-x if negative else x:.{places}f}" for x in drawn]
+    expected = [float(text).hex() if len(text.strip("-").replace(".", "")) <= 15 else None for text in texts]
+    assert [found for found, value in zip(read(texts), expected, strict=True) if value] == [v for v in expected if v]
+
+
+@given(texts=st.lists(st.one_of(st.integers(-(10**17), 10**17).map(str), numbers, signs).filter(len), min_size=1))
+def test_whole_numbers_have_no_dot(texts: list[str]) -> None:
+    for text, found in zip(texts, read(texts, dots=False), strict=True):
+        assert (
+            found is None
+            or (re.fullmatch(r"-?[0-9]+", text) and found == float(int(text)).hex() != "0x0")
+            or (re.fullmatch(r"-?0+", text) and float.fromhex(found) == 0)
+        )
+
+
+@pytest.mark.parametrize(
+    "text", ["0.1", "-0.0", "-0", "00.10", "5.", ".5", "-.5", "9007199254740992", "0.123456789012345"]
+)
+def test_forms_that_are_read(text: str) -> None:
+    assert read([text]) == [float(text).hex()]
+    assert read(["12.5", text, "7", "-8.25"])[1] == float(text).hex()
+
+
+@pytest.mark.parametrize(
+    "text", [".", "-", "-.", "--1", "1-", "1.2.3", "..", "1e5", "+1", "9007199254740993", "1" * 17]
+)
+def test_forms_that_are_left_to_others(text: str) -> None:
+    assert read([text]) == [None]
+    assert read(["12.5", text, "7", "-8.25"]) == [(12.5).hex(), None, (7.0).hex(), (-8.25).hex()]
