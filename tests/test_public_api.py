@@ -65,7 +65,7 @@ def test_a_verb_is_documented_with_examples_that_call_it(verb: str) -> None:
     assert (inspect.getdoc(function) or "").endswith((".", "twice, since evaluate refuses such a file."))
     assert function.examples
     options = {f"--{name.rstrip('_').replace('_', '-')}" for name in inspect.signature(function).parameters}
-    options |= {"--measure", "-m", "-q"}
+    options |= {"--measure", "-m", "-q", "-k"}
     for example in function.examples:
         for call in example.split("; "):
             words = shlex.split(call)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from antecede.errors import InputError
@@ -24,8 +25,9 @@ def full(topic: Patent, language: str, analyse: Callable[[str], Sequence[str]]) 
     text = text_of(topic, language)
     counts = weights_of(analyse(text))
     if not counts:
-        raise InputError(f"has no text in language {language!r} to search with", topic_id=topic.doc_id)
-    return make(counts, language, "full", topic=topic.doc_id)
+        raise InputError(f"has no text in language {language or 'unknown'!r} to search with", topic_id=topic.doc_id)
+    query = make(counts, language, "full", topic=topic.doc_id)
+    return replace(query, counts=tuple(map(int, query.weights)))
 
 
 def text_of(topic: Patent, language: str) -> str:

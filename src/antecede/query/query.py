@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
+from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import InputError
+from antecede.errors import InputError, UsageError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
+
+
+HEAVIEST = 1e30
+"""What a weight may be at most: scores are 32-bit numbers, and must not run over."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +38,12 @@ class Query:
     """How often each term occurs in the topic, where that is known."""
     df: tuple[int, ...] = ()
     """In how many documents each term occurs, where that is known."""
+
+    def __post_init__(self) -> None:
+        if len(self.terms) != len(self.weights):
+            raise UsageError(f"a query of {len(self.terms)} terms has {len(self.weights)} weights")
+        if not (np.abs(self.weights) <= HEAVIEST).all():
+            raise UsageError(f"a weight of the query is no number, or beyond {HEAVIEST:g}")
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -59,14 +70,16 @@ def make(terms: Mapping[str, float], language: str, method: str = "text", **more
     return Query(tuple(order), np.array([terms[term] for term in order], np.float64), language, method, **more)
 
 
-def read_query(path: Path, source: str | None = None) -> Query:
-    """A query from a file of JSON, as `antecede query --json` writes it and a person edits it."""
-    name = source or str(path)
+def read_query(path: str | Path) -> Query:
+    """A query from a file of JSON, as `antecede query --json` writes it and a person edits it; `-`: standard input."""
+    name = "standard input" if str(path) == "-" else str(path)
     try:
-        whole = json.loads(path.read_text("utf-8"))
+        data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=name) from None
-    except ValueError as error:
+    try:
+        whole = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
         raise InputError(
             f"is no JSON ({error})", source=name, remedy="write it as `antecede query --json` does"
         ) from None
@@ -81,12 +94,15 @@ def query_from(whole: Any, source: str) -> Query:
     for place, each in enumerate(whole["terms"], 1):
         term, weight = term_from(each, place, source)
         if term in terms:
-            raise InputError(f"term {place}, {term!r}, stands there twice", source=source, remedy="keep one of them")
+            raise InputError(
+                f"term {place}, {shown(term)!r}, stands there twice", source=source, remedy="keep one of them"
+            )
         terms[term] = weight
-    language = whole.get("language", "")
-    if not isinstance(language, str):
-        raise InputError("language must be a text", source=source)
-    return make(terms, language, str(whole.get("method", "edited")), topic=whole.get("topic"))
+    language, method, topic = whole.get("language", ""), whole.get("method", "edited"), whole.get("topic")
+    for name, value in (("language", language), ("method", method), ("topic", topic or "")):
+        if not isinstance(value, str):
+            raise InputError(f"{name} must be a text", source=source)
+    return make(terms, language, method, topic=topic)
 
 
 def term_from(each: Any, place: int, source: str) -> tuple[str, float]:
@@ -94,14 +110,15 @@ def term_from(each: Any, place: int, source: str) -> tuple[str, float]:
     if not isinstance(each, dict) or not isinstance(each.get("term"), str) or not each["term"]:
         raise InputError(f'term {place} is not {{"term": "…", "weight": 1.5}}', source=source)
     weight = each.get("weight", 1.0)
-    if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
-        raise InputError(f"term {place}, {each['term']!r}: weight {weight!r} is no number", source=source)
+    number = not isinstance(weight, bool) and isinstance(weight, int | float)
+    if not number or not abs(weight) <= HEAVIEST:  # this also refuses what is no number at all
+        raise InputError(
+            f"term {place}, {shown(each['term'])!r}: weight {shown(str(weight))} is no number, or beyond {HEAVIEST:g}",
+            source=source,
+        )
     return each["term"], float(weight)
 
 
-def weights_of(terms: Sequence[str]) -> dict[str, float]:
+def weights_of(terms: Iterable[str]) -> dict[str, float]:
     """Each term with how often it stands there."""
-    counts: dict[str, float] = {}
-    for term in terms:
-        counts[term] = counts.get(term, 0.0) + 1.0
-    return counts
+    return {term: float(count) for term, count in Counter(terms).items()}

@@ -2,15 +2,21 @@
 
 from antecede.search.explain import Share, explain
 from antecede.search.filters import Filters
+from antecede.search.hits import Hits
 from antecede.search.models import Model, models, parse_model
-from antecede.search.passages import Passage, best_passages, passages_for_claims
-from antecede.search.searcher import Hits, Searcher
+from antecede.search.passages import Passage, Passages, best_passages, passages_for_claims
+from antecede.search.prior_art import prior_art
+from antecede.search.searcher import Searcher
+from antecede.search.searching import Found, Hit, search_index, topic_from
 
 __all__ = [
     "Filters",
+    "Found",
+    "Hit",
     "Hits",
     "Model",
     "Passage",
+    "Passages",
     "Searcher",
     "Share",
     "best_passages",
@@ -18,4 +24,7 @@ __all__ = [
     "models",
     "parse_model",
     "passages_for_claims",
+    "prior_art",
+    "search_index",
+    "topic_from",
 ]

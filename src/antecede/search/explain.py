@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.search.kernel import find_row
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from antecede.query import Query
-    from antecede.search.searcher import Hits, Searcher
+    from antecede.search.hits import Hits
+    from antecede.search.searcher import Searcher
 
 
 @dataclass(frozen=True)
@@ -23,26 +28,29 @@ class Share:
 def explain(searcher: Searcher, query: Query, hits: Hits, rank: int) -> list[Share]:
     """The shares of the document at a rank (from 1), in the order of the query; they add up to its score.
 
-    They are the same 32-bit numbers that the search added up, so adding them up in this order gives the score itself.
+    They are the same 32-bit numbers that the search added up, so adding them up in this order gives the score itself:
+    see `total`.
     """
-    at, row = hits.places[rank - 1]
-    _, matrix = searcher.index.matrices(query.language)[at]
-    layer = searcher.layer(query.language, at, matrix)
-    numbers = matrix.find(query.terms)
-    shares: list[Share] = []
-    for term, weight, number in zip(query.terms, query.weights.astype(np.float32), numbers.tolist(), strict=True):
-        if number < 0 or not layer.ready[number]:
-            continue
-        start, end = int(layer.offsets[number]), int(layer.offsets[number + 1])
-        place = start + int(np.searchsorted(layer.rows[start:end], row))
-        if place < end and layer.rows[place] == row:
-            shares.append(Share(term, float(np.float32(weight) * layer.impacts[place])))
+    at, row = hits.places[rank - 1].tolist()
+    layer = searcher.layer(query.language, at)
+    numbers = searcher.lexicon(query.language).look_up(query.terms)[2 + at]
+    weights = query.weights.astype(np.float32)
+    there = np.flatnonzero((numbers >= 0) & (weights != 0))
+    there = there[layer.starts[numbers[there]] >= 0]
+    starts = layer.starts[numbers[there]]
+    ends = starts + layer.matrix.df[numbers[there]]
+    places = np.empty(len(there), np.int64)
+    find_row(layer.rows, starts, ends, row, places)
+    met = np.flatnonzero(places < ends)
+    met = met[layer.rows[places[met]] == row]
+    scores = weights[there[met]] * layer.impacts[places[met]]
+    shares = [Share(query.terms[at], score) for at, score in zip(there[met].tolist(), scores.tolist(), strict=True)]
     if layer.document is not None:
         shares.append(Share(None, float(layer.document[row] * np.float32(query.weights.sum()))))
     return shares
 
 
-def total(shares: list[Share]) -> float:
+def total(shares: Iterable[Share]) -> float:
     """The score that shares add up to, as the search adds: in 32 bits, one after the other."""
     score = np.float32(0)
     for share in shares:

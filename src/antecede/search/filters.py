@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.documents import EPOCH, UNKNOWN_DAY
-from antecede.patent import parse_code
+from antecede.errors import UsageError, shown
+from antecede.index.documents import EPOCH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from antecede.index.segment import Segment
 
+PREFIX = re.compile(r"([A-HY])(?:(\d|\d\d)|(\d\d[A-Z])(?:0*([1-9]\d{0,3})(?:/(\d{0,6}))?)?)?")
+
 
 @dataclass(frozen=True)
 class Filters:
@@ -26,7 +29,7 @@ class Filters:
     before: date | None = None
     """Published before this day. A document whose day nobody knows stays: it might be prior art."""
     ipc: tuple[str, ...] = ()
-    """Beginnings of IPC codes: `H04L`, `H04L 12`, `H04L 12/56`."""
+    """Beginnings of IPC codes: `H`, `H04`, `H04L`, `H04L 12`, `H04L 12/56`."""
     countries: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     """Languages of the documents' proceedings."""
@@ -35,22 +38,31 @@ class Filters:
     without_family: str | None = None
     """A family none of whose members is to be found."""
 
-    def allowed(self, segment: Segment) -> NDArray[np.uint8]:
-        """A 1 for each document of a segment that may be found."""
-        mask = segment.live.astype(np.uint8)
-        if self.before is not None:
-            day = (self.before - EPOCH).days
-            mask &= ((segment.days < day) | (segment.days == UNKNOWN_DAY)).view(np.uint8)
+    def __post_init__(self) -> None:
+        """Take one value for a list of one, and refuse a wrong class before anything is searched."""
+        for name in ("ipc", "countries", "languages", "without"):
+            given = getattr(self, name)
+            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
+        for code in self.ipc:
+            prefix(code)
+
+    def allowed(self, segment: Segment) -> NDArray[np.bool_] | None:
+        """Which documents of a segment may be found; None where all may."""
+        if self == Filters() and not len(segment.deleted):
+            return None
+        mask = segment.live.copy()
+        if self.before is not None:  # a day that is not known is the smallest number, hence before any
+            mask &= segment.days < (self.before - EPOCH).days
         for members in self.unions(segment):
-            kept = np.zeros(len(mask), np.uint8)
-            kept[members] = 1
+            kept = np.zeros(len(mask), np.bool_)
+            kept[members] = True
             mask &= kept
         for name in self.without:
             number = segment.store.number_of(name)
             if number is not None:
-                mask[number] = 0
+                mask[number] = False
         if self.without_family is not None:
-            mask[segment.store.numbers_of_family(self.without_family)] = 0
+            mask[segment.store.numbers_of_family(self.without_family)] = False
         return mask
 
     def unions(self, segment: Segment) -> Iterator[NDArray[np.uint32]]:
@@ -67,8 +79,10 @@ class Filters:
 
 def prefix(written: str) -> str:
     """The beginning of a code in normal form: `H04L12/56` is `H04L 12/56`, `H04L12` is `H04L 12/`, `h04` is `H04`."""
-    text = written.strip().upper()
-    compact = text.replace(" ", "")
-    if "/" in compact:
-        return parse_code(text) or text
-    return f"{compact[:4]} {compact[4:].lstrip('0')}/" if len(compact) > 4 else compact
+    found = PREFIX.fullmatch("".join(written.upper().split()))
+    if found is None:
+        raise UsageError(
+            f"{shown(written)!r} is no beginning of an IPC code; write it as H04, H04L, H04L 12, H04L 12/56"
+        )
+    section, numbers, subclass, group, rest = found.groups()
+    return f"{section}{numbers or subclass or ''}" + (f" {group}/{rest or ''}" if group else "")

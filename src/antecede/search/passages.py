@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.query.query import make, weights_of
+from antecede.text.languages import LANGUAGES
 from antecede.text.sentences import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping
 
     from antecede.index import Index
     from antecede.patent import Patent
     from antecede.query import Query
+    from antecede.text.analyzer import Analyzer, Token
 
-FIELDS = ("claims", "description", "abstract", "title")
-SENTENCES = 3
-"""Sentences a passage has."""
+FIELDS = ("claims", "description", "abstract")
+INSTEAD = ("title",)
+"""What is looked at where a document has nothing else."""
+ENOUGH = 350
+"""Signs from which on a passage takes no further sentence."""
 LONGEST = 700
-"""Signs of a passage that are shown."""
+"""Signs a passage has at most; a longer sentence, as claims are, is cut at a semicolon, a comma or a blank."""
+MARKED, NOTABLE = 8, 0.04
+"""Terms that are marked in a passage, and the share of its score they must have: of a long query it has every word."""
+CUTS = (re.compile(r";\s"), re.compile(r",\s"), re.compile(r"\s"))
+K1, B = 1.2, 0.75
 
 
 @dataclass(frozen=True)
@@ -29,68 +41,140 @@ class Passage:
     """A piece of a document: where it stands, what it says, how well it fits."""
 
     field: str
+    place: int
+    """Which claim, or which paragraph of the text, from 1."""
     text: str
     score: float
     terms: tuple[str, ...]
     """The terms of the query in it, those that count most first."""
+    marks: tuple[tuple[int, int], ...] = ()
+    """Where in the text words stand that count most."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The passage as JSON knows it."""
+        told = {name: getattr(self, name) for name in ("field", "place", "text", "score")}
+        return {**told, "terms": list(self.terms), "marks": [list(mark) for mark in self.marks]}
 
 
-def best_passages(index: Index, patent: Patent, query: Query, number: int = 3) -> list[Passage]:
-    """The passages of a patent that fit a query best, none overlapping another.
+@dataclass(frozen=True)
+class Piece:
+    """What can become a passage."""
+
+    field: str
+    place: int
+    text: str
+    tokens: tuple[Token, ...]
+    """The terms in it, with their places in its text."""
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How often each term stands in it."""
+        return Counter(token.term for token in self.tokens)
+
+
+class Passages:
+    """A document cut into pieces, which are ranked for one query after the other.
 
     Passages are ranked as small documents by BM25, with the query's weights; how common a term is, the index says.
     """
-    language = query.language
-    analyzer = index.analyzer(language)
-    weights = dict(zip(query.terms, query.weights.tolist(), strict=True))
-    pieces = [(field, text, analyzer.terms(text)) for field, text in windows(patent, language)]
-    wanted = sorted({term for _, _, terms in pieces for term in terms if term in weights})
-    if not wanted:
-        return []
-    average = sum(len(terms) for _, _, terms in pieces) / len(pieces)
-    worth = idf_weights(index, language, wanted)
-    scored = [scored_passage(field, text, terms, weights, worth, average) for field, text, terms in pieces]
-    order = sorted(range(len(scored)), key=lambda at: (-scored[at].score, at))
-    return [scored[at] for at in order[:number] if scored[at].score > 0]
+
+    def __init__(self, index: Index, patent: Patent, language: str, analyzer: Analyzer | None = None) -> None:
+        self.index, self.language = index, language
+        self.analyzer = analyzer or index.analyzer(language)
+        self.pieces = [piece for name in FIELDS for piece in pieces(patent, name, self.analyzer)]
+        if not self.pieces:
+            self.pieces = [piece for name in INSTEAD for piece in pieces(patent, name, self.analyzer)]
+        self.average = max(1.0, sum(len(each.tokens) for each in self.pieces) / max(1, len(self.pieces)))
+
+    def best(self, query: Query, number: int = 3) -> list[Passage]:
+        """The passages that fit a query best, none overlapping another."""
+        weights = {term: weight for term, weight in zip(query.terms, query.weights.tolist(), strict=True) if weight > 0}
+        met = sorted({term for piece in self.pieces for term in piece.counts if term in weights})
+        worth = {term: weights[term] * rarity for term, rarity in zip(met, self.rarity(met), strict=True)}
+        shares = [self.shares(piece, worth) for piece in self.pieces]
+        scores = [sum(each.values()) for each in shares]
+        order = sorted((at for at, score in enumerate(scores) if score > 0), key=lambda at: (-scores[at], at))
+        return [passage(self.pieces[at], shares[at], scores[at]) for at in order[:number]]
+
+    def for_claims(self, topic: Patent) -> list[tuple[str, Passage | None]]:
+        """For each claim of a topic the passage that fits it best; None where it has no word of the claim."""
+        found: list[tuple[str, Passage | None]] = []
+        known = LANGUAGES.get(self.language)
+        # Every claim says "according to claim 1, characterised in that".
+        formula = frozenset(self.analyzer.terms(" ".join(known.boilerplate)) if known is not None else ())
+        for claim in topic.claims.get(self.language, ()):
+            terms = [term for term in self.analyzer.terms(claim) if term not in formula]
+            query = make(weights_of(terms), self.language, "claim")
+            found.append((claim, next(iter(self.best(query, 1)), None)))
+        return found
+
+    def rarity(self, terms: list[str]) -> list[float]:
+        """How much each term says, by how rare it is in the index."""
+        statistics = self.index.statistics(self.language)
+        df = statistics.frequencies(terms).documents
+        found: list[float] = np.log(1 + (statistics.documents - df + 0.5) / (df + 0.5)).tolist()
+        return found
+
+    def shares(self, piece: Piece, worth: Mapping[str, float]) -> dict[str, float]:
+        """What each term of a query adds to the score of a piece."""
+        norm = K1 * (1 - B + B * len(piece.tokens) / self.average)
+        return {
+            term: worth[term] * count * (K1 + 1) / (count + norm)
+            for term, count in piece.counts.items()
+            if term in worth
+        }
+
+
+def passage(piece: Piece, shares: Mapping[str, float], score: float) -> Passage:
+    """A piece with its score, the words that count most marked."""
+    terms = sorted(shares, key=lambda term: (-shares[term], term))
+    marked = frozenset(term for term in terms[:MARKED] if shares[term] >= NOTABLE * score)
+    marks = tuple((token.start, token.end) for token in piece.tokens if token.term in marked)
+    return Passage(piece.field, piece.place, piece.text, score, tuple(terms), marks)
+
+
+def best_passages(index: Index, patent: Patent, query: Query, number: int = 3) -> list[Passage]:
+    """The passages of a patent that fit a query best, none overlapping another."""
+    return Passages(index, patent, query.language).best(query, number)
 
 
 def passages_for_claims(index: Index, topic: Patent, patent: Patent, language: str) -> list[tuple[str, Passage | None]]:
     """For each claim of a topic the passage of a patent that fits it best; None where it has no word of the claim."""
-    analyzer = index.analyzer(language)
-    found: list[tuple[str, Passage | None]] = []
-    for claim in topic.claims.get(language, ()):
-        query = make(weights_of(analyzer.terms(claim)), language, "claim")
-        found.append((claim, next(iter(best_passages(index, patent, query, 1)), None)))
-    return found
+    return Passages(index, patent, language).for_claims(topic)
 
 
-def windows(patent: Patent, language: str) -> Iterator[tuple[str, str]]:
-    """The pieces of a patent that a passage can be: each claim, and a few neighbouring sentences of the other texts."""
-    for field in FIELDS:
-        text = getattr(patent, field).get(language, ())
-        for paragraph in text.split("\n") if isinstance(text, str) else text:
-            if field == "claims":
-                yield field, paragraph
-                continue
-            places = sentences(paragraph, language or "en")
-            for first in range(0, len(places), SENTENCES):
-                yield field, paragraph[places[first].start : places[min(first + SENTENCES, len(places)) - 1].end]
+def pieces(patent: Patent, name: str, analyzer: Analyzer) -> Iterator[Piece]:
+    """The pieces of one field: of each claim, and of the other texts a few neighbouring sentences at a time."""
+    text = getattr(patent, name).get(analyzer.language, ())
+    for number, part in enumerate((text,) if isinstance(text, str) else text, 1):
+        tokens = analyzer.tokens(part)
+        starts = [token.start for token in tokens]
+        for start, end in windows(part, analyzer.language):
+            place = number if not isinstance(text, str) else part.count("\n", 0, start) + 1
+            inside = tokens[bisect_left(starts, start) : bisect_left(starts, end)]
+            shifted = (token._replace(start=token.start - start, end=token.end - start) for token in inside)
+            yield Piece(name, place, part[start:end], tuple(shifted))
 
 
-def idf_weights(index: Index, language: str, terms: Sequence[str]) -> dict[str, float]:
-    """How much each term says, by how rare it is in the index."""
-    statistics = index.statistics(language)
-    df = statistics.frequencies(terms).documents
-    return dict(zip(terms, np.log(1 + (statistics.documents - df + 0.5) / (df + 0.5)).tolist(), strict=True))
+def windows(text: str, language: str) -> Iterator[tuple[int, int]]:
+    """Where pieces of a text begin and end: whole sentences, as many as make a passage."""
+    begin, last = -1, 0
+    for sentence in sentences(text, language or "en"):
+        for start, end in cut(text, *sentence):
+            if begin >= 0 and (last - begin >= ENOUGH or end - begin > LONGEST):
+                yield begin, last
+                begin = -1
+            begin, last = (start if begin < 0 else begin), end
+    if begin >= 0:
+        yield begin, last
 
 
-def scored_passage(
-    field: str, text: str, terms: Sequence[str], weights: dict[str, float], worth: dict[str, float], average: float
-) -> Passage:
-    """A passage with its score and what it has of the query."""
-    shares: dict[str, float] = {}
-    norm = 1.2 * (0.25 + 0.75 * len(terms) / average)
-    for term, count in weights_of([term for term in terms if term in weights]).items():
-        shares[term] = weights[term] * worth[term] * count * 2.2 / (count + norm)
-    best = sorted(shares, key=lambda term: (-shares[term], term))
-    return Passage(field, text[:LONGEST], sum(shares.values()), tuple(best))
+def cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A sentence, or the parts of one that is too long for a passage."""
+    while end - start > LONGEST:
+        stops = (list(each.finditer(text, start + ENOUGH, start + LONGEST)) for each in CUTS)
+        stop = next((found[-1].end() for found in stops if found), start + LONGEST)
+        yield start, start + len(text[start:stop].rstrip())
+        start = stop
+    if start < end:
+        yield start, end

@@ -3,55 +3,50 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from antecede.errors import UsageError
+from antecede.search.best import LOWEST, best
 from antecede.search.filters import Filters
-from antecede.search.kernel import accumulate, best, only_met, touch
+from antecede.search.hits import Hits, SegmentHits, ranked
+from antecede.search.kernel import accumulate, touch
 from antecede.search.layers import Layer
+from antecede.search.lexicon import Lexicon
 from antecede.search.models import Model, parse_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
+    from concurrent.futures import Future
 
     from numpy.typing import NDArray
 
     from antecede.index import Index
-    from antecede.index.matrix import Matrix
-    from antecede.index.segment import Segment
     from antecede.query import Query
 
 NO_FILTERS = Filters()
+SMALLEST = 1e-37
+"""What 32 bits can tell from 0, and a little more."""
+ABOVE_ZERO = np.finfo(np.float32).tiny
+AHEAD = 4
+"""Queries that wait for each thread."""
 
 
 @dataclass(frozen=True)
-class Hits:
-    """The documents found, best first: their scores and names, and where each stands."""
+class Asked:
+    """The terms of a query that count, with how common each is in the whole collection."""
 
-    doc_ids: tuple[str, ...]
-    scores: NDArray[np.float32]
-    places: tuple[tuple[int, int], ...]
-    """Segment and row of each, for `explain`."""
-    unmatched: int = 0
-    """Terms of the query that no document has."""
-
-    def __len__(self) -> int:
-        return len(self.doc_ids)
-
-
-@dataclass(frozen=True)
-class Found:
-    """The best of one segment."""
-
-    segment: int
-    rows: NDArray[np.int64]
-    scores: NDArray[np.float32]
-    doc_ids: list[str]
+    weights: NDArray[np.float32]
+    df: NDArray[np.int64]
+    cf: NDArray[np.int64]
+    total: np.float32
+    """What the weights of all terms add up to, also of those that no document has."""
 
 
 class Searcher:
@@ -61,83 +56,99 @@ class Searcher:
         self.index = index
         self.model = parse_model(model) if isinstance(model, str) else model
         self.layers: dict[tuple[str, int], Layer] = {}
+        self.lexicons: dict[str, Lexicon] = {}
+        self.orders: dict[tuple[str, int], NDArray[np.uint32]] = {}
         self.lock = threading.Lock()
         self.mine = threading.local()
-        self.allowed = lru_cache(maxsize=64)(self.allowed_rows)
+        self.allowed = lru_cache(maxsize=16)(self.allowed_rows)
 
     def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS) -> Hits:
-        """The k best documents for a query, each with at least one of its terms."""
+        """The k best documents for a query, each with at least one of its terms; equal scores by name.
+
+        A term of weight 0 is as good as not there.
+        """
         if k < 1:
             raise UsageError(f"k must be 1 or more, it is {k}")
         there = self.index.matrices(query.language)
         if not there:
             known = ", ".join(each or "unknown" for each in self.index.languages)
             raise UsageError(f"the index has no documents in language {query.language!r}; it has {known}")
-        numbers = [matrix.find(query.terms) for _, matrix in there]
-        frequencies = self.index.statistics(query.language).frequencies_of(numbers)
+        df, cf, *numbers = self.lexicon(query.language).look_up(query.terms)
+        weights = query.weights.astype(np.float32)
+        used = np.flatnonzero((df > 0) & (weights != 0))
+        asked = Asked(weights[used], df[used], cf[used], np.float32(query.weights.sum()))
         found = [
-            self.in_segment(
-                at, segment, matrix, query, number, frequencies.documents, frequencies.occurrences, k, filters
-            )
-            for at, ((segment, matrix), number) in enumerate(zip(there, numbers, strict=True))
+            self.in_segment(query.language, at, number[used], asked, k, filters) for at, number in enumerate(numbers)
         ]
-        return ranked(found, k, unmatched=int((frequencies.documents == 0).sum()))
+        unmatched = () if df.all() else tuple(compress(query.terms, (df == 0).tolist()))
+        return ranked(found, [segment for segment, _ in there], k, unmatched)
 
     def in_segment(
-        self,
-        at: int,
-        segment: Segment,
-        matrix: Matrix,
-        query: Query,
-        numbers: NDArray[np.int64],
-        df: NDArray[np.int64],
-        cf: NDArray[np.int64],
-        k: int,
-        filters: Filters,
-    ) -> Found:
-        """The k best of one segment."""
-        layer = self.layer(query.language, at, matrix)
-        there = np.flatnonzero((numbers >= 0) & (df > 0))
-        terms = numbers[there]
-        layer.ensure(terms, df[there], cf[there])
-        scores, allowed = self.space(matrix.rows)
-        scores[:] = 0
-        allowed[:] = self.allowed(query.language, at, filters)
-        starts, ends = layer.offsets[terms], layer.offsets[terms + 1]
-        weights = query.weights[there].astype(np.float32)
+        self, language: str, at: int, numbers: NDArray[np.int64], asked: Asked, k: int, filters: Filters
+    ) -> SegmentHits:
+        """The k best of one segment; `numbers` are those that its matrix gives the terms, −1 where it lacks one."""
+        layer = self.layer(language, at)
+        weights, df, cf = asked.weights, asked.df, asked.cf
+        if len(numbers) and numbers.min() < 0:
+            here = np.flatnonzero(numbers >= 0)
+            numbers, weights, df, cf = numbers[here], weights[here], df[here], cf[here]
+        starts, ends = layer.places(numbers, df, cf)
+        scores = self.space(layer.matrix.rows)
+        scores.fill(0)
         accumulate(layer.rows, layer.impacts, starts, ends, weights, scores)
-        if self.model.definition.signed or (query.weights <= 0).any():
-            met = np.zeros(matrix.rows, np.uint8)
-            touch(layer.rows, starts, ends, met)
-            allowed &= met
+        wanted, lowest = self.allowed(language, at, filters), LOWEST
+        if layer.document is None and len(weights) and float(weights.min()) * layer.least > SMALLEST:
+            lowest = ABOVE_ZERO  # whoever has a term has a score
         else:
-            only_met(scores, allowed)
+            met = np.zeros(len(scores), np.bool_)
+            touch(layer.rows, starts, ends, met)
+            wanted = met if wanted is None else met & wanted
         if layer.document is not None:
-            scores += layer.document * np.float32(query.weights.sum())
-        rows = best(scores, allowed, k)
-        documents = matrix.documents[rows]
-        order = np.lexsort((segment.order[documents], -scores[rows]))[:k]
-        rows = rows[order]
-        return Found(at, rows, scores[rows], segment.doc_ids(documents[order]))
+            scores += layer.document * asked.total
+        rows = best(scores, self.order(language, at), k, wanted, lowest)
+        return SegmentHits(rows, layer.matrix.documents[rows], scores[rows])
 
-    def layer(self, language: str, at: int, matrix: Matrix) -> Layer:
+    def layer(self, language: str, at: int) -> Layer:
         """The impacts of a segment's matrix, laid out once."""
+        if (language, at) not in self.layers:
+            with self.lock:
+                if (language, at) not in self.layers:
+                    matrix = self.index.matrices(language)[at][1]
+                    self.layers[language, at] = Layer(matrix, self.model, self.index.statistics(language))
+        return self.layers[language, at]
+
+    def lexicon(self, language: str) -> Lexicon:
+        """The terms of a language that queries have used."""
         with self.lock:
-            if (language, at) not in self.layers:
-                self.layers[language, at] = Layer(matrix, self.model, self.index.statistics(language))
-            return self.layers[language, at]
+            if language not in self.lexicons:
+                self.lexicons[language] = Lexicon(self.index.statistics(language))
+            return self.lexicons[language]
 
-    def allowed_rows(self, language: str, at: int, filters: Filters) -> NDArray[np.uint8]:
-        """A 1 for each row of a matrix whose document may be found."""
+    def order(self, language: str, at: int) -> NDArray[np.uint32]:
+        """The place of each row's name among the sorted names of its segment."""
+        if (language, at) not in self.orders:
+            segment, matrix = self.index.matrices(language)[at]
+            self.orders[language, at] = segment.order[matrix.documents]
+        return self.orders[language, at]
+
+    def allowed_rows(self, language: str, at: int, filters: Filters) -> NDArray[np.bool_] | None:
+        """Which rows of a matrix may be found; None where all may."""
         segment, matrix = self.index.matrices(language)[at]
-        return filters.allowed(segment)[matrix.documents]
+        mask = filters.allowed(segment)
+        return mask if mask is None or matrix.rows == segment.documents else mask[matrix.documents]
 
-    def space(self, rows: int) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-        """Scores and marks of this thread, used again from query to query."""
+    def allowed_documents(self, language: str, filters: Filters = NO_FILTERS) -> int:
+        """How many documents of a language pass the filters."""
+        masks = (self.allowed(language, at, filters) for at in range(len(self.index.matrices(language))))
+        rows = (matrix.rows for _, matrix in self.index.matrices(language))
+        return sum(size if mask is None else int(mask.sum()) for mask, size in zip(masks, rows, strict=True))
+
+    def space(self, rows: int) -> NDArray[np.float32]:
+        """Scores of this thread, used again from query to query."""
         if getattr(self.mine, "rows", -1) < rows:
-            self.mine.rows, self.mine.arrays = rows, (np.empty(rows, np.float32), np.empty(rows, np.uint8))
-        scores, allowed = self.mine.arrays
-        return scores[:rows], allowed[:rows]
+            self.mine.rows, self.mine.scores = rows, np.empty(rows, np.float32)
+        scores: NDArray[np.float32] = self.mine.scores
+        return scores[:rows]
 
     def search_all(
         self,
@@ -147,21 +158,17 @@ class Searcher:
         filters: Callable[[Query], Filters] = lambda _: NO_FILTERS,
         threads: int = 1,
     ) -> Iterator[Hits]:
-        """Many queries, in their order, on several threads."""
+        """Many queries, in their order, on several threads. A stream: only a few queries are taken ahead."""
+        if threads < 1:
+            raise UsageError(f"threads must be 1 or more, it is {threads}")
         if threads == 1:
             yield from (self.search(query, k, filters(query)) for query in queries)
             return
+        waiting: deque[Future[Hits]] = deque()
         with ThreadPoolExecutor(threads) as pool:
-            yield from pool.map(lambda query: self.search(query, k, filters(query)), queries)
-
-
-def ranked(found: Sequence[Found], k: int, unmatched: int) -> Hits:
-    """The best of all segments: by score, equal ones by name."""
-    if len(found) == 1:
-        only = found[0]
-        return Hits(tuple(only.doc_ids), only.scores, tuple((0, row) for row in only.rows.tolist()), unmatched)
-    scores = np.concatenate([each.scores for each in found])
-    names = [name for each in found for name in each.doc_ids]
-    places = [(each.segment, row) for each in found for row in each.rows.tolist()]
-    order = sorted(range(len(names)), key=lambda at: (-float(scores[at]), names[at].encode()))[:k]
-    return Hits(tuple(names[at] for at in order), scores[order], tuple(places[at] for at in order), unmatched)
+            for query in queries:
+                waiting.append(pool.submit(self.search, query, k, filters(query)))
+                if len(waiting) >= AHEAD * threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()

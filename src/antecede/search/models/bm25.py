@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from antecede.search.models.registry import CollectionFacts, Floats, Postings
 
 
-@model("bm25", cite="Robertson & Zaragoza, Foundations and Trends in IR 2009; the weight of rare terms as in Lucene")
+@model(
+    "bm25",
+    cite="Robertson & Zaragoza, Foundations and Trends in IR 2009; the weight of rare terms as in Lucene",
+    b="0 ≤ b ≤ 1",
+)
 def bm25(at: Postings, collection: CollectionFacts, *, k1: float = 1.2, b: float = 0.75) -> Floats:
     """BM25: a term counts more the rarer it is, less the more often it stood before, less in long documents.
 

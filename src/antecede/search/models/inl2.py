@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from antecede.search.models.registry import CollectionFacts, Floats, Postings
 
 
-@model("inl2", cite="Amati & van Rijsbergen, ACM TOIS 2002")
+@model("inl2", cite="Amati & van Rijsbergen, ACM TOIS 2002", c="0 < c")
 def inl2(at: Postings, collection: CollectionFacts, *, c: float = 1.0) -> Floats:
     """InL2: inverse document frequency with Laplace's after-effect and length normalisation 2.
 

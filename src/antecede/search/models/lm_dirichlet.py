@@ -17,7 +17,7 @@ def shorter(lengths: Floats, *, mu: float = 2000.0) -> Floats:
     return np.log(mu / (lengths + mu))
 
 
-@model("lm_dirichlet", cite="Zhai & Lafferty, SIGIR 2001", document=shorter)
+@model("lm_dirichlet", cite="Zhai & Lafferty, SIGIR 2001", document=shorter, mu="0 < mu")
 def lm_dirichlet(at: Postings, collection: CollectionFacts, *, mu: float = 2000.0) -> Floats:
     """Language model, Dirichlet smoothing: how likely the document's words, filled up with μ of the collection's.
 

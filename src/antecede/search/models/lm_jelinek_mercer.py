@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from antecede.search.models.registry import CollectionFacts, Floats, Postings
 
 
-@model("lm_jelinek_mercer", cite="Zhai & Lafferty, SIGIR 2001")
+@model("lm_jelinek_mercer", cite="Zhai & Lafferty, SIGIR 2001", lam="0 < lam < 1")
 def lm_jelinek_mercer(at: Postings, collection: CollectionFacts, *, lam: float = 0.7) -> Floats:
     """Language model, Jelinek–Mercer smoothing: the document's words mixed with a share λ of the collection's.
 

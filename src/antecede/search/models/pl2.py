@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from antecede.search.models.registry import CollectionFacts, Floats, Postings
 
 
-@model("pl2", cite="Amati & van Rijsbergen, ACM TOIS 2002", signed=True)
+@model("pl2", cite="Amati & van Rijsbergen, ACM TOIS 2002", c="0 < c")
 def pl2(at: Postings, collection: CollectionFacts, *, c: float = 1.0) -> Floats:
     """PL2: how far a term's count is from a Poisson process, with Laplace's after-effect.
 

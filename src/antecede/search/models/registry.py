@@ -1,10 +1,10 @@
 """The register of ranking models: a model is a small function with a docstring in a file of this folder, no more.
 
-    @model("bm25", cite="Robertson & Zaragoza 2009")
-    def bm25(posting: Postings, collection: CollectionFacts, *, k1: float = 1.2, b: float = 0.75) -> Impacts: …
+    @model("bm25", cite="Robertson & Zaragoza 2009", b="0 ≤ b ≤ 1")
+    def bm25(at: Postings, collection: CollectionFacts, *, k1: float = 1.2, b: float = 0.75) -> Floats: …
 
-It says what one posting is worth, for whole arrays of postings at once. The keyword parameters are what may be written:
-`bm25(k1=0.9,b=0.4)`.
+It says what one posting is worth, for whole arrays of postings at once, each apart from the others. The keyword
+parameters are what may be written: `bm25(k1=0.9,b=0.4)`; from where to where, the decorator says.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import re
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.errors import UsageError
+from antecede.errors import UsageError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+
+LARGEST = 1e9
+RANGE = re.compile(r"([\d.]+) (≤|<) (\w+)(?: (≤|<) ([\d.]+))?")
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class Postings:
     counts: Floats
     lengths: Floats
     df: Floats
+    """One for each posting, or one for all; so is `cf`."""
     cf: Floats
 
 
@@ -50,6 +54,29 @@ class CollectionFacts:
 
 
 @dataclass(frozen=True)
+class Range:
+    """From where to where a parameter goes, as in `0 ≤ b ≤ 1` and `0 < mu`."""
+
+    written: str
+    low: float = 0.0
+    high: float = LARGEST
+    open: bool = False
+    """Whether the bounds themselves are left out."""
+
+    @classmethod
+    def of(cls, name: str, written: str | None = None) -> Range:
+        """The range that is written so; from 0 up where nothing is."""
+        written = written or f"0 ≤ {name}"
+        if (found := RANGE.fullmatch(written)) is None or found[3] != name:
+            raise ValueError(f"{written!r} does not say from where to where {name} goes")
+        return cls(written, float(found[1]), float(found[5] or LARGEST), open=found[2] == "<")
+
+    def holds(self, value: float) -> bool:
+        """Whether a value lies within."""
+        return self.low < value < self.high if self.open else self.low <= value <= self.high
+
+
+@dataclass(frozen=True)
 class Definition:
     """A ranking model as it is written in its file."""
 
@@ -60,13 +87,18 @@ class Definition:
     defaults: dict[str, float]
     document: Callable[..., Floats] | None = None
     """What a document is worth apart from its postings, for a query of weight 1."""
-    signed: bool = False
-    """Whether a posting can be worth nothing or less."""
+    ranges: Mapping[str, Range] = field(default_factory=dict)
 
     @property
     def summary(self) -> str:
         """What it is, in a line."""
         return self.doc.split("\n", 1)[0]
+
+    @property
+    def usage(self) -> str:
+        """How it is written, with what its parameters are unless told otherwise."""
+        given = ",".join(f"{name}={value:g}" for name, value in self.defaults.items())
+        return f"{self.name}({given})" if given else self.name
 
 
 @dataclass(frozen=True)
@@ -99,9 +131,9 @@ REGISTERED: dict[str, Definition] = {}
 
 
 def model(
-    name: str, *, cite: str, document: Callable[..., Floats] | None = None, signed: bool = False
+    name: str, *, cite: str, document: Callable[..., Floats] | None = None, **ranges: str
 ) -> Callable[[Callable[..., Floats]], Callable[..., Floats]]:
-    """Register a ranking model."""
+    """Register a ranking model. `ranges` says from where to where a parameter goes, where that is not from 0 up."""
 
     def register(impacts: Callable[..., Floats]) -> Callable[..., Floats]:
         if name in REGISTERED:
@@ -109,7 +141,10 @@ def model(
         keywords = [each for each in inspect.signature(impacts).parameters.values() if each.kind is each.KEYWORD_ONLY]
         defaults = {each.name: float(each.default) for each in keywords}
         doc = inspect.cleandoc(impacts.__doc__ or "")
-        REGISTERED[name] = Definition(name, impacts, cite, doc, defaults, document, signed)
+        if unknown := set(ranges) - set(defaults):
+            raise ValueError(f"{name} has no parameter {unknown.pop()}")
+        within = {each: Range.of(each, ranges.get(each)) for each in defaults}
+        REGISTERED[name] = Definition(name, impacts, cite, doc, defaults, document, within)
         return impacts
 
     return register
@@ -127,41 +162,42 @@ def models() -> Mapping[str, Definition]:
 WRITTEN = re.compile(r"\s*([\w-]+)\s*(?:\(([^()]*)\))?\s*")
 
 
+def definition(name: str, text: str | None = None) -> Definition:
+    """The model of a name, however its words are joined; `text` is what was written around it."""
+    plain = name.lower().replace("-", "_")
+    if plain not in models():
+        near = get_close_matches(plain, models(), 1)
+        raise UsageError(
+            f"there is no ranking model {shown(text or name)!r}; "
+            + (f"did you mean {near[0]}?" if near else f"there are {', '.join(models())}")
+        )
+    return models()[plain]
+
+
 def parse_model(text: str) -> Model:
     """The model that `bm25` or `bm25(k1=0.9,b=0.4)` writes."""
     found = WRITTEN.fullmatch(text)
-    name = (found[1] if found else text).lower().replace("-", "_")
-    if found is None or name not in models():
-        near = get_close_matches(name, models(), 1)
-        raise UsageError(
-            f"there is no ranking model {text!r}; "
-            + (f"did you mean {near[0]}?" if near else f"there are {', '.join(models())}")
-        )
-    definition = models()[name]
-    return Model(definition, dict(parameters(definition, found[2], text)))
+    if found is None:
+        raise UsageError(f"{shown(text)!r} is no ranking model; write it as bm25 or bm25(k1=0.9,b=0.4)")
+    known = definition(found[1], text)
+    return Model(known, dict(parameters(known, found[2], shown(text))))
 
 
-def parameters(definition: Definition, written: str | None, text: str) -> list[tuple[str, float]]:
+def parameters(known: Definition, written: str | None, text: str) -> list[tuple[str, float]]:
     """The parameters that are written between the brackets."""
-    found: list[tuple[str, float]] = []
+    found: dict[str, float] = {}
     for part in filter(None, (each.strip() for each in (written or "").split(","))):
         name, _, value = (each.strip() for each in part.partition("="))
-        if name not in definition.defaults:
-            known = ", ".join(definition.defaults) or "none"
-            raise UsageError(f"{text}: {definition.name} has no parameter {name!r}; it has {known}")
+        if name not in known.defaults:
+            there = ", ".join(known.defaults) or "none"
+            raise UsageError(f"{text}: {known.name} has no parameter {name!r}; it has {there}")
+        if name in found:
+            raise UsageError(f"{text}: {name} is given twice")
         try:
             number = float(value)
         except ValueError:
             raise UsageError(f"{text}: {name} {value!r} is no number") from None
-        if not 0 <= number < 1e9:
-            raise UsageError(f"{text}: {name} must not be below 0 or endless")
-        found.append((name, number))
-    return found
-
-
-def as_dicts() -> list[dict[str, Any]]:
-    """The models, as JSON knows them."""
-    return [
-        {"name": each.name, "summary": each.summary, "parameters": each.defaults, "cite": each.cite, "doc": each.doc}
-        for each in models().values()
-    ]
+        if not known.ranges[name].holds(number):
+            raise UsageError(f"{text}: {name} is {value}, it must be {known.ranges[name].written}")
+        found[name] = number
+    return list(found.items())

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from antecede.search.models.registry import CollectionFacts, Floats, Postings
 
 
-@model("tfidf", cite="Singhal, Buckley & Mitra, SIGIR 1996; Singhal et al., TREC-7 1998")
+@model("tfidf", cite="Singhal, Buckley & Mitra, SIGIR 1996; Singhal et al., TREC-7 1998", s="0 ≤ s ≤ 1")
 def tfidf(at: Postings, collection: CollectionFacts, *, s: float = 0.2) -> Floats:
     """TF-IDF, pivoted: occurrences damped twice, rare terms worth more, long documents less.
 

@@ -1,0 +1,31 @@
+"""antecede models"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.bundles import verb
+from antecede.cli.options import Style
+
+
+@verb("antecede models", "antecede models bm25 pl2", "antecede models --json")
+def models(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME...]", help="Models to explain in full.", show_default=False)
+    ] = None,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+) -> None:
+    """List every ranking model: how it is written, what it says, its formula, parameters and source."""
+    from antecede.cli.output import show_json, show_table
+    from antecede.search.listing import as_dicts, as_table, explained
+
+    if json:
+        show_json(as_dicts(names))
+    elif names:
+        print(explained(names))
+    else:
+        show_table(as_table(), format_)

@@ -1,0 +1,103 @@
+"""antecede search"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import Annotated
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.bundles import verb
+from antecede.cli.options import Style
+
+PASSAGES = 3
+
+
+@verb(
+    "antecede search clefip.index EP1234567",
+    "antecede search clefip.index application.xml --ipc H04L --ipc H04W -k 20 --passages",
+    'antecede search clefip.index --text "mesh network of battery powered sensors" --before 2005-01-01 --explain',
+    "antecede search clefip.index --query edited.json --model 'lm_dirichlet(mu=1000)' --json",
+)
+def search(
+    index: Annotated[str, typer.Argument(metavar="INDEX", help="The folder of an index.", show_default=False)],
+    patent: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[PATENT]",
+            help="What to find prior art of: a patent of the index by its number, a file of any format, or - for "
+            "standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    text: Annotated[str | None, typer.Option(metavar="WORDS", help="Search with a text.", show_default=False)] = None,
+    query: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE.json", help="Search with weighted terms, as `query --json` gives them; - for stdin."
+        ),
+    ] = None,
+    model: Annotated[str, typer.Option(help="The ranking model; all of them: antecede models.")] = "bm25",
+    k: Annotated[int, typer.Option("-k", "--k", help="How many documents.")] = 100,
+    before: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|off|DATE",
+            help="Only what was published before this day; auto: before the priority of the patent.",
+        ),
+    ] = "auto",
+    ipc: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CODE", help="Only this class: H04, H04L, H04L 12, H04L 12/56; may be repeated."),
+    ] = None,
+    country: Annotated[
+        list[str] | None, typer.Option(metavar="CODE", help="Only from this office: EP, US; may be repeated.")
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Search texts in this language: en, de, fr.", show_default=False)
+    ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show which terms count how much.")] = False,
+    passages: Annotated[bool, typer.Option("--passages", help="Show the best passages of each document.")] = False,
+    claims: Annotated[
+        bool, typer.Option("--claims", help="Show for each claim of the patent the passage that fits it best.")
+    ] = False,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+) -> None:
+    """Find prior art of a patent, or search with a text or with weighted terms.
+
+    The patent itself and its family are never found.
+    """
+    from antecede.cli.output import show_json, show_table
+    from antecede.errors import UsageError
+    from antecede.index import open_index
+    from antecede.query import read_query
+    from antecede.report.hits import hits_page, hits_table
+    from antecede.search import search_index, topic_from
+
+    if sum(each is not None for each in (patent, text, query)) != 1:
+        raise UsageError("say what to search for: either a patent, or --text, or --query")
+    opened = open_index(index)
+    about = text if text is not None else read_query(query) if query is not None else topic_from(opened, patent or "-")
+    found = search_index(
+        opened,
+        about,
+        language=language,
+        model=model,
+        k=k,
+        before=before,
+        ipc=ipc or (),
+        countries=country or (),
+        explain=explain,
+        passages=PASSAGES if passages else 0,
+        claims=claims,
+    )
+    width = shutil.get_terminal_size((110, 24)).columns
+    if json:
+        show_json(found.to_dict())
+    elif format_ is Style.text and (explain or passages or claims):
+        print(hits_page(found, width=width, why=explain, bold=sys.stdout.isatty()), end="")
+    else:
+        show_table(hits_table(found, width if format_ is Style.text else None), format_)

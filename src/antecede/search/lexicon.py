@@ -1,0 +1,69 @@
+"""The terms that queries have used so far: their numbers in each segment, and how common they are.
+
+To find a term among half a million takes a microsecond, mostly spent on waiting for memory: as long as to add up a
+thousand postings. Terms come again from query to query, so each is looked up once.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.index.statistics import Statistics
+
+MOST = 1 << 20
+"""Terms that are kept; beyond that, it begins anew."""
+
+
+class Lexicon:
+    """The terms of one language that were asked for."""
+
+    def __init__(self, statistics: Statistics) -> None:
+        self.statistics = statistics
+        self.lock = threading.Lock()
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget all terms."""
+        # Rows: document frequency, collection frequency, then the term's number in each matrix.
+        self.known: tuple[dict[str, int], NDArray[np.int64]] = (
+            {},
+            np.empty((2 + len(self.statistics.matrices), 1024), np.int64),
+        )
+
+    def look_up(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """A column a term: documents that have it, how often it occurs, its number in each matrix (−1 for none)."""
+        places, columns = self.known
+        try:
+            at = [places[term] for term in terms]
+        except KeyError:
+            with self.lock:
+                places, columns = self.learn(terms)
+            at = [places[term] for term in terms]
+        return columns[:, at]
+
+    def learn(self, terms: Sequence[str]) -> tuple[dict[str, int], NDArray[np.int64]]:
+        """Look up the terms that are new."""
+        if len(self.known[0]) + len(terms) > MOST:
+            self.begin()
+        places, columns = self.known
+        new = [term for term in dict.fromkeys(terms) if term not in places]
+        size = len(places) + len(new)
+        if size > columns.shape[1]:
+            grown = np.empty((len(columns), 2 * size), np.int64)
+            grown[:, : len(places)] = columns[:, : len(places)]
+            # A thread that still reads the old columns must not find new terms.
+            places, columns = dict(places), grown
+        numbers = [matrix.find(new) for matrix in self.statistics.matrices]
+        often = self.statistics.frequencies_of(numbers)
+        columns[:, len(places) : size] = [often.documents, often.occurrences, *numbers]
+        self.known = places, columns
+        places.update(zip(new, range(len(places), size), strict=True))
+        return self.known

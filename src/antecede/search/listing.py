@@ -1,0 +1,72 @@
+"""The ranking models as a list to read, made from their definitions."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from antecede.search.models import Definition, definition, models
+from antecede.tables import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def chosen(names: Sequence[str] | None) -> list[Definition]:
+    """The models of these names, or all."""
+    return [definition(name) for name in names] if names else list(models().values())
+
+
+def as_table() -> Table:
+    """How each model is written, and what it is."""
+    rows = tuple((each.usage, each.summary) for each in chosen(None))
+    note = "A model in full: antecede models NAME. Values shown are the defaults."
+    return Table(("model", "what it says"), rows, notes=(note,))
+
+
+def explained(names: Sequence[str]) -> str:
+    """Each model in full: formula, parameters and source."""
+    return "\n\n".join(f"{each.usage}\n{textwrap.indent(in_full(each), '    ')}" for each in chosen(names))
+
+
+def in_full(each: Definition) -> str:
+    """What a model says of itself, with its parameters' ranges and its source."""
+    ranges = ", ".join(each.ranges[name].written for name in each.defaults)
+    return f"{each.doc}\n\nRange: {ranges}\nSource: {each.cite}"
+
+
+def as_dicts(names: Sequence[str] | None = None) -> list[dict[str, Any]]:
+    """The models, as JSON knows them."""
+    return [
+        {
+            "name": each.name,
+            "usage": each.usage,
+            "summary": each.summary,
+            "doc": each.doc,
+            "cite": each.cite,
+            "parameters": each.defaults,
+            "ranges": {name: within.written for name, within in each.ranges.items()},
+        }
+        for each in chosen(names)
+    ]
+
+
+MANUAL_HEAD = """# Ranking models
+
+Made from the code by `make docs`; a model's documentation stands in its own file in `src/antecede/search/models/`.
+
+The score of a document is the sum over the terms of the query: the term's weight in the query times what the model says
+here for the term in the document. n is how often the term occurs in the document, |d| the document's length in tokens,
+avg|d| the mean of these, N the number of documents, df the number of those that have the term, cf how often it occurs
+in all, |C| the tokens of all; N, df, cf, |C| and avg|d| are of the language that is searched. A model is written
+`bm25(k1=0.9,b=0.4)`; parameters left out have the values shown.
+"""
+
+
+def manual() -> str:
+    """All models as a page of the documentation."""
+    parts = [MANUAL_HEAD.rstrip()]
+    for each in chosen(None):
+        ranges = ", ".join(f"`{each.ranges[name].written}`" for name in each.defaults)
+        parts.append(f"## {each.name}\n\n`{each.usage}`\n\n{each.doc}\n\nRange: {ranges}. Source: {each.cite}.")
+    return "\n\n".join(parts) + "\n"

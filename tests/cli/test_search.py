@@ -1,0 +1,144 @@
+"""antecede search and antecede models, as a user calls them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antecede.corpus import Collection
+from antecede.index import build_index
+from tests.conftest import antecede
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Program
+
+LINES: list[dict[str, Any]] = [
+    {
+        "doc_id": f"EP100000{number}",
+        "publication_date": f"200{number}-01-01",
+        "priority_date": f"200{number}-01-01",
+        "ipc": ["H04L 12/56" if number % 2 else "G06F 17/30"],
+        "language": "en",
+        "title": f"Network number {number}",
+        "claims": {"en": [f"1. A network with {'mesh ' * number}nodes."]},
+        "description": {
+            "en": f"The network has nodes. {'A mesh connects them. ' * number}Routing is done by each node."
+        },
+    }
+    for number in range(1, 8)
+]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("search")
+    (folder / "patents.jsonl").write_text("".join(json.dumps(line) + "\n" for line in LINES))
+    build_index(Collection(folder / "patents.jsonl"), folder / "index", workers=1)
+    return folder / "index"
+
+
+def test_a_patent_of_the_index_finds_what_came_before(program: Program, index: Path) -> None:
+    done = program("search", index, "EP1000004", "--json")
+    assert (done.code, done.err) == (0, "")
+    assert {hit["doc_id"] for hit in done.json["hits"]} == {"EP1000001", "EP1000002", "EP1000003"}
+    assert done.json["topic"] == "EP1000004"
+    assert [hit["rank"] for hit in done.json["hits"]] == [1, 2, 3]
+    assert len(program("search", index, "EP 1 000 004", "--before", "off", "-k", "4", "--json").json["hits"]) == 4
+    assert len(program("search", index, "EP1000004", "--before", "2003-01-01", "--json").json["hits"]) == 2
+
+
+def test_filters_and_models(program: Program, index: Path) -> None:
+    found = program("search", index, "--text", "mesh", "--ipc", "G06", "--model", "lm_dirichlet(mu=10)", "--json").json
+    assert {hit["doc_id"] for hit in found["hits"]} == {"EP1000002", "EP1000004", "EP1000006"}
+    assert all(hit["why"][-1]["term"] in (None, "mesh") for hit in found["hits"])
+    both = program("search", index, "--text", "mesh", "--ipc", "G06", "--ipc", "H04L12", "--country", "EP", "--json")
+    assert len(both.json["hits"]) == 7
+
+
+def test_tables_for_people_and_programs(program: Program, index: Path) -> None:
+    lines = program("search", index, "--text", "mesh network", "-k", "2").out.splitlines()
+    assert lines[0] == "Found (text, 2 terms, en, bm25): 2 of 7 documents"
+    assert lines[1].split() == ["rank", "score", "patent", "date", "title", "IPC"]
+    assert len(lines) == 5
+    rows = list(csv.DictReader(io.StringIO(program("search", index, "--text", "mesh", "--format", "csv").out)))
+    assert len(rows) == 7
+    assert rows[0]["title"].startswith("Network number")
+
+
+def test_reasons_passages_and_claims(program: Program, index: Path) -> None:
+    page = program("search", index, "EP1000003", "-k", "1", "--explain", "--passages", "--claims").out
+    assert "why: " in page
+    assert "*mesh*" in page
+    assert "for claim 1, “A network with mesh mesh mesh nodes.” → " in page
+    assert "why" not in program("search", index, "EP1000003", "-k", "1", "--passages").out
+
+
+def test_a_query_goes_out_and_comes_back_edited(program: Program, index: Path, tmp_path: Path) -> None:
+    query = program("search", index, "EP1000004", "--json").json["query"]
+    assert {"term": "mesh", "weight": 4.0, "count": 4} in query["terms"]
+    query["terms"] = [{"term": "mesh", "weight": -1.0}, {"term": "network"}]
+    (tmp_path / "edited.json").write_text(json.dumps(query))
+    edited = program("search", index, "--query", tmp_path / "edited.json", "--json").json
+    assert edited["topic"] == "EP1000004"
+    assert [hit["doc_id"] for hit in edited["hits"]] == ["EP1000001", "EP1000002", "EP1000003"]
+
+
+def test_standard_input_is_a_patent_or_a_query(index: Path) -> None:
+    patent = antecede("search", index, "-", "--json", stdin=json.dumps({**LINES[2], "doc_id": "new"}).encode())
+    assert patent.code == 0, patent.err
+    assert patent.json["topic"] == "new"
+    assert {hit["doc_id"] for hit in patent.json["hits"]} == {"EP1000001", "EP1000002"}
+    query = b'{"language": "en", "terms": [{"term": "mesh"}]}'
+    assert len(antecede("search", index, "--query", "-", "--json", stdin=query).json["hits"]) == 7
+
+
+def test_nothing_found_is_said_and_is_no_error(program: Program, index: Path) -> None:
+    done = program("search", index, "EP1000001")
+    assert done.code == 0
+    assert "no document passes the filters" in done.out
+    assert program("search", index, "--text", "violin", "--json").json["hits"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "say what to search for: either a patent, or --text, or --query"),
+        (("EP1000001", "--text", "mesh"), "either a patent, or --text, or --query"),
+        (("EP99",), "EP99: is neither a file nor a patent of the index"),
+        (("--text", "the of"), "there is no word to search for"),
+        (("--text", "mesh", "--model", "bm52"), "did you mean bm25?"),
+        (("--text", "mesh", "--model", "bm25(b=7)"), "b is 7, it must be 0 ≤ b ≤ 1"),
+        (("--text", "mesh", "-k", "0"), "k must be 1 or more, it is 0"),
+        (("--text", "mesh", "--language", "xx"), "no documents in language 'xx'; it has en"),
+        (("--text", "mesh", "--ipc", "electronics"), "is no beginning of an IPC code"),
+        (("--text", "mesh", "--before", "then"), "is no day"),
+        (("--text", "mesh", "--claims"), "claims are those of a patent"),
+        (("--query", "nowhere.json"), "nowhere.json: cannot be read"),
+    ],
+)
+def test_a_wrong_call_is_one_line_and_exit_code_2(
+    program: Program, index: Path, words: tuple[str, ...], said: str
+) -> None:
+    done = program("search", index, *words)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_file_of_several_patents_and_a_missing_index_are_named(program: Program, index: Path) -> None:
+    several = program("search", index, index.parent / "patents.jsonl")
+    assert "holds 7 patents (EP1000001, EP1000002, EP1000003 …); choose one: antecede show" in several.err
+    assert "there is no such index" in program("search", index.parent / "none", "--text", "mesh").err
+
+
+def test_models_are_listed_and_explained(program: Program) -> None:
+    assert "lm_dirichlet(mu=2000)" in program("models").out
+    assert "Source: Amati & van Rijsbergen" in program("models", "pl2", "InL2").out
+    assert program("models", "--json").json[0]["name"] == "bm25"
+    assert "did you mean pl2?" in program("models", "pl3").err

@@ -1,0 +1,112 @@
+"""Queries as data: written, edited, read again; what is wrong with one is said."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antecede.errors import InputError, UsageError
+from antecede.query import Query, query_from, read_query
+from antecede.query.query import make, weights_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+finite = st.floats(-1e30, 1e30)
+weighted = st.dictionaries(st.text(min_size=1, max_size=8), finite, max_size=8)
+
+
+@given(terms=weighted, language=st.sampled_from(["en", "de", ""]), topic=st.one_of(st.none(), st.text(max_size=8)))
+def test_a_query_comes_back_as_it_was(terms: dict[str, float], language: str, topic: str | None) -> None:
+    query = make(terms, language, "tfidf", topic=topic)
+    assert query_from(json.loads(json.dumps(query.to_dict())), "here") == query
+
+
+@given(terms=weighted, seed=st.integers(0, 99))
+def test_the_heaviest_term_comes_first_and_equal_ones_by_name(terms: dict[str, float], seed: int) -> None:
+    order = np.random.default_rng(seed).permutation(len(terms)).tolist()
+    mixed = [list(terms.items())[at] for at in order]
+    query = make(dict(mixed), "en")
+    assert query == make(terms, "en")
+    pairs = [(-weight, term) for weight, term in zip(query.weights.tolist(), query.terms, strict=True)]
+    assert pairs == sorted(pairs)
+
+
+@pytest.mark.parametrize(
+    ("whole", "said"),
+    [
+        ([], "no query: it must be"),
+        ({}, "no query: it must be"),
+        ({"terms": {"a": 1}}, "no query: it must be"),
+        ({"terms": ["axle"]}, 'term 1 is not {"term"'),
+        ({"terms": [{"term": ""}]}, "term 1 is not"),
+        ({"terms": [{"term": 7}]}, "term 1 is not"),
+        ({"terms": [{"term": "a"}, {"term": "b", "weight": "1"}]}, "term 2, 'b': weight 1 is no number"),
+        ({"terms": [{"term": "a", "weight": True}]}, "weight True is no number"),
+        ({"terms": [{"term": "a", "weight": float("nan")}]}, "weight nan is no number"),
+        ({"terms": [{"term": "a", "weight": float("inf")}]}, "weight inf is no number, or beyond 1e+30"),
+        ({"terms": [{"term": "a", "weight": 10**400}]}, "is no number, or beyond 1e+30"),
+        ({"terms": [{"term": "a"}, {"term": "a"}]}, "term 2, 'a', stands there twice; keep one of them"),
+        ({"terms": [], "language": 5}, "language must be a text"),
+        ({"terms": [], "method": None}, "method must be a text"),
+        ({"terms": [], "topic": ["EP1"]}, "topic must be a text"),
+    ],
+)
+def test_a_broken_query_is_refused_with_a_reason(whole: Any, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        query_from(whole, "q.json")
+    assert str(caught.value).startswith("q.json: ")
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_weight_is_1_unless_it_is_said() -> None:
+    query = query_from({"terms": [{"term": "b"}, {"term": "a", "weight": 2}]}, "q.json")
+    assert (query.terms, query.weights.tolist(), query.language, query.method) == (("a", "b"), [2.0, 1.0], "", "edited")
+
+
+def test_a_query_is_read_from_a_file_or_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = '{"language": "de", "terms": [{"term": "öse"}]}'
+    path = tmp_path / "q.json"
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert read_query(path).terms == ("öse",)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert read_query("-") == read_query(path)
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"\xff\xfe", b"[" * 100_000])
+def test_a_file_that_is_no_json_is_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "q.json"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"is no JSON .*write it as `antecede query --json` does"):
+        read_query(path)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"cannot be read \(No such file"):
+        read_query(tmp_path / "none.json")
+
+
+def test_counts_and_frequencies_are_told_where_they_are_known() -> None:
+    query = Query(("a", "b"), np.array([2.0, 1.0]), "en", "full", counts=(4, 2), df=(9, 8))
+    assert query.to_dict()["terms"] == [
+        {"term": "a", "weight": 2.0, "count": 4, "df": 9},
+        {"term": "b", "weight": 1.0, "count": 2, "df": 8},
+    ]
+    assert len(query) == 2
+
+
+def test_a_weight_that_scores_cannot_hold_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"beyond 1e\+30"):
+        make({"a": 2e30}, "en")
+
+
+@given(terms=st.lists(st.sampled_from("abc"), max_size=9))
+def test_weights_are_how_often_each_stands_there(terms: list[str]) -> None:
+    assert weights_of(terms) == {term: float(terms.count(term)) for term in terms}

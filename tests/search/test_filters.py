@@ -1,0 +1,124 @@
+"""Filters on an index with dates, classes, offices and families."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antecede.errors import UsageError
+from antecede.query.query import make
+from antecede.search import Filters, Searcher
+from antecede.search.filters import prefix
+
+if TYPE_CHECKING:
+    from tests.search.worlds import Shelf
+
+PATENTS: list[dict[str, Any]] = [
+    {"doc_id": "EP1000001", "publication_date": "2000-01-01", "ipc": ["H04L 12/56", "G06F 17/30"], "family_id": "F1"},
+    {"doc_id": "EP1000002", "publication_date": "2000-01-02", "ipc": ["H04L 12/28"], "language": "de"},
+    {"doc_id": "US7000003", "publication_date": "2001-06-30", "ipc": ["H04L 1/00"], "family_id": "F1"},
+    {"doc_id": "US7000004", "publication_date": "1960-06-30", "ipc": ["H04W 4/00"]},
+    {"doc_id": "WO2000000005", "ipc": ["H05K 7/20"]},
+    {"doc_id": "own-name", "filing_date": "1999-12-31", "ipc": ["H04L 120/00"], "family_id": "F2"},
+]
+ALL = frozenset(each["doc_id"] for each in PATENTS)
+
+
+def found(shelf: Shelf, filters: Filters) -> set[str]:
+    lines = [
+        {"language": "en", **each, "description": {"en": f"hub {'bolt ' * at}"}} for at, each in enumerate(PATENTS)
+    ]
+    # In two segments, and the second replaces a document of the first.
+    old = {**lines[1], "publication_date": "1900-01-01", "ipc": ["A01B 1/00"], "language": "fr"}
+    index = shelf.index("filters", [*lines[:1], old, *lines[2:3]], [lines[1], *lines[3:]])
+    searcher = Searcher(index)
+    ranked = searcher.search(make({"hub": 1.0}, "en"), 10, filters)
+    assert searcher.allowed_documents("en", filters) == len(ranked)
+    assert all(name in ranked.doc_ids for name in searcher.search(make({"hub": 1.0}, "en"), 2, filters).doc_ids)
+    return set(ranked.doc_ids)
+
+
+@pytest.mark.parametrize(
+    ("filters", "wanted"),
+    [
+        (Filters(), ALL),
+        (Filters(before=date(2000, 1, 1)), {"US7000004", "WO2000000005", "own-name"}),
+        (Filters(before=date(2000, 1, 2)), {"EP1000001", "US7000004", "WO2000000005", "own-name"}),
+        (Filters(before=date(1950, 1, 1)), {"WO2000000005"}),
+        (Filters(ipc=("H",)), ALL),
+        (Filters(ipc=("H04",)), ALL - {"WO2000000005"}),
+        (Filters(ipc=("h04l",)), {"EP1000001", "EP1000002", "US7000003", "own-name"}),
+        (Filters(ipc=("H04L 12",)), {"EP1000001", "EP1000002"}),
+        (Filters(ipc=("H04L12/",)), {"EP1000001", "EP1000002"}),
+        (Filters(ipc=("H04L 12/56",)), {"EP1000001"}),
+        (Filters(ipc=("H04L 12/5",)), {"EP1000001"}),
+        (Filters(ipc=("H04L012/56", "H05K")), {"EP1000001", "WO2000000005"}),
+        (Filters(ipc=("A",)), set()),
+        (Filters(countries=("ep",)), {"EP1000001", "EP1000002"}),
+        (Filters(countries=("US", "WO")), {"US7000003", "US7000004", "WO2000000005"}),
+        (Filters(languages=("de",)), {"EP1000002"}),
+        (Filters(languages=("fr",)), set()),
+        (Filters(without=("EP1000001",)), ALL - {"EP1000001"}),
+        (Filters(without=("EP-1000001-B1", "nobody")), ALL - {"EP1000001"}),
+        (Filters(without_family="F1"), ALL - {"EP1000001", "US7000003"}),
+        (Filters(without_family="F9"), ALL),
+        (Filters(date(2001, 1, 1), ("H04L",), ("EP",), without=("EP1000002",)), {"EP1000001"}),
+    ],
+)
+def test_only_what_meets_all_conditions_is_found(shelf: Shelf, filters: Filters, wanted: set[str]) -> None:
+    assert found(shelf, filters) == set(wanted)
+
+
+@pytest.mark.parametrize(
+    ("written", "normal"),
+    [
+        ("h", "H"),
+        ("H04", "H04"),
+        (" h04l ", "H04L"),
+        ("H04L12", "H04L 12/"),
+        ("H04L 012", "H04L 12/"),
+        ("H04L 12/", "H04L 12/"),
+        ("H04L  12/56", "H04L 12/56"),
+        ("Y02E60/10", "Y02E 60/10"),
+    ],
+)
+def test_beginnings_of_codes_are_brought_into_normal_form(written: str, normal: str) -> None:
+    assert prefix(written) == normal
+
+
+@given(text=st.text(max_size=12))
+def test_a_code_stays_itself_or_is_refused(text: str) -> None:
+    try:
+        normal = prefix(text)
+    except UsageError:
+        return
+    assert prefix(normal) == normal
+    assert normal[0] in "ABCDEFGHY"
+
+
+@pytest.mark.parametrize("text", ["", "4", "HO4L", "H04L-12", "H04L 12/56/7", "electricity"])
+def test_a_wrong_code_is_named_with_the_right_form(text: str) -> None:
+    with pytest.raises(UsageError, match="is no beginning of an IPC code; write it as H04, H04L, H04L 12, H04L 12/56"):
+        prefix(text)
+
+
+def test_one_value_and_a_list_of_it_are_the_same(shelf: Shelf) -> None:
+    plain: Any = {"ipc": "H04L 12/56", "countries": ["EP"], "without": "EP1000002"}
+    filters = Filters(**plain)
+    assert filters == Filters(ipc=("H04L 12/56",), countries=("EP",), without=("EP1000002",))
+    assert found(shelf, filters) == {"EP1000001"}
+    with pytest.raises(UsageError, match="'X99' is no beginning"):
+        Filters(ipc=("H04", "X99"))
+
+
+def test_the_empty_filter_needs_no_mask(shelf: Shelf) -> None:
+    index = shelf.index("filters")
+    assert Filters().allowed(index.segments[1]) is None
+    mask = Filters().allowed(index.segments[0])
+    assert mask is not None
+    assert np.flatnonzero(~mask).tolist() == [1]

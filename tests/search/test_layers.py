@@ -1,0 +1,69 @@
+"""Impact layers: made once for each term, whatever the order of asking."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antecede.search.layers import Layer, portions
+from antecede.search.lexicon import Lexicon
+from antecede.search.models import parse_model
+from tests.search.worlds import VOCABULARY, Document, collections, memory_index
+
+if TYPE_CHECKING:
+    import pytest
+
+
+@given(segments=collections, asked=st.lists(st.lists(st.sampled_from(VOCABULARY), max_size=9), max_size=6))
+def test_postings_stand_where_the_layer_says(segments: list[list[Document]], asked: list[list[str]]) -> None:
+    index = memory_index(*segments)
+    statistics = index.statistics("en")
+    matrix = index.matrices("en")[0][1]
+    layer = Layer(matrix, parse_model("bm25"), statistics)
+    for terms in asked:
+        numbers = matrix.find(terms)
+        numbers = numbers[numbers >= 0]
+        often = statistics.frequencies_of([each.find(terms) for _, each in index.matrices("en")])
+        here = matrix.find(terms) >= 0
+        starts, ends = layer.places(numbers, often.documents[here], often.occurrences[here])
+        wanted = matrix.postings_of(numbers)
+        for at, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+            assert layer.rows[start:end].tolist() == wanted.items[wanted.ptr[at] : wanted.ptr[at + 1]].tolist()
+    distinct = {term for terms in asked for term in terms}
+    numbers = matrix.find(sorted(distinct))
+    assert layer.used == matrix.df[numbers[numbers >= 0]].sum()
+
+
+@given(sizes=st.lists(st.integers(0, 30), max_size=30), most=st.integers(1, 40))
+def test_portions_cover_all_and_stay_small(sizes: list[int], most: int) -> None:
+    found = portions(np.array(sizes, np.int64), most)
+    assert [at for each in found for at in range(each.start, each.stop)] == list(range(len(sizes)))
+    assert all(each.stop - each.start == 1 or sum(sizes[each]) <= most for each in found)
+
+
+@given(segments=collections, asked=st.lists(st.lists(st.sampled_from([*VOCABULARY, "none"]), max_size=9), max_size=6))
+def test_a_lexicon_tells_what_the_statistics_do(segments: list[list[Document]], asked: list[list[str]]) -> None:
+    index = memory_index(*segments)
+    statistics = index.statistics("en")
+    lexicon = Lexicon(statistics)
+    for terms in asked:
+        df, cf, *numbers = lexicon.look_up(terms)
+        often = statistics.frequencies(terms)
+        assert df.tolist() == often.documents.tolist()
+        assert cf.tolist() == often.occurrences.tolist()
+        for (_, matrix), found in zip(index.matrices("en"), numbers, strict=True):
+            assert found.tolist() == matrix.find(terms).tolist()
+
+
+def test_a_lexicon_grows_and_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("antecede.search.lexicon.MOST", 3000)
+    words = [f"w{number}" for number in range(5000)]
+    index = memory_index([Document("EP1", tuple(words))])
+    lexicon = Lexicon(index.statistics("en"))
+    for start in range(0, 5000, 700):
+        part = words[start : start + 700]
+        assert lexicon.look_up(part)[2].tolist() == index.matrices("en")[0][1].find(part).tolist()
+    assert lexicon.look_up(words)[0].tolist() == [1] * 5000

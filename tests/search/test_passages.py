@@ -1,0 +1,111 @@
+"""Passages: whole sentences, none lost, none too long, the fitting one first."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antecede.patent import Patent
+from antecede.query.query import make, weights_of
+from antecede.search import Passages, best_passages, passages_for_claims
+from antecede.search.passages import ENOUGH, LONGEST, windows
+
+if TYPE_CHECKING:
+    from antecede.index import Index
+    from antecede.query import Query
+    from tests.search.worlds import Shelf
+
+FILLER = "The housing is made of metal and painted. "
+CLUTCH = "A magnetic clutch couples the shaft with the pump. "
+
+
+@pytest.fixture
+def index(shelf: Shelf) -> Index:
+    lines = [
+        {"doc_id": "EP1", "language": "en", "description": {"en": FILLER * 30 + CLUTCH + FILLER * 30}},
+        {
+            "doc_id": "EP2",
+            "language": "en",
+            "description": {"en": FILLER},
+            "claims": {"en": ["1. A pump.", "2. A fan."]},
+        },
+        {"doc_id": "EP3", "language": "en", "title": {"en": "Pump"}},
+        {"doc_id": "EP4", "language": "de", "description": {"de": "Eine Kupplung verbindet Welle und Pumpe."}},
+    ]
+    return shelf.index("passages", lines)
+
+
+def query(index: Index, text: str, language: str = "en") -> Query:
+    return make(weights_of(index.analyzer(language).terms(text)), language)
+
+
+def test_the_sentence_that_answers_comes_first_with_its_words_marked(index: Index) -> None:
+    found = best_passages(index, index.patent("EP1"), query(index, "magnetic clutches of a pump"))
+    assert found[0].field == "description"
+    assert CLUTCH.strip() in found[0].text
+    assert {found[0].text[start:end] for start, end in found[0].marks} == {"magnetic", "clutch", "pump"}
+    assert set(found[0].terms) == {"magnet", "clutch", "pump"}
+    assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
+
+
+def test_a_claim_is_a_passage_and_says_which(index: Index) -> None:
+    found = best_passages(index, index.patent("EP2"), query(index, "fan"))
+    assert [(each.field, each.place, each.text) for each in found] == [("claims", 2, "2. A fan.")]
+
+
+def test_a_title_is_looked_at_only_where_there_is_nothing_else(index: Index) -> None:
+    asked = query(index, "pump")
+    assert [each.field for each in best_passages(index, index.patent("EP3"), asked)] == ["title"]
+
+
+def test_nothing_fits_where_no_word_is_met(index: Index) -> None:
+    assert best_passages(index, index.patent("EP2"), query(index, "violin")) == []
+    assert best_passages(index, index.patent("EP4"), query(index, "pump")) == []
+    assert best_passages(index, index.patent("EP4"), make({}, "de")) == []
+
+
+def test_each_claim_finds_its_passage_and_formulas_count_for_nothing(index: Index) -> None:
+    claims = (
+        "1. A clutch coupling a shaft.",
+        "2. The clutch of claim 1, wherein said metal is painted.",
+        "3. A violin.",
+    )
+    topic = Patent("T", language="en", claims={"en": claims})
+    found = passages_for_claims(index, topic, index.patent("EP1"), "en")
+    assert [claim for claim, _ in found] == list(claims)
+    first, second, third = (passage for _, passage in found)
+    assert first is not None
+    assert "couples the shaft" in first.text
+    assert second is not None
+    assert third is None
+
+
+def test_several_queries_share_the_work(index: Index) -> None:
+    there = Passages(index, index.patent("EP1"), "en")
+    for text in ("clutch", "housing metal", "pump"):
+        asked = query(index, text)
+        assert there.best(asked) == best_passages(index, index.patent("EP1"), asked)
+
+
+texts = st.lists(
+    st.sampled_from(
+        ["Gear one. ", "The axle turns; ", "it is long, ", "and so on ", "x" * 300, "\n", "Fig. 2 shows it. "]
+    ),
+    max_size=60,
+).map("".join)
+
+
+@given(text=texts)
+def test_windows_lose_nothing_and_stay_short(text: str) -> None:
+    places = list(windows(text, "en"))
+    covered = "".join(text[start:end] for start, end in places)
+    assert "".join(covered.split()) == "".join(text.split())
+    assert all(start < end <= after for (start, end), (after, _) in pairwise(places))
+    assert all(end - start <= LONGEST for start, end in places)
+    # Only the last, or one before a long sentence, is shorter than it might be.
+    for (start, end), (_, following) in pairwise(places):
+        assert end - start >= ENOUGH or following - start > ENOUGH

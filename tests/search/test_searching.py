@@ -1,0 +1,197 @@
+"""A search as a person asks for it."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antecede.errors import InputError, UsageError
+from antecede.patent import Patent
+from antecede.query.query import make
+from antecede.search import Filters, Searcher, search_index, topic_from
+from antecede.search.explain import total
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from antecede.index import Index
+    from tests.search.worlds import Shelf
+
+LINES: list[dict[str, Any]] = [
+    {
+        "doc_id": "EP1000001",
+        "priority_date": "2001-05-01",
+        "publication_date": "2002-11-06",
+        "family_id": "F1",
+        "language": "en",
+        "title": "Mesh network",
+        "ipc": ["H04L 12/56", "H04W 40/00"],
+        "claims": {"en": ["1. A mesh network of battery powered sensors."], "de": ["1. Maschennetz mit Sensoren."]},
+        "description": {"en": "Sensors form a mesh network. Each sensor routes messages of its neighbours."},
+    },
+    {
+        "doc_id": "EP1000002",
+        "publication_date": "2000-02-02",
+        "language": "en",
+        "title": "Routing",
+        "ipc": ["H04L 45/00"],
+        "description": {"en": "Messages are routed through a network of sensors. The route is stored."},
+    },
+    {
+        "doc_id": "US7000003",
+        "publication_date": "2003-01-01",
+        "language": "en",
+        "description": {"en": "A later mesh network of sensors which routes messages."},
+    },
+    {
+        "doc_id": "US7000004",
+        "publication_date": "1999-01-01",
+        "family_id": "F1",
+        "language": "en",
+        "description": {"en": "Of the same family: a mesh network of sensors that routes messages."},
+    },
+    {
+        "doc_id": "DE5",
+        "publication_date": "1998-01-01",
+        "language": "de",
+        "title": "Maschennetz",
+        "description": {"de": "Ein Maschennetz aus Sensoren, die Nachrichten weiterleiten."},
+    },
+]
+
+
+@pytest.fixture
+def index(shelf: Shelf) -> Index:
+    return shelf.index("searching", LINES)
+
+
+def test_a_patent_finds_what_came_before_it_but_not_itself_nor_its_family(index: Index) -> None:
+    found = search_index(index, index.patent("EP1000001"))
+    assert [hit.doc_id for hit in found.hits] == ["EP1000002"]
+    assert found.filters == Filters(date(2001, 5, 1), without=("EP1000001",), without_family="F1")
+    assert (found.topic, found.title, found.query.method, found.query.language) == (
+        "EP1000001",
+        "Mesh network",
+        "full",
+        "en",
+    )
+    assert (found.allowed, found.notes) == (1, ())
+    hit = found.hits[0]
+    assert (hit.rank, hit.title, hit.date, hit.ipc) == (1, "Routing", "2000-02-02", ("H04L 45/00",))
+
+
+@pytest.mark.parametrize(
+    ("how", "wanted"),
+    [
+        ({"before": "off"}, {"EP1000002", "US7000003"}),
+        ({"before": None}, {"EP1000002", "US7000003"}),
+        ({"before": "2003-01-02"}, {"EP1000002", "US7000003"}),
+        ({"before": date(2003, 1, 1)}, {"EP1000002"}),
+        ({"before": "off", "countries": ["US"]}, {"US7000003"}),
+        ({"before": "off", "ipc": ["H04L"]}, {"EP1000002"}),
+        ({"before": "off", "language": "de"}, {"DE5"}),
+    ],
+)
+def test_filters_are_as_asked(index: Index, how: dict[str, Any], wanted: set[str]) -> None:
+    assert {hit.doc_id for hit in search_index(index, index.patent("EP1000001"), **how).hits} == wanted
+
+
+def test_a_text_is_searched_in_its_own_language_or_the_main_one(index: Index) -> None:
+    def asked(text: str, **how: Any) -> tuple[str, list[str]]:
+        found = search_index(index, text, **how)
+        assert found.topic is None
+        return found.query.language, [hit.doc_id for hit in found.hits]
+
+    assert asked("mesh") == ("en", ["EP1000001", "US7000003", "US7000004"])
+    assert asked("ein Maschennetz mit der Sensorik und den Sensoren")[0] == "de"
+    assert asked("le réseau de la commune et des sensors")[0] == "en"
+    assert asked("sensors", language="de") == ("de", ["EP1000001", "DE5"])
+    with pytest.raises(UsageError, match="there is no word to search for in 'of the'"):
+        asked("of the", language="en")
+
+
+def test_a_query_that_names_its_topic_does_not_find_it(index: Index) -> None:
+    query = make({"mesh": 1.0, "sensor": 1.0}, "en", "edited", topic="EP1000001")
+    assert [hit.doc_id for hit in search_index(index, query).hits] == ["EP1000002"]
+    nobody = make({"mesh": 1.0}, "", "edited", topic="XX9")
+    assert len(search_index(index, nobody).hits) == 3
+
+
+def test_shares_are_the_largest_ten_or_all(index: Index) -> None:
+    for model in ("bm25", "lm_dirichlet"):
+        searcher = Searcher(index, model)
+        few = search_index(index, index.patent("EP1000001"), before="off", model=searcher)
+        whole = search_index(index, index.patent("EP1000001"), before="off", model=searcher, explain=True)
+        for one, all_of_it in zip(few.hits, whole.hits, strict=True):
+            assert one.why == all_of_it.why[:10]
+            assert len(one.why) + one.more == len(all_of_it.why)
+            sizes = [abs(share.score) for share in all_of_it.why]
+            assert sizes == sorted(sizes, reverse=True)
+            assert total(all_of_it.why) == pytest.approx(all_of_it.score, rel=1e-5)
+
+
+def test_json_is_what_the_manual_says(index: Index) -> None:
+    found = json.loads(json.dumps(search_index(index, index.patent("EP1000001")).to_dict()))
+    assert list(found) == ["topic", "query", "hits"]
+    assert list(found["hits"][0]) == ["rank", "doc_id", "score", "title", "date", "ipc", "why"]
+    assert list(found["hits"][0]["why"][0]) == ["term", "score"]
+    assert found["query"]["method"] == "full"
+    more = search_index(index, index.patent("EP1000001"), passages=2, claims=True).to_dict()["hits"][0]
+    assert list(more["passages"][0]) == ["field", "place", "text", "score", "terms", "marks"]
+    assert more["claims"][0]["claim"] == "1. A mesh network of battery powered sensors."
+    assert more["claims"][0]["passage"]["field"] == "description"
+
+
+def test_it_is_said_when_nothing_is_found(index: Index) -> None:
+    assert search_index(index, "mesh", ipc=["A01B"]).notes == (
+        "no document passes the filters (before a day, IPC, country; never the topic or its family)",
+    )
+    assert search_index(index, "violin concert", k=5).notes == (
+        "2 of 2 terms occur in no document: concert, violin",
+        "no document that passes the filters has a term of the query",
+    )
+    edited = search_index(index, make({"Routing": 1.0, "mesh": 1.0}, "en", "edited"))
+    assert edited.notes == (
+        "1 of 2 terms occur in no document: Routing",
+        "a query has the terms of the index: write rout for Routing",
+    )
+
+
+def test_claims_need_a_patent_that_has_some(index: Index) -> None:
+    with pytest.raises(UsageError, match="none is searched with"):
+        search_index(index, "mesh", claims=True)
+    with pytest.raises(UsageError, match="EP1000002 has none in en"):
+        search_index(index, index.patent("EP1000002"), claims=True)
+
+
+def test_what_cannot_be_searched_is_said(index: Index, shelf: Shelf) -> None:
+    with pytest.raises(InputError, match="has no text in language 'fr' to search with"):
+        search_index(index, index.patent("EP1000001"), language="fr")
+    with pytest.raises(InputError, match="topic T: has text in ja, the index in en, de"):
+        search_index(index, Patent("T", language="ja", title={"ja": "網"}))
+    with pytest.raises(InputError, match="has text in no language"):
+        search_index(index, Patent("T"))
+    with pytest.raises(UsageError, match="no documents in language 'ru'"):
+        search_index(index, "mesh", language="ru")
+    with pytest.raises(UsageError, match="searches another index"):
+        search_index(index, "mesh", model=Searcher(shelf.index("searching")))
+    with pytest.raises(UsageError, match="is no day"):
+        search_index(index, "mesh", before="soon")
+
+
+def test_a_topic_comes_from_the_index_or_a_file(index: Index, tmp_path: Path) -> None:
+    assert topic_from(index, "EP-1000001-B1").doc_id == "EP1000001"
+    one = tmp_path / "one.jsonl"
+    one.write_text(json.dumps(LINES[1]))
+    assert topic_from(index, str(one)).doc_id == "EP1000002"
+    several = tmp_path / "several.jsonl"
+    several.write_text("".join(json.dumps(line) + "\n" for line in LINES))
+    with pytest.raises(
+        InputError, match=r"holds 5 patents \(EP1000001, EP1000002, US7000003 …\); choose one: antecede show"
+    ):
+        topic_from(index, str(several))
+    with pytest.raises(InputError, match="EP9: is neither a file nor a patent of the index"):
+        topic_from(index, "EP9")
