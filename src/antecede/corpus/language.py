@@ -15,7 +15,7 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
     for language, words in {
         "en": "the of and to in is for that with by an are as on from be or at which this wherein said it has",
         "fr": "le la les de des du et en un une à est dans pour que qui par sur avec au aux dont ou il cette sont d l",
-        "de": "der die das und in den von zu mit des dem im ein eine ist für auf einer einem eines zur zum wobei durch wird",
+        "de": "der die das und in den von zu mit des dem im ein eine ist für auf einer einem eines zur zum wobei durch",
         "es": "el la los las de y en del que un una por con para se al es o su como según dicho entre",
         "it": "il lo la gli di e che in del della per un una con è da sono nel al le dei ad ed detto",
         "pt": "o a os as de e em do da que um uma para com por não se na no ao ou dos das são",

@@ -1,13 +1,12 @@
-"""Arrays as plain files: little-endian numbers one behind the other, mapped into memory when they are read."""
+"""Arrays as plain files: little-endian numbers one behind the other."""
 
 from __future__ import annotations
 
 import mmap
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from antecede.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,36 +18,31 @@ KINDS: dict[str, np.dtype[Any]] = {
     name: np.dtype(kind) for name, kind in {"u8": "<u1", "u32": "<u4", "u64": "<u8", "i32": "<i4", "i64": "<i8"}.items()
 }
 """What the end of a file's name says of its numbers."""
+SMALL = 1 << 20
+"""A file up to this many bytes is read; a larger one is mapped, which costs the process an open file."""
 
 
-def kind_of(path: Path) -> np.dtype[Any]:
+def kind_of(name: str) -> np.dtype[Any]:
     """The kind of number a file holds: `lengths.u32` holds unsigned 32-bit ones."""
-    return KINDS[path.suffix.removeprefix(".")]
+    return KINDS[PurePath(name).suffix.removeprefix(".")]
 
 
-def read_array(path: Path, length: int | None = None) -> NDArray[Any]:
-    """The numbers of a file, mapped and not to be written to. `length` is how many there must be."""
-    kind = kind_of(path)
-    try:
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
-            whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", source=str(path), remedy="verify the index") from None
-    if size % kind.itemsize or (length is not None and size != length * kind.itemsize):
-        raise InputError(f"has {size} bytes, not what the index says", source=str(path), remedy="build it again")
-    return np.frombuffer(whole, kind)
-
-
-def write_array(path: Path, values: NDArray[Any]) -> None:
-    """Write numbers as the name says; those that do not fit are an error of ours."""
-    kind = kind_of(path)
-    if not np.can_cast(values.dtype, kind, "safe"):
-        raise TypeError(f"{path.name} cannot hold {values.dtype}")
-    with path.open("wb") as out:
-        np.ascontiguousarray(values, kind).tofile(out)
+def mapped(path: Path) -> bytes | mmap.mmap:
+    """The bytes of a file; those of a large one in memory only where they are used."""
+    with path.open("rb", buffering=0) as file:
+        if file.seek(0, 2) > SMALL:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        file.seek(0)
+        return file.readall()
 
 
 def pointers(lengths: Iterable[int]) -> NDArray[np.int64]:
     """Where each of several things begins that stand one behind the other, and where the last ends."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.fromiter(lengths, np.int64))])
+    return from_sizes(np.fromiter(lengths, np.int64))
+
+
+def from_sizes(sizes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """The same from an array."""
+    ptr = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=ptr[1:])
+    return ptr

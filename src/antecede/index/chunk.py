@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+import zlib
+from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +18,13 @@ from antecede.corpus.collection import read_document
 from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.merge import identity, merge
 from antecede.index.arrays import pointers
-from antecede.index.documents import pack, row_of
+from antecede.index.metadata import DOC_ID, IDENTITY, columns_of
+from antecede.index.records import Packer, unpack
 from antecede.index.sections import write_sections
 from antecede.index.transposing import transpose
+from antecede.index.vocabulary import arranged, sorted_terms
 from antecede.text.bulk import BulkAnalyzer
+from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,13 +33,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.patent import Patent
-    from antecede.text.profiles import Profile
 
-CHUNK_BYTES = 1 << 24
+CHUNK_BYTES = 1 << 23
 CHUNK_DOCUMENTS = 4096
 FIELDS = ("title", "abstract", "claims", "description")
-LARGEST_TABLES = 400 << 20
-"""A worker whose tables of words have grown beyond this begins new ones."""
+LARGEST_TABLES = 64 << 20
+
+Items = list[RawDocument | Rejected]
 
 
 @dataclass(frozen=True)
@@ -46,11 +50,22 @@ class Settings:
     fields: tuple[str, ...] = FIELDS
     names: Mapping[str, str] = field(default_factory=dict)
     """What a JSON source calls our fields."""
+    tables: int = LARGEST_TABLES
+    """A worker whose tables of words have grown beyond this many bytes begins new ones; the result is the same."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings, as JSON knows them."""
+        return {**self.__dict__, "profile": self.profile.to_json(), "names": dict(self.names)}
+
+    @classmethod
+    def from_dict(cls, whole: dict[str, Any]) -> Settings:
+        """The settings again."""
+        return cls(**{**whole, "profile": Profile.from_json(whole["profile"]), "fields": tuple(whole["fields"])})
 
 
-def chunks(items: Iterable[RawDocument | Rejected]) -> Iterator[list[RawDocument | Rejected]]:
+def chunks(items: Iterable[RawDocument | Rejected]) -> Iterator[Items]:
     """The input in chunks of at most so many bytes and documents."""
-    chunk: list[RawDocument | Rejected] = []
+    chunk: Items = []
     size = 0
     for item in items:
         length = len(item.data) if isinstance(item, RawDocument) else 0
@@ -63,49 +78,89 @@ def chunks(items: Iterable[RawDocument | Rejected]) -> Iterator[list[RawDocument
         yield chunk
 
 
+def heads(items: Items) -> list[list[Any]]:
+    """What stands beside the bytes of each document, and how many these are; of one that was rejected, all."""
+    return [
+        [len(item.data), item.root, item.file, item.number, item.offset]
+        if isinstance(item, RawDocument)
+        else [-1, *asdict(item).values()]
+        for item in items
+    ]
+
+
+def signature(items: Items) -> int:
+    """A checksum of a chunk's input, by which a build that goes on knows that it is the same."""
+    total = zlib.crc32(json.dumps(heads(items)).encode())
+    for item in items:
+        if isinstance(item, RawDocument):
+            total = zlib.crc32(item.data, total)
+    return total
+
+
+def from_heads(heads: list[list[Any]], data: bytes) -> Items:
+    """The items again, from what stands beside them and their bytes one behind the other."""
+    items: Items = []
+    at = 0
+    for length, *rest in heads:
+        if length < 0:
+            items.append(Rejected(*rest))
+        else:
+            items.append(RawDocument(data[at : at + length], *rest))
+            at += length
+    return items
+
+
 class ChunkMaker:
     """Makes chunks, one after the other; keeps its tables of words from one to the next."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.analyzers: dict[str, BulkAnalyzer] = {}
+        self.packer = Packer()
 
-    def make(self, items: Sequence[RawDocument | Rejected], path: Path) -> dict[str, Any]:
-        """Read documents, merge neighbours of one patent, count their terms, write the chunk; its facts."""
+    def make(self, items: Items, path: Path) -> dict[str, Any]:
+        """Read documents, merge neighbours of one patent, count their terms, write the chunk; what it came to."""
         rejected: list[Rejected] = []
         documents: list[Patent] = []
         for item in items:
             found = read_document(item, self.settings.names) if isinstance(item, RawDocument) else item
             (rejected if isinstance(found, Rejected) else documents).append(found)  # type: ignore[arg-type]
         groups = [list(group) for _, group in groupby(documents, key=identity)]
-        return self.write(groups, path, read=len(items), rejected=rejected)
+        facts = {
+            "read": len(items),
+            "rejected": [each.to_dict() for each in rejected],
+            "input": signature(items),
+        }
+        return self.write(groups, path, facts)
 
-    def write(
-        self, groups: Sequence[Sequence[Patent]], path: Path, *, read: int, rejected: Sequence[Rejected] = ()
-    ) -> dict[str, Any]:
+    def remake(self, patents: Sequence[Sequence[bytes]], path: Path) -> dict[str, Any]:
+        """Write a chunk of patents whose documents, packed, stood apart from one another."""
+        groups: list[list[Patent]] = []
+        for packed in patents:
+            apart: dict[str, list[Patent]] = {}
+            for document in map(unpack, packed):
+                apart.setdefault(identity(document), []).append(document)
+            groups += apart.values()
+        return self.write(groups, path, {"read": 0, "rejected": []})
+
+    def write(self, groups: Sequence[Sequence[Patent]], path: Path, facts: dict[str, Any]) -> dict[str, Any]:
         """Write a chunk of patents, each given as its documents."""
         patents = [merge(group) for group in groups]
-        rows = [row_of(patent) for patent in patents]
-        blobs = [
-            [row[-1], *(map(pack, group) if len(group) > 1 else ())] for row, group in zip(rows, groups, strict=True)
-        ]
+        columns = [columns_of(patent) for patent in patents]
+        records = [self.packer.pack(patent) for patent in patents]
+        sources = [[self.packer.pack(each) for each in group] if len(group) > 1 else [] for group in groups]
         arrays: dict[str, NDArray[Any]] = {
-            "columns": np.frombuffer(json.dumps([row[:-1] for row in rows], ensure_ascii=False).encode(), np.uint8),
-            "identities": np.array([fingerprint(row[1]) for row in rows], np.uint64),
-            "blobs": np.frombuffer(b"".join(blob for group in blobs for blob in group), np.uint8),
-            "blobs_ptr": pointers(len(blob) for group in blobs for blob in group),
-            "patents_ptr": pointers(len(group) for group in blobs),
+            "columns": np.frombuffer(json.dumps(columns, ensure_ascii=False).encode(), np.uint8),
+            "identities": fingerprints(row[IDENTITY] for row in columns),
+            "names": fingerprints(row[DOC_ID] for row in columns),
+            **joined("records", records),
+            **joined("sources", [source for group in sources for source in group]),
+            "sources_of": pointers(map(len, sources)),
         }
         languages = sorted({language for patent in patents for language in self.languages_of(patent)})
         for language in languages:
             arrays.update(self.matrix(language, patents))
-        facts = {
-            "read": read,
-            "patents": len(patents),
-            "merged": sum(map(len, groups)) - len(groups),
-            "rejected": [each.to_dict() for each in rejected],
-            "languages": languages,
-        }
+        facts = {**facts, "patents": len(patents), "languages": languages}
         write_sections(path, facts, arrays)
         return facts
 
@@ -117,28 +172,26 @@ class ChunkMaker:
         used = np.flatnonzero(np.bincount(batch.terms))
         vocabulary = analyzer.vocabulary()
         known = [vocabulary[number].encode() for number in used.tolist()]
-        order = sorted(range(len(used)), key=known.__getitem__)
+        terms, terms_ptr = np.frombuffer(b"".join(known), np.uint8), pointers(map(len, known))
+        order = sorted_terms(terms, terms_ptr)
+        terms, terms_ptr = arranged(terms, terms_ptr, order)
         place = np.zeros(int(used[-1]) + 1 if len(used) else 0, np.uint32)
         place[used[order]] = np.arange(len(used), dtype=np.uint32)
-        term_ptr, rows, counts = transpose(batch.ptr, place[batch.terms], batch.counts, len(used))
-        row_ptr, terms, row_counts = transpose(term_ptr, rows, counts, len(texts))
-        terms_in_order = [known[at] for at in order]
-        return {
-            f"{language}.documents": np.array(list(texts), np.uint32),
-            f"{language}.lengths": batch.lengths,
-            f"{language}.terms": np.frombuffer(b"".join(terms_in_order), np.uint8),
-            f"{language}.terms_ptr": pointers(map(len, terms_in_order)),
-            f"{language}.by_term_ptr": term_ptr,
-            f"{language}.by_term_rows": rows,
-            f"{language}.by_term_counts": counts,
-            f"{language}.by_row_ptr": row_ptr,
-            f"{language}.by_row_terms": terms,
-            f"{language}.by_row_counts": row_counts,
+        by_term = transpose(batch.ptr, place[batch.terms], batch.counts, len(used))
+        by_row = transpose(*by_term, len(texts))
+        found: dict[str, NDArray[Any]] = {
+            "documents": np.array(list(texts), np.uint32),
+            "lengths": batch.lengths,
+            "terms": terms,
+            "terms_ptr": terms_ptr,
+            **dict(zip(("by_term_ptr", "by_term_rows", "by_term_counts"), by_term, strict=True)),
+            **dict(zip(("by_row_ptr", "by_row_terms", "by_row_counts"), by_row, strict=True)),
         }
+        return {f"{language}.{name}": array for name, array in found.items()}
 
     def languages_of(self, patent: Patent) -> set[str]:
         """The languages it has text in that is indexed, `""` among them where nobody knows."""
-        return {language for name in self.settings.fields for language in getattr(patent, name)}
+        return {language for name in self.settings.fields for language, text in getattr(patent, name).items() if text}
 
     def text_of(self, patent: Patent, language: str) -> bytes:
         """The text of a patent in a language that is indexed."""
@@ -147,13 +200,19 @@ class ChunkMaker:
 
     def analyzer(self, language: str) -> BulkAnalyzer:
         """The analyser of a language; a new one where the tables of the old one have grown too large."""
-        if sum(each.nbytes for each in self.analyzers.values()) > LARGEST_TABLES:
+        if sum(each.nbytes for each in self.analyzers.values()) > self.settings.tables:
             self.analyzers.clear()
         if language not in self.analyzers:
             self.analyzers[language] = BulkAnalyzer(language, self.settings.profile)
         return self.analyzers[language]
 
 
-def fingerprint(text: str) -> int:
+def joined(name: str, blobs: Sequence[bytes]) -> dict[str, NDArray[Any]]:
+    """Blobs one behind the other, and where each begins."""
+    return {name: np.frombuffer(b"".join(blobs), np.uint8), f"{name}_ptr": pointers(map(len, blobs))}
+
+
+def fingerprints(texts: Iterable[str]) -> NDArray[np.uint64]:
     """64 bits that tell texts apart, but for one pair in billions."""
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+    digests = b"".join(hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts)
+    return np.frombuffer(digests, "<u8")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import os
+import re
 import shutil
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from antecede.errors import UsageError
-from antecede.index.arrays import write_array
+from antecede.index.files import FolderWriter, sync
+from antecede.index.holding import GONE, remove_unheld
 from antecede.index.index import SEGMENTS
-from antecede.index.manifest import File, Manifest, SegmentEntry
+from antecede.index.manifest import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,73 +22,115 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LOCK = "lock"
+    from antecede.index.files import File
+    from antecede.index.manifest import Manifest
+
+LOCK, WORK = "lock", "work"
+PASSING = ".part"
+OURS = re.compile(rf"s[0-9]{{6,}}(\{PASSING}|\{GONE}|-deleted-[0-9]{{6,}}\.u32)?")
+"""What an index puts into its folder of segments; anything else is somebody's own and is left alone."""
 
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Be the only one that writes to an index; readers are not kept out."""
+    """Be the only one that writes to an index; readers are not kept out. A folder that stayed empty is removed."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / LOCK).open("a") as lock:
+    lock = only_writer(folder)
+    try:
+        yield
+    finally:
+        if {each.name for each in folder.iterdir()} <= {LOCK, SEGMENTS}:
+            with suppress(OSError):  # not empty after all
+                (folder / SEGMENTS).rmdir()
+            if not (folder / SEGMENTS).exists():
+                (folder / LOCK).unlink()
+                folder.rmdir()
+        os.close(lock)
+
+
+def only_writer(folder: Path) -> int:
+    """The lock of an index, taken. The file may have been removed by the one before, with the folder: then again."""
+    while True:
+        try:
+            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
+        except FileNotFoundError:
+            folder.mkdir(parents=True, exist_ok=True)
+            continue
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if (folder / LOCK).stat().st_ino == os.fstat(lock).st_ino:
+                return lock
         except BlockingIOError:
+            os.close(lock)
             raise UsageError(f"{folder}: another process is writing to this index; wait until it is done") from None
-        yield
+        except FileNotFoundError:
+            pass
+        os.close(lock)
 
 
-def passing(folder: Path, name: str) -> Path:
-    """An empty folder for a segment that is being made; what a killed one left there is gone."""
-    path = folder / SEGMENTS / f"{name}.part"
+def check_place(folder: Path) -> None:
+    """Refuse to build in a folder that holds something else."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: is a file; name a folder")
+    if not folder.is_dir() or (folder / NAME).exists():
+        return
+    segments = folder / SEGMENTS
+    inside = {each.name for each in folder.iterdir()} - {LOCK, WORK, f"{WORK}{GONE}", SEGMENTS}
+    foreign = [each.name for each in segments.iterdir() if not OURS.fullmatch(each.name)] if segments.is_dir() else []
+    if inside or foreign:
+        raise UsageError(f"{folder}: holds other files, and no index; name a folder of its own")
+
+
+@contextmanager
+def new_folder(folder: Path, name: str) -> Iterator[FolderWriter]:
+    """The folder of a segment that is being made; it has its name, and is on disk for good, when all is done.
+
+    It is not part of the index before a manifest says so. What fails, or was killed before, leaves nothing behind.
+    """
+    path = folder / SEGMENTS / f"{name}{PASSING}"
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir(parents=True)
-    return path
-
-
-def finish(path: Path, documents: int, languages: dict[str, dict[str, int]]) -> SegmentEntry:
-    """Bring a segment to disk for good and give it its name; not part of the index before a manifest says so."""
-    files: dict[str, File] = {}
-    for each in sorted(path.rglob("*")):
-        if each.is_file():
-            with each.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-                os.fsync(file.fileno())
-            files[each.relative_to(path).as_posix()] = File(each.stat().st_size, digest)
-    for each in (path, *(each for each in path.iterdir() if each.is_dir())):
-        sync_folder(each)
-    final = path.with_suffix("")
-    shutil.rmtree(final, ignore_errors=True)
-    path.replace(final)
-    sync_folder(final.parent)
-    return SegmentEntry(final.name, documents, languages, files)
-
-
-def sync_folder(path: Path) -> None:
-    """Bring a folder's list of files to disk."""
-    handle = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        writer = FolderWriter(path)
+        yield writer
+        writer.sync()
+    except BaseException:
+        shutil.rmtree(path, ignore_errors=True)
+        raise
+    final = path.with_suffix("")
+    if final.exists():
+        remove_unheld(final)
+    path.replace(final)
+    sync(final.parent)
 
 
 def write_deletions(folder: Path, name: str, numbers: NDArray[np.uint32]) -> File:
     """Write which documents of a segment were replaced."""
-    path = folder / SEGMENTS / name
-    write_array(path, numbers)
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
-        return File(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
+    writer = FolderWriter(folder / SEGMENTS)
+    writer.array(name, numbers)
+    writer.sync()
+    return writer.files[name]
 
 
 def commit(folder: Path, manifest: Manifest) -> None:
     """Make a manifest the state of the index, then remove what it does not name."""
     manifest.write(folder)
-    sync_folder(folder)
+    sync(folder)
+    clear(folder, manifest)
+
+
+def clear(folder: Path, manifest: Manifest) -> None:
+    """Remove what no state of the index needs: what was replaced, and what a killed process left."""
     named = {entry.name for entry in manifest.segments} | set(manifest.deletions)
     for each in (folder / SEGMENTS).iterdir():
-        if each.name not in named:
-            if each.is_dir():
-                shutil.rmtree(each, ignore_errors=True)
-            else:
-                each.unlink(missing_ok=True)
+        if each.name in named or not OURS.fullmatch(each.name):
+            continue
+        if not each.is_dir():
+            each.unlink(missing_ok=True)
+        elif each.suffix:
+            shutil.rmtree(each, ignore_errors=True)
+        else:
+            remove_unheld(each)
+    for stray in folder.glob(f".{NAME}.*"):  # a manifest that was not finished
+        stray.unlink(missing_ok=True)
+    shutil.rmtree(folder / f"{WORK}{GONE}", ignore_errors=True)

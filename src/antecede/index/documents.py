@@ -1,43 +1,32 @@
-"""The documents of a segment: names, dates, classes and whole records, in SQLite with the records packed."""
+"""The documents of a segment, to be read: what is known of them from SQLite, whole records from a file of their own."""
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import threading
+import weakref
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import zstandard
 
-from antecede.corpus.merge import identity
-from antecede.errors import InputError
-from antecede.patent import Patent, PatentNumber
+from antecede.index.files import damaged
+from antecede.index.metadata import BETWEEN, COLUMNS, NAME
+from antecede.index.records import unpack
+from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-NAME = "documents.sqlite"
-COLUMNS = ("doc_id", "identity", "title", "language", "published", "day", "family_id", "country", "ipc", "record")
-"""`day` is the one from which on it counts as prior art: publication, else filing, else priority."""
-TABLES = """
-CREATE TABLE documents (
-    number INTEGER PRIMARY KEY, doc_id TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, title TEXT, language TEXT,
-    published TEXT, day TEXT, family_id TEXT, country TEXT, ipc TEXT, record BLOB NOT NULL
-);
-CREATE TABLE ipc (code TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (code, number)) WITHOUT ROWID;
-"""
-INSERT = "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-INDEXES = """
-CREATE INDEX by_identity ON documents (identity);
-CREATE INDEX by_family ON documents (family_id) WHERE family_id IS NOT NULL;
-CREATE INDEX by_country ON documents (country);
-"""
+    from antecede.index.files import SegmentFiles
+    from antecede.patent import Patent
+
+RECORDS, RECORDS_PTR = "records.u8", "records_ptr.i64"
 AT_ONCE = 500
 """Numbers in one question to SQLite."""
 UNKNOWN_DAY = np.iinfo(np.int32).min
@@ -58,38 +47,7 @@ class Head:
 
 def head(doc_id: str, title: str, language: str, day: str | None, ipc: str) -> Head:
     """A head from its columns."""
-    return Head(doc_id, title, language, day, tuple(filter(None, ipc.split(", "))))
-
-
-def pack(patent: Patent) -> bytes:
-    """A record as few bytes, with a checksum that a reader sees."""
-    whole = json.dumps(patent.to_dict(), ensure_ascii=False, separators=(",", ":")).encode()
-    return zstandard.ZstdCompressor(level=3, write_checksum=True).compress(whole)
-
-
-def unpack(data: bytes) -> Patent:
-    """The record again."""
-    whole = zstandard.ZstdDecompressor().decompress(data)
-    return Patent.from_dict(json.loads(whole.decode()))
-
-
-def row_of(patent: Patent) -> tuple[Any, ...]:
-    """The columns of a document, without its number."""
-    title = patent.title.get(patent.language) or next(iter(patent.title.values()), "")
-    country = patent.number.country if patent.number is not None else None
-    days = (str(day) if day is not None else None for day in (patent.publication_date, patent.priority_date))
-    ipc = ", ".join(patent.ipc)
-    return (
-        patent.doc_id,
-        identity(patent),
-        title,
-        patent.language,
-        *days,
-        patent.family_id,
-        country,
-        ipc,
-        pack(patent),
-    )
+    return Head(doc_id, title, language, day, tuple(filter(None, ipc.split(BETWEEN))))
 
 
 def day_number(written: str | None) -> int:
@@ -97,56 +55,46 @@ def day_number(written: str | None) -> int:
     return UNKNOWN_DAY if written is None else (date.fromisoformat(written) - EPOCH).days
 
 
-def write_documents(path: Path, rows: Iterable[tuple[Any, ...]]) -> None:
-    """Make the table of a segment's documents; the same rows give the same bytes."""
-    connection = sqlite3.connect(path, isolation_level=None)
-    try:
-        for setting in ("page_size = 8192", "journal_mode = OFF", "synchronous = OFF", "cache_size = -65536"):
-            connection.execute(f"PRAGMA {setting}")
-        connection.executescript(TABLES)
-        connection.execute("BEGIN")
-        for number, row in enumerate(rows):
-            connection.execute(INSERT, (number, *row))
-            codes = dict.fromkeys(filter(None, row[COLUMNS.index("ipc")].split(", ")))
-            connection.executemany("INSERT INTO ipc VALUES (?, ?)", [(code, number) for code in codes])
-        connection.execute("COMMIT")
-        connection.executescript(INDEXES)
-    except sqlite3.Error as error:
-        raise InputError(f"cannot be written ({error})", source=str(path)) from None
-    finally:
-        connection.close()
-
-
 class DocumentStore:
     """The documents of a segment, to be read by any number of threads and processes."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, files: SegmentFiles, documents: int) -> None:
+        self.files, self.documents = files, documents
+        self.path = files.folder / NAME
         self.mine = threading.local()
+        self.lock = threading.Lock()
+        self.opened: list[sqlite3.Connection] = []
+        weakref.finalize(self, close_all, self.opened)
+
+    @cached_property
+    def address(self) -> str:
+        """How SQLite opens the file, once its checksum has been tried: nobody writes to it, nothing need be locked."""
+        return f"{self.files.checked(NAME).absolute().as_uri()}?mode=ro&immutable=1"
+
+    def connection(self) -> sqlite3.Connection:
+        """This thread's own connection."""
+        if not hasattr(self.mine, "connection"):
+            with self.lock:
+                self.mine.connection = sqlite3.connect(self.address, uri=True, check_same_thread=False)
+                self.opened.append(self.mine.connection)
+        connection: sqlite3.Connection = self.mine.connection
+        return connection
 
     def rows(self, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """The answer to a question; each thread has a connection of its own."""
+        """The answer to a question."""
         try:
-            if not hasattr(self.mine, "connection"):
-                address = f"{self.path.absolute().as_uri()}?mode=ro&immutable=1"
-                self.mine.connection = sqlite3.connect(address, uri=True)
-            found: list[tuple[Any, ...]] = self.mine.connection.execute(question, values).fetchall()
+            return self.connection().execute(question, values).fetchall()
         except sqlite3.Error as error:
-            raise self.damaged(error) from None
-        return found
-
-    def damaged(self, error: object) -> InputError:
-        return InputError(f"is damaged ({error})", source=str(self.path), remedy="`antecede verify` says more")
+            raise damaged(self.path, error) from None
 
     def by_number(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:
         """Columns of the documents of these numbers."""
         found: dict[int, tuple[Any, ...]] = {}
-        for start in range(0, len(numbers), AT_ONCE):
-            part = list(numbers[start : start + AT_ONCE])
+        for part in portions(numbers):
             question = f"SELECT number, {columns} FROM documents WHERE number IN ({','.join('?' * len(part))})"  # noqa: S608
             found.update((row[0], row[1:]) for row in self.rows(question, part))
         if len(found) < len(set(numbers)):
-            raise self.damaged("documents are missing")
+            raise damaged(self.path, "documents are missing")
         return found
 
     def heads(self, numbers: Sequence[int]) -> list[Head]:
@@ -154,12 +102,24 @@ class DocumentStore:
         found = self.by_number("doc_id, title, language, day, ipc", numbers)
         return [head(*found[number]) for number in numbers]
 
+    @cached_property
+    def records(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """The packed records one behind the other, and where each begins. Each has a checksum of its own inside."""
+        ptr = self.files.array(RECORDS_PTR, self.documents + 1)
+        return self.files.array(RECORDS, int(ptr[-1]), checked=False), ptr
+
+    def packed(self, first: int, end: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """Neighbouring records as they are stored, and where each begins."""
+        data, ptr = self.records
+        return data[ptr[first] : ptr[end]], ptr[first : end + 1] - ptr[first]
+
     def record(self, number: int) -> Patent:
         """A document whole."""
+        data, _ = self.packed(number, number + 1)
         try:
-            return unpack(self.by_number("record", [number])[number][0])
-        except (zstandard.ZstdError, ValueError, TypeError) as error:
-            raise self.damaged(error) from None
+            return unpack(data.tobytes())
+        except (zstandard.ZstdError, ValueError, TypeError, KeyError) as error:
+            raise damaged(self.files.folder / RECORDS, error) from None
 
     def number_of(self, name: str) -> int | None:
         """The document of a name, or of a patent number in any form."""
@@ -169,12 +129,12 @@ class DocumentStore:
         return found[0][0] if found else None
 
     def numbers(self, condition: str, values: Sequence[Any]) -> NDArray[np.uint32]:
-        """The documents that meet a condition, ascending."""
+        """The documents that meet a condition, ascending: `documents WHERE …` or `ipc WHERE …`."""
         found = self.rows(f"SELECT DISTINCT number FROM {condition} ORDER BY number", values)  # noqa: S608
-        return np.array([row[0] for row in found], np.uint32)
+        return np.array([number for (number,) in found], np.uint32)
 
     def numbers_with_ipc(self, prefix: str) -> NDArray[np.uint32]:
-        """Documents with a code that begins so: `H04L`, `H04L 12`, `H04L 12/56`."""
+        """Documents with a code that begins so: `H04L`, `H04L 12/`, `H04L 12/56`."""
         return self.numbers("ipc WHERE code >= ? AND code < ?", (prefix, prefix + "\U0010ffff"))
 
     def numbers_of_family(self, family_id: str) -> NDArray[np.uint32]:
@@ -189,22 +149,31 @@ class DocumentStore:
         """Documents whose own language it is."""
         return self.numbers("documents WHERE language = ?", (language,))
 
-    def numbers_of_identities(self, identities: Iterable[str]) -> NDArray[np.uint32]:
-        """Documents of these patents."""
-        wanted = list(identities)
+    def numbers_of(self, column: str, values: Sequence[str]) -> NDArray[np.uint32]:
+        """Documents whose identity, or doc_id, is one of these, ascending."""
         parts = [
-            self.numbers(f"documents WHERE identity IN ({','.join('?' * len(part))})", part)
-            for start in range(0, len(wanted), AT_ONCE)
-            if (part := wanted[start : start + AT_ONCE])
+            self.numbers(f"documents WHERE {column} IN ({','.join('?' * len(part))})", part)
+            for part in portions(values)
         ]
-        return np.unique(np.concatenate(parts)) if parts else np.zeros(0, np.uint32)
+        return np.unique(np.concatenate([np.zeros(0, np.uint32), *parts]))
 
     def all_rows(self) -> Iterator[tuple[Any, ...]]:
-        """Every document's columns without its number, in order; for merging."""
-        address = f"{self.path.absolute().as_uri()}?mode=ro&immutable=1"
-        connection = sqlite3.connect(address, uri=True)
+        """Every document's columns without its number, in order."""
+        connection = sqlite3.connect(self.address, uri=True)
         try:
-            for row in connection.execute("SELECT * FROM documents ORDER BY number"):
-                yield row[1:]
+            yield from connection.execute(f"SELECT {', '.join(COLUMNS)} FROM documents ORDER BY number")  # noqa: S608
+        except sqlite3.Error as error:
+            raise damaged(self.path, error) from None
         finally:
             connection.close()
+
+
+def portions(values: Sequence[Any]) -> Iterator[list[Any]]:
+    """Values for one question each."""
+    for start in range(0, len(values), AT_ONCE):
+        yield list(values[start : start + AT_ONCE])
+
+
+def close_all(connections: list[sqlite3.Connection]) -> None:
+    for connection in connections:
+        connection.close()

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import InputError
-from antecede.index.arrays import read_array
+from antecede.index.files import read_array
+from antecede.index.holding import Gone, Hold
 from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.segment import Segment
 from antecede.index.statistics import Statistics
@@ -18,34 +19,40 @@ from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from antecede.index.manifest import SegmentEntry
     from antecede.index.matrix import Matrix
     from antecede.patent import Patent
 
 SEGMENTS = "segments"
+TRIES = 100
+"""How often a manifest is read anew because a writer went on meanwhile; once is nearly always enough."""
 
 
 class Index:
     """One state of an index. Others may add to it meanwhile: this one stays as it was opened."""
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
+        """Raises `Gone` where a segment of this state is not there any more."""
         self.folder, self.manifest, self.settings = folder, manifest, manifest.settings
+        self.segments = tuple(self.segment(entry) for entry in manifest.segments)
+        """The segments, in the order they were added."""
 
     def __repr__(self) -> str:
-        return f"<Index {self.folder}: {self.documents} documents in {', '.join(self.languages) or 'no language'}>"
+        languages = ", ".join(each or "unknown" for each in self.languages)
+        return f"<Index {self.folder}: {self.documents} documents in {languages or 'no language'}>"
 
-    @cached_property
-    def segments(self) -> tuple[Segment, ...]:
-        """The segments, in the order they were added."""
-        return tuple(self.opened())
-
-    def opened(self) -> Iterator[Segment]:
-        for entry in self.manifest.segments:
-            deleted = np.zeros(0, np.uint32)
-            if entry.deleted is not None:
-                deleted = read_array(self.folder / SEGMENTS / entry.deleted)
-            yield Segment(self.folder / SEGMENTS / entry.name, entry, deleted)
+    def segment(self, entry: SegmentEntry) -> Segment:
+        """A segment, held against being removed."""
+        hold = Hold(self.folder / SEGMENTS / entry.name)
+        deleted = np.zeros(0, np.uint32)
+        if entry.deleted is not None:
+            path = self.folder / SEGMENTS / entry.deleted
+            if not path.exists():
+                raise Gone
+            deleted = read_array(path, self.manifest.deletions.get(entry.deleted))
+            if len(deleted) and (int(deleted[-1]) >= entry.documents or (np.diff(deleted.astype(np.int64)) <= 0).any()):
+                raise InputError("is damaged: it does not fit its segment", source=str(path))
+        return Segment(self.folder / SEGMENTS / entry.name, entry, deleted, hold)
 
     @property
     def documents(self) -> int:
@@ -55,11 +62,16 @@ class Index:
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """Languages there is text in, the one with most documents first."""
-        rows: dict[str, int] = {}
-        for entry in self.manifest.segments:
-            for language, counts in entry.languages.items():
-                rows[language] = rows.get(language, 0) + counts["rows"]
-        return tuple(sorted(rows, key=lambda language: (-rows[language], language)))
+        known = {language for entry in self.manifest.segments for language in entry.languages}
+        rows = {language: self.documents_in(language) for language in known}
+        return tuple(sorted(filter(rows.__getitem__, rows), key=lambda language: (-rows[language], language)))
+
+    def documents_in(self, language: str) -> int:
+        """Documents with text in a language, as the manifest counts them unless some were replaced."""
+        counts = [each.entry.languages[language]["rows"] for each in self.segments if language in each.languages]
+        if not any(len(segment.deleted) for segment in self.segments):
+            return sum(counts)
+        return self.statistics(language).documents
 
     def matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
         """The matrix of a language in each segment that has one."""
@@ -77,8 +89,12 @@ class Index:
 
     def analyzer(self, language: str) -> Analyzer:
         """The analyser that the texts of a language went through: queries go through the same."""
-        kept = Profile.from_json(json.dumps(self.settings["profile"]), source=str(self.folder))
-        return Analyzer(language, kept)
+        return Analyzer(language, self.profile)
+
+    @cached_property
+    def profile(self) -> Profile:
+        """How the words of each language became terms."""
+        return Profile.from_json(json.dumps(self.settings["profile"]), source=str(self.folder))
 
     def find(self, name: str) -> tuple[Segment, int] | None:
         """The segment and number of a patent, by its name or by its number in any form."""
@@ -100,4 +116,14 @@ class Index:
 def open_index(folder: str | Path) -> Index:
     """Open an index to be read. It is instant, and any number of processes may do so while another adds."""
     folder = Path(folder)
-    return Index(folder, read_manifest(folder))
+    manifest = read_manifest(folder)
+    for _ in range(TRIES):
+        try:
+            return Index(folder, manifest)
+        except Gone:
+            before, manifest = manifest, read_manifest(folder)
+            if manifest == before:
+                break
+    missing = next((each for each in manifest.segments if not (folder / SEGMENTS / each.name).is_dir()), None)
+    what = f"segments/{missing.name} is missing" if missing else "a list of replaced documents is missing"
+    raise InputError(what, source=str(folder), remedy="build the index again")

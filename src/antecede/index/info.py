@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from antecede.index.index import SEGMENTS
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -15,24 +14,24 @@ def info(index: Index) -> dict[str, Any]:
     """Documents, terms and postings a language, sizes and settings."""
     manifest = index.manifest
     sizes = {f"{each.name}/{name}": file.size for each in manifest.segments for name, file in each.files.items()}
-    languages = {language: language_facts(index, language) for language in index.languages}
+    languages = {language or "unknown": language_facts(index, language) for language in index.languages}
     return {
         "documents": index.documents,
         **manifest.counts,
-        "replaced": sum(len(segment.deleted) for segment in index.segments),
         "segments": len(manifest.segments),
         "generation": manifest.generation,
         "languages": languages,
         "bytes": {
             "total": sum(sizes.values()),
-            "documents": sum(size for name, size in sizes.items() if name.endswith("documents.sqlite")),
+            "documents": sum(size for name, size in sizes.items() if "/documents.sqlite" in name),
+            "records": sum(size for name, size in sizes.items() if "/records" in name),
             "by_term": sum(size for name, size in sizes.items() if "/by_term" in name),
             "by_row": sum(size for name, size in sizes.items() if "/by_row" in name),
         },
         "settings": {
             "profile": index.settings["profile"]["name"],
             "fields": index.settings["fields"],
-            "folder": str(index.folder / SEGMENTS),
+            "versions": index.settings["versions"],
         },
     }
 
@@ -67,6 +66,6 @@ def info_tables(facts: dict[str, Any]) -> list[Table]:
     )
     columns = ("language", "documents", "tokens", "average_length", "terms", "postings")
     languages = tuple(
-        (language or "unknown", *(each[name] for name in columns[1:])) for language, each in facts["languages"].items()
+        (language, *(each[name] for name in columns[1:])) for language, each in facts["languages"].items()
     )
     return [Table(("index", ""), rows), Table(columns, languages, digits=1)]

@@ -10,30 +10,30 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from antecede.corpus.document import Rejected
-from antecede.errors import InputError, UsageError
-from antecede.index.assembly import assemble
-from antecede.index.builder import Work, default_workers, make_chunks, parts_of, plan_of
+from antecede.corpus.collection import Collection
+from antecede.errors import AntecedeError, UsageError
+from antecede.index.builder import Progress, rejected_from
 from antecede.index.chunk import FIELDS, Settings
-from antecede.index.commit import commit, finish, passing, write_deletions, writing
-from antecede.index.index import Index, open_index
-from antecede.index.manifest import NAME, Manifest
+from antecede.index.commit import check_place, clear, commit, writing
+from antecede.index.growing import Writer, grow, new_segment
+from antecede.index.index import SEGMENTS, Index, open_index
+from antecede.index.manifest import NAME as MANIFEST
+from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.parts import SegmentPart
-from antecede.text.profiles import Profile, profile
+from antecede.index.resources import MEMORY, resources_for
+from antecede.index.unfinished import Work, plan_of
+from antecede.text.analyzer import versions
+from antecede.text.profiles import Profile
+from antecede.text.profiles import profile as profile_called
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from antecede.corpus.collection import Collection
     from antecede.index.manifest import SegmentEntry
-    from antecede.index.parts import ChunkPart, Part
 
-COUNTED = ("read", "indexed", "merged", "rejected")
-MEMORY = 2 << 30
-ASSEMBLY_SHARE = 0.25
-"""Of the memory allowed, what a range of postings may take; the rest is for workers, vocabulary and maps."""
+
+def silent(_: Progress) -> None:
+    """Nobody wants to know how far it is."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class Built:
     merged: int
     rejected: int
     replaced: int
+    """Documents of older segments that stand in a newer version now."""
     languages: Mapping[str, int]
     """Documents with text in each language."""
     seconds: float
@@ -55,196 +56,188 @@ class Built:
         return {**self.__dict__, "languages": dict(self.languages), "reasons": dict(self.reasons)}
 
 
+@dataclass(frozen=True)
+class Merged:
+    """What a merge did."""
+
+    segments: int
+    """How many there were."""
+    documents: int
+    removed: int
+    """Documents that had been replaced, and are gone now."""
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts, as JSON knows them."""
+        return dict(self.__dict__)
+
+
 @contextmanager
 def on_disk(folder: Path) -> Iterator[None]:
     """A full disk, or one that may not be written to, as one clear line; the index is as it was."""
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EROFS, errno.EPERM):
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EROFS, errno.EPERM, errno.EIO):
             raise UsageError(
                 f"{folder}: cannot be written ({error.strerror}); the index is as it was before. "
-                "Make room, then --resume goes on"
+                "Make room, then go on (`index` and `add` with --resume)"
             ) from None
         raise
+    except MemoryError:
+        raise UsageError(f"{folder}: there is not enough memory; go on with fewer workers") from None
 
 
 def build_index(
-    collection: Collection,
+    collection: Collection | str | Path,
     out: str | Path,
     *,
-    settings: Profile | str = "default",
+    profile: Profile | str = "default",
     fields: Sequence[str] = FIELDS,
     memory: int = MEMORY,
     workers: int | None = None,
     resume: bool = False,
     overwrite: bool = False,
-    progress: Callable[[dict[str, Any]], None] = lambda _: None,
+    progress: Callable[[Progress], None] = silent,
 ) -> Built:
-    """Index a collection. `resume` goes on with a build that was stopped, `overwrite` replaces what is there."""
-    folder = Path(out)
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: is a file; name a folder")
-    chosen = Settings(profile(settings) if isinstance(settings, str) else settings, tuple(fields), collection.names)
-    kept = {"profile": json.loads(chosen.profile.to_json()), "fields": list(fields)}
+    """Index a collection. `resume` goes on with a build that was stopped, `overwrite` replaces an index that is there.
+
+    `memory` (bytes) and `workers` (processes, all cores if None) change how fast it goes, not the result.
+    """
+    begun = time.monotonic()
+    folder, source = Path(out), collection_of(collection)
+    chosen = settings_for(profile, fields, source)
+    writer = Writer(folder, resources_for(memory, workers), progress)
+    kept = {
+        "profile": json.loads(chosen.profile.to_json()),
+        "fields": list(chosen.fields),
+        "versions": versions(),
+    }
+    check_place(folder)
     with on_disk(folder), writing(folder):
-        old = open_index(folder).manifest if (folder / NAME).exists() else Manifest(kept, generation=0)
-        manifest = Manifest(kept, generation=old.generation + 1)
-        if (done := done_before(folder, old, manifest, collection, chosen, "index", resume=resume)) is not None:
+        work = Work(folder, plan_of(source, chosen, "index"))
+        old = state_of(folder, anew=overwrite)
+        if old is not None and (done := done_before(folder, old, work, source, resume=resume)) is not None:
             return done
-        if old.generation and not overwrite:
-            raise UsageError(f"{folder}: holds an index already; add to it with `antecede add`, or say --overwrite")
-        return grow(folder, manifest, collection, chosen, "index", memory, workers, resume, progress)
+        if old is not None and not overwrite:
+            nothing = ", and no unfinished build" if resume else ""
+            raise UsageError(
+                f"{folder}: holds an index already{nothing}; `antecede add` adds to it, or say --overwrite"
+            )
+        if overwrite and not resume:
+            work.remove()
+        manifest = Manifest(kept, generation=next_generation(folder, old))
+        entry = grow(writer, manifest, source, chosen, work, resume=resume)
+    return built(entry, source, time.monotonic() - begun)
 
 
 def add_to_index(
     index: str | Path,
-    collection: Collection,
+    collection: Collection | str | Path,
     *,
     memory: int = MEMORY,
     workers: int | None = None,
     resume: bool = False,
-    progress: Callable[[dict[str, Any]], None] = lambda _: None,
+    progress: Callable[[Progress], None] = silent,
 ) -> Built:
     """Add documents to an index as a new segment. A patent that is there already is replaced."""
-    folder = Path(index)
-    read = open_index(folder)
+    begun = time.monotonic()
+    folder, source = Path(index), collection_of(collection)
+    open_index(folder)
+    writer = Writer(folder, resources_for(memory, workers), progress)
     with on_disk(folder), writing(folder):
         manifest = open_index(folder).manifest
-        chosen = settings_of(read, collection.names)
-        following = replace(manifest, generation=manifest.generation + 1)
-        if (done := done_before(folder, manifest, following, collection, chosen, "add", resume=resume)) is not None:
+        chosen = settings_of(manifest, folder, source)
+        work = Work(folder, plan_of(source, chosen, "add"))
+        if (done := done_before(folder, manifest, work, source, resume=resume)) is not None:
             return done
-        return grow(folder, following, collection, chosen, "add", memory, workers, resume, progress)
-
-
-def done_before(
-    folder: Path,
-    old: Manifest,
-    new: Manifest,
-    collection: Collection,
-    settings: Settings,
-    purpose: str,
-    *,
-    resume: bool,
-) -> Built | None:
-    """What a build did that was killed after its last step, when only the clearing up was left."""
-    work = Work(folder, plan_of(collection, settings, purpose, new.generation))
-    if not work.finished_before(old.generation):
-        return None
-    same = work.left_over() == {**work.plan, "generation": old.generation}
-    work.remove()
-    if not (same and resume):
-        return None
-    languages = {language: counts["rows"] for language, counts in old.segments[-1].languages.items()}
-    read, indexed, merged, rejected = (old.counts.get(name, 0) for name in COUNTED)
-    return Built(read, indexed, merged, rejected, 0, languages, 0.0)
-
-
-def settings_of(index: Index, names: Mapping[str, str]) -> Settings:
-    """How an index was built, so that what is added is treated alike."""
-    kept = Profile.from_json(json.dumps(index.settings["profile"]), source=str(index.folder))
-    return Settings(kept, tuple(index.settings["fields"]), names)
-
-
-def grow(
-    folder: Path,
-    manifest: Manifest,
-    collection: Collection,
-    settings: Settings,
-    purpose: str,
-    memory: int,
-    workers: int | None,
-    resume: bool,
-    progress: Callable[[dict[str, Any]], None],
-) -> Built:
-    """Make a segment of a collection and put it behind the others of a manifest."""
-    begun = time.monotonic()
-    work = Work(folder, plan_of(collection, settings, purpose, manifest.generation))
-    work.begin(resume=resume)
-    number = make_chunks(collection, settings, work, workers=workers or default_workers(), report=progress)
-    parts = parts_of(work, number, settings)
-    for part in parts:
-        for rejected in part.facts["rejected"]:
-            collection.reject(Rejected(rejected["file"], rejected["reason"], rejected.get("document", 0)))
-    if not any(part.live.any() for part in parts):
-        work.remove()
-        reason = next(iter(collection.ledger.reasons), "there is nothing in it")
-        raise InputError(f"no patent could be read: {reason}", source=" ".join(map(str, collection.paths)))
-    entry = new_segment(folder, manifest, parts, int(memory * ASSEMBLY_SHARE), progress)
-    manifest, replaced = with_deletions(folder, manifest, parts)
-    counts = counts_of(parts, entry)
-    total = {name: manifest.counts.get(name, 0) + counts[name] for name in COUNTED}
-    commit(folder, replace(manifest, segments=(*manifest.segments, entry), counts=total))
-    work.remove()
-    languages = {language: counted["rows"] for language, counted in entry.languages.items()}
-    reasons = dict(collection.ledger.reasons.most_common())
-    return Built(
-        counts["read"],
-        counts["indexed"],
-        counts["merged"],
-        counts["rejected"],
-        replaced,
-        languages,
-        time.monotonic() - begun,
-        reasons,
-    )
-
-
-def new_segment(
-    folder: Path,
-    manifest: Manifest,
-    parts: Sequence[Part],
-    memory: int,
-    progress: Callable[[dict[str, Any]], None],
-) -> SegmentEntry:
-    """Put parts together into the segment of a manifest's generation."""
-    path = passing(folder, f"s{manifest.generation:06d}")
-    languages = assemble(path, parts, memory=memory, progress=lambda step: progress({"step": step}))
-    return finish(path, sum(int(part.live.sum()) for part in parts), languages)
-
-
-def counts_of(parts: Sequence[ChunkPart], entry: SegmentEntry) -> dict[str, int]:
-    """read = indexed + merged + rejected, from what the chunks counted."""
-    read = sum(part.facts["read"] for part in parts)
-    rejected = sum(len(part.facts["rejected"]) for part in parts)
-    return {
-        "read": read,
-        "indexed": entry.documents,
-        "merged": read - rejected - entry.documents,
-        "rejected": rejected,
-    }
-
-
-def with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]) -> tuple[Manifest, int]:
-    """The manifest with documents of older segments marked as replaced by those of the parts; how many."""
-    if not manifest.segments:
-        return manifest, 0
-    new = [row[1] for part in parts for row, live in zip(part.columns(), part.live.tolist(), strict=True) if live]
-    entries, deletions, replaced = [], {}, 0
-    for segment, entry in zip(Index(folder, manifest).segments, manifest.segments, strict=True):
-        gone = np.union1d(segment.deleted, segment.store.numbers_of_identities(new)).astype(np.uint32)
-        replaced += len(gone) - len(segment.deleted)
-        name = f"{entry.name}-deleted-{manifest.generation:06d}.u32" if len(gone) else None
-        if name is not None:
-            deletions[name] = write_deletions(folder, name, gone)
-        entries.append(replace(entry, deleted=name))
-    return replace(manifest, segments=tuple(entries), deletions=deletions), replaced
+        following = replace(manifest, generation=manifest.generation + 1)
+        entry = grow(writer, following, source, chosen, work, resume=resume)
+    return built(entry, source, time.monotonic() - begun)
 
 
 def merge_index(
-    index: str | Path, *, memory: int = MEMORY, progress: Callable[[dict[str, Any]], None] = lambda _: None
-) -> int:
-    """Fold all segments into one, without the documents that were replaced; how many there were."""
+    index: str | Path,
+    *,
+    memory: int = MEMORY,
+    workers: int | None = None,
+    progress: Callable[[Progress], None] = silent,
+) -> Merged:
+    """Fold all segments into one, without the documents that were replaced."""
+    begun = time.monotonic()
     folder = Path(index)
     open_index(folder)
+    writer = Writer(folder, resources_for(memory, workers), progress)
     with on_disk(folder), writing(folder):
         opened = open_index(folder)
-        before = len(opened.segments)
-        if before == 1 and not len(opened.segments[0].deleted):
-            return before
-        manifest = replace(opened.manifest, generation=opened.manifest.generation + 1)
-        parts = [SegmentPart(segment) for segment in opened.segments]
-        entry = new_segment(folder, manifest, parts, int(memory * ASSEMBLY_SHARE), progress)
-        commit(folder, replace(manifest, segments=(entry,), deletions={}))
-    return before
+        clear(folder, opened.manifest)
+        before, removed = len(opened.segments), sum(len(segment.deleted) for segment in opened.segments)
+        if before > 1 or removed:
+            manifest = replace(opened.manifest, generation=opened.manifest.generation + 1, deletions={})
+            parts = [SegmentPart(segment) for segment in opened.segments]
+            entry = new_segment(writer, manifest, parts, opened.manifest.counts)
+            documents = opened.documents
+            del opened, parts  # they hold the old segments, which are to be removed
+            commit(folder, replace(manifest, segments=(entry,)))
+        else:
+            documents = opened.documents
+    return Merged(before, documents, removed, time.monotonic() - begun)
+
+
+def state_of(folder: Path, *, anew: bool) -> Manifest | None:
+    """The state of the index in a folder, if there is one; one that cannot be read is none if it is to be made anew."""
+    try:
+        return read_manifest(folder) if (folder / MANIFEST).exists() else None
+    except AntecedeError:
+        if anew:
+            return None
+        raise
+
+
+def next_generation(folder: Path, old: Manifest | None) -> int:
+    """The number of the state to be made; beyond that of any segment if nobody knows the last one."""
+    if old is not None or not (folder / MANIFEST).exists():
+        return old.generation + 1 if old is not None else 1
+    return max((int(each.name[1:7]) for each in (folder / SEGMENTS).glob("s[0-9]*[0-9]")), default=0) + 1
+
+
+def collection_of(given: Collection | str | Path) -> Collection:
+    """A collection, or the one at a path."""
+    return given if isinstance(given, Collection) else Collection(given)
+
+
+def settings_for(profile: Profile | str, fields: Sequence[str], collection: Collection) -> Settings:
+    """How an index is to be built."""
+    if unknown := [name for name in fields if name not in FIELDS]:
+        raise UsageError(f"no text field is called {unknown[0]!r}; there are {', '.join(FIELDS)}")
+    if not fields:
+        raise UsageError(f"name at least one text field: {', '.join(FIELDS)}")
+    chosen = tuple(name for name in FIELDS if name in fields)
+    return Settings(profile_called(profile) if isinstance(profile, str) else profile, chosen, collection.names)
+
+
+def settings_of(manifest: Manifest, folder: Path, collection: Collection) -> Settings:
+    """How an index was built, so that what is added is treated alike."""
+    kept = Profile.from_json(json.dumps(manifest.settings["profile"]), source=str(folder))
+    return Settings(kept, tuple(manifest.settings["fields"]), collection.names)
+
+
+def done_before(folder: Path, old: Manifest, work: Work, collection: Collection, *, resume: bool) -> Built | None:
+    """What a build did that was killed after its last step, when only the clearing up was left; that is done now."""
+    clear(folder, old)
+    if not work.is_committed():
+        return None
+    same = work.left_over() == work.plan
+    work.remove()
+    if not (same and resume):
+        return None
+    for line in Index(folder, old).segments[-1].rejects():
+        collection.reject(rejected_from(json.loads(line)))
+    return built(old.segments[-1], collection, 0.0)
+
+
+def built(entry: SegmentEntry, collection: Collection, seconds: float) -> Built:
+    """The report of a build."""
+    languages = {language: counts["rows"] for language, counts in entry.languages.items()}
+    reasons = dict(collection.ledger.reasons.most_common())
+    return Built(**entry.counts, languages=languages, seconds=seconds, reasons=reasons)

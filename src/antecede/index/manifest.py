@@ -8,26 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError, shown
+from antecede.index.files import File
 from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 NAME = "manifest.json"
 FORMAT = "antecede index"
 VERSION = 1
-
-
-@dataclass(frozen=True)
-class File:
-    """A file of the index: its size and the SHA-256 of its bytes."""
-
-    size: int
-    sha256: str
+COUNTED = ("read", "indexed", "merged", "rejected", "replaced")
+AGAIN = "build the index again"
 
 
 @dataclass(frozen=True)
@@ -39,6 +35,8 @@ class SegmentEntry:
     languages: dict[str, dict[str, int]]
     """Language → rows, terms and postings."""
     files: dict[str, File]
+    counts: dict[str, int]
+    """What its making came to: read, indexed, merged, rejected, and replaced in older segments."""
     deleted: str | None = None
     """The file, beside the segments, that lists its documents which a later segment replaced."""
 
@@ -52,34 +50,63 @@ class Manifest:
     generation: int = 1
     """Counts the states: each build, add and merge makes the next."""
     deletions: dict[str, File] = field(default_factory=dict)
-    counts: dict[str, int] = field(default_factory=dict)
-    """read, indexed, merged, rejected, over all that was ever added."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The counts over all that was ever added."""
+        return {name: sum(each.counts[name] for each in self.segments) for name in COUNTED}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The manifest in plain form."""
+
+        def files(of: Mapping[str, File]) -> dict[str, dict[str, Any]]:
+            return {name: dict(file.__dict__) for name, file in of.items()}
+
+        segments = [{**each.__dict__, "files": files(each.files)} for each in self.segments]
+        return {**self.__dict__, "segments": segments, "deletions": files(self.deletions)}
+
+    def written(self) -> bytes:
+        """The manifest as it stands in its file: its own checksum, then all of it."""
+        index = json.dumps(self.to_dict(), ensure_ascii=False)
+        digest = hashlib.sha256(index.encode()).hexdigest()
+        head = json.dumps({"format": FORMAT, "version": VERSION, "sha256": digest})
+        return f'{head[:-1]}, "index": {index}}}\n'.encode()
 
     def write(self, folder: Path) -> None:
         """Make this the state of the index in a folder, at one stroke."""
-        whole = asdict(self)
-        text = json.dumps(whole, ensure_ascii=False, sort_keys=True)
-        head = {"format": FORMAT, "version": VERSION, "sha256": hashlib.sha256(text.encode()).hexdigest()}
-        write_whole(folder / NAME, (json.dumps({**head, "index": whole}, ensure_ascii=False, indent=1) + "\n").encode())
+        write_whole(folder / NAME, self.written())
 
 
 def read_manifest(folder: Path) -> Manifest:
     """The state of the index in a folder. A foreign, newer or damaged one is refused by name."""
     path = folder / NAME
     try:
-        found = json.loads(path.read_bytes())
-    except FileNotFoundError:
+        data = path.read_bytes()
+        found = json.loads(data)
+    except (FileNotFoundError, NotADirectoryError):
         raise InputError(missing(folder), source=str(folder)) from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
-    except ValueError:
-        raise InputError("is damaged: no JSON", source=str(path), remedy="build the index again") from None
+    except (ValueError, RecursionError):
+        raise InputError("is damaged: no JSON", source=str(path), remedy=AGAIN) from None
     check_head(found, path)
-    whole = found["index"]
-    text = json.dumps(whole, ensure_ascii=False, sort_keys=True)
-    if hashlib.sha256(text.encode()).hexdigest() != found.get("sha256"):
-        raise InputError("is damaged: its checksum does not fit", source=str(path), remedy="build the index again")
-    return restored(whole)
+    try:
+        manifest = restored(found["index"])
+        whole = manifest.written() == data
+    except (KeyError, TypeError, AttributeError, ValueError):
+        whole = False
+    if not whole:
+        raise InputError("is damaged: its checksum does not fit", source=str(path), remedy=AGAIN)
+    return manifest
+
+
+def is_index(folder: Path) -> bool:
+    """Whether a folder holds an index of ours, of whatever version."""
+    try:
+        with (folder / NAME).open("rb") as file:
+            return json.dumps({"format": FORMAT}).encode()[:-1] in file.read(64)
+    except OSError:
+        return False
 
 
 def check_head(found: Any, path: Path) -> None:
@@ -96,8 +123,12 @@ def check_head(found: Any, path: Path) -> None:
 
 def missing(folder: Path) -> str:
     """What stands in place of an index."""
-    if not folder.exists():
-        return "there is no such index; `antecede index COLLECTION --out` makes one"
+    if not folder.is_dir():
+        return (
+            "is a file, not an index"
+            if folder.exists()
+            else "there is no such index; `antecede index COLLECTION --out` makes one"
+        )
     if (folder / "work").is_dir():
         return "holds an unfinished build; `antecede index … --resume` goes on with it"
     return "is no index: it has no manifest.json"

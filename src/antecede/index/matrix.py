@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -9,76 +10,101 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import types as t
 
-from antecede.errors import InputError
-from antecede.index.arrays import read_array
 from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64, decode
+from antecede.index.files import damaged
 from antecede.text.compiling import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from antecede.index.codec import Lists
+    from antecede.index.files import SegmentFiles
 
 NOTHING = np.zeros(0, np.uint32)
+
+
+def folder_of(language: str) -> str:
+    """The folder of a language's matrix; what a file calls a language is not trusted to be the name of a folder."""
+    if language.isascii() and language.isalpha() and len(language) <= 3:
+        return language
+    return f"other-{language.encode().hex()}" if language else "unknown"
 
 
 class Direction:
     """One direction of a matrix: encoded lists, with what each must add up to."""
 
     def __init__(
-        self, folder: Path, name: str, lengths: NDArray[np.uint32], totals: NDArray[np.uint64], limit: int
+        self,
+        files: SegmentFiles,
+        name: str,
+        lengths: NDArray[np.uint32],
+        totals: NDArray[np.uint64],
+        limit: int,
     ) -> None:
         """`lengths`: how many items each list has; `totals`: what its counts add up to; items are below `limit`."""
-        self.path, self.lengths, self.totals, self.limit = folder / f"{name}.u8", lengths, totals, limit
-        self.data: NDArray[np.uint8] = read_array(self.path)
-        self.ptr: NDArray[np.int64] = read_array(folder / f"{name}_ptr.i64", len(lengths) + 1)
-        self.sums: NDArray[np.uint32] = read_array(folder / f"{name}_sums.u32", len(lengths))
+        self.path, self.lengths, self.totals, self.limit = files.folder / f"{name}.u8", lengths, totals, limit
+        self.ptr: NDArray[np.int64] = files.array(f"{name}_ptr.i64", len(lengths) + 1)
+        self.sums: NDArray[np.uint32] = files.array(f"{name}_sums.u32", len(lengths))
+        self.data: NDArray[np.uint8] = files.array(f"{name}.u8", int(self.ptr[-1]), checked=False)
 
     def lists(self, numbers: NDArray[np.int64]) -> Lists:
         """The lists of these numbers; a damaged one is an error that names the file."""
-        starts, ends = self.ptr[numbers], self.ptr[numbers + 1]
-        if len(starts) and not (starts.min() >= 0 and (starts <= ends).all() and ends.max() <= len(self.data)):
-            raise self.damaged()
-        found, wrong = decode(
-            self.data, starts, ends, self.lengths[numbers].astype(np.int64), self.sums[numbers], self.totals[numbers]
+        found = decode(
+            self.data,
+            self.ptr[numbers],
+            self.ptr[numbers + 1],
+            self.lengths[numbers].astype(np.int64),
+            self.limit,
+            self.sums[numbers],
+            self.totals[numbers],
         )
-        if wrong >= 0 or (len(found.items) and int(found.items.max()) >= self.limit):
-            raise self.damaged()
+        if found is None:
+            raise damaged(self.path, "a list is not what was written")
         return found
 
-    def damaged(self) -> InputError:
-        return InputError("is damaged", source=str(self.path), remedy="`antecede verify` says more; build it again")
+    def forget(self) -> None:
+        """Let go of the memory behind lists that were read; for those who go through all of them."""
+        whole: object = self.data.base
+        if isinstance(whole, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            whole.madvise(mmap.MADV_DONTNEED)
 
 
 class Matrix:
-    """Documents × terms. Files are mapped when first used; lists are decoded, and checked, when asked for."""
+    """Documents × terms. Files are read, and checked, when first used; lists when asked for."""
 
-    def __init__(self, folder: Path, language: str, deleted: NDArray[np.uint32] = NOTHING) -> None:
-        """`deleted` are rows whose documents a later segment replaced, in ascending order."""
-        self.folder, self.language, self.deleted = folder, language, deleted
+    def __init__(self, files: SegmentFiles, language: str, replaced: NDArray[np.uint32] = NOTHING) -> None:
+        """`replaced` are documents of the segment, by number, that a later one replaced."""
+        self.files, self.language, self.replaced = files, language, replaced
+        self.folder = files.folder
+
+    @cached_property
+    def deleted(self) -> NDArray[np.uint32]:
+        """Rows whose documents were replaced, ascending."""
+        if not len(self.replaced):
+            return NOTHING
+        return np.flatnonzero(np.isin(self.documents, self.replaced, assume_unique=True)).astype(np.uint32)
 
     @cached_property
     def documents(self) -> NDArray[np.uint32]:
         """The document (its number in the segment) of each row, ascending."""
-        return read_array(self.folder / "documents.u32")
+        return self.files.array("documents.u32")
 
     @cached_property
     def lengths(self) -> NDArray[np.uint32]:
         """How many tokens each row has."""
-        return read_array(self.folder / "lengths.u32", self.rows)
+        return self.files.array("lengths.u32", self.rows)
 
     @cached_property
     def df(self) -> NDArray[np.uint32]:
         """In how many rows each term is, deleted ones included."""
-        return read_array(self.folder / "df.u32")
+        return self.files.array("df.u32")
 
     @cached_property
     def cf(self) -> NDArray[np.uint64]:
         """How often each term occurs, deleted rows included."""
-        return read_array(self.folder / "cf.u64", self.terms)
+        return self.files.array("cf.u64", self.terms)
 
     @property
     def rows(self) -> int:
@@ -98,18 +124,18 @@ class Matrix:
     @cached_property
     def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """The terms in the order of their bytes, one behind the other, and where each begins."""
-        return read_array(self.folder / "terms.u8"), read_array(self.folder / "terms_ptr.i64", self.terms + 1)
+        return self.files.array("terms.u8"), self.files.array("terms_ptr.i64", self.terms + 1)
 
     @cached_property
     def by_term(self) -> Direction:
         """Terms → rows."""
-        return Direction(self.folder, "by_term", self.df, self.cf, self.rows)
+        return Direction(self.files, "by_term", self.df, self.cf, self.rows)
 
     @cached_property
     def by_row(self) -> Direction:
         """Rows → terms."""
-        distinct = read_array(self.folder / "distinct.u32", self.rows)
-        return Direction(self.folder, "by_row", distinct, self.lengths.astype(np.uint64), self.terms)
+        distinct = self.files.array("distinct.u32", self.rows)
+        return Direction(self.files, "by_row", distinct, self.lengths.astype(np.uint64), self.terms)
 
     def postings_of(self, terms: NDArray[np.int64]) -> Lists:
         """For each term the rows it is in, with counts."""

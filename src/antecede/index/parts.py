@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from antecede.index.documents import unpack
+from antecede.index.arrays import from_sizes
+from antecede.index.spans import spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 
     from antecede.index.sections import Sections
     from antecede.index.segment import Segment
-    from antecede.patent import Patent
+    from antecede.index.vocabulary import Arena
 
 Triple = tuple["NDArray[np.int64]", "NDArray[np.uint32]", "NDArray[np.uint32]"]
 """Lists one behind the other: where each begins, items, counts."""
-ROWS_AT_ONCE = 4096
+Records = tuple["NDArray[np.uint8]", "NDArray[np.int64]"]
+"""Packed records one behind the other, and where each begins."""
+AT_ONCE = 1 << 21
+"""Postings that are read at a time."""
+RECORDS_AT_ONCE = 1024
 
 
 class PartMatrix(Protocol):
@@ -31,7 +35,7 @@ class PartMatrix(Protocol):
     def documents(self) -> NDArray[np.uint32]: ...
     @property
     def lengths(self) -> NDArray[np.uint32]: ...
-    def vocabulary(self) -> list[bytes]:
+    def terms(self) -> Arena:
         """The terms, in the order of their bytes."""
 
     def sizes(self) -> NDArray[np.int64]:
@@ -54,8 +58,14 @@ class Part(Protocol):
     @property
     def languages(self) -> Sequence[str]: ...
     def matrix(self, language: str) -> PartMatrix: ...
-    def rows(self) -> Iterator[tuple[Any, ...]]:
+    def rows(self) -> Iterator[Sequence[Any]]:
         """The columns of every document, dead ones included."""
+
+    def records(self) -> Iterator[tuple[int, Records]]:
+        """The packed records, some at a time, each time with the number of the first."""
+
+    def rejects(self) -> Iterator[bytes]:
+        """Lines of JSON on what was rejected."""
 
 
 class ChunkMatrix:
@@ -65,20 +75,19 @@ class ChunkMatrix:
         self.sections, self.language = sections, language
         self.documents, self.lengths = self.array("documents"), self.array("lengths")
 
-    def array(self, name: str) -> NDArray[Any]:
-        return self.sections[f"{self.language}.{name}"]
+    def array(self, name: str, first: int = 0, end: int | None = None) -> NDArray[Any]:
+        return self.sections.array(f"{self.language}.{name}", first, end)
 
-    def vocabulary(self) -> list[bytes]:
-        whole, ptr = self.array("terms").tobytes(), self.array("terms_ptr").tolist()
-        return [whole[start:end] for start, end in pairwise(ptr)]
+    def terms(self) -> Arena:
+        return self.array("terms"), self.array("terms_ptr")
 
     def sizes(self) -> NDArray[np.int64]:
         return np.diff(self.array("by_term_ptr"))
 
     def postings(self, first: int, last: int) -> Triple:
-        ptr = self.array("by_term_ptr")[first : last + 1]
-        place = slice(ptr[0], ptr[-1])
-        return ptr - ptr[0], self.array("by_term_rows")[place], self.array("by_term_counts")[place]
+        ptr = self.array("by_term_ptr", first, last + 1)
+        begin, end = int(ptr[0]), int(ptr[-1])
+        return ptr - begin, self.array("by_term_rows", begin, end), self.array("by_term_counts", begin, end)
 
     def vectors(self) -> Iterator[tuple[int, Triple]]:
         yield 0, (self.array("by_row_ptr"), self.array("by_row_terms"), self.array("by_row_counts"))
@@ -92,51 +101,59 @@ class ChunkPart:
         self.documents: int = self.facts["patents"]
         self.languages: list[str] = self.facts["languages"]
         self.live = np.ones(self.documents, np.bool_)
+        self.names_taken: list[dict[str, Any]] = []
+        """Documents that were dropped since another patent has their name."""
 
     def matrix(self, language: str) -> ChunkMatrix:
         return ChunkMatrix(self.sections, language)
 
-    def rows(self) -> Iterator[tuple[Any, ...]]:
-        for at, row in enumerate(self.columns()):
-            yield (*row, self.blob(int(self.sections["patents_ptr"][at])))
+    def rows(self) -> Iterator[Sequence[Any]]:
+        yield from json.loads(self.sections.array("columns").tobytes())
 
-    def columns(self) -> list[list[Any]]:
-        """The columns of every patent but its record."""
-        found: list[list[Any]] = json.loads(self.sections["columns"].tobytes())
-        return found
+    def records(self) -> Iterator[tuple[int, Records]]:
+        yield 0, (self.sections.array("records"), self.sections.array("records_ptr"))
 
-    def blob(self, number: int) -> bytes:
-        start, end = self.sections["blobs_ptr"][number : number + 2]
-        return self.sections["blobs"][start:end].tobytes()
+    def rejected(self) -> list[dict[str, Any]]:
+        """What was rejected of this chunk."""
+        return [*self.facts["rejected"], *self.names_taken]
 
-    def documents_of(self, patent: int) -> list[Patent]:
-        """The documents that a patent was merged from."""
-        first, end = (int(at) for at in self.sections["patents_ptr"][patent : patent + 2])
-        return [unpack(self.blob(at)) for at in (range(first + 1, end) if end - first > 1 else [first])]
+    def rejects(self) -> Iterator[bytes]:
+        return (json.dumps(each, ensure_ascii=False).encode() + b"\n" for each in self.rejected())
+
+    def documents_of(self, patent: int) -> list[bytes]:
+        """The documents that a patent was merged from, packed."""
+        first, end = self.sections.array("sources_of", patent, patent + 2).tolist()
+        if first == end:  # it was one document, and is its own record
+            return [self.blob("records", patent)]
+        return [self.blob("sources", at) for at in range(first, end)]
+
+    def blob(self, name: str, number: int) -> bytes:
+        start, end = self.sections.array(f"{name}_ptr", number, number + 2).tolist()
+        return self.sections.array(name, start, end).tobytes()
 
 
 class SegmentMatrix:
     """A language of a segment."""
 
     def __init__(self, segment: Segment, language: str) -> None:
-        self.matrix = segment.matrices[language]
+        self.matrix = segment.matrix(language)
         self.documents, self.lengths = self.matrix.documents, self.matrix.lengths
 
-    def vocabulary(self) -> list[bytes]:
-        arena, ptr = self.matrix.vocabulary
-        whole = arena.tobytes()
-        return [whole[start:end] for start, end in pairwise(ptr.tolist())]
+    def terms(self) -> Arena:
+        return self.matrix.vocabulary
 
     def sizes(self) -> NDArray[np.int64]:
         return self.matrix.df.astype(np.int64)
 
     def postings(self, first: int, last: int) -> Triple:
         lists = self.matrix.postings_of(np.arange(first, last))
+        self.matrix.by_term.forget()
         return lists.ptr, lists.items, lists.counts
 
     def vectors(self) -> Iterator[tuple[int, Triple]]:
-        for first in range(0, self.matrix.rows, ROWS_AT_ONCE):
-            lists = self.matrix.vectors_of(np.arange(first, min(first + ROWS_AT_ONCE, self.matrix.rows)))
+        for first, end in spans(self.matrix.by_row.lengths.astype(np.int64), AT_ONCE):
+            lists = self.matrix.vectors_of(np.arange(first, end))
+            self.matrix.by_row.forget()
             yield first, (lists.ptr, lists.items, lists.counts)
 
 
@@ -150,5 +167,32 @@ class SegmentPart:
     def matrix(self, language: str) -> SegmentMatrix:
         return SegmentMatrix(self.segment, language)
 
-    def rows(self) -> Iterator[tuple[Any, ...]]:
+    def rows(self) -> Iterator[Sequence[Any]]:
         return self.segment.store.all_rows()
+
+    def records(self) -> Iterator[tuple[int, Records]]:
+        for first in range(0, self.documents, RECORDS_AT_ONCE):
+            end = min(first + RECORDS_AT_ONCE, self.documents)
+            yield first, self.segment.store.packed(first, end)
+
+    def rejects(self) -> Iterator[bytes]:
+        return self.segment.rejects()
+
+
+def kept(records: Records, live: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Of packed records those that stay, and how long each is."""
+    data, ptr = records
+    sizes = np.diff(ptr)
+    if live.all():
+        return data, sizes
+    return data[np.repeat(live, sizes)], sizes[live]
+
+
+def only_live(triple: Triple, live: NDArray[np.bool_]) -> Triple:
+    """Of rows those that stay."""
+    ptr, items, counts = triple
+    if live.all():
+        return triple
+    sizes = np.diff(ptr)
+    keep = np.repeat(live, sizes)
+    return from_sizes(sizes[live]), items[keep], counts[keep]

@@ -1,12 +1,12 @@
-"""Several arrays in one file, each mapped where it stands: the passing files of a build.
+"""Several arrays in one file, each read where it stands: the passing files of a build.
 
 A head of JSON says what is there; the sums of the arrays' bytes tell whether a file left by a killed build is whole.
+Arrays are read, not mapped: the memory that a build takes is then what it asks for.
 """
 
 from __future__ import annotations
 
 import json
-import mmap
 import os
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -20,58 +20,75 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAGIC = b"antecede sections 1\n"
-ALIGNED = 64
+SIZES = 24
+"""Bytes that say how long the head is, and its checksum."""
+STEP = 1 << 22
 
 
 def write_sections(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write facts and arrays to a file, under a passing name until all is on disk."""
+    """Write facts and arrays to a file, under a passing name until all is there.
+
+    It is not brought to disk for good: after a crash of the machine the sums tell whether it got there.
+    """
     flat = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     places: dict[str, tuple[str, int, int]] = {}
     at = 0
     for name, array in flat.items():
-        places[name] = (array.dtype.str, at, array.nbytes)
-        at += -(-array.nbytes // ALIGNED) * ALIGNED
+        places[name] = (array.dtype.str, at, len(array))
+        at += array.nbytes
     sums = {name: zlib.crc32(array.view(np.uint8).data) for name, array in flat.items()}
     head = json.dumps({"facts": facts, "places": places, "sums": sums}, ensure_ascii=False).encode()
-    passing = path.with_suffix(".part")
-    with passing.open("wb") as out:
-        start = len(MAGIC) + 16 + len(head)
-        out.write(MAGIC + b"%8d%8x" % (len(head), zlib.crc32(head)) + head + bytes(-start % ALIGNED))
-        for array in flat.values():
-            out.write(array.view(np.uint8).data)
-            out.write(bytes(-array.nbytes % ALIGNED))
-        out.flush()
-        os.fsync(out.fileno())
-    passing.replace(path)
+    passing = path.with_suffix(f".{os.getpid()}")
+    try:
+        with passing.open("wb") as out:
+            out.write(MAGIC + b"%12d%12x" % (len(head), zlib.crc32(head)) + head)
+            for array in flat.values():
+                out.write(array.view(np.uint8).data)
+        passing.replace(path)
+    finally:
+        passing.unlink(missing_ok=True)
 
 
 class Sections:
-    """A file of arrays, opened."""
+    """A file of arrays."""
 
     def __init__(self, path: Path) -> None:
-        """Raises `ValueError` where the file is not one of these, or not whole."""
+        """Raises `ValueError` where the file is not one of these, or its head is damaged."""
+        begin = len(MAGIC) + SIZES
         with path.open("rb") as file:
-            whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        begin = len(MAGIC) + 16
-        if whole[: len(MAGIC)] != MAGIC:
-            raise ValueError("not a file of sections")
-        size, checksum = int(whole[len(MAGIC) : len(MAGIC) + 8]), int(whole[len(MAGIC) + 8 : begin], 16)
-        head = whole[begin : begin + size]
-        if zlib.crc32(head) != checksum:
+            start = file.read(begin)
+            if not start.startswith(MAGIC) or len(start) < begin:
+                raise ValueError("not a file of sections")
+            size, checksum = int(start[len(MAGIC) : -SIZES // 2]), int(start[-SIZES // 2 :], 16)
+            head = file.read(size)
+        if len(head) < size or zlib.crc32(head) != checksum:
             raise ValueError("the head is damaged")
         found = json.loads(head)
-        self.path, self.facts, self.sums = path, found["facts"], found["sums"]
-        start = -(-(begin + size) // ALIGNED) * ALIGNED
-        self.arrays: dict[str, NDArray[Any]] = {}
-        for name, (kind, at, length) in found["places"].items():
-            if start + at + length > len(whole):
-                raise ValueError("the file is cut off")
-            dtype = np.dtype(kind)
-            self.arrays[name] = np.frombuffer(whole, dtype, length // dtype.itemsize, start + at)
+        self.path, self.start, self.sums = path, begin + size, found["sums"]
+        self.facts: dict[str, Any] = found["facts"]
+        self.places: dict[str, tuple[str, int, int]] = found["places"]
 
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        return self.arrays[name]
+    def array(self, name: str, first: int = 0, end: int | None = None) -> NDArray[Any]:
+        """An array, or a part of it."""
+        kind, at, length = self.places[name]
+        dtype = np.dtype(kind)
+        count = (length if end is None else end) - first
+        found = np.fromfile(self.path, dtype, count, offset=self.start + at + first * dtype.itemsize)
+        if len(found) != count:
+            raise ValueError(f"{self.path} is cut off")
+        return found
 
     def whole(self) -> bool:
         """Whether every array is what was written."""
-        return all(zlib.crc32(array.view(np.uint8).data) == self.sums[name] for name, array in self.arrays.items())
+        return all(self.sum_of(name) == checksum for name, checksum in self.sums.items())
+
+    def sum_of(self, name: str) -> int:
+        """The checksum that an array has now."""
+        kind, at, length = self.places[name]
+        left, checksum = length * np.dtype(kind).itemsize, 0
+        with self.path.open("rb", buffering=0) as file:
+            file.seek(self.start + at)
+            while left and (part := file.read(min(left, STEP))):
+                checksum = zlib.crc32(part, checksum)
+                left -= len(part)
+        return checksum if not left else -1

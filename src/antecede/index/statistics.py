@@ -6,11 +6,14 @@ rankings, of one built in one go.
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from antecede.index.spans import spans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.matrix import Matrix
+
+AT_ONCE = 1 << 22
+"""Postings of replaced documents that are decoded at a time."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,8 @@ class Statistics:
 
     def __init__(self, language: str, matrices: Sequence[Matrix]) -> None:
         self.language, self.matrices = language, matrices
+        self._replaced: dict[Matrix, Frequencies] = {}
+        self._lock = threading.Lock()
 
     @cached_property
     def documents(self) -> int:
@@ -50,8 +58,18 @@ class Statistics:
         """Tokens a document."""
         return self.tokens / self.documents if self.documents else 0.0
 
+    def document_frequency(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """In how many documents each term is; 0 for one that does not occur."""
+        return self.frequencies(terms).documents
+
+    def collection_frequency(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """How often each term occurs."""
+        return self.frequencies(terms).occurrences
+
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        """How common these terms are; 0 for one that does not occur."""
+        """How common these terms are."""
+        if not self.matrices:
+            return Frequencies(np.zeros(len(terms), np.int64), np.zeros(len(terms), np.int64))
         return self.frequencies_of([matrix.find(terms) for matrix in self.matrices])
 
     def frequencies_of(self, numbers: Sequence[NDArray[np.int64]]) -> Frequencies:
@@ -60,23 +78,31 @@ class Statistics:
         df, cf = np.zeros(size, np.int64), np.zeros(size, np.int64)
         for matrix, found in zip(self.matrices, numbers, strict=True):
             there = np.flatnonzero(found >= 0)
-            gone_df, gone_cf = self.gone(matrix)
-            df[there] += matrix.df[found[there]].astype(np.int64) - look_up(gone_df, found[there])
-            cf[there] += matrix.cf[found[there]].astype(np.int64) - look_up(gone_cf, found[there])
+            terms = found[there]
+            df[there] += matrix.df[terms].astype(np.int64)
+            cf[there] += matrix.cf[terms].astype(np.int64)
+            if len(matrix.deleted):
+                replaced = self.replaced(matrix)
+                df[there] -= replaced.documents[terms]
+                cf[there] -= replaced.occurrences[terms]
         return Frequencies(df, cf)
 
-    def gone(self, matrix: Matrix) -> tuple[Counts, Counts]:
-        """What the replaced documents of a matrix had: to be taken off."""
-        if matrix not in self._gone:
-            vectors = matrix.vectors_of(matrix.deleted.astype(np.int64))
-            terms, place = np.unique(vectors.items, return_inverse=True)
-            counted = np.bincount(place, weights=vectors.counts, minlength=len(terms)).astype(np.int64)
-            self._gone[matrix] = (terms, np.bincount(place, minlength=len(terms))), (terms, counted)
-        return self._gone[matrix]
+    def replaced(self, matrix: Matrix) -> Frequencies:
+        """What the replaced documents of a matrix had of each of its terms: to be taken off."""
+        with self._lock:
+            if matrix not in self._replaced:
+                self._replaced[matrix] = counted(matrix, matrix.deleted.astype(np.int64))
+            return self._replaced[matrix]
 
-    @cached_property
-    def _gone(self) -> dict[Matrix, tuple[Counts, Counts]]:
-        return {}
+
+def counted(matrix: Matrix, rows: NDArray[np.int64]) -> Frequencies:
+    """The frequencies of all terms in some rows."""
+    df, cf = np.zeros(matrix.terms, np.int64), np.zeros(matrix.terms, np.int64)
+    for first, last in spans(matrix.by_row.lengths[rows].astype(np.int64), AT_ONCE):
+        found = matrix.vectors_of(rows[first:last])
+        df += np.bincount(found.items, minlength=matrix.terms)
+        np.add.at(cf, found.items, found.counts)
+    return Frequencies(df, cf)
 
 
 Counts = tuple["NDArray[np.uint32]", "NDArray[np.int64]"]

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import types as t
 
+from antecede.index.arrays import from_sizes
 from antecede.index.codec import I64, U32, ReadOnlyI64, ReadOnlyU32
 from antecede.text.compiling import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+I32 = t.int32[::1]
 
 
 @compiled(t.void(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I64, U32, U32))
@@ -36,45 +39,45 @@ def transpose(
     ptr: NDArray[np.int64], items: NDArray[np.uint32], counts: NDArray[np.uint32], columns: int
 ) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint32]]:
     """Rows of columns made columns of rows, the rows of each ascending, in one pass."""
-    out_ptr = np.zeros(columns + 1, np.int64)
-    np.cumsum(np.bincount(items, minlength=columns), out=out_ptr[1:])
+    out_ptr = from_sizes(np.bincount(items, minlength=columns))
     out_items, out_counts = np.empty(len(items), np.uint32), np.empty(len(items), np.uint32)
     transpose_into(ptr, items, counts, out_ptr[:-1].copy(), out_items, out_counts)
     return out_ptr, out_items, out_counts
 
 
-@compiled(t.void(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I64, I64, I64, U32, U32))
+@compiled(t.void(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I32, t.int64, I32, I64, U32, U32))
 def place_into(
     ptr: NDArray[np.int64],
     rows: NDArray[np.uint32],
     counts: NDArray[np.uint32],
-    terms: NDArray[np.int64],
-    new_rows: NDArray[np.int64],
+    terms: NDArray[np.int32],
+    first: int,
+    new_rows: NDArray[np.int32],
     cursor: NDArray[np.int64],
     out_rows: NDArray[np.uint32],
     out_counts: NDArray[np.uint32],
 ) -> None:
     """Put one part's postings among those of the whole: list n belongs to term `terms[n]`, whose place `cursor` keeps.
 
-    `new_rows` gives each row its number in the whole, −1 where it was dropped.
+    `cursor` begins with term `first`; `new_rows` gives each row its number in the whole, −1 where it was dropped.
     """
     for n in range(len(ptr) - 1):
-        at = cursor[terms[n]]
+        at = cursor[terms[n] - first]
         for j in range(ptr[n], ptr[n + 1]):
             row = new_rows[rows[j]]
             if row >= 0:
                 out_rows[at] = np.uint32(row)
                 out_counts[at] = counts[j]
                 at += 1
-        cursor[terms[n]] = at
+        cursor[terms[n] - first] = at
 
 
-@compiled(t.void(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I64, I64, I64))
+@compiled(t.void(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I32, I64, I64))
 def count_into(
     ptr: NDArray[np.int64],
     rows: NDArray[np.uint32],
     counts: NDArray[np.uint32],
-    new_rows: NDArray[np.int64],
+    new_rows: NDArray[np.int32],
     df: NDArray[np.int64],
     cf: NDArray[np.int64],
 ) -> None:

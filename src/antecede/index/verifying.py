@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
-import sqlite3
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.errors import AntecedeError
-from antecede.index.assembly import spans
+from antecede.index.documents import day_number
+from antecede.index.files import file_of
 from antecede.index.index import SEGMENTS, open_index
+from antecede.index.manifest import NAME, read_manifest
+from antecede.index.metadata import DAY, DOC_ID
+from antecede.index.spans import spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from antecede.index.index import Index
-    from antecede.index.manifest import File
+    from numpy.typing import NDArray
+
+    from antecede.index.codec import Lists
+    from antecede.index.files import File
+    from antecede.index.manifest import Manifest
     from antecede.index.matrix import Matrix
     from antecede.index.segment import Segment
 
-AT_ONCE = 1 << 22
+AT_ONCE = 1 << 21
 """Postings that are decoded at a time."""
 
 
@@ -31,7 +36,7 @@ class Verified:
     """What was found wrong, if anything."""
 
     files: int
-    problems: tuple[str, ...] = field(default_factory=tuple)
+    problems: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -43,75 +48,111 @@ class Verified:
         return {"ok": self.ok, "files": self.files, "problems": list(self.problems)}
 
 
-def verify_index(index: str | Path, progress: Callable[[int, int], None] = lambda _, __: None) -> Verified:
-    """Check every file of an index against the manifest, then the counts inside; a damaged file is named."""
+def verify_index(index: str | Path, progress: Callable[[int, int], None] | None = None) -> Verified:
+    """Check every file of an index against the manifest, then the counts inside; what is damaged is named.
+
+    `progress` is told the bytes done and in all. Where there is no index, that is an error.
+    """
     folder = Path(index)
-    opened = open_index(folder)
-    wanted = files_of(opened)
+    try:
+        manifest = read_manifest(folder)
+    except AntecedeError as error:
+        if not (folder / NAME).is_file():
+            raise
+        return Verified(1, (str(error),))
+    wanted = files_of(manifest)
+    total, done = sum(file.size for file in wanted.values()), 0
     problems: list[str] = []
-    for at, (name, file) in enumerate(wanted.items(), 1):
+    for name, file in wanted.items():
         problems += damage(folder / SEGMENTS / name, name, file)
-        progress(at, len(wanted))
+        done += file.size
+        if progress is not None:
+            progress(done, total)
     if not problems:
-        problems += [problem for segment in opened.segments for problem in disagreements(segment)]
-    return Verified(len(wanted), tuple(problems))
+        try:
+            opened = open_index(folder)
+            problems += [problem for segment in opened.segments for problem in disagreements(segment)]
+        except AntecedeError as error:
+            problems.append(str(error))
+    return Verified(len(wanted) + 1, tuple(problems))
 
 
-def files_of(index: Index) -> dict[str, File]:
-    """Every file that the manifest names."""
-    files = {f"{each.name}/{name}": file for each in index.manifest.segments for name, file in each.files.items()}
-    return {**files, **index.manifest.deletions}
+def files_of(manifest: Manifest) -> dict[str, File]:
+    """Every file that a manifest names."""
+    files = {f"{each.name}/{name}": file for each in manifest.segments for name, file in each.files.items()}
+    return {**files, **manifest.deletions}
 
 
 def damage(path: Path, name: str, file: File) -> Iterator[str]:
     """What is wrong with a file."""
     try:
-        size = path.stat().st_size
-        if size != file.size:
-            yield f"{name}: has {size} bytes, {file.size} were written"
-            return
-        with path.open("rb") as data:
-            if hashlib.file_digest(data, "sha256").hexdigest() != file.sha256:
-                yield f"{name}: is damaged, its checksum does not fit"
+        found = file_of(path)
     except OSError as error:
         yield f"{name}: cannot be read ({error.strerror})"
+        return
+    if found.size != file.size:
+        yield f"{name}: has {found.size} bytes, {file.size} were written"
+    elif found != file:
+        yield f"{name}: is damaged, its checksum does not fit"
 
 
 def disagreements(segment: Segment) -> Iterator[str]:
     """Counts of a segment that do not agree with one another."""
     try:
-        stored = segment.store.rows("SELECT count(*), min(number), max(number) FROM documents")[0]
-        whole = segment.store.rows("PRAGMA integrity_check(1)")[0][0]
-    except (AntecedeError, sqlite3.Error) as error:
-        yield f"{segment.name}: {error}"
+        yield from (f"{segment.name}: {problem}" for problem in unlike(segment))
+        for language, matrix in segment.matrices.items():
+            counts = {"rows": matrix.rows, "terms": matrix.terms, "postings": matrix.postings}
+            if counts != segment.entry.languages[language]:
+                yield f"{segment.name}/{language}: has {counts}, the manifest says otherwise"
+            yield from (f"{segment.name}/{language}: {problem}" for problem in unequal(matrix))
+    except AntecedeError as error:
+        yield str(error)
+
+
+def unlike(segment: Segment) -> Iterator[str]:
+    """Where the table of documents and the arrays beside it differ."""
+    rows = list(segment.store.all_rows())
+    if len(rows) != segment.documents or len(segment.store.records[1]) != segment.documents + 1:
+        yield f"{len(rows)} documents are stored, {segment.documents} were written"
         return
-    if stored != (segment.documents, 0, segment.documents - 1):
-        yield f"{segment.name}: {stored[0]} documents are stored, {segment.documents} were written"
-    if whole != "ok":
-        yield f"{segment.name}/documents.sqlite: {whole}"
-    if len(segment.days) != segment.documents:
-        yield f"{segment.name}/days.i32: {len(segment.days)} days for {segment.documents} documents"
-    for language, matrix in segment.matrices.items():
-        yield from (f"{segment.name}/{language}: {problem}" for problem in unequal(matrix))
+    names = segment.doc_ids(np.arange(segment.documents))
+    if names != [row[DOC_ID] for row in rows]:
+        yield "its names differ from those in the table of documents"
+    if segment.days.tolist() != [day_number(row[DAY]) for row in rows]:
+        yield "its days differ from those in the table of documents"
+    if segment.order.tolist() != np.argsort(sorted_places(names)).tolist():
+        yield "its names are not in the order that it says"
+
+
+def sorted_places(names: list[str]) -> list[int]:
+    """The names by number, in the order of their bytes."""
+    return sorted(range(len(names)), key=lambda number: names[number].encode())
 
 
 def unequal(matrix: Matrix) -> Iterator[str]:
-    """Where the two directions of a matrix differ: decoding checks each list, the totals one against the other."""
-    try:
-        by_term = totals(matrix.df, matrix.postings_of)
-        by_row = totals(matrix.by_row.lengths, matrix.vectors_of)
-    except AntecedeError as error:
-        yield str(error)
-        return
+    """Where the two directions of a matrix differ. Decoding checks each list; a sum over all pairs, the whole."""
+    by_term = mixture(matrix.df, matrix.postings_of, swapped=True)
+    by_row = mixture(matrix.by_row.lengths, matrix.vectors_of, swapped=False)
     if by_term != by_row:
-        yield f"its two directions differ: {by_term} and {by_row} postings and tokens"
+        yield "its two directions differ"
 
 
-def totals(sizes: Any, lists: Callable[[Any], Any]) -> tuple[int, int]:
-    """Postings and tokens of a direction, decoded some lists at a time."""
-    postings = tokens = 0
-    for first, last in spans(np.asarray(sizes, np.int64), AT_ONCE):
+def mixture(
+    sizes: NDArray[np.uint32], lists: Callable[[NDArray[np.int64]], Lists], *, swapped: bool
+) -> tuple[int, int, int]:
+    """Postings, tokens, and the sum of a number made of row, term and count of each posting, modulo 2⁶⁴."""
+    postings = tokens = total = 0
+    for first, last in spans(sizes.astype(np.int64), AT_ONCE):
         found = lists(np.arange(first, last))
-        postings += len(found.items)
+        owners = np.repeat(np.arange(first, last), np.diff(found.ptr)).astype(np.uint64)
+        items = found.items.astype(np.uint64)
+        rows, terms = (items, owners) if swapped else (owners, items)
+        key = (rows << np.uint64(32) | terms) * FACTOR ^ found.counts
+        key = (key ^ key >> np.uint64(31)) * FACTOR
+        postings += len(items)
         tokens += int(found.counts.sum(dtype=np.int64))
-    return postings, tokens
+        total = (total + int((key ^ key >> np.uint64(29)).sum())) % (1 << 64)
+    return postings, tokens, total
+
+
+FACTOR = np.uint64(0xBF58476D1CE4E5B9)

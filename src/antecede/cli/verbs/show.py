@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,16 +12,22 @@ from antecede.cli.bundles import verb
 from antecede.cli.collections import Fields, Patents
 from antecede.cli.options import Style
 
+if TYPE_CHECKING:
+    from antecede.patent import Patent
+
 
 @verb(
     "antecede show EP-1000000-B1.xml",
     "antecede show ipg050104.zip US6836899 --whole",
     "antecede show patents.jsonl.gz US-7596572 --json",
+    "antecede show clefip.index EP1000000",
 )
 def show(
     path: Annotated[
         str,
-        typer.Argument(metavar="PATH", help="A file, folder or archive; - for standard input.", show_default=False),
+        typer.Argument(
+            metavar="PATH", help="A file, folder, archive or index; - for standard input.", show_default=False
+        ),
     ],
     doc_id: Annotated[
         str | None,
@@ -45,9 +51,12 @@ def show(
     from antecede.corpus.finding import find_patent, listed, only_patent
     from antecede.report.page import page
 
-    with progress("reading", quiet=quiet) as report:
-        collection = Patents([path], field, quiet=quiet).collection(report)
-        found = find_patent(collection, doc_id) if doc_id is not None else only_patent(collection)
+    if (indexed := from_index(path, doc_id)) is not None:
+        found: Patent | list[Patent] = indexed
+    else:
+        with progress("reading", quiet=quiet) as report:
+            collection = Patents([path], field, quiet=quiet).collection(report)
+            found = find_patent(collection, doc_id) if doc_id is not None else only_patent(collection)
     if json:
         show_json([each.to_dict() for each in found] if isinstance(found, list) else found.to_dict())
     elif isinstance(found, list):
@@ -55,3 +64,21 @@ def show(
     else:
         width = min(shutil.get_terminal_size((100, 24)).columns, 110)
         print(page(found, width=width, whole=whole, languages=language), end="")
+
+
+def from_index(path: str, doc_id: str | None) -> Patent | None:
+    """The patent in an index, if the path is one."""
+    from pathlib import Path
+
+    if not (Path(path) / "manifest.json").is_file():
+        return None
+    from antecede.index.manifest import is_index
+
+    if not is_index(Path(path)):
+        return None
+    from antecede.errors import UsageError
+    from antecede.index import open_index
+
+    if doc_id is None:
+        raise UsageError(f"{path}: name one of the patents in this index; `antecede info` tells how many there are")
+    return open_index(path).patent(doc_id)

@@ -1,4 +1,4 @@
-"""The plan of a collection: for each patent some fifty bytes that say what it is about, before any text is written.
+"""The plan of a collection: for each patent some seventy bytes that say what it is about, before any text is written.
 
 Each text follows from the plan and from the patent's own stream of chance, so patents can be written in any order and
 by any number of workers. Collection patents come first, in the order of their publication; topics follow.
@@ -50,16 +50,11 @@ class Plan(NamedTuple):
     topics: int
     line: npt.NDArray[np.int32]
     field: npt.NDArray[np.uint8]
-    language: npt.NDArray[np.uint8]
     applicant: npt.NDArray[np.int32]
-    parts: npt.NDArray[np.uint16]
-    """Eight parts a patent, each a modifier (high byte) and a head (low byte)."""
     priority: npt.NDArray[np.int32]
     published: npt.NDArray[np.int32]
     granted: npt.NDArray[np.int32]
     """Day of the B1 document, 0 where there is none."""
-    family: npt.NDArray[np.int32]
-    """The first member of the family, as a row number."""
     cards: npt.NDArray[np.int32]
     """Parts, language and family side by side: what who cites looks at."""
     before: npt.NDArray[np.int32]
@@ -69,6 +64,20 @@ class Plan(NamedTuple):
     """Patents of the collection by line, in order: those of line i from `line_start[i]` to `line_start[i + 1]`."""
     field_start: npt.NDArray[np.int32]
     field_members: npt.NDArray[np.int32]
+
+    @property
+    def parts(self) -> npt.NDArray[np.int32]:
+        """Eight parts a patent, each a modifier (from 256 on) and a head (below 256)."""
+        return self.cards[:, :PARTS]
+
+    @property
+    def language(self) -> npt.NDArray[np.int32]:
+        return self.cards[:, PARTS]
+
+    @property
+    def family(self) -> npt.NDArray[np.int32]:
+        """The first member of the family, as a row number."""
+        return self.cards[:, PARTS + 1]
 
 
 class Lines(NamedTuple):
@@ -114,8 +123,8 @@ def make_plan(patents: int, topics: int, seed: int) -> Plan:
     field_start, field_members = grouped(field[:patents], len(lexicon().fields))
     before = np.searchsorted(published[:patents], priority).astype(np.int32)
     return Plan(
-        *(seed, patents, topics, line, field, language, applicant, parts),
-        *(priority.astype(np.int32), published.astype(np.int32), granted, family, cards, before),
+        *(seed, patents, topics, line, field, applicant),
+        *(priority.astype(np.int32), published.astype(np.int32), granted, cards, before),
         *(line_start, line_members, field_start, field_members),
     )
 

@@ -1,0 +1,127 @@
+"""Options of building an index, and how far it is: documents a second, and the time left."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from antecede.cli.output import EVERY_SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from antecede.index import Built, Progress
+    from antecede.tables import Table
+
+IndexPath = Annotated[
+    str, typer.Argument(metavar="INDEX", help="The folder of an index, made by index --out.", show_default=False)
+]
+Memory = Annotated[
+    str, typer.Option(metavar="SIZE", help="The most memory to take, all processes together: 512MB, 2GB.")
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", min=1, help="Processes at work; fewer where memory does not suffice.", show_default="all cores"
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Building:
+    """What a build may take, and whether it goes on with one that was stopped."""
+
+    memory: Memory = "2GB"
+    workers: WorkersOption = None
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a build that was stopped.")] = False
+
+    def given(self) -> dict[str, Any]:
+        """The options as the functions of the index take them."""
+        from antecede.index.resources import parse_size
+
+        return {"memory": parse_size(self.memory), "workers": self.workers, "resume": self.resume}
+
+
+class Speed:
+    """How fast documents come, and when all will be there."""
+
+    def __init__(self) -> None:
+        self.begun = time.monotonic()
+        self.last = 0.0
+
+    def told(self, progress: Progress) -> str:
+        """One line on how far it is."""
+        if progress.step != "reading":
+            share = f" ({100 * progress.done // progress.total} %)" if progress.done and progress.total else ""
+            return f"putting together: {progress.step}{share}"
+        seconds = max(time.monotonic() - self.begun, 0.001)
+        line = f"reading: {progress.documents} documents, {progress.documents / seconds:.0f}/s"
+        if not (progress.done and progress.total):
+            return line
+        left = int(seconds * (progress.total - progress.done) / progress.done)
+        return f"{line}, {100 * progress.done // progress.total} %, {left // 60}:{left % 60:02d} left"
+
+
+@contextmanager
+def building(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
+    """Show how far a build is: a bar on a terminal, a line every few seconds elsewhere, nothing if quiet."""
+    speed = Speed()
+    if quiet:
+        yield lambda _: None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn
+        from rich.progress import Progress as Bar
+
+        columns = (BarColumn(), TextColumn("{task.description}"))
+        with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("", total=None)
+            yield lambda at: bar.update(task, completed=at.done, total=at.total or None, description=speed.told(at))
+    else:
+        last = time.monotonic()
+
+        def report(progress: Progress) -> None:
+            nonlocal last
+            if time.monotonic() - last >= EVERY_SECONDS:
+                print(speed.told(progress), file=sys.stderr, flush=True)
+                last = time.monotonic()
+
+        yield report
+
+
+def built_tables(built: Built) -> list[Table]:
+    """What became of the documents, as tables."""
+    from antecede.tables import Table
+
+    counts = tuple((name, getattr(built, name)) for name in ("read", "indexed", "merged", "rejected", "replaced"))
+    languages = tuple((language or "unknown", number) for language, number in built.languages.items())
+    note = f"{built.seconds:.1f} seconds"
+    tables = [Table(("", "documents"), counts, notes=(note,)), Table(("language", "documents"), languages)]
+    if built.reasons:
+        tables.append(Table(("rejected because", "documents"), tuple(built.reasons.items())))
+    return tables
+
+
+def finish(built: Built, index: str, *, quiet: bool) -> None:
+    """Say where to look for what was rejected; exit code 1 where that was too much."""
+    from antecede.corpus.ledger import TOO_MANY
+    from antecede.index import open_index
+    from antecede.index.segment import REJECTS
+
+    if built.rejected and not quiet:
+        folder = open_index(index).segments[-1].folder
+        print(f"rejected documents and reasons: {folder / REJECTS}", file=sys.stderr)
+    if built.rejected > TOO_MANY * built.read:
+        raise typer.Exit(1)
+
+
+def as_json(built: Built, *also: str) -> dict[str, Any]:
+    """The counts for machines."""
+    names = ("read", "indexed", "merged", "rejected", *also)
+    languages = {language or "unknown": number for language, number in built.languages.items()}
+    return {**{name: getattr(built, name) for name in names}, "languages": languages, "seconds": built.seconds}

@@ -1,0 +1,64 @@
+"""antecede index"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.bundles import verb
+from antecede.cli.collections import Patents
+from antecede.cli.indexing import Building
+from antecede.cli.options import Style
+
+
+@verb(
+    "antecede index clefip/ --out clefip.index",
+    "antecede index ipg05*.zip --out us2005.index --memory 4GB --workers 8",
+    "antecede index clefip/ --out clefip.index --resume",
+    "antecede index patents.jsonl.gz --out titles.index --fields title,abstract --profile published --json",
+)
+def index(
+    *,
+    patents: Patents,
+    out: Annotated[Path, typer.Option(metavar="INDEX", help="The folder to make.", show_default=False)],
+    profile: Annotated[
+        str, typer.Option(metavar="default|published", help="How words become terms: see the page on text.")
+    ] = "default",
+    fields: Annotated[
+        str, typer.Option(metavar="F,F,…", help="The texts that are indexed; all are kept.")
+    ] = "title,abstract,claims,description",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an index that is there.")] = False,
+    building: Building,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+) -> None:
+    """Build an index of a collection, to be searched.
+
+    Killed at any moment it leaves the old index or none, and --resume goes on. Exit code 1 where more than 5 % of the
+    documents are rejected.
+    """
+    from antecede.cli.indexing import as_json, built_tables, finish
+    from antecede.cli.indexing import building as showing_progress
+    from antecede.cli.output import show_json, show_tables
+    from antecede.index import build_index
+
+    given = building.given()
+    names = tuple(filter(None, map(str.strip, fields.split(","))))
+    with showing_progress(quiet=patents.quiet) as report:
+        built = build_index(
+            patents.collection(None),
+            out,
+            profile=profile,
+            fields=names,
+            overwrite=overwrite,
+            progress=report,
+            **given,
+        )
+    if json:
+        show_json(as_json(built))
+    else:
+        show_tables(built_tables(built), format_)
+    finish(built, str(out), quiet=patents.quiet)

@@ -1,0 +1,23 @@
+"""antecede info"""
+
+from __future__ import annotations
+
+from antecede.cli import options
+from antecede.cli.bundles import verb
+from antecede.cli.indexing import IndexPath
+from antecede.cli.options import Style
+
+
+@verb("antecede info clefip.index", "antecede info clefip.index --json")
+def info(*, index: IndexPath, json: options.Json = False, format_: options.Format = Style.text) -> None:
+    """Tell what an index holds: documents, terms and postings of each language, sizes, and how it was built."""
+    from antecede.cli.output import show_json, show_tables
+    from antecede.index import open_index
+    from antecede.index.info import info as told
+    from antecede.index.info import info_tables
+
+    facts = told(open_index(index))
+    if json:
+        show_json(facts)
+    else:
+        show_tables(info_tables(facts), format_)

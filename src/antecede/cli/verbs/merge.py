@@ -1,0 +1,33 @@
+"""antecede merge"""
+
+from __future__ import annotations
+
+from antecede.cli import options
+from antecede.cli.bundles import verb
+from antecede.cli.indexing import IndexPath, Memory, WorkersOption
+
+
+@verb("antecede merge clefip.index", "antecede merge clefip.index --memory 1GB --json")
+def merge(
+    *,
+    index: IndexPath,
+    memory: Memory = "2GB",
+    workers: WorkersOption = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Fold the segments of an index into one: searches are quicker, and replaced documents are gone for good."""
+    from antecede.cli.indexing import building
+    from antecede.cli.output import show_json
+    from antecede.index import merge_index
+    from antecede.index.resources import parse_size
+
+    with building(quiet=quiet) as report:
+        merged = merge_index(index, memory=parse_size(memory), workers=workers, progress=report)
+    if json:
+        show_json(merged.to_dict())
+    else:
+        print(
+            f"{merged.segments} segments are one now: {merged.documents} documents, "
+            f"{merged.removed} replaced ones removed, {merged.seconds:.1f} seconds"
+        )

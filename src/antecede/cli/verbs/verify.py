@@ -1,0 +1,30 @@
+"""antecede verify"""
+
+from __future__ import annotations
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.bundles import verb
+from antecede.cli.indexing import IndexPath
+
+
+@verb("antecede verify clefip.index", "antecede verify clefip.index --json")
+def verify(*, index: IndexPath, json: options.Json = False, quiet: options.Quiet = False) -> None:
+    """Check that every file of an index is what was written, and that its counts agree; name what is damaged.
+
+    Exit code 1 where something is wrong.
+    """
+    from antecede.cli.output import progress, show_json
+    from antecede.index import verify_index
+
+    with progress("verifying", quiet=quiet) as report:
+        found = verify_index(index, report)
+    if json:
+        show_json({"ok": found.ok, "problems": list(found.problems)})
+    elif found.ok:
+        print(f"{found.files} files, all as they were written")
+    else:
+        print(*found.problems, sep="\n")
+    if not found.ok:
+        raise typer.Exit(1)

@@ -1,0 +1,246 @@
+"""The matrix of a language put together from parts, in bounded memory: the same parts always give the same bytes.
+
+Rows are numbered in the order of the parts. Each part's terms are sorted, so its terms of a range stand together:
+postings are gathered a range of terms at a time, as many as memory allows, several ranges at once on several threads.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING
+
+import numpy as np
+
+from antecede.index.arrays import from_sizes
+from antecede.index.codec import Lists, encode
+from antecede.index.matrix import folder_of
+from antecede.index.parts import only_live
+from antecede.index.spans import in_order, spans
+from antecede.index.transposing import count_into, place_into
+from antecede.index.vocabulary import Vocabulary, arranged, sorted_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from concurrent.futures import Executor
+
+    from numpy.typing import NDArray
+
+    from antecede.index.files import FolderWriter
+    from antecede.index.parts import Part, PartMatrix
+
+    Encoded = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint32]]
+
+BYTES_A_POSTING = 16
+"""What one posting takes while a range of terms is put together: row, count, and its code."""
+AT_ONCE = 1 << 21
+SMALLEST_RANGE = 1 << 16
+
+
+@dataclass
+class Room:
+    """What putting together may take: memory in bytes for the postings in hand, and threads."""
+
+    memory: int
+    threads: Executor
+    count: int
+    """How many threads there are."""
+
+    @property
+    def postings(self) -> int:
+        """Postings that one thread may have in hand: each works on some, and as many wait to be written."""
+        return max(self.memory // (BYTES_A_POSTING * 2 * self.count), SMALLEST_RANGE)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A part's matrix with its place in the whole."""
+
+    matrix: PartMatrix
+    new_rows: NDArray[np.int32]
+    """Row → its row in the whole, −1 where its document was dropped."""
+
+
+class TermMaps:
+    """For each part: term → its number in the whole, on disk until it is asked for.
+
+    Ascending; a term that only dropped rows have takes the number before its own.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.handle = file.fileno()
+        self.places: list[tuple[int, int]] = []
+        self.end = 0
+
+    def add(self, numbers: NDArray[np.int32]) -> None:
+        """Keep the map of the next part."""
+        self.places.append((self.end, len(numbers)))
+        self.write(numbers, self.end)
+        self.end += numbers.nbytes
+
+    def write(self, numbers: NDArray[np.int32], offset: int) -> None:
+        left = numbers.view(np.uint8).data
+        while left.nbytes:
+            written = os.pwrite(self.handle, left, offset)
+            left, offset = left[written:], offset + written
+
+    def renumber(self, ranks: NDArray[np.int32]) -> None:
+        """Give each number its place in the sorted whole."""
+        for at, (offset, _) in enumerate(self.places):
+            numbers = self.read(at)
+            ranked = np.where(numbers >= 0, ranks[numbers], np.int32(-1)) if len(ranks) else numbers
+            self.write(np.maximum.accumulate(ranked), offset)
+
+    def read(self, part: int, first: int = 0, end: int | None = None) -> NDArray[np.int32]:
+        """The map of a part, or of its terms from `first` up to `end`; from any thread."""
+        offset, length = self.places[part]
+        count = (length if end is None else end) - first
+        return np.frombuffer(bytearray(os.pread(self.handle, count * 4, offset + first * 4)), np.int32)
+
+
+class ListsWriter:
+    """Encoded lists appended to a file, with where each begins and its checksum."""
+
+    def __init__(self, out: FolderWriter, name: str, stack: ExitStack) -> None:
+        self.out, self.name = out, name
+        self.data = stack.enter_context(out.stream(f"{name}.u8"))
+        self.ptr = stack.enter_context(out.stream(f"{name}_ptr.i64"))
+        self.sums = stack.enter_context(out.stream(f"{name}_sums.u32"))
+        self.ptr.write(np.zeros(1, np.int64).data)
+
+    def add(self, encoded: Encoded) -> None:
+        data, ptr, sums = encoded
+        self.ptr.write((ptr[1:] + self.data.size).data)
+        self.sums.write(sums.data)
+        self.data.write(data.data)
+
+
+def write_matrix(
+    out: FolderWriter, language: str, parts: Sequence[Part], numbers: Sequence[NDArray[np.int64]], room: Room
+) -> dict[str, int]:
+    """The matrix of one language, in both directions; how many rows, terms and postings it has."""
+    folder = folder_of(language)
+    placed, rows = write_rows(out, folder, language, parts, numbers)
+    if not rows:
+        return {"rows": 0, "terms": 0, "postings": 0}
+    with tempfile.TemporaryFile(dir=out.folder, buffering=0) as file:
+        maps = TermMaps(file)
+        df = write_vocabulary(out, folder, placed, maps)
+        write_by_row(out, folder, placed, maps, room)
+        write_by_term(out, folder, placed, maps, df, room)
+    return {"rows": rows, "terms": len(df), "postings": int(df.sum())}
+
+
+def write_rows(
+    out: FolderWriter, folder: str, language: str, parts: Sequence[Part], numbers: Sequence[NDArray[np.int64]]
+) -> tuple[list[Placed], int]:
+    """Which document each row is, and how long; each part's rows numbered in the whole, and how many there are."""
+    placed, documents, lengths, first = [], [], [], 0
+    for part, number in zip(parts, numbers, strict=True):
+        if language not in part.languages:
+            continue
+        matrix = part.matrix(language)
+        document = number[matrix.documents]
+        live = document >= 0
+        if live.any():
+            placed.append(Placed(matrix, np.where(live, np.cumsum(live) - 1 + first, -1).astype(np.int32)))
+            documents.append(document[live].astype(np.uint32))
+            lengths.append(matrix.lengths[live])
+            first += int(live.sum())
+    if first:
+        out.array(f"{folder}/documents.u32", np.concatenate(documents))
+        out.array(f"{folder}/lengths.u32", np.concatenate(lengths))
+    return placed, first
+
+
+def write_vocabulary(out: FolderWriter, folder: str, placed: Sequence[Placed], maps: TermMaps) -> NDArray[np.int64]:
+    """All terms of rows that stay, sorted by bytes; how many rows have each. Each part's terms are numbered so."""
+    vocabulary = Vocabulary()
+    df, cf = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    for each in placed:
+        part_df, part_cf = counted(each)
+        used = part_df > 0
+        numbers = vocabulary.add(*each.matrix.terms(), used)
+        maps.add(numbers)
+        df, cf = (longer(array, vocabulary.known) for array in (df, cf))
+        df[numbers[used]] += part_df[used]
+        cf[numbers[used]] += part_cf[used]
+    df, cf = df[: vocabulary.known], cf[: vocabulary.known]
+    order = sorted_terms(*vocabulary.terms())
+    ranks = np.empty(len(order), np.int32)
+    ranks[order] = np.arange(len(order), dtype=np.int32)
+    maps.renumber(ranks)
+    terms, ptr = arranged(*vocabulary.terms(), order)
+    out.array(f"{folder}/terms.u8", terms)
+    out.array(f"{folder}/terms_ptr.i64", ptr)
+    out.array(f"{folder}/df.u32", df[order].astype(np.uint32))
+    out.array(f"{folder}/cf.u64", cf[order].astype(np.uint64))
+    return df[order]
+
+
+def longer(array: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """The array with room for so many."""
+    if size <= len(array):
+        return array
+    return np.concatenate([array, np.zeros(max(size, len(array) * 3 // 2) - len(array), np.int64)])
+
+
+def counted(each: Placed) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How many rows that stay have each term, and how often."""
+    sizes = each.matrix.sizes()
+    df, cf = np.zeros(len(sizes), np.int64), np.zeros(len(sizes), np.int64)
+    for first, last in spans(sizes, AT_ONCE):
+        count_into(*each.matrix.postings(first, last), each.new_rows, df[first:last], cf[first:last])
+    return df, cf
+
+
+def write_by_row(out: FolderWriter, folder: str, placed: Sequence[Placed], maps: TermMaps, room: Room) -> None:
+    """The terms of each row, part after part."""
+
+    def pieces() -> Iterator[tuple[Lists, NDArray[np.int32]]]:
+        for at, each in enumerate(placed):
+            terms = maps.read(at)
+            for first, triple in each.matrix.vectors():
+                live = each.new_rows[first : first + len(triple[0]) - 1] >= 0
+                yield Lists(*only_live(triple, live)), terms
+
+    def encoded(piece: tuple[Lists, NDArray[np.int32]]) -> tuple[Encoded, NDArray[np.uint32]]:
+        lists, terms = piece
+        distinct = np.diff(lists.ptr).astype(np.uint32)
+        return encode(Lists(lists.ptr, terms[lists.items].view(np.uint32), lists.counts)), distinct
+
+    with ExitStack() as stack:
+        writer = ListsWriter(out, f"{folder}/by_row", stack)
+        distinct = stack.enter_context(out.stream(f"{folder}/distinct.u32"))
+        for lists, sizes in in_order(room.threads, encoded, pieces(), room.count):
+            writer.add(lists)
+            distinct.write(sizes.data)
+
+
+def write_by_term(
+    out: FolderWriter, folder: str, placed: Sequence[Placed], maps: TermMaps, df: NDArray[np.int64], room: Room
+) -> None:
+    """The rows of each term, a range of terms at a time."""
+    smaller = max(int(df.sum()) // (2 * room.count), SMALLEST_RANGE)  # so that all threads have some
+    ranges = list(spans(df, min(room.postings, smaller)))
+    bounds = np.array([first for first, _ in ranges] + [len(df)])
+    places = [np.searchsorted(maps.read(at), bounds) for at in range(len(placed))]
+
+    def gathered(number: int) -> Encoded:
+        first, last = ranges[number]
+        ptr = from_sizes(df[first:last])
+        rows, counts = np.empty(ptr[-1], np.uint32), np.empty(ptr[-1], np.uint32)
+        cursor = ptr[:-1].copy()
+        for at, each in enumerate(placed):
+            begin, end = places[at][number : number + 2].tolist()
+            if begin < end:
+                terms = maps.read(at, begin, end)
+                place_into(*each.matrix.postings(begin, end), terms, first, each.new_rows, cursor, rows, counts)
+        return encode(Lists(ptr, rows, counts))
+
+    with ExitStack() as stack:
+        writer = ListsWriter(out, f"{folder}/by_term", stack)
+        for lists in in_order(room.threads, gathered, range(len(ranges)), room.count):
+            writer.add(lists)

@@ -1,0 +1,100 @@
+"""What is known of documents besides their text, in SQLite: names, dates, classes, families.
+
+    documents   a row a document
+    ipc         a row a code and document
+
+The same rows always give the same bytes.
+"""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from array import array
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from antecede.corpus.merge import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import date
+    from pathlib import Path
+
+    from antecede.patent import Patent
+
+NAME = "documents.sqlite"
+COLUMNS = ("doc_id", "identity", "title", "language", "published", "day", "family_id", "country", "ipc")
+"""`day` is the one from which on it counts as prior art."""
+DOC_ID, IDENTITY, DAY, IPC = (COLUMNS.index(name) for name in ("doc_id", "identity", "day", "ipc"))
+BETWEEN = ", "
+"""Between the IPC codes of a document."""
+TABLES = """
+CREATE TABLE documents (
+    number INTEGER PRIMARY KEY, doc_id TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, title TEXT, language TEXT,
+    published TEXT, day TEXT, family_id TEXT, country TEXT, ipc TEXT
+);
+CREATE TABLE ipc (code TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (code, number)) WITHOUT ROWID;
+"""
+INDEXES = """
+CREATE INDEX by_identity ON documents (identity);
+CREATE INDEX by_family ON documents (family_id) WHERE family_id IS NOT NULL;
+CREATE INDEX by_country ON documents (country);
+CREATE INDEX by_language ON documents (language);
+"""
+INSERT = f"INSERT INTO documents VALUES ({', '.join('?' * (len(COLUMNS) + 1))})"  # noqa: S608
+SETTINGS = ("page_size = 8192", "journal_mode = OFF", "synchronous = OFF", "cache_size = -32768")
+
+Row = tuple[Any, ...]
+Members = defaultdict[str, "array[int]"]
+"""IPC code → numbers of the documents that have it, ascending."""
+
+
+def columns_of(patent: Patent) -> Row:
+    """The columns of a document."""
+    title = patent.title.get(patent.language) or next(iter(patent.title.values()), "")
+    country = patent.number.country if patent.number is not None else None
+    days = (patent.publication_date, prior_art_from(patent))
+    return (
+        patent.doc_id,
+        identity(patent),
+        title,
+        patent.language,
+        *(str(day) if day is not None else None for day in days),
+        patent.family_id,
+        country,
+        BETWEEN.join(patent.ipc),
+    )
+
+
+def prior_art_from(patent: Patent) -> date | None:
+    """The day from which on a document counts as prior art: its publication; else the earliest that is known."""
+    return patent.publication_date or patent.filing_date or patent.priority_date
+
+
+def write_metadata(path: Path, rows: Iterable[Row]) -> None:
+    """Make the tables of a segment."""
+    members: Members = defaultdict(lambda: array("I"))
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        for setting in SETTINGS:
+            connection.execute(f"PRAGMA {setting}")
+        connection.executescript(TABLES)
+        connection.execute("BEGIN")
+        connection.executemany(INSERT, noted(rows, members))
+        sorted_rows = ((code, number) for code in sorted(members) for number in members[code])
+        connection.executemany("INSERT INTO ipc VALUES (?, ?)", sorted_rows)
+        connection.execute("COMMIT")
+        connection.executescript(INDEXES)
+    except sqlite3.OperationalError as error:  # what SQLite says of a full disk
+        raise OSError(errno.ENOSPC, str(error), str(path)) from None
+    finally:
+        connection.close()
+
+
+def noted(rows: Iterable[Row], members: Members) -> Iterator[Row]:
+    """The rows with their numbers; which of them have a code is noted on the way."""
+    for number, row in enumerate(rows):
+        for code in dict.fromkeys(filter(None, row[IPC].split(BETWEEN))):
+            members[code].append(number)
+        yield (number, *row)

@@ -1,0 +1,130 @@
+"""What a build has done so far, on disk, so that one that was killed can be gone on with.
+
+    work/plan.json              what is being built: inputs and settings; a build that goes on must have the same
+    work/…/chunk-000001         chunks that are done, in a folder named after the plan
+    work/committed              the manifest that the build ends with, from the moment it is being made the state
+
+A worker that outlives a killed build can only write into the folder of its own plan, where any other would write the
+same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from antecede.errors import UsageError
+from antecede.index.commit import WORK
+from antecede.index.holding import GONE
+from antecede.index.manifest import NAME
+from antecede.index.sections import Sections
+from antecede.whole_files import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from antecede.corpus.collection import Collection
+    from antecede.index.chunk import Settings
+    from antecede.index.manifest import Manifest
+
+PLAN, COMMITTED = "plan.json", "committed"
+VERSION = 1
+"""Of the chunks: a build of another version is not gone on with."""
+
+
+class Work:
+    """The unfinished part of a build."""
+
+    def __init__(self, index: Path, plan: dict[str, Any]) -> None:
+        self.index, self.folder, self.plan = index, index / WORK, plan
+        self.chunks = self.folder / hashlib.sha256(json.dumps(plan).encode()).hexdigest()[:16]
+
+    def left_over(self) -> dict[str, Any] | None:
+        """The plan of a build that was not finished, if there is one."""
+        try:
+            found: dict[str, Any] = json.loads((self.folder / PLAN).read_bytes())
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except ValueError:
+            return {}
+        return found
+
+    def begin(self, *, resume: bool) -> None:
+        """Begin, or go on with what is there if its plan is the same; never mix two builds."""
+        there = self.left_over()
+        if there is not None and not resume:
+            raise UsageError(
+                f"{self.index}: holds an unfinished build; --resume goes on with it, or delete {self.folder}"
+            )
+        if there is not None and there != self.plan:
+            raise UsageError(
+                f"{self.index}: the unfinished build there was of other files or settings; "
+                f"give the same to go on with it, or delete {self.folder}"
+            )
+        if there is None:
+            self.remove()
+            self.folder.mkdir(parents=True)
+            write_whole(self.folder / PLAN, json.dumps(self.plan, ensure_ascii=False).encode())
+        self.chunks.mkdir(exist_ok=True)
+
+    def committing(self, manifest: Manifest) -> None:
+        """Say which state of the index is about to have this build in it."""
+        write_whole(self.folder / COMMITTED, hashlib.sha256(manifest.written()).hexdigest().encode())
+
+    def is_committed(self) -> bool:
+        """Whether the state of the index is the one that this build ended with, and only clearing up was left."""
+        try:
+            state = hashlib.sha256((self.index / NAME).read_bytes()).hexdigest()
+            return (self.folder / COMMITTED).read_text() == state
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+
+    def path(self, number: int) -> Path:
+        """The file of a chunk."""
+        return self.chunks / f"chunk-{number:06d}"
+
+    def late(self, number: int) -> Path:
+        """The file of a chunk of patents whose documents stood apart."""
+        return self.chunks / f"late-{number:06d}"
+
+    def done(self, number: int, signature: int) -> dict[str, Any] | None:
+        """The facts of a chunk that is there, whole, and made of the same input."""
+        try:
+            found = Sections(self.path(number))
+        except (OSError, ValueError):
+            return None
+        return found.facts if found.facts.get("input") == signature and found.whole() else None
+
+    def remove(self) -> None:
+        """Remove all of it, at one stroke first."""
+        gone = self.folder.with_name(WORK + GONE)
+        shutil.rmtree(gone, ignore_errors=True)
+        if self.folder.exists():
+            self.folder.replace(gone)
+            shutil.rmtree(gone, ignore_errors=True)
+
+
+def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[str, Any]:
+    """What a build is of: it can be gone on with only if nothing of this has changed."""
+    files = sorted(file for path in collection.paths for file in files_under(Path(path)))
+    stamps = [[str(file), (facts := file.stat()).st_size, facts.st_mtime_ns] for file in files]
+    return {
+        "version": VERSION,
+        "purpose": purpose,
+        "files": len(files),
+        "input": hashlib.sha256(json.dumps(stamps).encode()).hexdigest(),
+        "profile": hashlib.sha256(settings.profile.to_json().encode()).hexdigest(),
+        "fields": list(settings.fields),
+        "names": dict(settings.names),
+    }
+
+
+def files_under(path: Path) -> Iterator[Path]:
+    """The files of a path, for the plan."""
+    if path.is_dir():
+        yield from (each for each in path.rglob("*") if each.is_file())
+    elif path.is_file():
+        yield path

@@ -1,0 +1,165 @@
+"""The processes that make chunks: this one, and as many more as there are cores to be used.
+
+A worker is started as a program, not forked: threads and notebooks are then of no concern, and a script that builds an
+index needs no guard around its main part.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Self
+
+from antecede.corpus.document import RawDocument
+from antecede.errors import AntecedeError, UsageError
+from antecede.index.chunk import ChunkMaker, heads
+from antecede.index.worker import receive, send
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    from antecede.index.chunk import Items, Settings
+
+Facts = dict[str, Any]
+"""What the making of a chunk came to."""
+Request = tuple[dict[str, Any], list[bytes]]
+
+START = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+sys.modules["scipy"] = None  # numba would load it, and needs it for nothing here: a third of a second
+from antecede.index.worker import main
+main()
+"""
+
+
+class Worker:
+    """A process that makes chunks, one at a time."""
+
+    def __init__(self, settings: Settings) -> None:
+        words = [sys.executable, "-P", "-c", START, json.dumps(sys.path)]
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
+        self.settings: Settings | None = settings
+
+    def ask(self, head: dict[str, Any], data: Sequence[bytes]) -> dict[str, Any]:
+        """Have a chunk made; what it came to."""
+        stdin, stdout = self.process.stdin, self.process.stdout
+        if stdin is None or stdout is None:
+            raise RuntimeError("the worker has no pipes")
+        try:
+            if self.settings is not None:
+                send(stdin, self.settings.to_dict())
+                self.settings = None
+            send(stdin, head, data)
+            found = receive(stdout)
+        except BrokenPipeError:
+            found = None
+        if found is None:
+            raise self.ended()
+        if "errno" in found[0]:
+            raise OSError(found[0]["errno"], found[0]["error"])
+        if "memory" in found[0]:
+            raise MemoryError
+        facts: dict[str, Any] = found[0]["facts"]
+        return facts
+
+    def ended(self) -> UsageError:
+        """Why there is no answer."""
+        code = self.process.wait()
+        how = f"was killed (signal {-code}), perhaps for want of memory" if code < 0 else f"failed (exit code {code})"
+        return UsageError(f"a worker process {how}; --resume goes on, with fewer --workers if need be")
+
+    def stop(self) -> None:
+        """End it, whatever it does."""
+        self.process.kill()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except BrokenPipeError:
+                    continue
+        self.process.wait()
+
+
+@dataclass(frozen=True)
+class Task:
+    """A chunk to be made: here, or by another process that is sent the request."""
+
+    here: Callable[[], Facts]
+    request: Callable[[], Request]
+    made: Future[Facts] = field(default_factory=Future)
+
+
+class Workers:
+    """Makes chunks on so many cores: in this process, and in others."""
+
+    def __init__(self, count: int, settings: Settings) -> None:
+        self.maker = ChunkMaker(settings)
+        self.waiting: SimpleQueue[Task | None] = SimpleQueue()
+        self.others = [Worker(settings) for _ in range(count - 1)]
+        self.threads = [threading.Thread(target=self.serve, args=(each,), daemon=True) for each in self.others]
+        for thread in self.threads:
+            thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for _ in self.others:
+            self.waiting.put(None)
+        for worker in self.others:
+            worker.process.kill()
+        for thread in self.threads:
+            thread.join()
+        for worker in self.others:
+            worker.stop()
+
+    def make(self, items: Items, path: Path) -> Future[Facts]:
+        """Make a chunk of raw documents."""
+
+        def request() -> Request:
+            data = [item.data for item in items if isinstance(item, RawDocument)]
+            return {"path": str(path), "items": heads(items)}, data
+
+        return self.share(Task(lambda: self.maker.make(items, path), request))
+
+    def remake(self, patents: Sequence[Sequence[bytes]], path: Path) -> Future[Facts]:
+        """Make a chunk of patents, each given as its packed documents."""
+
+        def request() -> Request:
+            lengths = [[len(each) for each in patent] for patent in patents]
+            return {"path": str(path), "patents": lengths}, [each for patent in patents for each in patent]
+
+        return self.share(Task(lambda: self.maker.remake(patents, path), request))
+
+    def share(self, task: Task) -> Future[Facts]:
+        """Leave work to the others if they have less than a piece each waiting; else do it here and now."""
+        if self.waiting.qsize() < len(self.others):
+            self.waiting.put(task)
+        else:
+            task.made.set_result(task.here())
+        return task.made
+
+    def help(self) -> None:
+        """Do what waits for others: there is nothing else to do."""
+        with suppress(Empty):
+            while (task := self.waiting.get_nowait()) is not None:
+                task.made.set_result(task.here())
+
+    def serve(self, worker: Worker) -> None:
+        """Hand tasks to another process; runs in a thread of its own."""
+        while (task := self.waiting.get()) is not None:
+            try:
+                task.made.set_result(worker.ask(*task.request()))
+            except (AntecedeError, OSError, MemoryError, ValueError) as error:
+                task.made.set_exception(error)

@@ -1,0 +1,164 @@
+"""A collection added bit by bit is the same as one built in one go, and so it is when it is merged."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from antecede.errors import InputError, UsageError
+from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
+from antecede.query.query import make
+from antecede.search import Searcher
+from tests.index.worlds import WORDS, by_row, by_term, each_once, random_patent, records, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from antecede.index import Index
+
+
+def facts(index: Index) -> dict[str, Any]:
+    """All that is in an index, whatever the numbers of documents and terms."""
+    # Documents say which file they were read from, and that is not the same one here.
+    plain = {name: {**each.to_dict(), "source": ""} for name, each in records(index).items()}
+    found: dict[str, Any] = {"records": plain, "documents": index.documents, "languages": index.languages}
+    for language in index.languages:
+        statistics = index.statistics(language)
+        rows = by_row(index, language)
+        assert by_term(index, language) == rows
+        terms = sorted({term for each in rows.values() for term in each})
+        often = statistics.frequencies(terms)
+        found[language] = (rows, statistics.documents, statistics.tokens, statistics.average_length)
+        found[language] += (often.documents.tolist(), often.occurrences.tolist())
+    return found
+
+
+def rankings(index: Index) -> dict[str, Any]:
+    """What searches find, with every digit of the scores."""
+    found: dict[str, Any] = {}
+    for model in ("bm25", "lm_dirichlet", "pl2"):
+        searcher = Searcher(index, model)
+        for language in index.languages:
+            analyzer = index.analyzer(language)
+            for words in (WORDS, WORDS[:3], WORDS[3:9]):
+                terms = {term: float(1 + len(term) % 3) for word in words for term in analyzer.terms(word)}
+                hits = searcher.search(make(terms, language), k=50)
+                scores = np.asarray(hits.scores).view(np.uint32).tolist()
+                found[f"{model} {language} {len(words)}"] = list(zip(hits.doc_ids, scores, strict=True))
+    return found
+
+
+def added(folder: Path, parts: list[list[dict[str, Any]]]) -> Path:
+    """An index built of the first part, with the others added."""
+    folder.mkdir(exist_ok=True)
+    for at, part in enumerate(parts):
+        path = write(folder / f"{at}.jsonl", part)
+        if at == 0:
+            build_index(path, folder / "index", workers=1)
+        else:
+            add_to_index(folder / "index", path, workers=1)
+    return folder / "index"
+
+
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize(("seed", "size"), [(1, 3), (2, 10), (3, 25), (4, 40)])
+def test_in_one_go_or_in_three_and_merged(tmp_path: Path, seed: int, size: int) -> None:
+    patents = each_once(seed, size)
+    third = size // 3
+    whole = open_index(added(tmp_path / "one", [patents]))
+    path = added(tmp_path / "three", [patents[:third], patents[third : 2 * third], patents[2 * third :]])
+    bit_by_bit = open_index(path)
+    assert len(bit_by_bit.segments) == 3
+    assert facts(bit_by_bit) == facts(whole)
+    assert rankings(bit_by_bit) == rankings(whole)
+    merge_index(path)
+    folded = open_index(path)
+    assert len(folded.segments) == 1
+    assert facts(folded) == facts(whole)
+    assert rankings(folded) == rankings(whole)
+    assert verify_index(path).ok
+
+
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize(("seed", "size"), [(1, 3), (2, 10), (3, 25), (4, 40)])
+def test_replaced_documents_leave_no_trace(tmp_path: Path, seed: int, size: int) -> None:
+    chance = random.Random(seed)  # noqa: S311
+    patents = each_once(seed, size)
+    numbers = [int(each["doc_id"][3:]) for each in patents]
+    second = [random_patent(chance, number) for number in chance.sample(numbers, size // 2)]
+    third = [random_patent(chance, number) for number in chance.sample(numbers, size // 3)]
+    final = {each["doc_id"]: each for part in (patents, second, third) for each in part}
+    whole = open_index(added(tmp_path / "one", [list(final.values())]))
+    path = added(tmp_path / "three", [part for part in (patents, second, third) if part])
+    bit_by_bit = open_index(path)
+    assert facts(bit_by_bit) == facts(whole)
+    assert rankings(bit_by_bit) == rankings(whole)
+    assert verify_index(path).ok
+    done = merge_index(path)
+    assert done.removed == len(second) + len(third)
+    folded = open_index(path)
+    assert not any(len(segment.deleted) for segment in folded.segments)
+    assert facts(folded) == facts(whole)
+    assert rankings(folded) == rankings(whole)
+
+
+def test_records_say_which_file_they_came_from(tmp_path: Path) -> None:
+    index = open_index(added(tmp_path, [each_once(1, 3), each_once(2, 3)]))
+    sources = {each.source.rpartition("/")[2].partition("#")[0] for each in records(index).values()}
+    assert "1.jsonl" in sources
+
+
+def test_the_counts_of_all_that_was_added(tmp_path: Path) -> None:
+    patents = each_once(3, 9)
+    path = added(tmp_path, [patents[:6], patents[4:]])
+    assert open_index(path).manifest.counts == {"read": 11, "indexed": 11, "merged": 0, "rejected": 0, "replaced": 2}
+    merge_index(path)
+    assert open_index(path).manifest.counts == {"read": 11, "indexed": 11, "merged": 0, "rejected": 0, "replaced": 2}
+    assert open_index(path).documents == 9
+
+
+def test_a_name_that_another_patent_has_is_replaced_too(tmp_path: Path) -> None:
+    one, other = {"doc_id": "a", "number": "EP1000001", "title": "x"}, {"doc_id": "a", "number": "EP1000002"}
+    index = open_index(added(tmp_path, [[one], [other]]))
+    assert (index.documents, str(index.patent("a").number)) == (1, "EP1000002")
+
+
+def test_rejects_of_all_segments_survive_a_merge(tmp_path: Path) -> None:
+    path = added(tmp_path, [[{"doc_id": "a"}, {"title": "x"}], [{"doc_id": "b"}, {"title": "y"}, {"title": "z"}]])
+    merge_index(path)
+    assert len(list(open_index(path).segments[0].rejects())) == 3
+
+
+def test_a_merge_of_one_segment_changes_nothing(tmp_path: Path) -> None:
+    path = added(tmp_path, [each_once(5, 4)])
+    before = (path / "manifest.json").read_bytes()
+    assert merge_index(path).segments == 1
+    assert (path / "manifest.json").read_bytes() == before
+
+
+def test_what_is_added_is_treated_as_the_index_was_built(tmp_path: Path) -> None:
+    path = write(tmp_path / "c.jsonl", [{"doc_id": "a", "language": "de", "title": "Pressen", "abstract": "Ventile"}])
+    build_index(path, tmp_path / "index", profile="published", fields=["title"], workers=1)
+    more = write(tmp_path / "d.jsonl", [{"doc_id": "b", "language": "de", "title": "Pressen", "abstract": "Ventile"}])
+    add_to_index(tmp_path / "index", more, workers=1)
+    assert by_row(open_index(tmp_path / "index"), "de") == {"a": {"pressen": 1}, "b": {"pressen": 1}}
+
+
+def test_there_must_be_an_index_to_add_to(tmp_path: Path) -> None:
+    path = write(tmp_path / "c.jsonl", [{"doc_id": "a"}])
+    with pytest.raises(InputError, match="there is no such index"):
+        add_to_index(tmp_path / "index", path)
+    with pytest.raises(InputError, match="no manifest"):
+        merge_index(tmp_path)
+    assert not (tmp_path / "index").exists()
+
+
+def test_too_little_memory_is_refused(tmp_path: Path) -> None:
+    path = added(tmp_path, [each_once(5, 4)])
+    with pytest.raises(UsageError, match="too few"):
+        add_to_index(path, tmp_path / "0.jsonl", memory=1000)
+    with pytest.raises(UsageError, match="worker"):
+        add_to_index(path, tmp_path / "0.jsonl", workers=0)

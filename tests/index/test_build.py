@@ -1,0 +1,243 @@
+"""An index holds what the collection says: every count, every document, every number of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+
+from antecede.corpus import Collection
+from antecede.errors import InputError, UsageError
+from antecede.index import build_index, open_index
+from antecede.index.documents import EPOCH, UNKNOWN_DAY
+from antecede.index.matrix import folder_of
+from tests.index.worlds import WORDS, by_row, by_term, chunks_of, collection, counts_of, merged, records, write
+
+if TYPE_CHECKING:
+    from antecede.index import Index
+
+LANGUAGES = ("en", "de", "fr", "ja", "")
+
+
+def built(folder: Path, patents: list[dict[str, Any]], **how: Any) -> tuple[Index, Path]:
+    path = write(folder / "c.jsonl", patents)
+    done = build_index(path, folder / "index", workers=1, **how)
+    assert done.read == len(patents) == done.indexed + done.merged + done.rejected
+    return open_index(folder / "index"), path
+
+
+def check_contents(index: Index, path: Path) -> None:
+    """Compare an index with what plain counting makes of the same file."""
+    wanted = merged(path)
+    assert records(index) == wanted
+    assert index.documents == len(wanted)
+    for language in LANGUAGES:
+        counts = counts_of(wanted.values(), language)
+        assert by_row(index, language) == counts
+        assert by_term(index, language) == counts
+        check_statistics(index, language, counts)
+    assert set(index.languages) == {language for language in LANGUAGES if counts_of(wanted.values(), language)}
+
+
+def check_statistics(index: Index, language: str, counts: dict[str, Any]) -> None:
+    statistics = index.statistics(language)
+    assert statistics.documents == len(counts)
+    assert statistics.tokens == sum(each.total() for each in counts.values())
+    terms = sorted({term for each in counts.values() for term in each})
+    asked = [*terms, "unheard", ""]
+    df = [sum(term in each for each in counts.values()) for term in asked]
+    cf = [sum(each[term] for each in counts.values()) for term in asked]
+    assert statistics.document_frequency(asked).tolist() == df
+    assert statistics.collection_frequency(asked).tolist() == cf
+
+
+@settings(max_examples=40)
+@given(collection)
+def test_an_index_holds_what_plain_counting_finds(patents: list[dict[str, Any]]) -> None:
+    with TemporaryDirectory() as folder, chunks_of(3):
+        check_contents(*built(Path(folder), patents))
+
+
+@settings(max_examples=10)
+@given(collection)
+def test_so_it_does_if_all_is_one_chunk(patents: list[dict[str, Any]]) -> None:
+    with TemporaryDirectory() as folder:
+        check_contents(*built(Path(folder), patents))
+
+
+def document(number: int, kind: str, day: str, **more: Any) -> dict[str, Any]:
+    return {"doc_id": f"EP{1000000 + number}", "kinds": [kind], "publication_date": day, "language": "en", **more}
+
+
+APPLICATION = document(1, "A1", "2001-01-01", description={"en": "a press with a valve"}, title={"en": "Press"})
+GRANT = document(1, "B1", "2004-01-01", claims={"en": ["1. A press."], "de": ["1. Eine Presse."]})
+REPORT = document(1, "A3", "2002-01-01", title={"en": "Press of old"}, abstract={"en": "housing"})
+OTHERS = [document(number, "A1", "2003-01-01", title={"en": f"{WORDS[number % 9]} valve"}) for number in range(2, 12)]
+
+
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize(
+    "order",
+    [
+        [APPLICATION, REPORT, GRANT, *OTHERS],  # neighbours in one chunk
+        [*OTHERS[:1], APPLICATION, GRANT, REPORT, *OTHERS[1:]],  # neighbours across a border of chunks
+        [*OTHERS[:2], APPLICATION, GRANT, REPORT, *OTHERS[2:]],
+        [GRANT, *OTHERS, APPLICATION, REPORT],  # far apart
+        [GRANT, *OTHERS[:4], REPORT, *OTHERS[4:], APPLICATION],
+        [APPLICATION, OTHERS[0], GRANT, *OTHERS[1:], REPORT],  # apart in one chunk
+    ],
+)
+def test_the_documents_of_a_patent_are_merged_wherever_they_stand(tmp_path: Path, order: list[dict[str, Any]]) -> None:
+    index, path = built(tmp_path, order)
+    check_contents(index, path)
+    patent = index.patent("EP-1000001-B1")
+    assert patent.kinds == ("A1", "A3", "B1")
+    assert patent.title == {"en": "Press of old"}
+    assert patent.claims["de"] == ("1. Eine Presse.",)
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_a_collection_whose_patents_all_stand_apart(tmp_path: Path) -> None:
+    grants = [
+        document(number, "B1", "2005-01-01", claims={"en": [f"1. A {WORDS[number % 5]}."]}) for number in range(2, 12)
+    ]
+    index, path = built(tmp_path, [*OTHERS, *grants])
+    check_contents(index, path)
+    assert index.manifest.counts == {"read": 20, "indexed": 10, "merged": 10, "rejected": 0, "replaced": 0}
+
+
+def test_days_are_those_of_publication_or_the_earliest_known(tmp_path: Path) -> None:
+    given = [
+        {"doc_id": "a", "publication_date": "2004-05-06", "priority_date": "2001-01-01"},
+        {"doc_id": "b", "filing_date": "1960-01-02", "priority_date": "1959-01-01"},
+        {"doc_id": "c", "priority_date": "1971-01-01"},
+        {"doc_id": "d"},
+    ]
+    index, _ = built(tmp_path, given)
+    (segment,) = index.segments
+    days = segment.days.tolist()
+    assert [str(EPOCH.fromordinal(EPOCH.toordinal() + day)) for day in days[:3]] == [
+        "2004-05-06",
+        "1960-01-02",
+        "1971-01-01",
+    ]
+    assert days[3] == UNKNOWN_DAY
+    assert [head.day for head in segment.store.heads([0, 3])] == ["2004-05-06", None]
+
+
+def test_names_and_their_order(tmp_path: Path) -> None:
+    names = ["b", "a", "é", "z", "aa", "Z", "漢"]
+    index, _ = built(tmp_path, [{"doc_id": name, "title": "press"} for name in names])
+    (segment,) = index.segments
+    assert [names[at] for at in segment.order.argsort()] == sorted(names, key=str.encode)
+    assert segment.doc_ids(segment.order.argsort()) == sorted(names, key=str.encode)
+
+
+def test_what_is_known_of_documents_finds_them(tmp_path: Path) -> None:
+    given = [
+        document(1, "A1", "2001-01-01", ipc=["H04L 12/56", "H04L 12/58"], family_id="7"),
+        document(2, "A1", "2001-01-01", ipc=["H04L 1/00"], family_id="7"),
+        {"doc_id": "x", "language": "de", "ipc": ["A61K 31/44"]},
+    ]
+    store = built(tmp_path, given)[0].segments[0].store
+    assert store.numbers_with_ipc("H04L").tolist() == [0, 1]
+    assert store.numbers_with_ipc("H04L 12/").tolist() == [0]
+    assert store.numbers_with_ipc("G").tolist() == []
+    assert store.numbers_of_family("7").tolist() == [0, 1]
+    assert store.numbers_of_country("EP").tolist() == [0, 1]
+    assert store.numbers_of_language("de").tolist() == [2]
+    assert store.numbers_of("doc_id", ["x", "EP1000002", "y"]).tolist() == [1, 2]
+    assert [store.number_of(name) for name in ("x", "EP 1 000 001 B1", "nobody")] == [2, 0, None]
+
+
+def test_rejected_documents_are_counted_and_kept_with_their_reasons(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    lines = [json.dumps({"doc_id": f"d{at}", "title": "press"}) for at in range(5)]
+    path.write_text("\n".join([*lines, '{"title": "no name"}', '{"doc_id": "d9", "publication_date": "soon"}']) + "\n")
+    told: list[Any] = []
+    done = build_index(Collection(path, on_reject=told.append), tmp_path / "index", workers=1)
+    assert (done.read, done.indexed, done.merged, done.rejected) == (7, 5, 0, 2)
+    assert [each.number for each in told] == [6, 7]
+    kept = [json.loads(line) for line in open_index(tmp_path / "index").segments[0].rejects()]
+    assert [each["document"] for each in kept] == [6, 7]
+    assert sum(done.reasons.values()) == 2
+
+
+def test_a_strict_build_stops_and_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_text('{"doc_id": "a"}\n{"title": "no name"}\n')
+    with pytest.raises(InputError, match="no doc_id"):
+        build_index(Collection(path, strict=True), tmp_path / "index", workers=1)
+    assert not (tmp_path / "index").exists()
+
+
+def test_two_patents_of_one_name_are_not_both_indexed(tmp_path: Path) -> None:
+    given = [
+        {"doc_id": "a", "number": "EP1000001", "title": "press"},
+        {"doc_id": "b", "number": "EP1000002", "title": "valve"},
+        {"doc_id": "a", "number": "EP1000003", "title": "housing"},
+    ]
+    path = write(tmp_path / "c.jsonl", given)
+    done = build_index(path, tmp_path / "index", workers=1)
+    assert (done.read, done.indexed, done.merged, done.rejected) == (3, 2, 0, 1)
+    index = open_index(tmp_path / "index")
+    assert str(index.patent("a").number) == "EP1000001"
+    (line,) = index.segments[0].rejects()
+    assert json.loads(line)["doc_id"] == "a"
+
+
+def test_only_the_chosen_fields_are_counted_but_all_are_kept(tmp_path: Path) -> None:
+    index, path = built(tmp_path, [APPLICATION, GRANT, *OTHERS], fields=["abstract", "title"])
+    wanted = merged(path)
+    assert by_row(index, "en") == counts_of(wanted.values(), "en", ("title", "abstract"))
+    assert records(index) == wanted
+    assert index.settings["fields"] == ["title", "abstract"]
+
+
+def test_a_language_may_be_called_anything(tmp_path: Path) -> None:
+    index, path = built(tmp_path, [{"doc_id": "a", "title": {"日本": "press", "en": "valve"}}])
+    assert records(index) == merged(path)
+    assert by_row(index, "日本") == {"a": {"press": 1}}
+    assert folder_of("en") == "en"
+    named = {folder_of(language) for language in ("", "日本", "../", "/etc", "a b", "unknown")}
+    assert len(named) == 6
+    assert all(name.replace("-", "").isalnum() and name.isascii() for name in named)
+
+
+@pytest.mark.parametrize("fields", [["titel"], []])
+def test_wrong_fields_are_refused(tmp_path: Path, fields: list[str]) -> None:
+    path = write(tmp_path / "c.jsonl", [{"doc_id": "a"}])
+    with pytest.raises(UsageError, match="title, abstract, claims, description"):
+        build_index(path, tmp_path / "index", fields=fields)
+
+
+def test_a_collection_without_a_patent_makes_no_index(tmp_path: Path) -> None:
+    (tmp_path / "c.jsonl").write_text('{"title": "no name"}\n')
+    with pytest.raises(InputError, match="no patent could be read"):
+        build_index(tmp_path / "c.jsonl", tmp_path / "index", workers=1)
+    assert not (tmp_path / "index").exists()
+
+
+def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
+    path = write(tmp_path / "c.jsonl", [{"doc_id": "a"}])
+    mine = tmp_path / "mine" / "segments"
+    mine.mkdir(parents=True)
+    (mine / "photo.jpg").write_bytes(b"mine")
+    with pytest.raises(UsageError, match="holds other files"):
+        build_index(path, tmp_path / "mine", overwrite=True)
+    with pytest.raises(UsageError, match="is a file"):
+        build_index(path, path)
+    assert [each.name for each in (tmp_path / "mine").iterdir()] == ["segments"]
+
+
+def test_an_index_is_not_written_over_unless_one_says_so(tmp_path: Path) -> None:
+    index, path = built(tmp_path, OTHERS)
+    with pytest.raises(UsageError, match="holds an index already"):
+        build_index(path, index.folder, workers=1)
+    write(path, OTHERS[:3])
+    build_index(path, index.folder, workers=1, overwrite=True)
+    assert open_index(index.folder).documents == 3

@@ -1,0 +1,111 @@
+"""Encoded lists come back as they were, and nothing else is taken for one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antecede.index.arrays import from_sizes
+from antecede.index.codec import Lists, decode, encode
+
+LIMIT = 1 << 31
+counts = st.one_of(st.just(1), st.integers(1, 300), st.integers(1, 2**32 - 1))
+ascending = st.sets(st.one_of(st.integers(0, 200), st.integers(0, LIMIT - 1)), max_size=40).map(sorted)
+some_lists = st.lists(
+    ascending.flatmap(
+        lambda items: st.tuples(st.just(items), st.lists(counts, min_size=len(items), max_size=len(items)))
+    ),
+    max_size=8,
+)
+
+
+def lists_of(pairs: Any) -> Lists:
+    items = [item for items, _ in pairs for item in items]
+    numbers = [count for _, counts in pairs for count in counts]
+    ptr = from_sizes(np.array([len(items) for items, _ in pairs], np.int64))
+    return Lists(ptr, np.array(items, np.uint32), np.array(numbers, np.uint32))
+
+
+def totals(lists: Lists) -> Any:
+    return np.array([lists.counts[a:b].sum(dtype=np.uint64) for a, b in pairwise(lists.ptr.tolist())], np.uint64)
+
+
+def decoded(data: Any, ptr: Any, lists: Lists, sums: Any, limit: int = LIMIT) -> Lists | None:
+    return decode(data, ptr[:-1].copy(), ptr[1:].copy(), np.diff(lists.ptr), limit, sums, totals(lists))
+
+
+@given(some_lists)
+def test_lists_come_back_as_they_were(pairs: Any) -> None:
+    lists = lists_of(pairs)
+    data, ptr, sums = encode(lists)
+    found = decoded(data, ptr, lists, sums)
+    assert found is not None
+    assert found.items.tolist() == lists.items.tolist()
+    assert found.counts.tolist() == lists.counts.tolist()
+
+
+def test_a_small_list_takes_two_bytes_an_item() -> None:
+    lists = lists_of([(list(range(0, 6000, 60)), [1] * 100)])
+    assert len(encode(lists)[0]) == 100
+    lists = lists_of([(list(range(0, 6000, 60)), [7] * 100)])
+    assert len(encode(lists)[0]) == 200
+
+
+@given(some_lists.filter(lambda pairs: any(items for items, _ in pairs)), st.data())
+def test_a_changed_byte_is_always_seen(pairs: Any, chance: st.DataObject) -> None:
+    lists = lists_of(pairs)
+    data, ptr, sums = encode(lists)
+    at = chance.draw(st.integers(0, len(data) - 1))
+    changed = data.copy()
+    changed[at] ^= chance.draw(st.integers(1, 255))
+    assert decoded(changed, ptr, lists, sums) is None
+
+
+@given(some_lists.filter(lambda pairs: any(items for items, _ in pairs)))
+def test_an_item_beyond_the_limit_is_refused(pairs: Any) -> None:
+    lists = lists_of(pairs)
+    data, ptr, sums = encode(lists)
+    largest = int(lists.items.max())
+    assert decoded(data, ptr, lists, sums, largest + 1) is not None
+    assert decoded(data, ptr, lists, sums, largest) is None
+
+
+@given(st.binary(max_size=60), st.lists(st.tuples(*[st.integers(-3, 70)] * 3), max_size=6))
+def test_random_bytes_and_places_are_never_read_beyond_their_end(noise: bytes, places: list[tuple[int, ...]]) -> None:
+    # The bytes stand between others that would be noticed: a list that reads on would find items above the limit.
+    data = np.frombuffer(noise, np.uint8)
+    starts, ends, lengths = (np.array([each[at] for each in places], np.int64) for at in range(3))
+    zeros = np.zeros(len(places), np.uint32)
+    found = decode(data, starts, ends, lengths, 1 << 20, zeros, zeros.astype(np.uint64))
+    if found is not None:
+        assert all(0 <= a <= b <= len(data) for a, b, _ in places)
+        assert not len(found.items)
+
+
+@given(st.binary(min_size=1, max_size=40), st.integers(0, 45))
+def test_a_list_of_random_bytes_needs_its_checksum_to_be_believed(noise: bytes, length: int) -> None:
+    data = np.frombuffer(noise, np.uint8)
+    place = np.zeros(1, np.int64), np.array([len(data)]), np.array([length])
+    found = decode(data, *place, 1 << 31, np.zeros(1, np.uint32), np.array([length], np.uint64))
+    if found is not None:  # then the numbers are what the bytes say
+        assert encode(found)[0].tobytes() == noise
+
+
+def test_no_lists_are_no_bytes() -> None:
+    data, ptr, sums = encode(lists_of([]))
+    assert (len(data), ptr.tolist(), len(sums)) == (0, [0], 0)
+
+
+@pytest.mark.parametrize("bits", [7, 8, 14, 21, 28, 31])
+def test_numbers_at_the_edge_of_a_byte(bits: int) -> None:
+    items = sorted({(1 << bits) - 2, (1 << bits) - 1, (1 << (bits - 1)) - 1, 0})
+    lists = lists_of([(items, [1, 2, 3, 2**32 - 1][: len(items)])])
+    data, ptr, sums = encode(lists)
+    found = decoded(data, ptr, lists, sums)
+    assert found is not None
+    assert found.items.tolist() == items

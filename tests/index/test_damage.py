@@ -1,0 +1,182 @@
+"""A damaged index is found out: by verify always, and by a reader before it gives a wrong ranking."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from antecede.errors import AntecedeError, InputError
+from antecede.index import add_to_index, build_index, open_index, verify_index
+from antecede.index.manifest import NAME
+from antecede.query.query import make
+from antecede.search import Filters, Searcher
+from tests.index.worlds import WORDS, each_once, records, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from antecede.index import Index
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of two segments, some documents of the first replaced, one rejected."""
+    folder = tmp_path_factory.mktemp("whole")
+    build_index(write(folder / "a.jsonl", [*each_once(1, 30), {"title": "no name"}]), folder / "index", workers=1)
+    add_to_index(folder / "index", write(folder / "b.jsonl", each_once(2, 30)), workers=1)
+    index = open_index(folder / "index")
+    assert index.documents < 60
+    assert len(index.languages) == 4
+    return folder / "index"
+
+
+@pytest.fixture
+def index(whole: Path, tmp_path: Path) -> Path:
+    """A copy that may be damaged."""
+    shutil.copytree(whole, tmp_path / "index")
+    return tmp_path / "index"
+
+
+def searched(index: Index) -> dict[str, Any]:
+    """What searches find, how documents are shown, and the documents themselves."""
+    found: dict[str, Any] = {}
+    searcher = Searcher(index)
+    for language in index.languages:
+        terms = dict.fromkeys(index.analyzer(language).terms(" ".join(WORDS)), 1.0)
+        for filters in (Filters(), Filters(ipc=("H04L",))):
+            hits = searcher.search(make(terms, language), 30, filters)
+            found[f"{language} {filters.ipc}"] = hits.doc_ids, np.asarray(hits.scores).view(np.uint32).tolist()
+    found["heads"] = [segment.store.heads(range(segment.documents)) for segment in index.segments]
+    found["vectors"] = [
+        matrix.vectors_of(np.arange(matrix.rows)).items.tolist()
+        for segment in index.segments
+        for matrix in segment.matrices.values()
+    ]
+    return found | {"records": records(index), "days": [segment.days.tolist() for segment in index.segments]}
+
+
+def test_a_flipped_byte_is_found_and_never_changes_a_ranking_in_silence(whole: Path, index: Path) -> None:
+    wanted, chance = searched(open_index(whole)), random.Random(5)  # noqa: S311
+    seen = 0
+    for path in sorted(index.rglob("*")):
+        if not path.is_file() or path.name == "lock" or not path.stat().st_size:
+            continue
+        data = path.read_bytes()
+        for at in {chance.choice([0, len(data) - 1]), chance.randrange(len(data))}:
+            changed = bytearray(data)
+            changed[at] ^= chance.choice([1, 16, 128, 255])
+            path.write_bytes(changed)
+            found = verify_index(index)
+            assert not found.ok, f"{path.name} at {at}"
+            named = path.name if path.name != NAME else "manifest"
+            assert any(named in problem for problem in found.problems), found.problems
+            seen += told(index, wanted)
+        path.write_bytes(data)
+    assert seen > 100
+    assert verify_index(index).ok
+
+
+def test_a_file_that_is_cut_off_longer_or_gone_is_named(whole: Path, index: Path) -> None:
+    wanted = searched(open_index(whole))
+    for number, path in enumerate(sorted(index.rglob("*"))):
+        if not path.is_file() or path.name == "lock" or not path.stat().st_size:
+            continue
+        data = path.read_bytes()
+        if number % 4:
+            path.write_bytes((data[:-1], b"", data + b"x")[number % 4 - 1])
+        else:
+            path.unlink()
+        assert_seen(index, path, wanted)
+        path.write_bytes(data)
+    (index / NAME).unlink()
+    with pytest.raises(InputError, match="no manifest"):
+        verify_index(index)
+
+
+def assert_seen(index: Path, path: Path, wanted: dict[str, Any]) -> None:
+    """What is wrong with a file is seen by verify, and by a reader unless it has no need of it."""
+    found = verify_index(index)
+    assert not found.ok
+    assert path.name in " ".join(found.problems)
+    told(index, wanted)
+
+
+def told(index: Path, wanted: dict[str, Any]) -> bool:
+    """Whether a reader says that something is wrong; if not, it must find what it should."""
+    try:
+        found = searched(open_index(index))
+    except AntecedeError as error:
+        return str(index) in str(error)
+    assert found == wanted
+    return False
+
+
+def test_a_missing_segment_is_named(index: Path) -> None:
+    shutil.rmtree(index / "segments" / "s000001")
+    with pytest.raises(InputError, match="segments/s000001 is missing"):
+        open_index(index)
+    assert not verify_index(index).ok
+
+
+def rewritten(index: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    """A manifest changed by somebody who does not know of its checksum."""
+    whole = json.loads((index / NAME).read_bytes())
+    change(whole)
+    (index / NAME).write_text(json.dumps(whole, indent=1))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda whole: whole.update(version=2), "index format version 2, this program reads version 1"),
+        (lambda whole: whole.update(format="another index"), "is no index of antecede"),
+        (lambda whole: whole.pop("index"), "is no index of antecede"),
+        (lambda whole: whole["index"].update(generation=9), "is damaged"),
+        (lambda whole: whole["index"].pop("segments"), "is damaged"),
+        (lambda whole: whole["index"].update(more=1), "is damaged"),
+        (lambda whole: whole.pop("sha256"), "is damaged"),
+        (lambda whole: whole.update(whole), "is damaged"),  # the same, but not as we write it
+    ],
+)
+def test_a_foreign_newer_or_changed_manifest_is_refused(
+    index: Path, change: Callable[[dict[str, Any]], Any], message: str
+) -> None:
+    rewritten(index, change)
+    with pytest.raises(InputError, match=message):
+        open_index(index)
+    assert not verify_index(index).ok
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"[" * 100000, b'"index"', b"\xff\xfe"])
+def test_a_manifest_of_anything_is_refused(index: Path, content: bytes) -> None:
+    (index / NAME).write_bytes(content)
+    with pytest.raises(InputError, match="manifest"):
+        open_index(index)
+    assert not verify_index(index).ok
+
+
+def test_a_folder_that_is_no_index_is_told_so(tmp_path: Path) -> None:
+    for folder, message in ((tmp_path / "nowhere", "no such index"), (tmp_path, "no manifest.json")):
+        with pytest.raises(InputError, match=message):
+            open_index(folder)
+        with pytest.raises(InputError, match=message):
+            verify_index(folder)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(InputError, match="is a file"):
+        open_index(tmp_path / "file")
+
+
+def test_an_index_that_cannot_be_read_may_be_made_anew(index: Path, tmp_path: Path) -> None:
+    (index / NAME).write_bytes(b"{")
+    path = write(tmp_path / "c.jsonl", each_once(3, 5))
+    with pytest.raises(InputError, match="damaged"):
+        build_index(path, index, workers=1)
+    build_index(path, index, workers=1, overwrite=True)
+    assert open_index(index).documents == 5
+    assert verify_index(index).ok

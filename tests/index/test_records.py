@@ -1,0 +1,67 @@
+"""A patent comes back from its record as it was."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antecede.index.records import Packer, unpack, written
+from antecede.patent import Citation, Patent, PatentNumber
+
+text = st.text(st.characters(codec="utf-8"), max_size=30)
+languages = st.sampled_from(["en", "de", "", "ja"])
+names = st.lists(text.filter(bool), max_size=3).map(tuple)
+numbers = st.integers(1000000, 1999999).map(lambda number: PatentNumber("EP", str(number), "A1"))
+day = st.none() | st.dates(min_value=date(1800, 1, 1))
+patents = st.builds(
+    Patent,
+    doc_id=text.filter(bool),
+    number=st.none() | numbers,
+    kinds=names,
+    language=languages,
+    title=st.dictionaries(languages, text),
+    abstract=st.dictionaries(languages, text),
+    claims=st.dictionaries(languages, st.lists(text, max_size=3).map(tuple)),
+    description=st.dictionaries(languages, text),
+    ipc=names,
+    cpc=names,
+    priority_date=day,
+    filing_date=day,
+    publication_date=day,
+    applicants=names,
+    inventors=names,
+    family_id=st.none() | text.filter(bool),
+    citations=st.lists(st.builds(Citation, numbers, st.none() | st.just("X"), st.none() | st.just("search"))).map(
+        tuple
+    ),
+    source=text,
+)
+
+
+@given(patents)
+def test_a_patent_comes_back_as_it_was(patent: Patent) -> None:
+    found = unpack(Packer().pack(patent))
+    assert found == patent
+    assert [list(getattr(found, name)) for name in ("title", "claims")] == [list(patent.title), list(patent.claims)]
+
+
+@given(patents, st.data())
+def test_a_changed_byte_is_never_taken_for_a_record(patent: Patent, chance: st.DataObject) -> None:
+    data = bytearray(Packer().pack(patent))
+    data[chance.draw(st.integers(0, len(data) - 1))] ^= chance.draw(st.integers(1, 255))
+    try:
+        assert unpack(bytes(data)) == patent
+    except (zstandard.ZstdError, ValueError, KeyError, TypeError):
+        return
+
+
+def test_a_record_that_is_cut_off_or_too_long_is_refused() -> None:
+    patent = Patent("EP1000000", title={"en": "A press"}, claims={"en": ("1. A press.", "2. The press.")})
+    packed = zstandard.ZstdCompressor().compress
+    for whole in (written(patent)[:-1], written(patent) + b"x"):
+        with pytest.raises(ValueError, match="texts"):
+            unpack(packed(whole))
