@@ -65,7 +65,7 @@ def on_terminal(table: Table) -> None:
 
 
 @contextmanager
-def progress(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+def progress(what: str, *, quiet: bool, megabytes: bool = False) -> Iterator[Callable[[int, int], None] | None]:
     """Show how far long work has come: a bar on a terminal, a line every few seconds elsewhere, nothing if quiet."""
     if quiet:
         yield None
@@ -82,7 +82,8 @@ def progress(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] |
         def report(done: int, total: int) -> None:
             nonlocal last
             if time.monotonic() - last >= EVERY_SECONDS:
-                print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)
+                told = f"{done / 1e6:.0f} of {total / 1e6:.0f} MB" if megabytes else f"{done} of {total}"
+                print(f"{what}: {told}", file=sys.stderr, flush=True)
                 last = time.monotonic()
 
         yield report

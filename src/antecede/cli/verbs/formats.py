@@ -53,7 +53,7 @@ def formats(
         return
     found = []
     for path in paths:
-        with progress(path, quiet=quiet) as report:
+        with progress(path, quiet=quiet, megabytes=True) as report:
             found.append(survey(Patents([path], field, rejects=rejects, quiet=quiet).collection(report)))
     if json:
         show_json([each.to_dict() for each in found])

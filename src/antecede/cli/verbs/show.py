@@ -54,7 +54,7 @@ def show(
     if (indexed := from_index(path, doc_id)) is not None:
         found: Patent | list[Patent] = indexed
     else:
-        with progress("reading", quiet=quiet) as report:
+        with progress("reading", quiet=quiet, megabytes=True) as report:
             collection = Patents([path], field, quiet=quiet).collection(report)
             found = find_patent(collection, doc_id) if doc_id is not None else only_patent(collection)
     if json:

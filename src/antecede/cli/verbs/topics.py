@@ -60,7 +60,7 @@ def topics(
     from antecede.corpus.topics import make_topics
 
     showing.check()
-    with progress("reading", quiet=patents.quiet) as report:
+    with progress("reading", quiet=patents.quiet, megabytes=True) as report:
         collection = patents.collection(report)
         made = make_topics(
             collection,
