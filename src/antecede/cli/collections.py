@@ -52,7 +52,9 @@ class Patents:
         from antecede.corpus.ledger import RejectsFile
 
         on_reject = RejectsFile(self.rejects) if self.rejects is not None else None
-        return Collection(*self.collections, names=self.names(), strict=self.strict, on_reject=on_reject, progress=progress)
+        return Collection(
+            *self.collections, names=self.names(), strict=self.strict, on_reject=on_reject, progress=progress
+        )
 
     def names(self) -> dict[str, str]:
         """Our fields, and what the source calls them."""

@@ -29,7 +29,7 @@ def test_an_unknown_root_is_named_beside_what_is_read() -> None:
 @pytest.mark.parametrize("root", NO_PATENTS)
 def test_roots_known_for_something_else(root: str) -> None:
     assert root not in by_root()
-    with pytest.raises(DocumentError, match="not a patent|alone: nothing in"):
+    with pytest.raises(DocumentError, match=r"not a patent|alone: nothing in"):
         detect(RawDocument(b"", root, "f"))
 
 
