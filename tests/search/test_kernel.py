@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.search.kernel import accumulate, find_row, touch
+from antecede.search.layers import Places
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,16 +32,28 @@ def test_scores_are_added_in_the_order_of_the_query(rows: int, terms: int, seed:
     for term in range(terms):
         for at in range(ptr[term], ptr[term + 1]):
             wanted[numbers[at]] = np.float32(wanted[numbers[at]] + np.float32(weights[term] * impacts[at]))
+    starts, ends, slots = ptr[:-1].copy(), ptr[1:].copy(), np.full(terms, -1)
+    # Every third term has a slot.
+    dense = np.zeros((len(slots[::3]), rows), np.float32)
+    for slot, term in enumerate(range(0, terms, 3)):
+        dense[slot, numbers[ptr[term] : ptr[term + 1]]] = impacts[ptr[term] : ptr[term + 1]]
+        slots[term], starts[term], ends[term] = slot, 0, 0
+    layer: Any = SimpleNamespace(rows=numbers, impacts=impacts, dense=dense)
     scores = np.zeros(rows, np.float32)
-    accumulate(numbers, impacts, ptr[:-1].copy(), ptr[1:].copy(), weights, scores, block)
-    assert scores.tobytes() == wanted.tobytes()
+    accumulate(layer, Places(starts, ends, slots), weights, scores, block)
+    assert (scores + 0).tobytes() == (wanted + 0).tobytes()
 
 
 @given(rows=st.integers(1, 60), terms=st.integers(0, 8), seed=st.integers(0, 10**6))
 def test_rows_with_a_term_are_marked(rows: int, terms: int, seed: int) -> None:
     numbers, _, ptr = postings(rows, terms, seed)
+    starts, ends, slots = ptr[:-1].copy(), ptr[1:].copy(), np.full(terms, -1)
+    dense = np.zeros((min(terms, 1), rows), np.float32)
+    if terms:
+        dense[0, numbers[: ptr[1]]] = -1
+        slots[0], starts[0], ends[0] = 0, 0, 0
     met = np.zeros(rows, np.bool_)
-    touch(numbers, ptr[:-1].copy(), ptr[1:].copy(), met)
+    touch(numbers, starts, ends, dense, slots, met)
     assert np.flatnonzero(met).tolist() == sorted(set(numbers.tolist()))
 
 

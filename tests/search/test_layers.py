@@ -8,33 +8,45 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.search.layers import Layer, portions
+from antecede.search.layers import DENSE, Layer, portions
 from antecede.search.lexicon import Lexicon
-from antecede.search.models import parse_model
-from tests.search.worlds import VOCABULARY, Document, collections, memory_index
+from antecede.search.models import CollectionFacts, Postings, parse_model
+from tests.search.worlds import EVERY_MODEL, VOCABULARY, Document, collections, memory_index
 
 if TYPE_CHECKING:
     import pytest
 
 
-@given(segments=collections, asked=st.lists(st.lists(st.sampled_from(VOCABULARY), max_size=9), max_size=6))
-def test_postings_stand_where_the_layer_says(segments: list[list[Document]], asked: list[list[str]]) -> None:
+@given(
+    segments=collections,
+    asked=st.lists(st.lists(st.sampled_from(VOCABULARY), max_size=9), max_size=6),
+    model=st.sampled_from(EVERY_MODEL),
+)
+def test_postings_stand_where_the_layer_says(
+    segments: list[list[Document]], asked: list[list[str]], model: str
+) -> None:
     index = memory_index(*segments)
-    statistics = index.statistics("en")
-    matrix = index.matrices("en")[0][1]
-    layer = Layer(matrix, parse_model("bm25"), statistics)
+    statistics, matrix = index.statistics("en"), index.matrices("en")[0][1]
+    layer = Layer(matrix, parse_model(model), statistics)
+    facts = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
     for terms in asked:
-        numbers = matrix.find(terms)
-        numbers = numbers[numbers >= 0]
-        often = statistics.frequencies_of([each.find(terms) for _, each in index.matrices("en")])
-        here = matrix.find(terms) >= 0
-        starts, ends = layer.places(numbers, often.documents[here], often.occurrences[here])
-        wanted = matrix.postings_of(numbers)
-        for at, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
-            assert layer.rows[start:end].tolist() == wanted.items[wanted.ptr[at] : wanted.ptr[at + 1]].tolist()
-    distinct = {term for terms in asked for term in terms}
-    numbers = matrix.find(sorted(distinct))
-    assert layer.used == matrix.df[numbers[numbers >= 0]].sum()
+        here = [term for term in terms if matrix.find([term])[0] >= 0 and statistics.frequencies([term]).documents[0]]
+        numbers, often = matrix.find(here), statistics.frequencies(here)
+        layer.places(numbers, often.documents, often.occurrences)
+        for number, df, cf in zip(numbers, often.documents, often.occurrences, strict=True):
+            lists = matrix.postings_of(np.array([number]))
+            given_ = (lists.counts, matrix.lengths[lists.items], np.array([df]), np.array([cf]))
+            counts, lengths, dfs, cfs = (np.asarray(each, np.float64) for each in given_)
+            wanted = layer.model.impacts(Postings(counts, lengths, dfs, cfs), facts)
+            worth = {row: layer.of_row(np.array([number]), row) for row in range(matrix.rows)}
+            assert [row for row, (met, _) in worth.items() if met[0]] == lists.items.tolist()
+            assert [worth[row][1][0] for row in lists.items.tolist()] == wanted.tolist()
+    numbers = np.array(sorted({int(matrix.find([term])[0]) for terms in asked for term in terms} - {-1}), np.int64)
+    numbers = numbers[layer.starts[numbers] >= 0]
+    slotted = layer.slots[numbers] >= 0
+    assert layer.used == matrix.df[numbers[~slotted]].sum()
+    assert layer.used_slots == slotted.sum()
+    assert (matrix.df[numbers[slotted]] >= DENSE * matrix.rows).all()
 
 
 @given(sizes=st.lists(st.integers(0, 30), max_size=30), most=st.integers(1, 40))

@@ -52,7 +52,6 @@ class Speed:
 
     def __init__(self) -> None:
         self.begun = time.monotonic()
-        self.last = 0.0
 
     def told(self, progress: Progress) -> str:
         """One line on how far it is."""

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.search.kernel import find_row
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -37,13 +35,8 @@ def explain(searcher: Searcher, query: Query, hits: Hits, rank: int) -> list[Sha
     weights = query.weights.astype(np.float32)
     there = np.flatnonzero((numbers >= 0) & (weights != 0))
     there = there[layer.starts[numbers[there]] >= 0]
-    starts = layer.starts[numbers[there]]
-    ends = starts + layer.matrix.df[numbers[there]]
-    places = np.empty(len(there), np.int64)
-    find_row(layer.rows, starts, ends, row, places)
-    met = np.flatnonzero(places < ends)
-    met = met[layer.rows[places[met]] == row]
-    scores = weights[there[met]] * layer.impacts[places[met]]
+    met, impacts = layer.of_row(numbers[there], row)
+    scores = weights[there[met]] * impacts[met]
     shares = [Share(query.terms[at], score) for at, score in zip(there[met].tolist(), scores.tolist(), strict=True)]
     if layer.document is not None:
         shares.append(Share(None, float(layer.document[row] * np.float32(query.weights.sum()))))

@@ -72,13 +72,16 @@ class Hits:
 
 def ranked(found: Sequence[SegmentHits], segments: Sequence[Segment], k: int, unmatched: tuple[str, ...]) -> Hits:
     """The best of all segments: by score, equal ones by the bytes of their names."""
+    if len(found) == 1:
+        only = found[0]
+        places = np.zeros((len(only.rows), 2), np.int64)
+        places[:, 1] = only.rows
+        return Hits(only.scores, places, only.documents.astype(np.int64), segments, unmatched)
     where = np.repeat(np.arange(len(found)), [len(each.rows) for each in found])
     documents = np.concatenate([each.documents for each in found]).astype(np.int64)
     rows, scores = (np.concatenate([getattr(each, name) for each in found]) for name in ("rows", "scores"))
-    order = np.arange(len(rows))
-    if len(found) > 1:
-        order = np.argsort(-scores, kind="stable")
-        part_ties(order, scores, where, documents, segments, k)
+    order = np.argsort(-scores, kind="stable")
+    part_ties(order, scores, where, documents, segments, k)
     order = order[:k]
     places = np.stack([where[order], rows[order]], axis=1)
     return Hits(scores[order], places, documents[order], segments, unmatched)

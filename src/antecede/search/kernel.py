@@ -1,9 +1,10 @@
 """The loops of the search: add up what postings are worth. Compiled, without the lock of Python.
 
 They are as fast as memory hands over the postings. What that takes: rows are unsigned and slices are taken before the
-loop, so that no index can wrap around (1.7×); four postings at a time, since a term has each row once (1.15×); and
-scores in blocks that stay in the cache where there are many rows (1.4× for a million). None of it changes a score: the
-terms are added to each row in the order of the query, product and sum rounded one after the other.
+loop, so that no index can wrap around (1.7×); four postings at a time, since a term has each row once (1.15×); a number
+for each row instead of a list for terms that half of the rows have (1.1×); and scores in blocks that stay in the cache
+where there are many rows (1.4× for a million). None of it changes a score: the terms are added to each row in the order
+of the query, product and sum rounded one after the other.
 """
 
 from __future__ import annotations
@@ -18,36 +19,51 @@ from antecede.text.compiling import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from antecede.search.layers import Layer, Places
+
 U32, I64, F32 = t.uint32[::1], t.int64[::1], t.float32[::1]
 BLOCK = 1 << 17
 """Rows whose scores are added up together: half a megabyte of them."""
 
 
-@compiled(t.void(U32, F32, I64, I64, F32, F32))
+@compiled(t.void(U32, F32, I64, I64, t.float32[:, ::1], I64, F32, F32, t.int64, t.int64))
 def add(
     rows: NDArray[np.uint32],
     impacts: NDArray[np.float32],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
+    dense: NDArray[np.float32],
+    slots: NDArray[np.int64],
     weights: NDArray[np.float32],
     scores: NDArray[np.float32],
+    first: int,
+    last: int,
 ) -> None:
-    """Add the postings at `starts` … `ends`, each term's times its weight, to the scores of their rows."""
+    """Add the postings of terms, each times its weight, to the scores of their rows, which are `first` … `last`.
+
+    The postings of a term stand at `starts` … `ends`, or, if it has a slot, in that row of `dense`.
+    """
+    some = scores[first:last]
     for i in range(len(starts)):
+        weight = weights[i]
+        if slots[i] >= 0:
+            every = dense[slots[i], first:last]
+            for j in range(len(some)):
+                some[j] += weight * every[j]
+            continue
         row = rows[starts[i] : ends[i]]
         impact = impacts[starts[i] : ends[i]]
-        weight = weights[i]
         fours = len(row) & ~3
         for j in range(0, fours, 4):
             a, b, c, d = row[j], row[j + 1], row[j + 2], row[j + 3]
-            first = scores[a] + weight * impact[j]
-            second = scores[b] + weight * impact[j + 1]
-            third = scores[c] + weight * impact[j + 2]
-            fourth = scores[d] + weight * impact[j + 3]
-            scores[a] = first
-            scores[b] = second
-            scores[c] = third
-            scores[d] = fourth
+            one = scores[a] + weight * impact[j]
+            two = scores[b] + weight * impact[j + 1]
+            three = scores[c] + weight * impact[j + 2]
+            four = scores[d] + weight * impact[j + 3]
+            scores[a] = one
+            scores[b] = two
+            scores[c] = three
+            scores[d] = four
         for j in range(fours, len(row)):
             scores[row[j]] += weight * impact[j]
 
@@ -73,30 +89,36 @@ def find_row(
         found[i] = low
 
 
-def accumulate(
-    rows: NDArray[np.uint32],
-    impacts: NDArray[np.float32],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    scores: NDArray[np.float32],
-    block: int = BLOCK,
-) -> None:
-    """`add`, a block of rows at a time where there are more than two."""
-    if len(scores) <= 2 * block:
-        add(rows, impacts, starts, ends, weights, scores)
+def accumulate(layer: Layer, at: Places, weights: NDArray[np.float32], scores: NDArray[np.float32], block: int) -> None:
+    """`add` all postings, a block of rows at a time where there are more than two."""
+    rows, impacts, dense, number = layer.rows, layer.impacts, layer.dense, len(scores)
+    if number <= 2 * block:
+        add(rows, impacts, at.starts, at.ends, dense, at.slots, weights, scores, 0, number)
         return
-    begin, end = starts.copy(), np.empty_like(ends)
-    for first in range(0, len(scores), block):
-        find_row(rows, begin, ends, min(first + block, len(scores)), end)
-        add(rows, impacts, begin, end, weights, scores)
+    begin, end = at.starts.copy(), np.empty_like(at.ends)
+    for first in range(0, number, block):
+        last = min(first + block, number)
+        find_row(rows, begin, at.ends, last, end)
+        add(rows, impacts, begin, end, dense, at.slots, weights, scores, first, last)
         begin, end = end, begin
 
 
-@compiled(t.void(U32, I64, I64, t.boolean[::1]))
-def touch(rows: NDArray[np.uint32], starts: NDArray[np.int64], ends: NDArray[np.int64], met: NDArray[np.bool_]) -> None:
+@compiled(t.void(U32, I64, I64, t.float32[:, ::1], I64, t.boolean[::1]))
+def touch(
+    rows: NDArray[np.uint32],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    dense: NDArray[np.float32],
+    slots: NDArray[np.int64],
+    met: NDArray[np.bool_],
+) -> None:
     """Mark the rows that have a term; for scores that can be 0 or less."""
     for i in range(len(starts)):
+        if slots[i] >= 0:
+            every = dense[slots[i]]
+            for j in range(len(met)):
+                met[j] |= every[j] != 0
+            continue
         row = rows[starts[i] : ends[i]]
         for j in range(len(row)):
             met[row[j]] = True

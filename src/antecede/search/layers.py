@@ -1,19 +1,22 @@
 """Impact layers: what every posting of a matrix is worth to a ranking model, made when it is first asked for.
 
-Two arrays as long as the postings are laid out but not touched. The terms that queries use are put into them one behind
-the other, decoded and weighed once. So opening is instant, memory is what the queries needed, and a batch of queries
-runs as fast as memory.
+Arrays as long as the postings are laid out but not touched. The terms that queries use are put into them one behind the
+other, decoded and weighed once. So opening is instant, memory is what queries needed, and many queries run as fast as
+memory. A term that half of the rows have gets a slot of its own instead: a number for each row, 0 where it lacks the
+term, which takes no more room and is added without looking at the numbers of rows.
 """
 
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from antecede.errors import UsageError
+from antecede.search.kernel import find_row
 from antecede.search.models import CollectionFacts, Postings
 
 if TYPE_CHECKING:
@@ -31,6 +34,18 @@ DECODED = 1 << 20
 WEIGHED = 1 << 14
 """Postings that are weighed at a time: as many as stay in the cache."""
 NOT_YET = -1
+DENSE = 0.45
+"""The share of the rows that a term must have to get a slot."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the postings of terms are: from `starts` to `ends`, or in the slot of a term that has one."""
+
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    """−1 for a term without a slot."""
 
 
 class Layer:
@@ -41,45 +56,72 @@ class Layer:
         self.collection = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
         self.lengths = matrix.lengths.astype(np.float64)
         self.document = model.document(self.lengths)
+        frequent = int((matrix.df >= DENSE * matrix.rows).sum())
         try:
             self.rows = np.empty(matrix.postings, np.uint32)
             self.impacts = np.empty(matrix.postings, np.float32)
+            self.dense = np.empty((frequent, matrix.rows), np.float32)
         except MemoryError:
             raise UsageError(
                 f"{matrix.folder}: {matrix.postings} postings do not fit into the memory of this process; "
                 "allow it more, or split the index"
             ) from None
         self.starts = np.full(matrix.terms, NOT_YET, np.int64)
-        self.used = 0
+        self.slots = np.full(matrix.terms, NOT_YET, np.int64)
+        self.used, self.used_slots = 0, 0
         self.least = np.inf
         """The smallest impact so far: where it is above 0, so is the score of each document that has a term."""
         self.lock = threading.Lock()
 
-    def places(
-        self, terms: NDArray[np.int64], df: NDArray[np.int64], cf: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where the postings of terms begin and end; `df` and `cf` are theirs in the whole collection."""
-        starts = self.starts[terms]
-        if len(starts) and starts.min() < 0:
+    def places(self, terms: NDArray[np.int64], df: NDArray[np.int64], cf: NDArray[np.int64]) -> Places:
+        """Where the postings of terms are; `df` and `cf` are theirs in the whole collection."""
+        if len(terms) and self.starts[terms].min() < 0:
             with self.lock:
                 missing = np.flatnonzero(self.starts[terms] < 0)
                 _, first = np.unique(terms[missing], return_index=True)
                 self.weigh(terms[missing[first]], df[missing[first]], cf[missing[first]])
-            starts = self.starts[terms]
-        return starts, starts + self.matrix.df[terms]
+        return self.places_of(terms)
+
+    def places_of(self, terms: NDArray[np.int64]) -> Places:
+        """The same for terms that were asked for before."""
+        starts, slots = self.starts[terms], self.slots[terms]
+        return Places(starts, np.where(slots >= 0, starts, starts + self.matrix.df[terms]), slots)
 
     def weigh(self, terms: NDArray[np.int64], df: NDArray[np.int64], cf: NDArray[np.int64]) -> None:
         """Decode the postings of terms and work out what they are worth."""
-        for part in portions(self.matrix.df[terms].astype(np.int64), DECODED):
+        sizes = self.matrix.df[terms].astype(np.int64)
+        frequent = sizes >= DENSE * self.matrix.rows
+        rare = np.flatnonzero(~frequent)
+        parts = [rare[each] for each in portions(sizes[rare], DECODED)]
+        for part in [*np.flatnonzero(frequent)[:, None], *parts]:
             lists = self.matrix.postings_of(terms[part])
-            size = len(lists.items)
-            self.rows[self.used : self.used + size] = lists.items
+            end = self.used + len(lists.items)
+            impacts = self.impacts[self.used : end]
             for place, postings in self.postings(lists, df[part], cf[part]):
-                impacts = self.model.impacts(postings, self.collection)
-                self.impacts[self.used + place.start : self.used + place.stop] = impacts
-                self.least = min(self.least, float(impacts.min()))
-            self.starts[terms[part]] = self.used + lists.ptr[:-1]
-            self.used += size
+                impacts[place] = self.model.impacts(postings, self.collection)
+            self.least = min(self.least, float(impacts.min(initial=np.inf)))
+            # 0 is to say that a row lacks the term, so none may be worth just that.
+            if frequent[part[0]] and impacts.all():
+                self.dense[self.used_slots] = 0
+                self.dense[self.used_slots, lists.items] = impacts
+                self.slots[terms[part]], self.starts[terms[part]] = self.used_slots, 0
+                self.used_slots += 1
+            else:
+                self.rows[self.used : end] = lists.items
+                self.starts[terms[part]] = self.used + lists.ptr[:-1]
+                self.used = end
+
+    def of_row(self, terms: NDArray[np.int64], row: int) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """Which of these terms a row has, and what each is worth to it; they were asked for before."""
+        at = self.places_of(terms)
+        places = np.empty(len(terms), np.int64)
+        find_row(self.rows, at.starts, at.ends, row, places)
+        met, impacts = places < at.ends, np.zeros(len(terms), np.float32)
+        met[met] = self.rows[places[met]] == row
+        impacts[met] = self.impacts[places[met]]
+        slotted = at.slots >= 0
+        impacts[slotted] = self.dense[at.slots[slotted], row]
+        return met | (slotted & (impacts != 0)), impacts
 
     def postings(self, lists: Lists, df: NDArray[np.int64], cf: NDArray[np.int64]) -> Iterator[tuple[slice, Postings]]:
         """The postings of lists in handy pieces, with all that a model asks of them."""
@@ -98,7 +140,7 @@ class Layer:
     @property
     def touched(self) -> int:
         """Bytes of the layer that are in use."""
-        return self.used * 8
+        return self.used * 8 + self.used_slots * self.matrix.rows * 4
 
 
 def portions(sizes: NDArray[np.int64], most: int) -> Sequence[slice]:

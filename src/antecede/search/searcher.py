@@ -16,7 +16,7 @@ from antecede.errors import UsageError
 from antecede.search.best import LOWEST, best
 from antecede.search.filters import Filters
 from antecede.search.hits import Hits, SegmentHits, ranked
-from antecede.search.kernel import accumulate, touch
+from antecede.search.kernel import BLOCK, accumulate, touch
 from antecede.search.layers import Layer
 from antecede.search.lexicon import Lexicon
 from antecede.search.models import Model, parse_model
@@ -75,12 +75,12 @@ class Searcher:
             raise UsageError(f"the index has no documents in language {query.language!r}; it has {known}")
         df, cf, *numbers = self.lexicon(query.language).look_up(query.terms)
         weights = query.weights.astype(np.float32)
-        used = np.flatnonzero((df > 0) & (weights != 0))
-        asked = Asked(weights[used], df[used], cf[used], np.float32(query.weights.sum()))
-        found = [
-            self.in_segment(query.language, at, number[used], asked, k, filters) for at, number in enumerate(numbers)
-        ]
         unmatched = () if df.all() else tuple(compress(query.terms, (df == 0).tolist()))
+        if unmatched or not weights.all():
+            used = np.flatnonzero((df > 0) & (weights != 0))
+            weights, df, cf, numbers = weights[used], df[used], cf[used], [each[used] for each in numbers]
+        asked = Asked(weights, df, cf, np.float32(query.weights.sum()))
+        found = [self.in_segment(query.language, at, each, asked, k, filters) for at, each in enumerate(numbers)]
         return ranked(found, [segment for segment, _ in there], k, unmatched)
 
     def in_segment(
@@ -92,21 +92,21 @@ class Searcher:
         if len(numbers) and numbers.min() < 0:
             here = np.flatnonzero(numbers >= 0)
             numbers, weights, df, cf = numbers[here], weights[here], df[here], cf[here]
-        starts, ends = layer.places(numbers, df, cf)
+        places = layer.places(numbers, df, cf)
         scores = self.space(layer.matrix.rows)
         scores.fill(0)
-        accumulate(layer.rows, layer.impacts, starts, ends, weights, scores)
+        accumulate(layer, places, weights, scores, BLOCK)
         wanted, lowest = self.allowed(language, at, filters), LOWEST
         if layer.document is None and len(weights) and float(weights.min()) * layer.least > SMALLEST:
             lowest = ABOVE_ZERO  # whoever has a term has a score
         else:
             met = np.zeros(len(scores), np.bool_)
-            touch(layer.rows, starts, ends, met)
+            touch(layer.rows, places.starts, places.ends, layer.dense, places.slots, met)
             wanted = met if wanted is None else met & wanted
         if layer.document is not None:
             scores += layer.document * asked.total
         rows = best(scores, self.order(language, at), k, wanted, lowest)
-        return SegmentHits(rows, layer.matrix.documents[rows], scores[rows])
+        return SegmentHits(rows, layer.matrix.documents[rows], scores[rows] + np.float32(0))
 
     def layer(self, language: str, at: int) -> Layer:
         """The impacts of a segment's matrix, laid out once."""
