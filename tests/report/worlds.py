@@ -16,6 +16,7 @@ from antecede.report import figures
 from antecede.study.cutoffs import Crossing, Cutoffs
 from antecede.study.published import Published
 from antecede.study.robustness import robustness
+from antecede.study.term_counts import TermCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -121,6 +122,13 @@ def cut(
     )
 
 
+def swept(methods: Sequence[str] = ("full", "tf", "bm25"), at: Sequence[int] = (5, 20, 75, 200)) -> TermCounts:
+    """Curves by hand: each rises, each a bit less than the one before."""
+    curve = np.sqrt(np.array(at) / at[-1])
+    scores = np.stack([[curve * (1 - 0.1 * q - 0.2 * m) for q in range(len(methods))] for m in range(3)])
+    return TermCounts(("AP@1000", "R@100", "PRES@1000"), tuple(methods), tuple(at), scores, 12)
+
+
 @cache
 def papers() -> Published:
     """What `published` returns, with made-up numbers."""
@@ -139,6 +147,7 @@ DRAWN: dict[str, Callable[..., Figure]] = {
     "rank_changes": lambda path=None: figures.rank_changes(scores(), path),
     "agreement": lambda path=None: figures.agreement(agreed(), path),
     "cutoffs": lambda path=None: figures.cutoffs(cut(), path),
+    "term_counts": lambda path=None: figures.term_counts(swept(), path),
     "pres_recall": figures.pres_recall,
     "pres_rr": figures.pres_rr,
     "relevant_per_topic": lambda path=None: figures.relevant_per_topic(table(), path),

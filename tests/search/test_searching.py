@@ -108,6 +108,7 @@ def test_a_text_is_searched_in_its_own_language_or_the_main_one(index: Index) ->
     assert asked("mesh") == ("en", ["EP1000001", "US7000003", "US7000004"])
     assert asked("ein Maschennetz mit der Sensorik und den Sensoren")[0] == "de"
     assert asked("le réseau de la commune et des sensors")[0] == "en"
+    assert asked("Maschennetz weiterleiten") == ("de", ["DE5", "EP1000001"])
     assert asked("sensors", language="de") == ("de", ["EP1000001", "DE5"])
     with pytest.raises(UsageError, match="there is no word to search for in 'of the'"):
         asked("of the", language="en")

@@ -25,6 +25,7 @@ from antecede.report.drawing.relevant_per_topic import relevant_per_topic as dra
 from antecede.report.drawing.robustness import robustness as draw_robustness
 from antecede.report.drawing.saving import drawn, kind_of, rendered
 from antecede.report.drawing.systems import systems as draw_systems
+from antecede.report.drawing.term_counts import term_counts as draw_term_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from antecede.study.cutoffs import Cutoffs
     from antecede.study.published import Published
     from antecede.study.robustness import Robustness
+    from antecede.study.term_counts import TermCounts
 
     Where = str | Path | None
 
@@ -60,6 +62,7 @@ __all__ = [
     "robustness",
     "summary",
     "systems",
+    "term_counts",
 ]
 
 
@@ -81,6 +84,11 @@ def agreement(result: Agreement, path: Where = None) -> Figure:
 def cutoffs(result: Cutoffs, path: Where = None) -> Figure:
     """Scores against the number of documents read, and where two systems change places (PRES, figure 8)."""
     return drawn(path, draw_cutoffs, result)
+
+
+def term_counts(result: TermCounts, path: Where = None) -> Figure:
+    """Scores against the number of terms in the queries (Queries, figures 1–3)."""
+    return drawn(path, draw_term_counts, result)
 
 
 def pres_recall(path: Where = None, *, n: int = 10, cutoff: int = 100) -> Figure:
@@ -125,6 +133,7 @@ FIGURES: dict[str, Callable[..., Figure]] = {
         rank_changes,
         agreement,
         cutoffs,
+        term_counts,
         pres_recall,
         pres_rr,
         relevant_per_topic,

@@ -92,13 +92,15 @@ def reasons(hit: Hit) -> str:
     rest = hit.score - sum(share.score for share in named)
     left = len(hit.why) - len(named) + hit.more
     others = [f"{left} other{'s' if left > 1 else ''} {rest:.2f}"] if left else []
-    return " · ".join([*(reason(share, hit.score) for share in named), *others])
+    # Where something counts against the document, the others make up more than the whole.
+    whole = hit.score if all(share.score > 0 for share in hit.why) else None
+    return " · ".join([*(reason(share, whole) for share in named), *others])
 
 
-def reason(share: Share, score: float) -> str:
-    """One term with its share."""
+def reason(share: Share, whole: float | None) -> str:
+    """One term with what it adds, and its share of the whole."""
     name = shown(share.term) if share.term is not None else "(the document's length)"
-    return f"{name} {share.score:.2f}" + (f" ({share.score / score:.0%})" if score > 0 and share.score > 0 else "")
+    return f"{name} {share.score:.2f}" + (f" ({share.score / whole:.0%})" if whole else "")
 
 
 def where(passage: Passage) -> str:

@@ -151,13 +151,24 @@ def asked(
         known = index.find(about.topic) if about.topic is not None else None
         chosen = language if language is not None else about.language or main_language(index)
         return known and known[0].store.record(known[1]), replace(about, language=chosen)
-    chosen = language if language is not None else detect_language(about)
-    if language is None and chosen not in index.languages:
-        chosen = main_language(index)
+    chosen = language if language is not None else language_of_text(index, about)
     terms = index.analyzer(chosen).terms(about)
     if not terms:
         raise UsageError(f"there is no word to search for in {shown(about)!r}; give words that say what it is about")
     return None, make(weights_of(terms), chosen)
+
+
+def language_of_text(index: Index, text: str) -> str:
+    """The language a text is in; where it does not tell, the one in which the index knows most of its words."""
+    told = detect_language(text)
+    if told in index.languages:
+        return told
+
+    def known(language: str) -> int:
+        terms = index.analyzer(language).terms(text)
+        return int((index.statistics(language).frequencies(terms).documents > 0).sum())
+
+    return max(index.languages, key=known, default="")
 
 
 def title_of(topic: Patent, language: str) -> str:

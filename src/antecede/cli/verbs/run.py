@@ -1,0 +1,123 @@
+"""antecede run"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.bundles import verb
+from antecede.cli.collections import Fields, Patents
+from antecede.cli.options import Style
+from antecede.cli.querying import IndexFolder, Making, Methods, Model, Terms, Topics, listed, plan_for
+
+if TYPE_CHECKING:
+    from antecede.search.plan import Plan
+
+
+class Fusion(StrEnum):
+    rrf = "rrf"
+    combsum = "combsum"
+    combmnz = "combmnz"
+
+
+@verb(
+    "antecede run clefip.index topics.jsonl --method tfidf --out tfidf.run",
+    "antecede run clefip.index topics.jsonl --method full,tfidf,lmipc --out runs/ --resume",
+    "antecede run patents.index qrels.txt --out best.run.gz -k 100 --ipc-boost 0.3",
+    "antecede run clefip.index topics/ --method tfidf --method lmipc --fusion rrf --out both.run",
+)
+def run(
+    *,
+    index: IndexFolder,
+    topics: Topics,
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE.run|DIR",
+            help="Where the run is written; with several methods a folder, with a run each.",
+            show_default=False,
+        ),
+    ],
+    method: Methods = None,
+    terms: Terms = None,
+    k: Annotated[int, typer.Option("-k", "--k", min=1, help="How many documents a topic.")] = 1000,
+    making: Making,
+    model: Model = "bm25",
+    fusion: Annotated[Fusion | None, typer.Option(help="Make one run of several methods.")] = None,
+    ipc_boost: Annotated[
+        float, typer.Option(min=0, help="How much documents in the topic's IPC classes are moved up; 0.3 is much.")
+    ] = 0.0,
+    cited: Annotated[
+        bool, typer.Option("--cited", help="Put documents in front that a topic names in its text. No fair experiment.")
+    ] = False,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="How many topics at a time.", show_default="one a core")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    field: Fields = None,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+    quiet: options.Quiet = False,
+) -> None:
+    """Search for many topics: a run in TREC form, one for each query method.
+
+    A topic that cannot be searched for is counted with its reason, and the rest goes on; exit code 1 then.
+    """
+    from antecede.cli.output import progress, show_json, show_tables
+    from antecede.errors import UsageError
+    from antecede.index import open_index
+    from antecede.query.making import DEFAULT
+    from antecede.search.batch import run_topics
+    from antecede.search.topic_files import topics_from
+    from antecede.trec import read_run, write_run
+
+    methods = listed(method or [DEFAULT])
+    groups = [methods] if fusion is not None else [[each] for each in methods]
+    settings = {
+        "terms": terms,
+        "k": k,
+        "model": model,
+        "ipc_boost": ipc_boost,
+        "cited": cited,
+        "fusion": (fusion or Fusion.rrf).value,
+    }
+    plans = [plan_for(group, making, **settings) for group in groups]
+    places = [place_of(out, plan, alone=len(plans) == 1) for plan in plans]
+    if len({*places}) < len(places):
+        raise UsageError("two of the methods would be written to one file; run them one by one")
+    opened = open_index(index)
+    with progress("reading topics", quiet=quiet) as report:
+        wanted = topics_from(opened, topics, names=Patents([topics], field).names(), progress=report)
+    batches = []
+    for plan, place in zip(plans, places, strict=True):
+        with progress(f"searching, {plan.name}", quiet=quiet) as report:
+            keep = place.with_name(f"{place.name}.partial")
+            batch = run_topics(opened, wanted, plan, threads=threads, keep=keep, resume=resume, progress=report)
+        if not batch.rankings:
+            why = next(iter(batch.failed), "there is no topic")
+            raise UsageError(f"no topic found anything: {why}")
+        write_run(read_run(batch.rankings, name=plan.name), place)
+        batches.append(batch)
+    if json:
+        show_json([each.to_dict() for each in batches] if len(batches) > 1 else batches[0].to_dict())
+    else:
+        show_tables([each.table() for each in batches], format_)
+    if any(each.failed for each in batches):
+        raise typer.Exit(1)
+
+
+def place_of(out: Path, plan: Plan, *, alone: bool) -> Path:
+    """Where the run of a plan is written; a folder is made where several are."""
+    if alone and not out.is_dir():
+        return out
+    from antecede.errors import UsageError
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{out}: is no folder, and several runs need one ({error.strerror})") from None
+    return out / f"{plan.name}.run"

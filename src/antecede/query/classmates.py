@@ -1,0 +1,93 @@
+"""Documents that share an IPC code with a topic, none of them later than it or of its family."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.query.others import rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.index.documents import DocumentStore
+    from antecede.query.material import Material
+
+    Ints = NDArray[np.int64]
+
+
+def group(code: str) -> tuple[str, tuple[str, ...]]:
+    """The very code: `H04L 12/56`."""
+    return "ipc WHERE code = ?", (code,)
+
+
+def main(code: str) -> tuple[str, tuple[str, ...]]:
+    """Its main group: `H04L 12/`."""
+    return beginning(code.partition("/")[0] + "/" if "/" in code else code)
+
+
+def subclass(code: str) -> tuple[str, tuple[str, ...]]:
+    """Its subclass: `H04L`."""
+    return beginning(code[:4])
+
+
+def beginning(prefix: str) -> tuple[str, tuple[str, ...]]:
+    return "ipc WHERE code >= ? AND code < ?", (prefix, prefix + "\U0010ffff")
+
+
+LEVELS: dict[str, Callable[[str], tuple[str, tuple[str, ...]]]] = {"group": group, "main": main, "subclass": subclass}
+"""From narrow to wide: what SQLite is asked for."""
+
+
+def classmates(at: Material, level: str, fewest: int, most: int) -> list[Ints]:
+    """For each matrix the rows of documents that share a code with the topic and have a term, ascending.
+
+    The level is widened until `fewest` are found. Of more than `most` those that share most codes are taken, of equal
+    ones the latest, of these the first in the index.
+    """
+    levels = list(LEVELS)
+    rows: list[Ints] = []
+    shared: list[Ints] = []
+    for name in levels[levels.index(level) :]:
+        rows, shared = sharing(at, name)
+        if sum(map(len, rows)) >= max(fewest, 1):
+            break
+    return nearest(at, rows, shared, most) if sum(map(len, rows)) > most else rows
+
+
+def sharing(at: Material, level: str) -> tuple[list[Ints], list[Ints]]:
+    """For each matrix the rows of documents that share a code at a level, and how many codes they share."""
+    questions = dict.fromkeys(LEVELS[level](code) for code in at.topic.patent.ipc)
+    rows, shared = [], []
+    for segment, matrix in at.index.matrices(at.topic.language):
+        numbers, times = counted(segment.store, questions)
+        found = rows_of(matrix, numbers)
+        kept = (found >= 0) & (matrix.lengths[found] > 0)
+        allowed = at.filters.allowed(segment)
+        if allowed is not None:
+            kept &= allowed[numbers]
+        rows.append(found[kept])
+        shared.append(times[kept])
+    return rows, shared
+
+
+def counted(store: DocumentStore, questions: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[Ints, Ints]:
+    """The documents that answer one of several questions, ascending, and how many of them each answers."""
+    found = [store.numbers(condition, values) for condition, values in questions]
+    numbers, times = np.unique(np.concatenate(found), return_counts=True)
+    return numbers.astype(np.int64), times.astype(np.int64)
+
+
+def nearest(at: Material, rows: Sequence[Ints], shared: Sequence[Ints], most: int) -> list[Ints]:
+    """So many rows of all: most codes shared first, then the latest, then the first in the index."""
+    days = [
+        segment.days[matrix.documents[each]]
+        for (segment, matrix), each in zip(at.index.matrices(at.topic.language), rows, strict=True)
+    ]
+    of = np.repeat(np.arange(len(rows)), [len(each) for each in rows])
+    every = np.concatenate(rows)
+    order = np.lexsort((every, of, -np.concatenate(days).astype(np.int64), -np.concatenate(shared)))[:most]
+    return [np.sort(every[order][of[order] == place]) for place in range(len(rows))]

@@ -1,0 +1,105 @@
+"""Relevance feedback: a query made better by documents that a person marked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.errors import InputError, UsageError
+from antecede.query.making import default_terms
+from antecede.query.others import rows_of
+from antecede.query.query import Query
+from antecede.query.vectors import gather_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.index import Index
+    from antecede.query.vectors import Vectors, Vocabulary
+
+    Floats = NDArray[np.float64]
+
+
+def feedback(
+    query: Query,
+    index: Index,
+    relevant: Sequence[str],
+    irrelevant: Sequence[str] = (),
+    *,
+    terms: int | None = None,
+    alpha: float = 1.0,
+    beta: float = 0.75,
+    gamma: float = 0.15,
+) -> Query:
+    """The query moved towards documents that were marked as relevant, and away from those marked as irrelevant.
+
+    α·q + β·mean of the relevant − γ·mean of the irrelevant documents (Rocchio, in The SMART Retrieval System): each a
+    vector of √n(t), of length 1 when a term counts log(N / df). Of terms above 0 those with most weight · log(N / df)
+    are taken: as many as the query has, or as its language has by default if that is more.
+    """
+    shares = {name: beta / len(relevant) for name in relevant}
+    shares.update({name: -gamma / len(irrelevant) for name in irrelevant})
+    if not shares or not len(query):
+        raise UsageError("feedback needs a query and a marked document at least")
+    matrices = [matrix for _, matrix in index.matrices(query.language)]
+    numbers = [matrix.find(query.terms) for matrix in matrices]
+    rows, weights = marked(index, query.language, shares)
+    vectors = gather_vectors(matrices, rows, numbers)
+    statistics = index.statistics(query.language)
+    df = statistics.frequencies_of(vectors.vocabulary.numbers).documents
+    rarity = np.log(statistics.documents / np.maximum(df, 1)) * (df > 0)
+    moved = summed(vectors, weights, rarity)
+    place = vectors.vocabulary.find(numbers)
+    there = np.flatnonzero(place >= 0)
+    length = float(np.linalg.norm(query.weights[there] * rarity[place[there]]))
+    if length > 0:
+        moved[place[there]] += alpha * query.weights[there] / length
+    most = terms if terms is not None else max(len(query), default_terms(query.language))
+    return taken(query, vectors.vocabulary, moved, rarity, df, most)
+
+
+def summed(vectors: Vectors, weights: Floats, rarity: Floats) -> Floats:
+    """The marked documents added up, each as long as another, times its weight."""
+    roots = np.sqrt(vectors.counts)
+    lengths = np.sqrt(np.add.reduceat((roots * rarity[vectors.terms]) ** 2, vectors.ptr[:-1]))
+    each = np.divide(weights, lengths, out=np.zeros_like(weights), where=lengths > 0)
+    spread = roots * np.repeat(each, np.diff(vectors.ptr))
+    return np.bincount(vectors.terms, weights=spread, minlength=len(vectors.vocabulary)).astype(np.float64, copy=False)
+
+
+def taken(query: Query, names: Vocabulary, weights: Floats, rarity: Floats, df: NDArray[np.int64], most: int) -> Query:
+    """The query of the terms that count most."""
+    worth = weights * rarity
+    kept = np.flatnonzero((weights > 0) & (worth > 0))
+    order = kept[np.lexsort((kept, -worth[kept]))][:most]
+    if not len(order):
+        raise InputError("the marked documents leave no term of the query", remedy="mark fewer as irrelevant")
+    return Query(
+        tuple(names[at] for at in order.tolist()),
+        weights[order],
+        query.language,
+        f"{query.method}+feedback",
+        topic=query.topic,
+        df=tuple(df[order].tolist()),
+    )
+
+
+def marked(index: Index, language: str, shares: Mapping[str, float]) -> tuple[list[NDArray[np.int64]], Floats]:
+    """For each matrix the rows of marked documents, and what each document counts, in the same order."""
+    places: list[list[tuple[int, float]]] = [[] for _ in index.matrices(language)]
+    for name, share in shares.items():
+        found = index.find(name)
+        if found is None:
+            raise InputError("is marked, but not in the index", doc_id=name)
+        for at, (segment, matrix) in enumerate(index.matrices(language)):
+            if segment.name == found[0].name:
+                row = int(rows_of(matrix, np.array([found[1]]))[0])
+                if row >= 0 and matrix.lengths[row]:
+                    places[at].append((row, share))
+    if not any(places):
+        raise InputError(f"no marked document has text in language {language!r}", remedy="mark others")
+    rows = [np.array([row for row, _ in each], np.int64) for each in places]
+    return rows, np.array([share for each in places for _, share in each])

@@ -1,0 +1,65 @@
+"""LMIPC."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.errors import shown
+from antecede.query.classmates import LEVELS, classmates
+from antecede.query.methods.lm import lm
+from antecede.query.methods.registry import Weighted, method
+from antecede.query.vectors import gather_vectors
+
+if TYPE_CHECKING:
+    from antecede.query.material import Floats, Material
+    from antecede.query.vectors import Vectors
+
+
+@method(
+    "lmipc", cite="Mahdabi et al., SIGIR 2012; in Zhou et al., NLPCC 2013", cut=True, choices={"level": tuple(LEVELS)}
+)
+def lmipc(
+    at: Material,
+    *,
+    lambda_: float = 0.5,
+    level: str = "group",
+    fewest: int = 50,
+    most: int = 2000,
+    rounds: int = 2,
+    smoothing: float = 0.1,
+) -> Weighted | Floats:
+    """The language of the topic mixed with that of its IPC class, which brings words that the topic lacks.
+
+    (1 − λ)·P(t|Θ) + λ·P(t|q), P(t|q) the weights of lm, Θ the model of the documents D that share an IPC code with the
+    topic. The paper defines P(t|Θ) by P(d|Θ) and the reverse; the circle is opened by a fixed point: P(d) is equal over
+    D, P(t|Θ) = Σ P(t|d)·P(d); then `rounds` times P(d) ∝ max(0, Σ P(t|d)·log(P(t|Θ) / P(t|C))) and P(t|Θ) again.
+    lambda: the share of the topic, from 0 to 1; level: `group` (H04L 12/56), `main` (H04L 12) or `subclass` (H04L),
+    widened step by step until `fewest` documents are found; of more than `most` those that share most codes are taken,
+    then the latest; smoothing: λ of lm. D never holds the topic, its family or later documents. Without IPC it is lm.
+    """
+    own = lm(at, lambda_=smoothing)
+    rows = classmates(at, level, fewest, most) if at.topic.patent.ipc else []
+    if not sum(map(len, rows)):
+        why = "no earlier document shares its IPC" if at.topic.patent.ipc else "has no IPC code"
+        at.notes.append(f"topic {shown(at.topic.patent.doc_id)}: {why}; lmipc is lm here")
+        return own
+    vectors = gather_vectors(at.others.matrices, rows, at.numbers)
+    weights = (1 - lambda_) * class_model(at, vectors, rounds)
+    weights[vectors.vocabulary.find(at.numbers)] += lambda_ * own
+    return Weighted(vectors.vocabulary, weights)
+
+
+def class_model(at: Material, vectors: Vectors, rounds: int) -> Floats:
+    """P(t|Θ) of each term of the vectors."""
+    background = at.others.frequencies_of(vectors.vocabulary.numbers).occurrences / at.tokens
+    model = vectors.by_term(np.full(len(vectors), 1 / len(vectors)))
+    for _ in range(rounds):
+        # A term that only worthless documents have has no probability: −∞, so they stay worthless.
+        worth = np.maximum(vectors.by_document(np.log(model / background)), 0.0)
+        total = worth.sum()
+        if total <= 0:  # the class speaks like all the others: no document of it tells more than another
+            break
+        model = vectors.by_term(worth / total)
+    return model

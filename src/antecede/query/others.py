@@ -1,0 +1,94 @@
+"""The collection as if a topic were not in it: what a query is made from must not depend on whether it is.
+
+The documents of the topic and of its family are taken out of the statistics, so that a word which only they have is
+known to match nothing.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.corpus.merge import identity
+from antecede.index.statistics import Frequencies, look_up
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.index import Index
+    from antecede.index.matrix import Matrix
+    from antecede.index.segment import Segment
+    from antecede.patent import Patent
+
+
+class Others:
+    """The documents of one language but for a patent and its family: how many, how long, how common each term."""
+
+    def __init__(self, index: Index, language: str, patent: Patent) -> None:
+        self.index, self.language = index, language
+        self.whole = index.statistics(language)
+        self.matrices = [matrix for _, matrix in index.matrices(language)]
+        self.own = [own_rows(segment, matrix, patent) for segment, matrix in index.matrices(language)]
+
+    @cached_property
+    def documents(self) -> int:
+        """N, how many there are."""
+        return self.whole.documents - sum(len(rows) for rows in self.own)
+
+    @cached_property
+    def tokens(self) -> int:
+        """|C|, tokens of all of them."""
+        own = (int(matrix.lengths[rows].sum()) for matrix, rows in zip(self.matrices, self.own, strict=True))
+        return self.whole.tokens - sum(own)
+
+    @property
+    def average_length(self) -> float:
+        """Tokens a document."""
+        return self.tokens / self.documents if self.documents else 0.0
+
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        """How common these terms are; 0 for one that does not occur."""
+        return self.frequencies_of([matrix.find(terms) for matrix in self.matrices])
+
+    def frequencies_of(self, numbers: Sequence[NDArray[np.int64]]) -> Frequencies:
+        """The same for terms whose numbers in each matrix are known, −1 where one lacks a term."""
+        whole = self.whole.frequencies_of(numbers)
+        df, cf = whole.documents.copy(), whole.occurrences.copy()
+        for (terms, documents, occurrences), found in zip(self.own_counts, numbers, strict=True):
+            there = np.flatnonzero(found >= 0)
+            df[there] -= look_up((terms, documents), found[there])
+            cf[there] -= look_up((terms, occurrences), found[there])
+        return Frequencies(df, cf)
+
+    @cached_property
+    def own_counts(self) -> list[tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]]:
+        """For each matrix the terms of the topic's own documents: in how many of these each is, and how often."""
+        found = []
+        for matrix, rows in zip(self.matrices, self.own, strict=True):
+            vectors = matrix.vectors_of(rows)
+            terms, place = np.unique(vectors.items, return_inverse=True)
+            occurrences = np.bincount(place, weights=vectors.counts, minlength=len(terms)).astype(np.int64)
+            found.append((terms, np.bincount(place, minlength=len(terms)).astype(np.int64), occurrences))
+        return found
+
+
+def own_rows(segment: Segment, matrix: Matrix, patent: Patent) -> NDArray[np.int64]:
+    """The rows of a patent and its family in a matrix, those that were replaced left out."""
+    names = dict.fromkeys((patent.doc_id, identity(patent)))
+    own = {number for name in names if (number := segment.store.number_of(name)) is not None}
+    if patent.family_id is not None:
+        own.update(segment.store.numbers_of_family(patent.family_id).tolist())
+    rows = rows_of(matrix, np.array(sorted(number for number in own if segment.live[number]), np.int64))
+    return rows[rows >= 0]
+
+
+def rows_of(matrix: Matrix, documents: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The rows of documents in a matrix; −1 for a document without text in its language."""
+    if not matrix.rows:
+        return np.full(len(documents), -1)
+    place = np.minimum(np.searchsorted(matrix.documents, documents), matrix.rows - 1)
+    return np.where(matrix.documents[place] == documents, place, -1)

@@ -1,0 +1,166 @@
+"""A topic: the patent that a query is made from, as counted terms.
+
+Its text is the description unless told otherwise, in the language of its proceedings. Patent numbers that stand in the
+text are masked, announcement and all («U.S. Pat. No. 5,123,456»): what a patent says it cites must not find it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.corpus.citations import numbers_in
+from antecede.errors import InputError, UsageError, shown
+from antecede.text.bulk import BulkAnalyzer
+from antecede.text.sentences import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.patent import Patent
+    from antecede.text import Analyzer
+
+FIELDS = ("title", "abstract", "claims", "description")
+DESCRIPTION = ("description",)
+FALLBACK = (("claims",), ("abstract", "title"), DESCRIPTION)
+"""What stands in for fields without text, in this order; an abstract finds more together with its title."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """The terms of a text, piece by piece: those of piece p stand at ptr[p] … ptr[p + 1]."""
+
+    ptr: NDArray[np.int64]
+    terms: NDArray[np.int64]
+    """Places among the terms of the topic."""
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Topic:
+    """A patent with the counted terms of the text that it is searched with."""
+
+    patent: Patent
+    language: str
+    fields: tuple[str, ...]
+    """Where the text comes from."""
+    text: str
+    """The text, patent numbers masked."""
+    analyzer: Analyzer
+    terms: tuple[str, ...]
+    """Each term once, in the order of their names."""
+    counts: NDArray[np.int64]
+    notes: tuple[str, ...] = ()
+    """What a user should know: that another field had to stand in, say."""
+
+    @property
+    def length(self) -> int:
+        """Tokens of the text, Σ n(t)."""
+        return int(self.counts.sum())
+
+    @cached_property
+    def sentences(self) -> Pieces:
+        """The terms of each sentence."""
+        places = sentences(self.text, self.language or "en")
+        bulk = BulkAnalyzer(self.language, self.analyzer.profile)
+        batch = bulk.add([self.text[start:end].encode("utf-8", "replace") for start, end in places])
+        known = {term: at for at, term in enumerate(self.terms)}
+        of_number = np.array([known[term] for term in bulk.vocabulary()], np.int64)
+        return Pieces(batch.ptr, of_number[batch.terms], batch.counts.astype(np.int64))
+
+
+def read_fields(written: str | Sequence[str]) -> tuple[str, ...]:
+    """The fields that `title,abstract` names, each once."""
+    parts = written.split(",") if isinstance(written, str) else written
+    found = tuple(dict.fromkeys(name.strip().lower() for name in parts if name.strip()))
+    for name in found:
+        if name not in FIELDS:
+            raise UsageError(f"there is no field {shown(name)!r} to make a query of; there are {', '.join(FIELDS)}")
+    if not found:
+        raise UsageError(f"no field is named to make a query of; there are {', '.join(FIELDS)}")
+    return found
+
+
+def text_of(patent: Patent, fields: Sequence[str], language: str) -> str:
+    """The text of fields in a language, one behind the other."""
+    parts = (getattr(patent, name).get(language, "") for name in fields)
+    joined = (part if isinstance(part, str) else "\n".join(part) for part in parts)
+    return "\n".join(part for part in joined if part.strip())
+
+
+def languages_of(patent: Patent, fields: Sequence[str] = FIELDS) -> tuple[str, ...]:
+    """The languages that a patent has text in, its own first."""
+    found = {each for name in fields for each in getattr(patent, name) if text_of(patent, fields, each)}
+    return tuple(sorted(found, key=lambda each: (each != patent.language, each)))
+
+
+def language_for(patent: Patent, fields: Sequence[str], there: Sequence[str], wanted: str | None = None) -> str:
+    """The language to search in: of those the index has (`there`), the patent's own, else one it has the fields in."""
+    spoken = languages_of(patent)
+    if not spoken:
+        raise InputError("has no text: title, abstract, claims and description are empty", topic_id=patent.doc_id)
+    if wanted is not None and wanted not in spoken:
+        raise InputError(f"has no text in language {wanted!r}; it has {listed(spoken)}", topic_id=patent.doc_id)
+    common = [each for each in ((wanted,) if wanted is not None else spoken) if each in there]
+    if not common:
+        asked = listed(spoken if wanted is None else (wanted,))
+        raise InputError(f"is in {asked}, the index has {listed(there)}", topic_id=patent.doc_id)
+    if patent.language in common:
+        return patent.language
+    return next((each for each in common if text_of(patent, fields, each)), common[0])
+
+
+def listed(languages: Sequence[str]) -> str:
+    """Languages for a message."""
+    return ", ".join(each or "an unknown language" for each in languages) or "no language"
+
+
+def text_for(patent: Patent, fields: tuple[str, ...], language: str) -> tuple[str, tuple[str, ...]]:
+    """The text to search with, and the fields it comes from: those asked for, or what stands in for them."""
+    for each in (fields, *FALLBACK):
+        if text := text_of(patent, each, language):
+            return text, tuple(name for name in each if getattr(patent, name).get(language))
+    raise InputError(f"has no text in {listed((language,))}", topic_id=patent.doc_id)
+
+
+def masked(text: str, language: str) -> str:
+    """The text without the patent numbers in it."""
+    parts, end = [], 0
+    for mention in numbers_in(text, language=language):
+        parts.append(text[end : mention.start])
+        end = max(end, mention.end)
+    return " ".join([*parts, text[end:]]) if parts else text
+
+
+def make_topic(
+    patent: Patent,
+    analyzer: Analyzer,
+    language: str,
+    fields: tuple[str, ...] = DESCRIPTION,
+) -> Topic:
+    """Count the terms of a patent's text; where the fields have none, another stands in, and a note says so."""
+    text, taken = text_for(patent, fields, language)
+    notes = []
+    if not set(taken) & set(fields):
+        stand = "stands" if len(taken) == 1 else "stand"
+        notes.append(
+            f"topic {shown(patent.doc_id)}: has no {' or '.join(fields)}; its {' and '.join(taken)} {stand} in"
+        )
+    if patent.language and language != patent.language:
+        notes.append(
+            f"topic {shown(patent.doc_id)}: is in {patent.language}; its text in {language or '?'} is searched with"
+        )
+    text = masked(text, language)
+    bulk = BulkAnalyzer(language, analyzer.profile)
+    batch = bulk.add([text.encode("utf-8", "replace")])
+    vocabulary = bulk.vocabulary()
+    order = sorted(range(len(vocabulary)), key=vocabulary.__getitem__)
+    counts = np.zeros(len(vocabulary), np.int64)
+    counts[batch.terms] = batch.counts
+    terms = tuple(vocabulary[at] for at in order)
+    return Topic(patent, language, taken, text, analyzer, terms, counts[order], tuple(notes))

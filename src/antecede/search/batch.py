@@ -1,0 +1,186 @@
+"""Many topics → rankings, on several threads, in the order of the topics; nothing is lost.
+
+What a topic gave is kept in a file as soon as it is known, so that a batch that was stopped can go on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections import Counter, deque
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from antecede.errors import UsageError, shown
+from antecede.search.kept import Kept
+from antecede.search.plan import Answer, Plan, Ranker
+from antecede.tables import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from antecede.index import Index
+    from antecede.patent import Patent
+
+AHEAD = 4
+"""Topics that wait for each thread."""
+NAMED = 3
+"""Topics that a table names for each reason."""
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """What a batch of topics gave."""
+
+    plan: Plan
+    answers: tuple[Answer, ...]
+    """In the order of the topics."""
+    seconds: float
+    resumed: int = 0
+    """Topics that an earlier, stopped batch had answered already."""
+
+    @property
+    def rankings(self) -> dict[str, dict[str, float]]:
+        """Topic → document → score, as `rank_table` takes a run; topics that found nothing are left out."""
+        return {
+            each.topic_id: dict(zip(each.doc_ids, each.scores, strict=True)) for each in self.answers if each.doc_ids
+        }
+
+    @property
+    def failed(self) -> dict[str, list[str]]:
+        """Reason → the topics that found nothing for it."""
+        found: dict[str, list[str]] = {}
+        for each in self.answers:
+            if not each.doc_ids:
+                found.setdefault(each.failed or "nothing was found", []).append(each.topic_id)
+        return found
+
+    @property
+    def notes(self) -> Counter[str]:
+        """What was said of topics, and of how many."""
+        return Counter(note.partition(": ")[2] or note for each in self.answers for note in each.notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts, as JSON knows them."""
+        answered = sum(bool(each.doc_ids) for each in self.answers)
+        return {
+            "name": self.plan.name,
+            "plan": asdict(self.plan),
+            "topics": len(self.answers),
+            "answered": answered,
+            "failed": self.failed,
+            "notes": dict(self.notes.most_common()),
+            "terms": sum(each.terms for each in self.answers) / max(answered, 1),
+            "unmatched": sum(each.unmatched for each in self.answers),
+            "cited": sum(each.cited for each in self.answers),
+            "resumed": self.resumed,
+            "seconds": self.seconds,
+        }
+
+    def table(self) -> Table:
+        """What became of the topics."""
+        facts = self.to_dict()
+        rows: list[tuple[str, str | int | float]] = [
+            ("topics", facts["topics"]),
+            ("answered", facts["answered"]),
+            *((f"  not answered: {why}", named(topics)) for why, topics in facts["failed"].items()),
+            *((f"  {note}", count) for note, count in facts["notes"].items()),
+            ("terms a topic", f"{facts['terms']:.1f}"),
+            ("terms that no other document has", facts["unmatched"]),
+            *([("documents in front because a topic names them", facts["cited"])] if self.plan.cited else []),
+            *([("answered by an earlier batch", self.resumed)] if self.resumed else []),
+            ("seconds", f"{self.seconds:.1f}"),
+        ]
+        return Table((f"run {self.plan.name}", ""), tuple(rows))
+
+
+def named(topics: Sequence[str]) -> str:
+    """How many topics, and the names of some."""
+    some = ", ".join(shown(topic) for topic in topics[:NAMED])
+    return f"{len(topics)} ({some}{' …' if len(topics) > NAMED else ''})"
+
+
+def run_topics(
+    index: Index,
+    topics: Iterable[Patent | Answer],
+    plan: Plan | None = None,
+    *,
+    threads: int | None = None,
+    keep: Path | None = None,
+    resume: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Batch:
+    """Search for many topics. A topic that fails is counted with its reason, and the rest goes on.
+
+    `keep` is a file for the answers so far; with `resume` those of a batch that was stopped are taken from there, if
+    index, plan and topic are the same. It is removed in the end. An `Answer` among the topics is one that could not be
+    read: it stays what it is.
+    """
+    begun = time.monotonic()
+    ranker = Ranker(index, plan or Plan())
+    every = list(topics)
+    with ExitStack() as stack:
+        kept = Kept(keep, fingerprint(index, ranker.plan), resume=resume) if keep is not None else None
+        if kept is not None:
+            stack.enter_context(kept)
+        found: list[Answer] = []
+        for answer in answered(ranker, every, threads or len(os.sched_getaffinity(0)), kept):
+            found.append(answer)
+            if progress is not None:
+                progress(len(found), len(every))
+    if kept is not None:
+        kept.remove()
+    seconds = time.monotonic() - begun
+    check_names(found)
+    return Batch(ranker.plan, tuple(found), seconds, kept.used if kept is not None else 0)
+
+
+def check_names(answers: Sequence[Answer]) -> None:
+    """A run knows a topic by its name: two of one name cannot both stand in it."""
+    name, times = Counter(each.topic_id for each in answers).most_common(1)[0] if answers else ("", 1)
+    if times > 1:
+        raise UsageError(
+            f"{times} topics are called {shown(name)}; give each a name of its own, or leave all but one out"
+        )
+
+
+def answered(ranker: Ranker, topics: Sequence[Patent | Answer], threads: int, kept: Kept | None) -> Iterator[Answer]:
+    """The answers in the order of the topics; each is kept as soon as it is known."""
+
+    def work(topic: Patent | Answer) -> Answer:
+        if isinstance(topic, Answer):
+            return topic
+        if kept is None:
+            return ranker.answer(topic)
+        mark = digest(topic.to_dict())
+        known = kept.answer(mark)
+        return known if known is not None else kept.put(mark, ranker.answer(topic))
+
+    waiting: deque[Future[Answer]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for topic in topics:
+                waiting.append(pool.submit(work, topic))
+                while len(waiting) > AHEAD * threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def digest(whole: Any) -> str:
+    """A few signs that stand for data."""
+    return hashlib.sha256(json.dumps(whole, sort_keys=True, default=str).encode()).hexdigest()[:32]
+
+
+def fingerprint(index: Index, plan: Plan) -> str:
+    """What answers depend on besides the topic: the index as it is, and the plan."""
+    state = (index.manifest.generation, [entry.name for entry in index.manifest.segments], index.settings)
+    return digest([str(index.folder), *state, asdict(plan)])

@@ -1,0 +1,138 @@
+"""How a topic is searched for, from its text to the list: the settings of a batch, and one topic carried through."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from antecede.errors import AntecedeError, UsageError
+from antecede.query.cited import cited_documents
+from antecede.query.making import DEFAULT, QueryMaker, check
+from antecede.query.methods import parse_method
+from antecede.query.topic import read_fields
+from antecede.search.cited_first import cited_first
+from antecede.search.fusion import check as check_fusion
+from antecede.search.fusion import fuse
+from antecede.search.ipc_boost import ipc_boost
+from antecede.search.prior_art import AUTO, day_of, prior_art
+from antecede.search.searcher import Searcher
+
+if TYPE_CHECKING:
+    from antecede.index import Index
+    from antecede.patent import Patent
+    from antecede.query.making import Made, Weighing
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The settings of a search for many topics."""
+
+    methods: tuple[str, ...] = (DEFAULT,)
+    """Query methods; of several the rankings are fused."""
+    terms: int | None = None
+    fields: str = "description"
+    weights: Weighing | None = None
+    language: str | None = None
+    model: str = "bm25"
+    k: int = 1000
+    before: str = AUTO
+    """`auto`: before each topic's priority; `off`; or a day."""
+    fusion: str = "rrf"
+    ipc_boost: float = 0.0
+    cited: bool = False
+    """Whether documents that a topic names in its text are put in front."""
+
+    def checked(self) -> Plan:
+        """The plan; what is wrong with it is said before any work is done."""
+        if not self.methods:
+            raise UsageError("no query method is named; `antecede methods` lists them")
+        for method in self.methods:
+            check(self.terms, self.weights or parse_method(method).definition.weights)
+        read_fields(self.fields)
+        check_fusion(self.fusion)
+        if self.before != AUTO:
+            day_of(self.before)
+        if self.ipc_boost < 0 or self.k < 1:
+            raise UsageError("an IPC boost must not be below 0, and k not below 1")
+        return self
+
+    @property
+    def name(self) -> str:
+        """What the run is called."""
+        joined = "+".join(str(parse_method(method)) for method in self.methods)
+        return "".join(sign if sign.isalnum() or sign in "+-_.=" else "-" for sign in joined).strip("-")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a topic gave: its ranking, or the reason why there is none."""
+
+    topic_id: str
+    doc_ids: tuple[str, ...] = ()
+    scores: tuple[float, ...] = ()
+    notes: tuple[str, ...] = ()
+    terms: int = 0
+    """Terms searched with, by all methods together."""
+    unmatched: int = 0
+    """Terms of the topic that no other document has."""
+    cited: int = 0
+    """Documents that stand in front because the topic names them."""
+    failed: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as JSON knows it."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, whole: dict[str, Any]) -> Answer:
+        """The answer that `to_dict` gave."""
+        lists = {name: tuple(whole[name]) for name in ("doc_ids", "scores", "notes")}
+        return cls(**{**whole, **lists})
+
+
+class Ranker:
+    """Carries topics through a plan, from as many threads as you like."""
+
+    def __init__(self, index: Index, plan: Plan) -> None:
+        self.index, self.plan = index, plan.checked()
+        self.searcher = Searcher(index, plan.model)
+        self.maker = QueryMaker(index, self.searcher)
+        self.methods = [parse_method(method) for method in plan.methods]
+
+    def answer(self, patent: Patent) -> Answer:
+        """The ranking of one topic; an error becomes its reason, for the others go on."""
+        try:
+            return self.ranked(patent)
+        except AntecedeError as error:
+            return Answer(patent.doc_id, failed=getattr(error, "what", str(error)))
+
+    def ranked(self, patent: Patent) -> Answer:
+        """The ranking of one topic."""
+        plan = self.plan
+        filters = prior_art(patent, plan.before)
+        topic = self.maker.topic(patent, plan.fields, plan.language)
+        made = [
+            self.maker.make(topic, method, terms=plan.terms, weights=plan.weights, filters=filters)
+            for method in self.methods
+        ]
+        rankings = [self.searcher.search(each.query, plan.k, filters) for each in made]
+        hits = fuse(plan.fusion, rankings, plan.k) if len(rankings) > 1 else rankings[0]
+        hits = ipc_boost(hits, patent.ipc, plan.ipc_boost)
+        cited = 0
+        if plan.cited:
+            named = cited_documents(patent, self.index)
+            hits, cited = cited_first(hits, named, self.index, topic.language, filters)
+        return Answer(
+            patent.doc_id,
+            hits.doc_ids,
+            tuple(hits.scores.tolist()),
+            notes_of(made),
+            terms=sum(len(each.query) for each in made),
+            unmatched=made[0].unmatched,
+            cited=cited,
+        )
+
+
+def notes_of(made: list[Made]) -> tuple[str, ...]:
+    """What was said on the way, each once."""
+    return tuple(dict.fromkeys(note for each in made for note in each.notes))

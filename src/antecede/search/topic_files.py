@@ -1,0 +1,67 @@
+"""The topics that a user gives: patents in files of any format, or names of patents that are in the index."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from antecede.corpus import Collection
+from antecede.errors import InputError
+from antecede.search.plan import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from antecede.corpus.document import Rejected
+    from antecede.index import Index
+    from antecede.patent import Patent
+
+HEAD = 4096
+PACKED = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+"""Control signs: a text has none, a packed file has some within its first bytes."""
+"""Bytes by which a list of names is told from a file of patents."""
+
+
+def topics_from(
+    index: Index,
+    path: str,
+    *,
+    names: Mapping[str, str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Patent | Answer]:
+    """The topics of a file, folder or archive, merged from their documents; or those that a text names, a line each.
+
+    A list of names may be a qrels file: the first column counts, each name once. What cannot be read or is not in the
+    index is an `Answer` that says so. `names` is what a JSON source calls our fields.
+    """
+    if path != "-" and is_list(Path(path)):
+        return list(named_topics(index, Path(path)))
+    rejected: list[Rejected] = []
+    collection = Collection(path, names=dict(names or {}), on_reject=rejected.append, progress=progress)
+    found: list[Patent | Answer] = list(collection.patents())
+    found += [Answer(each.doc_id or f"{each.file}#{each.number}", failed=each.reason) for each in rejected]
+    if not found:
+        raise InputError("holds no topic", source=path, remedy="`antecede formats PATH` tells what it holds")
+    return found
+
+
+def is_list(path: Path) -> bool:
+    """Whether a file is a text of names: no markup, no JSON, nothing packed."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        head = file.read(HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
+    return bool(head) and head[0] not in b"{[<" and PACKED.search(head) is None
+
+
+def named_topics(index: Index, path: Path) -> Iterator[Patent | Answer]:
+    """The patents that a list names."""
+    lines = path.read_text("utf-8", errors="replace").lstrip("\ufeff").splitlines()
+    for name in dict.fromkeys(line.split()[0] for line in lines if line.strip() and not line.startswith("#")):
+        found = index.find(name)
+        if found is None:
+            yield Answer(name, failed="is not in the index")
+        else:
+            yield found[0].store.record(found[1])

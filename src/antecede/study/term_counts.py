@@ -1,0 +1,111 @@
+"""How many terms a query needs: scores over the number of terms (Queries, figures 1–3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antecede.comparison.comparison import finite
+from antecede.errors import UsageError
+from antecede.evaluation import evaluate, rank_table
+from antecede.measures import parse_measures
+from antecede.plots import Plotted
+from antecede.tables import Table, best_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.tables import Value
+
+MEASURES = ("AP@1000", "R@100", "PRES@1000")
+COUNTS = (5, 10, 20, 30, 45, 60, 75, 100, 150, 200, 300)
+ENOUGH = 0.99
+"""The share of the best score from which on a number of terms is called enough."""
+
+
+@dataclass(frozen=True, eq=False)
+class TermCounts(Plotted):
+    """M measures, Q query methods, C numbers of terms."""
+
+    figure = "term_counts"
+
+    measures: tuple[str, ...]
+    methods: tuple[str, ...]
+    at: tuple[int, ...]
+    """The numbers of terms, rising."""
+    scores: NDArray[np.float64]
+    """float64[M, Q, C]."""
+    topics: int
+
+    def enough(self, measure: int, method: int) -> int:
+        """The fewest terms that reach 99 % of the best score."""
+        curve = self.scores[measure, method]
+        return self.at[int(np.argmax(curve >= ENOUGH * curve.max()))]
+
+    def table(self) -> Table:
+        """A row for each measure and method, a column for each number of terms; the best number is marked."""
+        rows: list[tuple[Value, ...]] = []
+        best: set[tuple[int, int]] = set()
+        for m, measure in enumerate(self.measures):
+            for q, method in enumerate(self.methods):
+                curve = self.scores[m, q].tolist()
+                marked = best_of([curve], ["higher"], first=0)
+                best |= {(len(rows), 2 + place) for place, _ in marked}
+                rows.append((measure, method, *curve, self.enough(m, q)))
+        columns = ("measure", "method", *map(str, self.at), "enough")
+        note = f"{self.topics} topics. Enough: the fewest terms that reach {ENOUGH:.0%} of the best score of a row."
+        return Table(columns, tuple(rows), title="Scores by number of terms", notes=(note,), best=frozenset(best))
+
+    def to_dict(self) -> dict[str, Any]:
+        """For `--json`."""
+        return {
+            "topics": self.topics,
+            "measures": list(self.measures),
+            "at": list(self.at),
+            "methods": [
+                {
+                    "name": method,
+                    "scores": {
+                        measure: {str(n): finite(value) for n, value in zip(self.at, self.scores[m, q], strict=True)}
+                        for m, measure in enumerate(self.measures)
+                    },
+                    "enough": {measure: self.enough(m, q) for m, measure in enumerate(self.measures)},
+                }
+                for q, method in enumerate(self.methods)
+            ],
+        }
+
+
+def term_counts(
+    qrels: object,
+    rankings: Callable[[str, int], Mapping[str, Mapping[str, float]]],
+    methods: Sequence[str],
+    *,
+    at: Iterable[int] = COUNTS,
+    measures: str | Sequence[str] = MEASURES,
+    progress: Callable[[int, int], None] | None = None,
+) -> TermCounts:
+    """Score the rankings of each method with each number of terms.
+
+    `rankings` is asked for topic → document → score, given a method and a number of terms: who searches, and where, is
+    not looked at.
+    """
+    counts = tuple(sorted({*at}))
+    if not counts or counts[0] < 1:
+        raise UsageError("numbers of terms must be 1 or more")
+    if not methods:
+        raise UsageError("no query method is named")
+    chosen = parse_measures(measures)
+    scores = np.zeros((len(chosen), len(methods), len(counts)))
+    topics = 0
+    for q, method in enumerate(methods):
+        for c, count in enumerate(counts):
+            found = evaluate(rank_table(qrels, {method: rankings(method, count)}), chosen)
+            scores[:, q, c], topics = found.totals[:, 0], len(found.topics)
+            if progress is not None:
+                progress(q * len(counts) + c + 1, len(methods) * len(counts))
+    return TermCounts(tuple(map(str, chosen)), tuple(methods), counts, scores, topics)

@@ -1,0 +1,118 @@
+"""A topic: which text, in which language, with what masked, counted how."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antecede.errors import InputError, UsageError
+from antecede.patent import Patent
+from antecede.query.topic import language_for, make_topic, masked, read_fields
+from antecede.text import Analyzer
+
+ENGLISH = Analyzer("en")
+WHOLE = Patent(
+    "EP1",
+    language="en",
+    title={"en": "Gears", "de": "Getriebe"},
+    abstract={"en": "Toothed wheels."},
+    claims={"en": ("1. A gear.", "2. A wheel."), "de": ("1. Ein Getriebe.",)},
+    description={"en": "A shaft turns a gear. The gear turns."},
+)
+
+
+def test_the_description_is_the_text_unless_told_otherwise() -> None:
+    topic = make_topic(WHOLE, ENGLISH, "en")
+    assert dict(zip(topic.terms, topic.counts.tolist(), strict=True)) == {"shaft": 1, "turn": 2, "gear": 2}
+    assert (topic.fields, topic.notes, topic.length) == (("description",), (), 5)
+
+
+def test_fields_are_put_together() -> None:
+    topic = make_topic(WHOLE, ENGLISH, "en", ("title", "abstract"))
+    assert topic.terms == ("gear", "tooth", "wheel")
+    assert make_topic(WHOLE, ENGLISH, "en", ("claims",)).terms == ("gear", "wheel")
+
+
+@pytest.mark.parametrize(
+    ("patent", "terms", "stands_in"),
+    [
+        (Patent("EP1", language="en", claims={"en": ("a gear",)}, title={"en": "hub"}), ("gear",), "claims stands"),
+        (
+            Patent("EP1", language="en", abstract={"en": "cam"}, title={"en": "hub"}),
+            ("cam", "hub"),
+            "abstract and title stand",
+        ),
+        (Patent("EP1", language="en", title={"en": "hub"}), ("hub",), "title stands"),
+    ],
+)
+def test_claims_then_abstract_then_title_stand_in_and_it_is_said(
+    patent: Patent, terms: tuple[str, ...], stands_in: str
+) -> None:
+    topic = make_topic(patent, ENGLISH, "en")
+    assert topic.terms == terms
+    assert topic.notes == (f"topic EP1: has no description; its {stands_in} in",)
+
+
+def test_one_of_several_fields_is_enough() -> None:
+    topic = make_topic(Patent("EP1", language="en", title={"en": "hub"}), ENGLISH, "en", ("title", "abstract"))
+    assert (topic.fields, topic.notes) == (("title",), ())
+
+
+def test_the_language_is_the_patents_own_if_the_index_has_it() -> None:
+    assert language_for(WHOLE, ("description",), ("de", "en")) == "en"
+    assert language_for(WHOLE, ("claims",), ("de",)) == "de"
+    assert language_for(WHOLE, ("description",), ("en", "de"), "de") == "de"
+    german = make_topic(WHOLE, Analyzer("de"), "de")
+    assert german.notes[-1] == "topic EP1: is in en; its text in de is searched with"
+
+
+@pytest.mark.parametrize(
+    ("patent", "there", "wanted", "message"),
+    [
+        (Patent("EP1"), ("en",), None, "topic EP1: has no text"),
+        (Patent("EP1", title={"en": " "}), ("en",), None, "has no text"),
+        (WHOLE, ("fr", "ja"), None, "is in en, de, the index has fr, ja"),
+        (WHOLE, ("fr",), "fr", "has no text in language 'fr'; it has en, de"),
+        (WHOLE, ("fr",), "de", "is in de, the index has fr"),
+    ],
+)
+def test_a_language_that_is_not_there_is_said(
+    patent: Patent, there: tuple[str, ...], wanted: str | None, message: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        language_for(patent, ("description",), there, wanted)
+    assert message in str(error.value)
+
+
+def test_patent_numbers_are_masked_with_their_announcement() -> None:
+    text = "As in U.S. Pat. No. 5,123,456 and EP-A-0 680 812 the hub turns."
+    assert masked(text, "en").split() == ["As", "in", "and", "the", "hub", "turns."]
+    topic = make_topic(Patent("EP1", language="en", description={"en": text}), ENGLISH, "en")
+    assert topic.terms == ("hub", "turn")
+
+
+@given(text=st.text(st.sampled_from("abcdefgh ABC.\n,;12'-é\u0301ßΩ特。!?"), max_size=200))
+def test_the_counts_are_those_of_the_analyser_and_of_all_sentences(text: str) -> None:
+    patent = Patent("EP1", language="en", description={"en": f"gear {text}"})
+    topic = make_topic(patent, ENGLISH, "en")
+    assert dict(zip(topic.terms, topic.counts.tolist(), strict=True)) == Counter(ENGLISH.terms(topic.text))
+    assert list(topic.terms) == sorted(topic.terms)
+    pieces = topic.sentences
+    total = np.bincount(pieces.terms, weights=pieces.counts, minlength=len(topic.terms))
+    assert total.tolist() == topic.counts.tolist()
+
+
+def test_half_a_sign_does_not_stop_it() -> None:
+    assert make_topic(Patent("EP1", description={"en": "gear \ud800 hub"}), ENGLISH, "en").terms == ("gear", "hub")
+
+
+def test_fields_are_read() -> None:
+    assert read_fields(" Title,abstract, title") == ("title", "abstract")
+    with pytest.raises(UsageError, match="no field 'claim' to make a query of; there are title, abstract, claims"):
+        read_fields("claim")
+    with pytest.raises(UsageError, match="no field is named"):
+        read_fields(" , ")

@@ -1,0 +1,201 @@
+"""Many topics → rankings: none is lost, a stopped batch goes on, threads change nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antecede.errors import UsageError
+from antecede.index import Index, open_index
+from antecede.patent import Patent
+from antecede.search.batch import Batch, fingerprint, run_topics
+from antecede.search.plan import Answer, Plan
+from antecede.search.prior_art import prior_art
+from antecede.search.sweep import Sweep
+from antecede.search.topic_files import topics_from
+from tests.query.worlds import Worlds, world
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    return Worlds(tmp_path_factory.mktemp("batch")).index("w1", world(1))
+
+
+TOPICS = world(1).patents[:10]
+BROKEN: list[Patent | Answer] = [
+    Patent("NOTHING"),
+    Patent("JAPANESE", description={"ja": "歯車"}),
+    Patent("UNKNOWN", description={"en": "frumious"}),
+    Answer("UNREAD", failed="is no JSON"),
+]
+
+
+def test_every_topic_is_answered_or_counted_with_its_reason(index: Index) -> None:
+    batch = run_topics(index, [*TOPICS[:5], *BROKEN, *TOPICS[5:]])
+    assert [each.topic_id for each in batch.answers] == [
+        each.doc_id if isinstance(each, Patent) else each.topic_id for each in [*TOPICS[:5], *BROKEN, *TOPICS[5:]]
+    ]
+    assert {*batch.rankings} == {each.doc_id for each in TOPICS}
+    assert batch.failed == {
+        "has no text: title, abstract, claims and description are empty": ["NOTHING"],
+        "is in ja, the index has en": ["JAPANESE"],
+        "none of its 1 terms is in the index": ["UNKNOWN"],
+        "is no JSON": ["UNREAD"],
+    }
+    facts = batch.to_dict()
+    assert (facts["topics"], facts["answered"]) == (14, 10)
+    assert "not answered: is no JSON" in str(batch.table())
+    json.dumps(facts)
+
+
+def test_neither_the_topic_nor_its_family_nor_what_came_later_is_found(index: Index) -> None:
+    patents = {each.doc_id: each for each in world(1).patents}
+    for answer in run_topics(index, TOPICS, Plan(("full",))).answers:
+        topic = patents[answer.topic_id]
+        for doc_id in answer.doc_ids:
+            found = patents[doc_id]
+            assert doc_id != topic.doc_id
+            assert found.family_id is None or found.family_id != topic.family_id
+            assert topic.date is None or found.publication_date is None or found.publication_date < topic.date
+
+
+def test_threads_change_nothing(index: Index) -> None:
+    plan = Plan(("tfidf", "lmipc", "qr"), fusion="combsum", ipc_boost=0.3)
+    one, four = (run_topics(index, TOPICS, plan, threads=threads) for threads in (1, 4))
+    assert one.answers == four.answers
+
+
+def test_a_stopped_batch_goes_on_and_gives_the_same(index: Index, tmp_path: Path) -> None:
+    keep = tmp_path / "a.run.partial"
+    whole = run_topics(index, TOPICS)
+
+    def stop(done: int, _: int) -> None:
+        if done == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_topics(index, TOPICS, threads=1, keep=keep, progress=stop)
+    kept = len(keep.read_text().splitlines()) - 1
+    assert kept >= 4
+    with keep.open("a") as file:
+        file.write('["cut off in the mid')
+    again = run_topics(index, TOPICS, keep=keep, resume=True)
+    assert (again.resumed, again.answers) == (kept, whole.answers)
+    assert not keep.exists()
+
+
+@pytest.mark.parametrize("change", ["plan", "topic", "no resume", "noise"])
+def test_what_is_kept_serves_only_for_the_same(index: Index, tmp_path: Path, change: str) -> None:
+    keep = tmp_path / "a.run.partial"
+    with pytest.raises(KeyboardInterrupt):
+        run_topics(index, TOPICS[:3], Plan(("tf",)), threads=1, keep=keep, progress=interrupt)
+    plan = Plan(("tf",), terms=3 if change == "plan" else None)
+    topics = [replace(each, title={"en": "Other"}) for each in TOPICS[:3]] if change == "topic" else TOPICS[:3]
+    if change == "noise":
+        keep.write_bytes(b"\xff\x00 noise")
+    assert run_topics(index, topics, plan, keep=keep, resume=change != "no resume").resumed == 0
+
+
+def interrupt(done: int, total: int) -> None:
+    if done == total:
+        raise KeyboardInterrupt
+
+
+def test_the_index_is_part_of_what_is_kept(index: Index) -> None:
+    assert fingerprint(index, Plan()) == fingerprint(open_index(index.folder), Plan())
+    assert fingerprint(index, Plan()) != fingerprint(index, Plan(k=7))
+
+
+def test_two_topics_of_one_name_are_refused(index: Index) -> None:
+    with pytest.raises(UsageError, match=f"2 topics are called {TOPICS[0].doc_id}"):
+        run_topics(index, [TOPICS[0], TOPICS[0]])
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        (Plan(()), "no query method is named"),
+        (Plan(("tfidff",)), "did you mean tfidf"),
+        (Plan(fields="claim"), "there is no field 'claim'"),
+        (Plan(fusion="sum"), "there is no fusion 'sum'"),
+        (Plan(before="yesterday"), "'yesterday' is no day"),
+        (Plan(terms=0), "0 terms"),
+        (Plan(ipc_boost=-1), "must not be below 0"),
+        (Plan(k=0), "k not below 1"),
+    ],
+)
+def test_a_wrong_plan_is_refused_before_any_work(index: Index, plan: Plan, message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        run_topics(index, TOPICS, plan)
+    assert message in str(error.value)
+
+
+def test_an_ipc_boost_moves_up_what_is_near_and_loses_nothing(index: Index) -> None:
+    plain, boosted = (run_topics(index, TOPICS, Plan(("full",), ipc_boost=b)) for b in (0.0, 1000.0))
+    patents = {each.doc_id: each for each in world(1).patents}
+    moved = 0
+    for before, after in zip(plain.answers, boosted.answers, strict=True):
+        assert {*before.doc_ids} == {*after.doc_ids}
+        own = {code[:4] for code in patents[before.topic_id].ipc}
+        shares = [bool(own & {code[:4] for code in patents[doc].ipc}) for doc in after.doc_ids]
+        assert shares == sorted(shares, reverse=True)
+        moved += before.doc_ids != after.doc_ids
+        if not own:
+            assert before == after
+    assert moved > 3
+
+
+def test_documents_that_a_topic_names_are_put_in_front_and_counted(index: Index) -> None:
+    named = next(each for each in world(1).patents if each.publication_date and each.description)
+    topic = Patent(
+        "EP9000001", language="en", description={"en": f"A gear as in {named.doc_id[:2]}-A-{named.doc_id[2:]}. A hub."}
+    )
+    plain, cited = (run_topics(index, [topic], Plan(("full",), cited=c)).answers[0] for c in (False, True))
+    assert (plain.cited, cited.cited) == (0, 1)
+    assert cited.doc_ids[0] == named.doc_id
+    assert [*cited.scores] == sorted(cited.scores, reverse=True)
+    rest = [doc for doc in plain.doc_ids if doc != named.doc_id]
+    assert [*cited.doc_ids[1:]] == rest[: len(cited.doc_ids) - 1]
+    early = replace(topic, priority_date=named.publication_date)
+    assert run_topics(index, [early], Plan(("full",), cited=True)).answers[0].cited == 0
+
+
+def test_topics_are_patents_in_files_or_names_of_the_index(index: Index, tmp_path: Path) -> None:
+    lines = tmp_path / "topics.jsonl"
+    lines.write_text("".join(json.dumps(each.to_dict()) + "\n" for each in TOPICS[:3]) + "{broken\n")
+    read = topics_from(index, str(lines))
+    assert [each.doc_id for each in read if isinstance(each, Patent)] == [each.doc_id for each in TOPICS[:3]]
+    assert sum(isinstance(each, Answer) for each in read) == 1
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text(f"{TOPICS[0].doc_id} 0 EP1 1\n{TOPICS[0].doc_id} 0 EP2 1\nEP42 0 EP1 1\n\n# a comment\n")
+    named = topics_from(index, str(qrels))
+    assert [each.doc_id if isinstance(each, Patent) else each for each in named] == [
+        TOPICS[0].doc_id,
+        Answer("EP42", failed="is not in the index"),
+    ]
+
+
+def test_a_sweep_is_the_same_as_runs_with_fewer_terms(index: Index) -> None:
+    sweep = Sweep(index, [*TOPICS, BROKEN[0], BROKEN[3]], Plan(k=20), 12, threads=2)
+    for terms in (1, 5, 12):
+        assert sweep.rankings("tfidf", terms) == run_topics(index, TOPICS, Plan(("tfidf",), terms=terms, k=20)).rankings
+    assert [*sweep.failed] == ["NOTHING"]
+
+
+def test_prior_art_is_bounded_by_priority_then_filing_then_publication() -> None:
+    topic = world(1).patents[0]
+    assert prior_art(topic).before == topic.publication_date
+    assert prior_art(topic, "off").before is None
+    assert str(prior_art(topic, "2001-12-31").before) == "2001-12-31"
+    assert topic.doc_id in prior_art(topic).without
+
+
+def test_the_name_of_a_run_can_stand_in_a_file() -> None:
+    assert Plan(("bm25(k1=2, b=0.5)", "lm")).name == "bm25-k1=2-b=0.5-+lm"
+    assert Batch(Plan(), (), 0.0).rankings == {}

@@ -1,0 +1,86 @@
+"""Rankings made into one, against the same worked out with dictionaries."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antecede.errors import UsageError
+from antecede.search.fusion import FUSIONS, fuse
+from antecede.search.hits import Hits
+
+if TYPE_CHECKING:
+    from antecede.index.segment import Segment
+
+SEGMENTS = [
+    cast("Segment", SimpleNamespace(doc_ids=lambda numbers, letter=letter: [f"{letter}{n}" for n in numbers.tolist()]))
+    for letter in "ab"
+]
+
+
+def hits_of(ranking: dict[tuple[int, int], float]) -> Hits:
+    """Hits, best first; a document is (segment, number), and its row is its number."""
+    order = sorted(ranking, key=lambda place: -ranking[place])
+    places = np.array(order, np.int64).reshape(-1, 2)
+    scores = np.array([ranking[place] for place in order], np.float32)
+    return Hits(scores, places, places[:, 1], SEGMENTS)
+
+
+def plainly(name: str, rankings: list[dict[tuple[int, int], float]]) -> dict[str, float]:
+    votes: dict[str, list[float]] = defaultdict(list)
+    for ranking in rankings:
+        order = sorted(ranking, key=lambda place: -ranking[place])
+        low, high = (min(ranking.values()), max(ranking.values())) if ranking else (0, 0)
+        for rank, place in enumerate(order, 1):
+            scaled = (ranking[place] - low) / (high - low) if high > low else 1.0
+            votes[f"{'ab'[place[0]]}{place[1]}"].append(1 / (60 + rank) if name == "rrf" else scaled)
+    return {doc: sum(each) * (len(each) if name == "combmnz" else 1) for doc, each in votes.items()}
+
+
+documents = st.tuples(st.integers(0, 1), st.integers(0, 9))
+rankings = st.lists(
+    st.dictionaries(documents, st.integers(1, 1000).map(float), max_size=12).map(
+        lambda each: {place: score + at / 64 for at, (place, score) in enumerate(each.items())}
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@pytest.mark.parametrize("name", FUSIONS)
+@given(given=rankings, k=st.integers(1, 30))
+def test_each_way_adds_up_what_it_says(name: str, given: list[dict[tuple[int, int], float]], k: int) -> None:
+    fused = fuse(name, [hits_of(each) for each in given], k)
+    expected = plainly(name, given)
+    assert len(fused) == min(k, len(expected))
+    assert fused.scores.tolist() == pytest.approx(sorted(expected.values(), reverse=True)[:k], rel=1e-6, abs=1e-6)
+    for doc, score in zip(fused.doc_ids, fused.scores.tolist(), strict=True):
+        assert expected[doc] == pytest.approx(score, rel=1e-6, abs=1e-6)
+
+
+def test_equal_sums_stand_in_the_order_of_their_names() -> None:
+    one, other = hits_of({(1, 2): 2.0, (0, 7): 1.0}), hits_of({(0, 7): 2.0, (1, 2): 1.0})
+    assert fuse("rrf", [one, other]).doc_ids == ("a7", "b2")
+
+
+def test_one_ranking_keeps_its_order() -> None:
+    only = hits_of({(0, 1): 3.0, (1, 1): 2.0, (0, 2): 1.0})
+    for name in FUSIONS:
+        assert fuse(name, [only]).doc_ids == only.doc_ids
+
+
+def test_what_cannot_be_fused_is_said() -> None:
+    with pytest.raises(UsageError, match="there is no fusion 'sum'; there are rrf, combsum, combmnz"):
+        fuse("sum", [hits_of({})])
+    with pytest.raises(UsageError, match="no ranking to fuse"):
+        fuse("rrf", [])
+    elsewhere: Any = SEGMENTS[:1]
+    other = Hits(np.zeros(0, np.float32), np.zeros((0, 2), np.int64), np.zeros(0, np.int64), elsewhere)
+    with pytest.raises(UsageError, match="different languages"):
+        fuse("rrf", [hits_of({(0, 1): 1.0}), other])
