@@ -12,13 +12,19 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench import evaluation, peers, results, robustness
+from bench import evaluation, indexing, peers, reading, results, robustness, searching
 from bench.section import WORK, Options, Section, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-SECTIONS: dict[str, Callable[[Options], Section]] = {"evaluation": evaluation.run, "robustness": robustness.run}
+SECTIONS: dict[str, Callable[[Options], Section]] = {
+    "evaluation": evaluation.run,
+    "robustness": robustness.run,
+    "reading": reading.run,
+    "indexing": indexing.run,
+    "searching": searching.run,
+}
 """The parts, in the order of the results. A new part is a file with a function `run` and a line here."""
 
 
@@ -28,16 +34,17 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--only", action="append", choices=SECTIONS, help="a part to run; may be repeated")
     parser.add_argument("--runs", type=int, default=usual.runs, help="number of runs (%(default)s)")
     parser.add_argument("--topics", type=int, default=usual.topics, help="number of topics (%(default)s)")
+    parser.add_argument("--documents", type=int, default=usual.documents, help="of the indexes (%(default)s)")
     parser.add_argument("--seed", type=int, default=usual.seed, help="of the generated work (%(default)s)")
     parser.add_argument("--repeats", type=int, default=usual.repeats, help="of our own measurements (%(default)s)")
     names = [peer.name for peer in peers.PEERS]
     parser.add_argument("--peer", action="append", choices=names, help="a peer to measure; may be repeated; else all")
     parser.add_argument("--no-peers", action="store_const", const=[], dest="peer", help="measure antecede alone")
     parser.add_argument(
-        "--out", type=Path, help="default: bench/results.md for a full bench, bench/work/partial.md for a smaller one"
+        "--out", type=Path, help="default: bench/results.md for the full work, bench/work/partial.md for less"
     )
     found = parser.parse_args(given)
-    for name in ("runs", "topics", "repeats"):
+    for name in ("runs", "topics", "repeats", "documents"):
         if getattr(found, name) < 1:
             parser.error(f"--{name} must be at least 1")
     return found
@@ -45,16 +52,15 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
 
 def main() -> int:
     asked = arguments()
-    options = Options(
-        asked.runs, asked.topics, asked.seed, asked.repeats, None if asked.peer is None else tuple(asked.peer)
-    )
+    chosen_peers = None if asked.peer is None else tuple(asked.peer)
+    options = Options(asked.runs, asked.topics, asked.seed, asked.repeats, chosen_peers, asked.documents)
     chosen = [name for name in SECTIONS if asked.only is None or name in asked.only]
-    # A try must not overwrite the figures that are kept in git.
-    full = options == Options() and chosen == list(SECTIONS)
-    out: Path = asked.out or (WORK.parent / "results.md" if full else WORK / "partial.md")
+    # A try must not overwrite the figures that are kept in git, and a part of the bench not those of the others.
+    out: Path = asked.out or (WORK.parent / "results.md" if options == Options() else WORK / "partial.md")
     about = results.machine()
     sections = [SECTIONS[name](options) for name in chosen]
-    results.write(out, results.document(about, sections))
+    before = out.read_text(encoding="utf-8") if out.exists() and chosen != list(SECTIONS) else ""
+    results.write(out, results.document(about, sections, before))
     tell(f"written to {out}")
     wrong = [line for section in sections for line in section.wrong]
     for line in wrong:

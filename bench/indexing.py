@@ -1,0 +1,235 @@
+"""From texts to an index on disk: antecede beside tantivy, with the same texts and the same cores."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bench import peers
+from bench.contest import seconds
+from bench.evaluation import HERE, program
+from bench.measuring import ChildFailedError, measure
+from bench.memory import watching
+from bench.section import WORK, Options, Section, Table, tell
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OURS, PEER = "antecede", "tantivy"
+MEMORY_MB = 1000
+"""What each engine is allowed."""
+SOURCE = HERE.parent / "src" / "antecede"
+NAMES = {
+    OURS: "antecede: both directions, texts kept",
+    PEER: "tantivy: postings alone",
+    "tantivy-stored": "tantivy, texts kept",
+    "antecede-english": "antecede, stemmed, stop words out",
+    "tantivy-english": "tantivy, stemmed",
+}
+
+
+ROWS = (
+    *((OURS, 1), (PEER, 1), (OURS, 2), (PEER, 2)),
+    *(("tantivy-stored", 2), ("antecede-english", 2), ("tantivy-english", 2)),
+)
+"""Engines and cores, in the order of the table."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """The files that all engines are given."""
+
+    files: tuple[str, ...]
+    topics: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Built:
+    """One build."""
+
+    engine: str
+    cores: int
+    documents: int
+    seconds: float
+    peak_mb: float | None
+    bytes: int
+    postings_bytes: int
+
+    @property
+    def rate(self) -> float:
+        return self.documents / self.seconds
+
+
+Outcome = Built | str
+"""The figures, or in words why there are none."""
+
+
+def run(options: Options) -> Section:
+    """The indexing part of the bench."""
+    tell(f"texts of {options.documents * 3:,} documents in bench/work")
+    whole = texts(options.documents * 3, options.seed)
+    size = max(options.documents * 3 // 10, 1000)
+    some = texts(size, options.seed)
+    with_peer = options.peers is None or PEER in options.peers
+    contest = {
+        (engine, cores): build(engine, some, cores) for engine, cores in ROWS if with_peer or engine.startswith(OURS)
+    }
+    growth = [grown(options, each) for each in sizes(options)]
+    return Section(
+        title="Indexing: from texts to an index on disk",
+        work=f"Generated patents of 1,500 words, a thousand different ones in each: {whole.bytes / 1e9:.2f} GB of JSON "
+        f"lines; the {size:,} documents of the comparison are {some.bytes / 1e6:.0f} MB. "
+        f"Words are analysed already unless a row says otherwise. Each engine may take {MEMORY_MB:,} MB. Time is from "
+        "the first byte read to the index on disk, without the start of the program.",
+        tables=(contest_table(contest, some), growth_table(growth), goals(contest, growth)),
+        notes=remarks(),
+        wrong=tuple(f"{key[0]} on {key[1]} cores {found}" for key, found in contest.items() if isinstance(found, str))
+        + tuple(f"a growing index {found}" for found in growth if isinstance(found, str)),
+    )
+
+
+def sizes(options: Options) -> tuple[int, ...]:
+    """Documents of the indexes that show growth, the middle one that of all comparisons."""
+    return (max(options.documents // 10, 1000), options.documents, options.documents * 3)
+
+
+def texts(documents: int, seed: int) -> Text:
+    """Generate the texts, or take what is there."""
+    folder = WORK / f"collection-{seed}"
+    told = json.loads(measure(program("collection_work.py", str(folder), str(documents), str(seed))).output)
+    return Text(tuple(told["files"]), told["topics"], told["bytes"])
+
+
+def build(engine: str, text: Text, cores: int, out: Path | None = None) -> Outcome:
+    """Build an index in a process of its own; thrown away unless it is to stay."""
+    if engine.startswith(PEER) and peers.installed(PEER)() is None:
+        return "not installed"
+    where = out or WORK / "index-thrown-away"
+    command = program("index_building.py", engine, str(where), str(cores), str(MEMORY_MB), *text.files)
+    try:
+        with watching() as watched:
+            told: dict[str, Any] = json.loads(measure(command, one_core=cores == 1).output)
+    except ChildFailedError as error:
+        tell(f"{engine} failed: {error}")
+        return "failed"
+    finally:
+        if out is None:
+            shutil.rmtree(where, ignore_errors=True)
+    tell(f"{engine}, {cores} cores, {told['documents']:,} documents: {told['seconds']:.1f} s")
+    return Built(
+        engine, cores, told["documents"], told["seconds"], watched.peak_mb, told["bytes"], told["postings_bytes"]
+    )
+
+
+def folder_of(engine: str, documents: int, seed: int) -> Path:
+    """Where an index stays for the searches."""
+    return WORK / f"index-{engine}-{documents}-{seed}"
+
+
+def fingerprint(engine: str) -> str:
+    """Changes with the texts, and with the code that builds indexes of ours."""
+    rooms = ("index", "text") if engine == OURS else ()
+    sources = [each for room in rooms for each in sorted((SOURCE / room).rglob("*.py"))]
+    sources.append(HERE / "collection_work.py")
+    return hashlib.sha256(b"".join(each.read_bytes() for each in sources)).hexdigest()
+
+
+def grown(options: Options, documents: int) -> Outcome:
+    """Build an index of ours that stays for the searches."""
+    out = folder_of(OURS, documents, options.seed)
+    found = build(OURS, texts(documents, options.seed), 2, out)
+    if isinstance(found, Built):
+        out.with_suffix(".stamp").write_text(fingerprint(OURS))
+    return found
+
+
+def provided(engine: str, documents: int, seed: int) -> Path | None:
+    """The folder of an index for the searches, built if it is not there or the code has changed; None if it cannot."""
+    out = folder_of(engine, documents, seed)
+    stamp, now = out.with_suffix(".stamp"), fingerprint(engine)
+    if not (stamp.exists() and stamp.read_text() == now):
+        tell(f"an index of {documents:,} documents by {engine}, for the searches")
+        stamp.unlink(missing_ok=True)
+        if isinstance(build(engine, texts(documents, seed), 2, out), str):
+            return None
+        stamp.write_text(now)
+    return out
+
+
+def contest_table(contest: dict[tuple[str, int], Outcome], text: Text) -> Table:
+    rows = []
+    for (engine, cores), found in contest.items():
+        if isinstance(found, str):
+            rows.append((NAMES[engine], str(cores), found, *("–",) * 6))
+            continue
+        base = contest.get((PEER + "-english" if engine.endswith("english") else PEER, cores))
+        times = f"{found.rate / base.rate:.2f}" if isinstance(base, Built) else "–"
+        figures = (f"{found.rate:,.0f}", f"{text.bytes / 1e6 / found.seconds:.1f}", times, memory(found))
+        disk = (f"{found.bytes / 1e6:.0f}", f"{found.postings_bytes / 1e6:.0f}")
+        rows.append((NAMES[engine], str(cores), seconds(found.seconds), *figures, *disk))
+    heads = ("engine", "cores", "s", "documents/s", "MB/s", "× tantivy", "peak MB", "disk MB", "without texts, MB")
+    return Table(heads, tuple(rows))
+
+
+def memory(found: Built) -> str:
+    return "–" if found.peak_mb is None else f"{found.peak_mb:.0f}"
+
+
+def growth_table(growth: list[Outcome]) -> Table:
+    rows = tuple(
+        (
+            f"{each.documents:,}",
+            seconds(each.seconds),
+            f"{each.rate:,.0f}",
+            memory(each),
+            f"{each.bytes / 1e6:,.0f}",
+            f"{each.postings_bytes / 1e6:,.0f}",
+            f"{each.postings_bytes / each.documents:,.0f}",
+        )
+        for each in growth
+        if isinstance(each, Built)
+    )
+    heads = (
+        "documents",
+        "s",
+        "documents/s",
+        "peak MB",
+        "disk MB",
+        "without texts, MB",
+        "without texts, bytes a document",
+    )
+    return Table(heads, rows, "Growth, antecede on two cores")
+
+
+def goals(contest: dict[tuple[str, int], Outcome], growth: list[Outcome]) -> Table:
+    """What `performance.md` asks for, beside what was measured."""
+    rows: list[tuple[str, str, bool]] = []
+    for cores in (1, 2):
+        us, them = contest.get((OURS, cores)), contest.get((PEER, cores))
+        if isinstance(us, Built) and isinstance(them, Built):
+            ratio = us.rate / them.rate
+            rows.append((f"3 × the documents a second of tantivy, {cores} cores", f"{ratio:.2f} ×", ratio >= 3))
+            disk = us.postings_bytes / them.postings_bytes
+            if cores == 1:
+                rows.append(("postings in both directions at most 2 × tantivy's", f"{disk:.2f} ×", disk <= 2))
+    built = [each for each in growth if isinstance(each, Built)]
+    if built and all(each.peak_mb is not None for each in built):
+        peak = max(each.peak_mb or 0.0 for each in built)
+        rows.append((f"within the {MEMORY_MB:,} MB allowed", f"{peak:.0f} MB", peak <= MEMORY_MB))
+    if len(built) > 1:
+        slower = built[1].rate / built[-1].rate if len(built) > 2 else built[0].rate / built[-1].rate
+        rows.append(("linear growth: at most 1.2 × the time a document", f"{slower:.2f} ×", slower <= 1.2))
+    lines = tuple((goal, got, "yes" if met else "no") for goal, got, met in rows)
+    return Table(("goal", "measured", "met"), lines, "Goals, set for 300,000 documents")
+
+
+def remarks() -> tuple[str, ...]:
+    return (
+        "antecede writes postings in both directions and every record; tantivy texts only where a row says so.",
+        "Peak MB is the memory of all processes together, pages of files left out, looked at twenty times a second.",
+        "Both read the same JSON lines; tantivy is fed through its Python package, which parses them in one thread.",
+    )
