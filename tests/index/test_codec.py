@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.index.arrays import from_sizes
-from antecede.index.codec import Lists, decode, encode
+from antecede.index.codec import Lists, decode
+from antecede.index.encoding import encode
 
 LIMIT = 1 << 31
 counts = st.one_of(st.just(1), st.integers(1, 300), st.integers(1, 2**32 - 1))

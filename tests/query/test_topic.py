@@ -40,7 +40,7 @@ def test_fields_are_put_together() -> None:
 @pytest.mark.parametrize(
     ("patent", "terms", "stands_in"),
     [
-        (Patent("EP1", language="en", claims={"en": ("a gear",)}, title={"en": "hub"}), ("gear",), "claims stands"),
+        (Patent("EP1", language="en", claims={"en": ("a gear",)}, title={"en": "hub"}), ("gear",), "claims stand"),
         (
             Patent("EP1", language="en", abstract={"en": "cam"}, title={"en": "hub"}),
             ("cam", "hub"),

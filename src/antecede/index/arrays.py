@@ -36,6 +36,13 @@ def mapped(path: Path) -> bytes | mmap.mmap:
         return file.readall()
 
 
+def forget(array: NDArray[Any]) -> None:
+    """Let go of the memory behind a mapped array, which is read again when it is used again."""
+    whole: object = array.base
+    if isinstance(whole, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        whole.madvise(mmap.MADV_DONTNEED)
+
+
 def pointers(lengths: Iterable[int]) -> NDArray[np.int64]:
     """Where each of several things begins that stand one behind the other, and where the last ends."""
     return from_sizes(np.fromiter(lengths, np.int64))

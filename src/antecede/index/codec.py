@@ -1,11 +1,11 @@
-"""Lists of ascending numbers with counts, as few bytes: postings of a term, or the vector of a document.
+"""Lists of ascending numbers with counts, read from few bytes: postings of a term, or the vector of a document.
 
 Each item is LEB128 of (gap << 1 | count is 1), then LEB128 of count − 2 where the count is more. Most gaps and counts
 are small, so an item takes two bytes where an array of numbers takes eight.
 
 A list is checked as it is decoded: its length, what its counts add up to and a checksum are kept beside it. The
 checksum takes in number after number, times an odd factor, modulo 2³²: no change of one number leaves it as it was, and
-a change of where numbers end does with a chance of one in four billion.
+a change of where numbers end does with a chance of one in four billion. Lists are written in `encoding.py`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy as np
 from numba import types as t
 
 from antecede.index.arrays import from_sizes
-from antecede.text.compiling import compiled, part
+from antecede.text.compiling import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Bytes, U32, I64, U64 = t.uint8[::1], t.uint32[::1], t.int64[::1], t.uint64[::1]
+U32, I64, U64 = t.uint32[::1], t.int64[::1], t.uint64[::1]
 ReadOnlyBytes = t.Array(t.uint8, 1, "C", readonly=True)
 ReadOnlyU32 = t.Array(t.uint32, 1, "C", readonly=True)
 ReadOnlyI64 = t.Array(t.int64, 1, "C", readonly=True)
@@ -42,48 +42,6 @@ class Lists:
     ptr: NDArray[np.int64]
     items: NDArray[np.uint32]
     counts: NDArray[np.uint32]
-
-
-@part
-def put(value: np.uint64, out: NDArray[np.uint8], at: int) -> int:
-    """Write one number; the place behind it."""
-    while value > SEVEN_BITS:
-        out[at] = np.uint8(value & SEVEN_BITS) | MORE
-        value >>= np.uint64(7)
-        at += 1
-    out[at] = np.uint8(value)
-    return at + 1
-
-
-@compiled(t.int64(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, Bytes, I64, U32))
-def encode_into(
-    ptr: NDArray[np.int64],
-    items: NDArray[np.uint32],
-    counts: NDArray[np.uint32],
-    out: NDArray[np.uint8],
-    out_ptr: NDArray[np.int64],
-    sums: NDArray[np.uint32],
-) -> int:
-    """Encode lists into `out`; `out_ptr` gets where each begins, `sums` its checksum."""
-    at = 0
-    for n in range(len(ptr) - 1):
-        out_ptr[n] = at
-        last = np.uint32(0)
-        total = np.uint32(0)
-        for j in range(ptr[n], ptr[n + 1]):
-            count = counts[j]
-            once = np.uint64(1) if count == np.uint32(1) else np.uint64(0)
-            value = (np.uint64(np.uint32(items[j] - last)) << np.uint64(1)) | once
-            last = items[j]
-            total = np.uint32((total + np.uint32(value)) * FACTOR)
-            at = put(value, out, at)
-            if once == np.uint64(0):
-                value = np.uint64(np.uint32(count - np.uint32(2)))
-                total = np.uint32((total + np.uint32(value)) * FACTOR)
-                at = put(value, out, at)
-        sums[n] = total
-    out_ptr[len(ptr) - 1] = at
-    return at
 
 
 @compiled(t.int64(ReadOnlyBytes, I64, I64, I64, t.uint32, U32, U32, U32, U64))
@@ -138,23 +96,6 @@ def decode_into(
         if j != stop or counting or shift != np.uint64(0) or total != sums[n] or counted != totals[n]:
             return n
     return -1
-
-
-def bytes_for(largest: int) -> int:
-    """Bytes that a number up to this one takes at most."""
-    return max(1, -(-largest.bit_length() // 7))
-
-
-def encode(lists: Lists) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint32]]:
-    """The bytes of lists, where each begins (and the last ends), and its checksum. Items are below 2³¹."""
-    number = len(lists.ptr) - 1
-    ptr, sums = np.zeros(number + 1, np.int64), np.zeros(number, np.uint32)
-    if not len(lists.items):
-        return np.zeros(0, np.uint8), ptr, sums
-    widest = bytes_for(2 * int(lists.items.max()) + 1) + bytes_for(int(lists.counts.max()))
-    out = np.empty(len(lists.items) * widest, np.uint8)
-    used = encode_into(lists.ptr, lists.items, lists.counts, out, ptr, sums)
-    return out[:used], ptr, sums
 
 
 def decode(

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.errors import UsageError
@@ -16,8 +17,7 @@ from antecede.index.index import SEGMENTS
 from antecede.index.manifest import NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -68,8 +68,11 @@ def only_writer(folder: Path) -> int:
         os.close(lock)
 
 
-def check_place(folder: Path) -> None:
-    """Refuse to build in a folder that holds something else."""
+def check_place(folder: Path, paths: Sequence[str | Path]) -> None:
+    """Refuse to build in a folder that holds something else, or among the very files that are read."""
+    for path in paths:
+        if Path(path).is_dir() and folder.resolve().is_relative_to(Path(path).resolve()):
+            raise UsageError(f"{folder}: lies inside {path}, which is read; name a place outside of it")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: is a file; name a folder")
     if not folder.is_dir() or (folder / NAME).exists():

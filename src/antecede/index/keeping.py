@@ -113,7 +113,7 @@ def build_index(
         "fields": list(chosen.fields),
         "versions": versions(),
     }
-    check_place(folder)
+    check_place(folder, source.paths)
     with on_disk(folder), writing(folder):
         work = Work(folder, plan_of(source, chosen, "index"))
         old = state_of(folder, anew=overwrite)
@@ -144,6 +144,7 @@ def add_to_index(
     begun = time.monotonic()
     folder, source = Path(index), collection_of(collection)
     open_index(folder)
+    check_place(folder, source.paths)
     writer = Writer(folder, resources_for(memory, workers), progress)
     with on_disk(folder), writing(folder):
         manifest = open_index(folder).manifest

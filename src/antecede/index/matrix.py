@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -10,12 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import types as t
 
+from antecede.index.arrays import forget
 from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64, decode
 from antecede.index.files import damaged
+from antecede.index.spans import spans
 from antecede.text.compiling import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -64,11 +65,16 @@ class Direction:
             raise damaged(self.path, "a list is not what was written")
         return found
 
+    def walk(self, most: int) -> Iterator[tuple[int, Lists]]:
+        """All lists, so many items at a time, each time with the number of the first; in little memory."""
+        for first, end in spans(self.lengths.astype(np.int64), most):
+            found = self.lists(np.arange(first, end))
+            self.forget()
+            yield first, found
+
     def forget(self) -> None:
-        """Let go of the memory behind lists that were read; for those who go through all of them."""
-        whole: object = self.data.base
-        if isinstance(whole, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-            whole.madvise(mmap.MADV_DONTNEED)
+        """Let go of the memory behind lists that were read."""
+        forget(self.data)
 
 
 class Matrix:

@@ -15,7 +15,8 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import from_sizes
-from antecede.index.codec import Lists, encode
+from antecede.index.codec import Lists
+from antecede.index.encoding import encode
 from antecede.index.matrix import folder_of
 from antecede.index.parts import only_live
 from antecede.index.spans import in_order, spans
@@ -28,10 +29,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index.encoding import Encoded
     from antecede.index.files import FolderWriter
     from antecede.index.parts import Part, PartMatrix
-
-    Encoded = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint32]]
 
 BYTES_A_POSTING = 16
 """What one posting takes while a range of terms is put together: row, count, and its code."""

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from antecede.index.arrays import from_sizes
-from antecede.index.spans import spans
+from antecede.index.arrays import forget, from_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -151,9 +150,7 @@ class SegmentMatrix:
         return lists.ptr, lists.items, lists.counts
 
     def vectors(self) -> Iterator[tuple[int, Triple]]:
-        for first, end in spans(self.matrix.by_row.lengths.astype(np.int64), AT_ONCE):
-            lists = self.matrix.vectors_of(np.arange(first, end))
-            self.matrix.by_row.forget()
+        for first, lists in self.matrix.by_row.walk(AT_ONCE):
             yield first, (lists.ptr, lists.items, lists.counts)
 
 
@@ -174,6 +171,7 @@ class SegmentPart:
         for first in range(0, self.documents, RECORDS_AT_ONCE):
             end = min(first + RECORDS_AT_ONCE, self.documents)
             yield first, self.segment.store.packed(first, end)
+            forget(self.segment.store.records[0])
 
     def rejects(self) -> Iterator[bytes]:
         return self.segment.rejects()

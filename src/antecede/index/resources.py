@@ -39,9 +39,9 @@ def resources_for(memory: int = MEMORY, workers: int | None = None) -> Resources
     if workers is not None and workers < 1:
         raise UsageError(f"there must be a worker at least, not {workers}")
     wanted = workers or cores()
-    each = PROCESS + CHUNK + SMALLEST_TABLES
-    count = max(1, min(wanted, memory // each))
-    return Resources((memory - PROCESS) // 2, count, memory // count - PROCESS - CHUNK)
+    count = max(1, min(wanted, memory // (PROCESS + CHUNK + SMALLEST_TABLES)))
+    tables = min(memory // count - PROCESS - CHUNK, memory // count // 3)
+    return Resources((memory - PROCESS - tables) // 2, count, tables)
 
 
 def cores() -> int:

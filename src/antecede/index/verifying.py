@@ -14,21 +14,18 @@ from antecede.index.files import file_of
 from antecede.index.index import SEGMENTS, open_index
 from antecede.index.manifest import NAME, read_manifest
 from antecede.index.metadata import DAY, DOC_ID
-from antecede.index.spans import spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from numpy.typing import NDArray
-
-    from antecede.index.codec import Lists
     from antecede.index.files import File
     from antecede.index.manifest import Manifest
-    from antecede.index.matrix import Matrix
+    from antecede.index.matrix import Direction, Matrix
     from antecede.index.segment import Segment
 
 AT_ONCE = 1 << 21
 """Postings that are decoded at a time."""
+FACTOR = np.uint64(0xBF58476D1CE4E5B9)
 
 
 @dataclass(frozen=True)
@@ -131,20 +128,16 @@ def sorted_places(names: list[str]) -> list[int]:
 
 def unequal(matrix: Matrix) -> Iterator[str]:
     """Where the two directions of a matrix differ. Decoding checks each list; a sum over all pairs, the whole."""
-    by_term = mixture(matrix.df, matrix.postings_of, swapped=True)
-    by_row = mixture(matrix.by_row.lengths, matrix.vectors_of, swapped=False)
-    if by_term != by_row:
+    if mixture(matrix.by_term, swapped=True) != mixture(matrix.by_row, swapped=False):
         yield "its two directions differ"
 
 
-def mixture(
-    sizes: NDArray[np.uint32], lists: Callable[[NDArray[np.int64]], Lists], *, swapped: bool
-) -> tuple[int, int, int]:
+def mixture(direction: Direction, *, swapped: bool) -> tuple[int, int, int]:
     """Postings, tokens, and the sum of a number made of row, term and count of each posting, modulo 2⁶⁴."""
     postings = tokens = total = 0
-    for first, last in spans(sizes.astype(np.int64), AT_ONCE):
-        found = lists(np.arange(first, last))
-        owners = np.repeat(np.arange(first, last), np.diff(found.ptr)).astype(np.uint64)
+    for first, found in direction.walk(AT_ONCE):
+        sizes = np.diff(found.ptr)
+        owners = np.repeat(np.arange(first, first + len(sizes)), sizes).astype(np.uint64)
         items = found.items.astype(np.uint64)
         rows, terms = (items, owners) if swapped else (owners, items)
         key = (rows << np.uint64(32) | terms) * FACTOR ^ found.counts
@@ -153,6 +146,3 @@ def mixture(
         tokens += int(found.counts.sum(dtype=np.int64))
         total = (total + int((key ^ key >> np.uint64(29)).sum())) % (1 << 64)
     return postings, tokens, total
-
-
-FACTOR = np.uint64(0xBF58476D1CE4E5B9)

@@ -12,7 +12,8 @@ import numpy as np
 from numba import types as t
 
 from antecede.index.arrays import from_sizes
-from antecede.index.codec import I64, U64, Bytes, ReadOnlyBytes, ReadOnlyI64
+from antecede.index.codec import I64, U64, ReadOnlyBytes, ReadOnlyI64
+from antecede.index.encoding import Bytes
 from antecede.text.compiling import compiled, part
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -62,6 +63,8 @@ def main() -> None:
         if (begin := receive(sys.stdin.buffer)) is None:
             return
         maker = ChunkMaker(Settings.from_dict(begin[0]))
+        import_module("antecede.text.tables")
+        send(out, {"ready": True})
         gc.freeze()  # what is there now stays to the end, and need not be looked through again and again
         while (request := receive(sys.stdin.buffer)) is not None:
             try:

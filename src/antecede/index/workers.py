@@ -13,6 +13,7 @@ import threading
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Self
 
@@ -47,29 +48,35 @@ class Worker:
     def __init__(self, settings: Settings) -> None:
         words = [sys.executable, "-P", "-c", START, json.dumps(sys.path)]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
-        self.settings: Settings | None = settings
+        self.settings = settings
 
-    def ask(self, head: dict[str, Any], data: Sequence[bytes]) -> dict[str, Any]:
+    def wait(self) -> None:
+        """Wait until it has loaded all it needs."""
+        self.exchange(self.settings.to_dict(), ())
+
+    def ask(self, head: dict[str, Any], data: Sequence[bytes]) -> Facts:
         """Have a chunk made; what it came to."""
+        answer = self.exchange(head, data)
+        if "errno" in answer:
+            raise OSError(answer["errno"], answer["error"])
+        if "memory" in answer:
+            raise MemoryError
+        facts: Facts = answer["facts"]
+        return facts
+
+    def exchange(self, head: dict[str, Any], data: Sequence[bytes]) -> dict[str, Any]:
+        """Send a message, and wait for the answer."""
         stdin, stdout = self.process.stdin, self.process.stdout
         if stdin is None or stdout is None:
             raise RuntimeError("the worker has no pipes")
         try:
-            if self.settings is not None:
-                send(stdin, self.settings.to_dict())
-                self.settings = None
             send(stdin, head, data)
             found = receive(stdout)
         except BrokenPipeError:
             found = None
         if found is None:
             raise self.ended()
-        if "errno" in found[0]:
-            raise OSError(found[0]["errno"], found[0]["error"])
-        if "memory" in found[0]:
-            raise MemoryError
-        facts: dict[str, Any] = found[0]["facts"]
-        return facts
+        return found[0]
 
     def ended(self) -> UsageError:
         """Why there is no answer."""
@@ -102,9 +109,16 @@ class Workers:
     """Makes chunks on so many cores: in this process, and in others."""
 
     def __init__(self, count: int, settings: Settings) -> None:
+        self.count, self.settings = count, settings
         self.maker = ChunkMaker(settings)
         self.waiting: SimpleQueue[Task | None] = SimpleQueue()
-        self.others = [Worker(settings) for _ in range(count - 1)]
+        self.others: list[Worker] = []
+        self.threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Start the other processes. What they need is compiled here first, once, on a machine that never did."""
+        import_module("antecede.text.tables")
+        self.others = [Worker(self.settings) for _ in range(self.count - 1)]
         self.threads = [threading.Thread(target=self.serve, args=(each,), daemon=True) for each in self.others]
         for thread in self.threads:
             thread.start()
@@ -143,8 +157,13 @@ class Workers:
         return self.share(Task(lambda: self.maker.remake(patents, path), request))
 
     def share(self, task: Task) -> Future[Facts]:
-        """Leave work to the others if they have less than a piece each waiting; else do it here and now."""
-        if self.waiting.qsize() < len(self.others):
+        """Leave work to the others if they have less than a piece each waiting; else do it here and now.
+
+        They are started when there is more than one piece: a small collection is read sooner than they are there.
+        """
+        if self.waiting.qsize() == 1 and not self.others:
+            self.start()
+        if self.waiting.qsize() < self.count - 1:
             self.waiting.put(task)
         else:
             task.made.set_result(task.here())
@@ -157,7 +176,9 @@ class Workers:
                 task.made.set_result(task.here())
 
     def serve(self, worker: Worker) -> None:
-        """Hand tasks to another process; runs in a thread of its own."""
+        """Hand tasks to another process once it is ready; runs in a thread of its own."""
+        with suppress(AntecedeError):  # the next task will say so
+            worker.wait()
         while (task := self.waiting.get()) is not None:
             try:
                 task.made.set_result(worker.ask(*task.request()))

@@ -147,7 +147,7 @@ def make_topic(
     text, taken = text_for(patent, fields, language)
     notes = []
     if not set(taken) & set(fields):
-        stand = "stands" if len(taken) == 1 else "stand"
+        stand = "stand" if len(taken) > 1 or taken == ("claims",) else "stands"
         notes.append(
             f"topic {shown(patent.doc_id)}: has no {' or '.join(fields)}; its {' and '.join(taken)} {stand} in"
         )

@@ -130,7 +130,7 @@ def run_topics(
         if kept is not None:
             stack.enter_context(kept)
         found: list[Answer] = []
-        for answer in answered(ranker, every, threads or len(os.sched_getaffinity(0)), kept):
+        for answer in answered(ranker, every, threads or os.cpu_count() or 1, kept):
             found.append(answer)
             if progress is not None:
                 progress(len(found), len(every))

@@ -45,10 +45,9 @@ class Kept:
 
     def __enter__(self) -> Self:
         try:
-            self.file = self.path.open("w", encoding="utf-8")
-            self.file.write(f"{self.fingerprint}\n")
-            for mark, answer in self.known.items():
-                self.write(mark, answer)
+            # What is known stays where it is; a line break ends a last line that was cut off.
+            self.file = self.path.open("a" if self.known else "w", encoding="utf-8")
+            self.file.write("\n" if self.known else f"{self.fingerprint}\n")
             self.file.flush()
         except OSError as error:
             raise UsageError(f"{self.path}: cannot be written ({error.strerror}); choose another place") from None
@@ -69,14 +68,10 @@ class Kept:
     def put(self, mark: str, answer: Answer) -> Answer:
         """Write an answer down."""
         with self.lock:
-            self.write(mark, answer)
             if self.file is not None:
+                self.file.write(json.dumps([mark, answer.to_dict()]) + "\n")
                 self.file.flush()
         return answer
-
-    def write(self, mark: str, answer: Answer) -> None:
-        if self.file is not None:
-            self.file.write(json.dumps([mark, answer.to_dict()]) + "\n")
 
     def remove(self) -> None:
         """The batch is done: nothing is left to go on with."""
