@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 import zipfile
 from typing import TYPE_CHECKING, Any
 
@@ -126,6 +128,26 @@ def test_an_error_in_one_run_is_that_of_the_first_in_order(tmp_path: Path) -> No
         (tmp_path / f"{at}.run").write_text("1 Q0 a 1 1.0 t\n" * (500 if at == 2 else 1 if at < 2 else 2))
     with pytest.raises(InputError, match=r"2\.run"):
         rank_table({"1": {"a": 1}}, [tmp_path / f"{at}.run" for at in range(6)])
+
+
+PLAIN_EVALUATION = """
+import sys
+from antecede import RankTable, evaluate, rank_table
+table = rank_table("qrels", ["a.run"])
+table.save("ranks.npz")
+scores = evaluate(RankTable.load("ranks.npz"), ["AP", "PRES@10"]).to_dict()["runs"][0]["scores"]
+print(*(f"{score:.9f}" for score in scores.values()), "polars" in sys.modules)
+"""
+
+
+def test_clean_files_are_evaluated_without_polars(tmp_path: Path) -> None:
+    # To load it takes longer than to read a run. Equal scores must not need it either.
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 1\n10 0 c 2\n2 0 a 0\n")
+    (tmp_path / "a.run").write_text("1 Q0 c 1 2.0 t\n1 Q0 a 2 1.0 t\n1 Q0 b 3 1.0 t\n10 Q0 c 1 -1.5 t\n")
+    done = subprocess.run(
+        [sys.executable, "-c", PLAIN_EVALUATION], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("0.791666667 0.950000000 False\n", "")
 
 
 def test_select_and_to_polars() -> None:

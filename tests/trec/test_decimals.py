@@ -84,3 +84,10 @@ def test_forms_that_are_read(text: str) -> None:
 def test_forms_that_are_left_to_others(text: str) -> None:
     assert read([text]) == [None]
     assert read(["12.5", text, "7", "-8.25"]) == [(12.5).hex(), None, (7.0).hex(), (-8.25).hex()]
+
+
+def test_a_dot_in_front_of_a_number_is_none_of_its_own() -> None:
+    # All have a dot in the same place from the end; the second begins behind it.
+    data = b"7" * 33 + b"1.25 9.47 8.50 "
+    values, unread = decimals(np.frombuffer(data, np.uint8), np.array([33, 40, 43]), np.array([4, 2, 4]))
+    assert (values.tolist(), unread.tolist()) == ([1.25, 47, 8.5], [])

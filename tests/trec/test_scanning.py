@@ -216,6 +216,7 @@ def test_topics_that_differ_in_one_sign_are_told_apart(topic: str, block: int | 
     assert rows is not None
     assert list(rows.topics.names) == topics
     assert rows.topics.counts.tolist() == [2] * len(topics)
+    assert rows.topics.together, "a topic is not torn apart where a block ends"
 
 
 @pytest.mark.parametrize(("longest", "clean"), [(56, True), (64, False)])

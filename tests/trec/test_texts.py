@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from antecede.trec.texts import HASHED, LONG, Texts
@@ -58,6 +58,7 @@ def test_long_texts_share_a_hash_only_beyond_what_is_hashed() -> None:
     assert hashes[0] == hashes[2] == hashes[3]
 
 
+@example(given_texts=["a\0\0", "a\0", "a", "", "b"], longer=False)
 @given(given_texts=st.lists(texts.filter(lambda text: len(text.encode()) <= LONG), min_size=1), longer=st.booleans())
 def test_they_sort_as_their_bytes_do(given_texts: list[str], longer: bool) -> None:
     given_texts = [*given_texts, *(["x" * (LONG + 1), "x" * 3000] if longer else [])]

@@ -1,4 +1,4 @@
-"""Bytes of a TREC file → columns. Three ways with one result, the fastest that fits is taken:
+"""Bytes of a TREC file that cannot be scanned → columns. Three ways with one result, the fastest that fits is taken:
 
 1. *clean*: single separators, the right number of columns on each line: one pass of a parallel CSV reader;
 2. *tidied*: runs of blanks, tabs, CRLF, comments and empty lines are first brought into that form;

@@ -24,7 +24,7 @@ WINDOW, TWO_WORDS = 16, np.dtype("V16")
 HASHED = 1024
 """Of a longer text no more is hashed. Others with the same beginning get the same number, and are compared as texts."""
 LONG = 128
-"""Longer texts are sorted one by one."""
+"""Longer texts are compared one by one."""
 
 KEPT = np.array(
     [np.frombuffer((b"\xff" * count).ljust(WINDOW, b"\0"), WORD) for count in range(WINDOW + 1)], np.uint64
@@ -134,7 +134,11 @@ class Texts:
     def equal(self, others: Texts) -> NDArray[np.bool_]:
         """Which texts are the same as those of the same rows of `others`."""
         same: NDArray[np.bool_] = self.length == others.length
-        for seen in range(0, int(self.length.max(initial=0)), WINDOW):
+        longest = int(self.length.max(initial=0))
+        if longest > LONG:
+            pairs = zip(self.to_bytes(), others.to_bytes(), strict=True)
+            return np.fromiter((mine == theirs for mine, theirs in pairs), np.bool_, len(self))
+        for seen in range(0, longest, WINDOW):
             rows = np.flatnonzero(same & (self.length > seen))
             if not len(rows):
                 break
