@@ -38,7 +38,11 @@ def mapped(path: Path) -> bytes | mmap.mmap:
 
 def forget(array: NDArray[Any]) -> None:
     """Let go of the memory behind a mapped array, which is read again when it is used again."""
-    whole: object = array.base
+    whole: object = array
+    while isinstance(whole, np.ndarray):
+        whole = whole.base
+    if isinstance(whole, memoryview):
+        whole = whole.obj
     if isinstance(whole, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
         whole.madvise(mmap.MADV_DONTNEED)
 

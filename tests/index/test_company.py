@@ -1,0 +1,90 @@
+"""Several at one index: one writer at a time, and readers that are never kept waiting or led astray."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antecede.errors import UsageError
+from antecede.index import add_to_index, build_index, commit, merge_index, open_index
+from antecede.index.commit import writing
+from tests.index.programs import finish, program
+from tests.index.worlds import by_row, each_once, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_second_writer_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", each_once(1, 20))
+    index = tmp_path / "index"
+    build_index(path, index, workers=1)
+    with writing(index):
+        for work in (
+            lambda: add_to_index(index, path, workers=1),
+            lambda: merge_index(index),
+            lambda: build_index(path, index, workers=1, overwrite=True),
+        ):
+            with pytest.raises(UsageError, match="another process is writing to this index"):
+                work()
+        ended = finish(program("add", index, path))
+        assert (ended[0], ended[1].count("\n")) == (2, 1)
+        assert open_index(index).documents == 20
+    add_to_index(index, path, workers=1)
+
+
+def test_a_lock_that_was_removed_with_its_folder_is_made_anew(tmp_path: Path) -> None:
+    with writing(tmp_path / "index"):
+        assert (tmp_path / "index" / "lock").exists()
+    assert not (tmp_path / "index").exists()
+    handle = commit.only_writer(tmp_path / "index")
+    os.close(handle)
+    assert (tmp_path / "index" / "lock").exists()
+
+
+def test_readers_see_the_old_state_or_the_new_while_another_adds_and_merges(tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    parts = [write(tmp_path / f"{at}.jsonl", each_once(at, 12)) for at in range(4)]
+    build_index(parts[0], index, workers=1)
+    code = (
+        "import sys; from antecede.index import add_to_index, merge_index\n"
+        "for _ in range(3):\n"
+        "    for part in sys.argv[2:]:\n"
+        "        add_to_index(sys.argv[1], part, workers=1)\n"
+        "    merge_index(sys.argv[1])\n"
+    )
+    writer = subprocess.Popen([sys.executable, "-c", code, str(index), *map(str, parts[1:])])
+    held = [open_index(index)]
+    seen = set()
+    while writer.poll() is None or len(held) < 3:
+        opened = open_index(index)
+        rows = {language: by_row(opened, language) for language in opened.languages}
+        assert opened.documents == sum(1 for segment in opened.segments for live in segment.live if live)
+        seen.add((opened.manifest.generation, len(opened.segments)))
+        assert rows
+        if len(held) < 20:
+            held.append(opened)
+    assert writer.returncode == 0
+    assert len(seen) > 1
+    for opened in held:  # a state that was opened stays as it was, even where its segments were merged since
+        assert all(by_row(opened, language) for language in opened.languages)
+        for segment in opened.segments:
+            assert segment.store.heads(range(segment.documents))
+            assert segment.store.record(0).doc_id == segment.doc_ids(segment.order[:1] * 0)[0]
+
+
+def test_segments_that_were_read_are_removed_by_the_next_writer(tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    path = write(tmp_path / "a.jsonl", each_once(1, 20))
+    build_index(path, index, workers=1)
+    reader = open_index(index)
+    build_index(path, index, workers=1, overwrite=True)
+    assert {each.name for each in (index / "segments").iterdir()} == {"s000001", "s000002"}
+    assert by_row(reader, "en")
+    del reader
+    add_to_index(index, write(tmp_path / "b.jsonl", each_once(2, 3)), workers=1)
+    assert "s000001" not in {each.name for each in (index / "segments").iterdir()}

@@ -1,0 +1,81 @@
+"""Out of room, a build ends in one clear line, and the index is as it was."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antecede.errors import UsageError
+from antecede.index import add_to_index, build_index, files, verify_index
+from tests.index.programs import busy_collection
+from tests.index.worlds import all_bytes, each_once, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def limited(size: int) -> Callable[[], None]:
+    """No file may grow beyond a size: what a full disk does, but for the number of the error."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+@pytest.mark.parametrize("size", [100, 100_000, 700_000, 2_000_000])
+def test_files_that_cannot_grow_end_in_one_clear_line(tmp_path: Path, size: int) -> None:
+    path = busy_collection(tmp_path / "b.jsonl", 2, 800, 1200)
+    index = tmp_path / "index"
+    build_index(write(tmp_path / "a.jsonl", each_once(1, 20)), index, workers=1)
+    before = all_bytes(index)
+    line = [sys.executable, "-m", "antecede", "add", str(index), str(path), "--quiet", "--workers", "2"]
+    done = subprocess.run(line, capture_output=True, check=False, preexec_fn=limited(size))
+    said = done.stderr.decode()
+    assert done.returncode == 2
+    assert said.count("\n") == 1
+    assert str(index) in said
+    assert "written" in said
+    assert before.items() <= all_bytes(index).items()
+    assert verify_index(index).ok
+    add_to_index(index, path, workers=1, resume=True)
+    assert verify_index(index).ok
+
+
+@pytest.mark.parametrize("at", [1, 3, 12, 25, 40])
+def test_a_full_disk_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int) -> None:
+    index = tmp_path / "index"
+    build_index(write(tmp_path / "a.jsonl", each_once(1, 20)), index, workers=1)
+    before, left = all_bytes(index), at
+    kept = files.FileWriter.write
+
+    def full(writer: files.FileWriter, data: bytes | memoryview) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise OSError(28, "No space left on device")
+        kept(writer, data)
+
+    monkeypatch.setattr(files.FileWriter, "write", full)
+    path = write(tmp_path / "b.jsonl", each_once(2, 20))
+    with pytest.raises(UsageError, match=r"No space left on device.*as it was before"):
+        add_to_index(index, path, workers=1)
+    assert before.items() <= all_bytes(index).items()
+    assert verify_index(index).ok
+    monkeypatch.undo()
+    add_to_index(index, path, workers=1, resume=True)
+    assert verify_index(index).ok
+    assert not (index / "work").exists()
+
+
+def test_sqlite_says_when_the_disk_is_full(tmp_path: Path) -> None:
+    code = (
+        "import resource, sys; from pathlib import Path; from antecede.index.metadata import write_metadata\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))\n"
+        "rows = ((f'd{n}', f'd{n}', 'title' * 20, 'en', None, None, None, None, '') for n in range(5000))\n"
+        "try: write_metadata(Path(sys.argv[1]) / 'x.sqlite', rows)\n"
+        "except OSError as error: print(error.errno)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=False)
+    assert (done.stdout.decode().strip(), done.stderr) == ("28", b"")

@@ -1,0 +1,163 @@
+"""Killed at any instant, an index is the old one or the new; and a killed worker is told of."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antecede.errors import UsageError
+from antecede.index import add_to_index, build_index, workers
+from antecede.index.chunk import Settings
+from antecede.text.profiles import profile
+from tests.conftest import ROOT
+from tests.index.programs import busy_collection, finish, program
+from tests.index.worlds import all_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Future
+    from pathlib import Path
+
+KILLS = int(os.environ.get("ANTECEDE_KILLS", "1"))
+"""How often the real program is killed at a random moment of each kind of work."""
+
+
+@pytest.mark.parametrize(("name", "every"), [("index", 67), ("overwrite", 41), ("add", 41), ("merge", 41)])
+def test_killed_at_any_file_operation_it_is_the_old_index_or_the_new(tmp_path: Path, name: str, every: int) -> None:
+    words = [sys.executable, "-m", "tests.index.killing", str(tmp_path), name, str(every)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, check=False)
+    found = json.loads(done.stdout)
+    assert found["wrong"] == []
+    assert found["kills"] > 5
+
+
+def seconds_at_work(index: Path, begin: Callable[[], subprocess.Popen[bytes]]) -> tuple[float, float]:
+    """When a run of the program first touches the index, and when it is done."""
+    before = time.monotonic()
+    process = begin()
+    while process.poll() is None and not busy(index):
+        time.sleep(0.01)
+    touched = time.monotonic() - before
+    assert finish(process) == (0, "")
+    return touched, time.monotonic() - before
+
+
+def busy(index: Path) -> bool:
+    return (index / "work").exists() or any((index / "segments").glob("*.part"))
+
+
+def killed(index: Path, begin: Callable[[], subprocess.Popen[bytes]], after: float) -> None:
+    """Begin, and kill it so long after it first touches the index."""
+    process = begin()
+    while process.poll() is None and not busy(index):
+        time.sleep(0.001)
+    time.sleep(after)
+    process.kill()
+    finish(process)
+
+
+@pytest.mark.parametrize("kind", ["index", "add", "merge"])
+def test_the_real_program_killed_at_random_moments(tmp_path: Path, kind: str) -> None:
+    first, second = (
+        busy_collection(tmp_path / "a.jsonl", 1, 1500, 0),
+        busy_collection(tmp_path / "b.jsonl", 2, 800, 1200),
+    )
+    index, before = tmp_path / "index", tmp_path / "before"
+    resumed = ["--resume"] if kind != "merge" else []
+    words: list[object] = ["index", first, "--out", index] if kind == "index" else [kind, index]
+    words += [second] * (kind == "add")
+    if kind != "index":
+        build_index(first, index, workers=2)
+    if kind == "merge":
+        add_to_index(index, second, workers=2)
+    if index.exists():
+        shutil.copytree(index, before)
+    old = all_bytes(index) if index.exists() else {}
+    touched, whole = seconds_at_work(index, lambda: program(*words, "--workers", 2))
+    new, chance = all_bytes(index), random.Random(kind)  # noqa: S311
+    states = []
+    for _ in range(KILLS):
+        shutil.rmtree(index)
+        if before.exists():
+            shutil.copytree(before, index)
+        killed(index, lambda: program(*words, "--workers", 2), chance.uniform(0, whole - touched))
+        states.append(state(index, old, new))
+        if all_bytes(index) != new:
+            assert finish(program(*words, *resumed, "--workers", chance.choice([1, 2]))) == (0, "")
+            assert all_bytes(index) == new
+    assert set(states) <= {"old", "new", "none"}
+    if KILLS > 1:
+        print(kind, states)
+
+
+def state(index: Path, old: dict[str, bytes], new: dict[str, bytes]) -> str:
+    """Which state an index is in, verified; one that is not there yet says so."""
+    if not (index / "manifest.json").exists():
+        assert not old
+        ended = finish(program("verify", index))
+        assert ended[0] == 2
+        assert "unfinished build" in ended[1] or "no such index" in ended[1] or "no index" in ended[1]
+        return "none"
+    assert finish(program("verify", index)) == (0, "")
+    now = (index / "manifest.json").read_bytes()
+    return next((name for name, each in (("old", old), ("new", new)) if each.get("manifest.json") == now), "neither")
+
+
+def test_a_killed_worker_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = busy_collection(tmp_path / "a.jsonl", 1, 1500, 0)
+    begun: list[workers.Worker] = []
+    kept = workers.Worker.ask
+
+    def ask(worker: workers.Worker, *given: Any) -> dict[str, Any]:
+        begun.append(worker)
+        threading.Timer(0.1, worker.process.send_signal, [signal.SIGKILL]).start()
+        return kept(worker, *given)
+
+    def all_elsewhere(self: workers.Workers, task: workers.Task) -> Future[dict[str, Any]]:
+        if not self.others:
+            self.start()
+        self.waiting.put(task)
+        return task.made
+
+    with monkeypatch.context() as patch:
+        patch.setattr(workers.Worker, "ask", ask)
+        patch.setattr(workers.Workers, "share", all_elsewhere)
+        patch.setattr(workers.Workers, "help", lambda _: None)
+        with pytest.raises(UsageError, match=r"a worker process was killed \(signal 9\).*--resume"):
+            build_index(path, tmp_path / "index", workers=2)
+    assert begun
+    assert all(worker.process.poll() is not None for worker in begun)
+    build_index(path, tmp_path / "index", workers=1, resume=True)
+    build_index(path, tmp_path / "other", workers=1)
+    assert all_bytes(tmp_path / "index") == all_bytes(tmp_path / "other")
+
+
+def test_an_error_in_a_worker_is_that_of_the_build(tmp_path: Path) -> None:
+    settings = Settings(profile("default"))
+    worker = workers.Worker(settings)
+    try:
+        worker.wait()
+        with pytest.raises(OSError, match="No such file"):
+            worker.ask({"path": str(tmp_path / "nowhere" / "chunk"), "items": []}, ())
+        assert worker.ask({"path": str(tmp_path / "chunk"), "items": []}, ())["read"] == 0
+    finally:
+        worker.stop()
+
+
+def test_a_worker_ends_when_the_build_is_gone(tmp_path: Path) -> None:
+    worker = workers.Worker(Settings(profile("default")))
+    worker.wait()
+    assert worker.process.stdin is not None
+    worker.process.stdin.close()
+    assert worker.process.wait(20) == 0
+    worker.stop()
