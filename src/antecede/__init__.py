@@ -7,7 +7,8 @@
 
     ac.build_index(ac.Collection("clefip/"), "clefip.index")
     index = ac.open_index("clefip.index")
-    index.patent("EP-1000000").title
+    query = ac.make_query(index.patent("EP-1000000"), index, method="tfidf", terms=75)
+    index.search(query, k=100)
 
 The names below are the public API. Each is imported when it is first used, so that the program starts at once.
 """
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         read_score_table,
     )
     from antecede.corpus import Collection, Ledger, Topics, make_topics
+    from antecede.corpus.synthetic import Synthesis, synthesize
     from antecede.errors import (
         AntecedeError,
         DuplicateDocumentError,
@@ -39,9 +41,14 @@ if TYPE_CHECKING:
     from antecede.index import Built, Index, Verified, add_to_index, build_index, merge_index, open_index, verify_index
     from antecede.measures import Measure, parse_measure, score
     from antecede.patent import Citation, Patent, PatentNumber
-    from antecede.query import Query, read_query
-    from antecede.search import Filters, Hits, Searcher
+    from antecede.query import Query, QueryMaker, make_query, read_query
+    from antecede.query.feedback import feedback
+    from antecede.search import Filters, Found, Hits, Searcher, explain, search_index
+    from antecede.search.batch import Batch, run_topics
+    from antecede.search.fusion import fuse
+    from antecede.search.plan import Plan
     from antecede.study import Cutoffs, Published, Robustness, cutoffs, published, read_groups, robustness, simulate
+    from antecede.study.term_counts import TermCounts, term_counts
     from antecede.tables import Table
     from antecede.trec import Policies, Qrels, Run, read_qrels, read_run, write_qrels, write_run
 
@@ -49,6 +56,7 @@ __all__ = [
     "Agreement",
     "AntecedeError",
     "Audit",
+    "Batch",
     "Built",
     "Citation",
     "Collection",
@@ -57,6 +65,7 @@ __all__ = [
     "Cutoffs",
     "DuplicateDocumentError",
     "Filters",
+    "Found",
     "Hits",
     "Index",
     "InputError",
@@ -66,16 +75,20 @@ __all__ = [
     "MeasureError",
     "Patent",
     "PatentNumber",
+    "Plan",
     "Policies",
     "Published",
     "Qrels",
     "Query",
+    "QueryMaker",
     "RankTable",
     "Robustness",
     "Run",
     "Scores",
     "Searcher",
+    "Synthesis",
     "Table",
+    "TermCounts",
     "Topics",
     "UsageError",
     "Verified",
@@ -88,6 +101,10 @@ __all__ = [
     "cutoffs",
     "discriminative_power",
     "evaluate",
+    "explain",
+    "feedback",
+    "fuse",
+    "make_query",
     "make_topics",
     "merge_index",
     "open_index",
@@ -100,8 +117,12 @@ __all__ = [
     "read_run",
     "read_score_table",
     "robustness",
+    "run_topics",
     "score",
+    "search_index",
     "simulate",
+    "synthesize",
+    "term_counts",
     "verify_index",
     "write_qrels",
     "write_run",
@@ -111,9 +132,15 @@ ROOMS = ("errors", "tables", "trec", "measures", "evaluation", "comparison", "st
 LEFT_WING = {
     "patent": ("Citation", "Patent", "PatentNumber"),
     "corpus": ("Collection", "Ledger", "Topics", "make_topics"),
+    "corpus.synthetic": ("Synthesis", "synthesize"),
     "index": ("Built", "Index", "Verified", "add_to_index", "build_index", "merge_index", "open_index", "verify_index"),
-    "query": ("Query", "read_query"),
-    "search": ("Filters", "Hits", "Searcher"),
+    "query": ("Query", "QueryMaker", "make_query", "read_query"),
+    "query.feedback": ("feedback",),
+    "search": ("Filters", "Found", "Hits", "Searcher", "explain", "search_index"),
+    "search.batch": ("Batch", "run_topics"),
+    "search.fusion": ("fuse",),
+    "search.plan": ("Plan",),
+    "study.term_counts": ("TermCounts", "term_counts"),
 }
 """What reads and searches patents: a name leads straight to its room, so that neither wing loads the other."""
 

@@ -80,8 +80,8 @@ def test_reasons_passages_and_claims(program: Program, index: Path) -> None:
 
 
 def test_a_query_goes_out_and_comes_back_edited(program: Program, index: Path, tmp_path: Path) -> None:
-    query = program("search", index, "EP1000004", "--json").json["query"]
-    assert {"term": "mesh", "weight": 4.0, "count": 4} in query["terms"]
+    query = program("search", index, "EP1000004", "--method", "full", "--json").json["query"]
+    assert {"term": "mesh", "weight": 4.0, "count": 4, "df": 6} in query["terms"]
     query["terms"] = [{"term": "mesh", "weight": -1.0}, {"term": "network"}]
     (tmp_path / "edited.json").write_text(json.dumps(query))
     edited = program("search", index, "--query", tmp_path / "edited.json", "--json").json

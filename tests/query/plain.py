@@ -50,7 +50,7 @@ class Plain:
         return {t: n / max(self.n.values()) * math.log(self.documents / self.df[t]) for t, n in self.n.items()}
 
     def logtfidf(self) -> Weights:
-        return {t: math.log(1 + n) * math.log(self.documents / self.df[t]) for t, n in self.n.items()}
+        return {t: math.log(1 + n) * math.log((self.documents + 1) / self.df[t]) for t, n in self.n.items()}
 
     def bm25(self, k1: float = 1.2, b: float = 0.75, k3: float = 7.0) -> Weights:
         average = self.tokens / self.documents

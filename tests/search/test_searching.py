@@ -10,6 +10,7 @@ import pytest
 
 from antecede.errors import InputError, UsageError
 from antecede.patent import Patent
+from antecede.query import make_query
 from antecede.query.query import make
 from antecede.search import Filters, Searcher, search_index, topic_from
 from antecede.search.explain import total
@@ -75,7 +76,7 @@ def test_a_patent_finds_what_came_before_it_but_not_itself_nor_its_family(index:
     assert (found.topic, found.title, found.query.method, found.query.language) == (
         "EP1000001",
         "Mesh network",
-        "full",
+        "logtfidf",
         "en",
     )
     assert (found.allowed, found.notes) == (1, ())
@@ -139,7 +140,7 @@ def test_json_is_what_the_manual_says(index: Index) -> None:
     assert list(found) == ["topic", "query", "hits"]
     assert list(found["hits"][0]) == ["rank", "doc_id", "score", "title", "date", "ipc", "why"]
     assert list(found["hits"][0]["why"][0]) == ["term", "score"]
-    assert found["query"]["method"] == "full"
+    assert found["query"]["method"] == "logtfidf"
     more = search_index(index, index.patent("EP1000001"), passages=2, claims=True).to_dict()["hits"][0]
     assert list(more["passages"][0]) == ["field", "place", "text", "score", "terms", "marks"]
     assert more["claims"][0]["claim"] == "1. A mesh network of battery powered sensors."
@@ -169,11 +170,11 @@ def test_claims_need_a_patent_that_has_some(index: Index) -> None:
 
 
 def test_what_cannot_be_searched_is_said(index: Index, shelf: Shelf) -> None:
-    with pytest.raises(InputError, match="has no text in language 'fr' to search with"):
+    with pytest.raises(InputError, match="has no text in language 'fr'; it has en, de"):
         search_index(index, index.patent("EP1000001"), language="fr")
-    with pytest.raises(InputError, match="topic T: has text in ja, the index in en, de"):
+    with pytest.raises(InputError, match="topic T: is in ja, the index has en, de"):
         search_index(index, Patent("T", language="ja", title={"ja": "網"}))
-    with pytest.raises(InputError, match="has text in no language"):
+    with pytest.raises(InputError, match="has no text: title"):
         search_index(index, Patent("T"))
     with pytest.raises(UsageError, match="no documents in language 'ru'"):
         search_index(index, "mesh", language="ru")
@@ -196,3 +197,53 @@ def test_a_topic_comes_from_the_index_or_a_file(index: Index, tmp_path: Path) ->
         topic_from(index, str(several))
     with pytest.raises(InputError, match="EP9: is neither a file nor a patent of the index"):
         topic_from(index, "EP9")
+
+
+def test_a_method_and_its_terms_are_as_asked(index: Index) -> None:
+    topic = index.patent("EP1000001")
+    found = search_index(index, topic, before="off", method="tf", terms=2, fields="claims", weights="none")
+    assert (found.query.method, found.query.weights.tolist()) == ("tf", [1.0, 1.0])
+    assert index.search(topic, method="full").query == make_query(topic, index, method="full")
+    with pytest.raises(UsageError, match="no query method"):
+        search_index(index, topic, method="tfdif")
+
+
+def test_every_language_of_a_patent_is_searched_and_fused(index: Index) -> None:
+    topic = index.patent("EP1000001")
+    found = search_index(index, topic, before="off", language="all", explain=True)
+    assert [query.language for query in found.queries] == ["en", "de"]
+    alone = [search_index(index, topic, before="off", language=language) for language in ("en", "de")]
+    sums: dict[str, float] = {}
+    for each in alone:
+        for hit in each.hits:
+            sums[hit.doc_id] = sums.get(hit.doc_id, 0.0) + 1 / (60 + hit.rank)
+    assert {hit.doc_id: pytest.approx(hit.score) for hit in found.hits} == sums
+    assert "DE5" in sums
+    for hit in found.hits:
+        assert sum(share.score for share in hit.why) == pytest.approx(hit.score)
+    assert [each["language"] for each in found.to_dict()["queries"]] == ["en", "de"]
+    assert "en + de" in str(found)
+    with pytest.raises(UsageError, match="a text or a query is in one"):
+        search_index(index, "mesh", language="all")
+    with pytest.raises(InputError, match="is in fr, the index has en, de"):
+        search_index(index, Patent("FR1", language="fr", title={"fr": "Réseau"}), language="all")
+
+
+def test_a_marked_document_moves_the_query_and_is_not_found_again(index: Index) -> None:
+    topic = index.patent("EP1000001")
+    found = search_index(index, topic, before="off", relevant=["US7000003"])
+    assert found.query.method == "logtfidf+feedback"
+    assert "later" in found.query.terms
+    assert [hit.doc_id for hit in found.hits] == ["EP1000002"]
+    with pytest.raises(InputError, match="XX1: is marked, but not in the index"):
+        search_index(index, topic, irrelevant=["XX1"])
+
+
+def test_a_boost_by_class_raises_the_shares_with_the_score(index: Index) -> None:
+    topic = index.patent("EP1000001")
+    plain, raised = (search_index(index, topic, before="off", ipc_boost=each, explain=True) for each in (0.0, 0.9))
+    scores = {hit.doc_id: hit.score for hit in plain.hits}
+    for hit in raised.hits:
+        near = 1 / 3 if hit.doc_id == "EP1000002" else 0.0  # H04L in common, not the main group
+        assert hit.score == pytest.approx(scores[hit.doc_id] * (1 + 0.9 * near))
+        assert sum(share.score for share in hit.why) == pytest.approx(hit.score)

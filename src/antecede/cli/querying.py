@@ -50,22 +50,24 @@ Methods = Annotated[
     ),
 ]
 Model = Annotated[str, typer.Option(help="The ranking model; all of them: antecede models.")]
+QueryFields = Annotated[
+    str, typer.Option(metavar="FIELD,…", help="The text of a patent: title, abstract, claims, description.")
+]
+QueryWeights = Annotated[
+    Weights | None,
+    typer.Option(
+        help="What terms weigh in the search: as the method says, n(t), its root, or all the same.",
+        show_default="what suits the method",
+    ),
+]
 
 
 @dataclass(frozen=True)
 class Making:
     """Which text of a patent becomes the query, and what its terms weigh."""
 
-    fields: Annotated[str, typer.Option(metavar="FIELD,…", help="The text: title, abstract, claims, description.")] = (
-        "description"
-    )
-    weights: Annotated[
-        Weights | None,
-        typer.Option(
-            help="What terms weigh in the search: as the method says, n(t), its root, or all the same.",
-            show_default="what suits the method",
-        ),
-    ] = None
+    fields: QueryFields = "description"
+    weights: QueryWeights = None
     language: Annotated[
         str | None, typer.Option(metavar="CODE", help="The language of the text: en, de, fr.", show_default="its own")
     ] = None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from antecede.index.manifest import SegmentEntry
     from antecede.index.matrix import Matrix
     from antecede.patent import Patent
+    from antecede.query import Query
+    from antecede.search import Found
 
 SEGMENTS = "segments"
 TRIES = 100
@@ -89,7 +92,13 @@ class Index:
 
     def analyzer(self, language: str) -> Analyzer:
         """The analyser that the texts of a language went through: queries go through the same."""
-        return Analyzer(language, self.profile)
+        if language not in self._analyzers:
+            self._analyzers[language] = Analyzer(language, self.profile)
+        return self._analyzers[language]
+
+    @cached_property
+    def _analyzers(self) -> dict[str, Analyzer]:
+        return {}
 
     @cached_property
     def profile(self) -> Profile:
@@ -111,6 +120,11 @@ class Index:
             raise InputError("is not in the index", source=str(self.folder), doc_id=name, remedy="check the number")
         segment, number = found
         return segment.store.record(number)
+
+    def search(self, about: Patent | Query | str, **how: Any) -> Found:
+        """Search for a patent, a query or a text: `antecede.search_index`, which see, on this index."""
+        found: Found = import_module("antecede.search").search_index(self, about, **how)  # a room above this one
+        return found
 
 
 def open_index(folder: str | Path) -> Index:

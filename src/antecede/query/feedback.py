@@ -37,8 +37,8 @@ def feedback(
     """The query moved towards documents that were marked as relevant, and away from those marked as irrelevant.
 
     α·q + β·mean of the relevant − γ·mean of the irrelevant documents (Rocchio, in The SMART Retrieval System): each a
-    vector of √n(t), of length 1 when a term counts log(N / df). Of terms above 0 those with most weight · log(N / df)
-    are taken: as many as the query has, or as its language has by default if that is more.
+    vector of √n(t), of length 1 when a term counts log((N + 1) / df). Of terms above 0 those with most weight times
+    that are taken: as many as the query has, or as its language has by default if that is more.
     """
     shares = {name: beta / len(relevant) for name in relevant}
     shares.update({name: -gamma / len(irrelevant) for name in irrelevant})
@@ -50,7 +50,7 @@ def feedback(
     vectors = gather_vectors(matrices, rows, numbers)
     statistics = index.statistics(query.language)
     df = statistics.frequencies_of(vectors.vocabulary.numbers).documents
-    rarity = np.log(statistics.documents / np.maximum(df, 1)) * (df > 0)
+    rarity = np.log((statistics.documents + 1) / np.maximum(df, 1)) * (df > 0)
     moved = summed(vectors, weights, rarity)
     place = vectors.vocabulary.find(numbers)
     there = np.flatnonzero(place >= 0)

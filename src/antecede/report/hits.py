@@ -1,4 +1,4 @@
-"""What a search found, for people: a list, or a block a hit with its reasons and passages."""
+"""What a search found, for people: a block a hit with its reasons and passages."""
 
 from __future__ import annotations
 
@@ -7,18 +7,14 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from antecede.errors import shown
-from antecede.tables import Table
+from antecede.search.found_list import CLAIM, heading, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from antecede.search import Found, Hit, Passage, Share
 
-NARROWEST = 20
-"""Signs of a title that are shown on the narrowest window."""
 INDENT = "     "
-CLAIM = 100
-"""Signs of a claim that are quoted."""
 REASONS = 12
 WHOLE = 10**6
 BLANKS = re.compile(r"\s+")
@@ -26,39 +22,6 @@ OPEN, CLOSE = "\N{WORD JOINER}", "\N{ZERO WIDTH NON-JOINER}"
 """Signs without width that stand for the marks until lines are broken."""
 PLAIN, BOLD = ("*", "*"), ("\x1b[1m", "\x1b[0m")
 """What marks a word: stars in plain text, bold letters on a terminal."""
-
-
-def hits_table(found: Found, width: int | None = None) -> Table:
-    """A row a hit. Titles are cut so that a row fits into `width` signs, where one is given."""
-    columns = ("rank", "score", "patent", "date", "title", "IPC")
-    rows = [(hit.rank, hit.score, hit.doc_id, hit.date, hit.title, classes(hit)) for hit in found.hits]
-    if width is not None:
-        others = Table(columns, tuple((*row[:4], "", row[5]) for row in rows)).render("text").splitlines()
-        room = max(width - max(map(len, others)) + len("title"), NARROWEST)
-        rows = [(*row[:4], shortened(row[4], room), row[5]) for row in rows]
-    return Table(columns, tuple(rows), title=heading(found), notes=found.notes)
-
-
-def heading(found: Found) -> str:
-    """What was asked, in a line."""
-    query = found.query
-    title = f" “{shortened(found.title, CLAIM)}”" if found.title else ""
-    about = f"Prior art of {found.topic}{title}" if found.topic is not None else "Found"
-    limits = [
-        *([f"before {found.filters.before}"] if found.filters.before is not None else []),
-        *([f"in {' or '.join(found.filters.ipc)}"] if found.filters.ipc else []),
-        *([f"from {' or '.join(found.filters.countries)}"] if found.filters.countries else []),
-    ]
-    terms = f"{len(query)} term{'s' if len(query) != 1 else ''}"
-    how = f"{query.method}, {terms}, {query.language or 'unknown language'}, {found.model}"
-    return f"{' '.join([about, *limits])} ({how}): {len(found)} of {found.allowed} documents"
-
-
-def classes(hit: Hit) -> str | None:
-    """The first class, and how many more there are."""
-    if not hit.ipc:
-        return None
-    return f"{hit.ipc[0]} +{len(hit.ipc) - 1}" if len(hit.ipc) > 1 else hit.ipc[0]
 
 
 def hits_page(found: Found, *, width: int = 100, why: bool = True, bold: bool = False) -> str:
@@ -129,15 +92,6 @@ def number_end(claim: str, number: int) -> int:
 def clean(text: str) -> str:
     """Somebody else's text, safe to print in a line."""
     return shown(BLANKS.sub(" ", text.replace(OPEN, "").replace(CLOSE, "")), WHOLE)
-
-
-def shortened(text: str, longest: int) -> str:
-    """A text cut to so many signs, at a blank if one is near."""
-    if len(text) <= longest:
-        return text
-    cut = text[: longest - 1]
-    head, blank, _ = cut.rpartition(" ")
-    return (head if blank and len(head) > longest * 2 // 3 else cut).rstrip() + "…"
 
 
 def wrapped(text: str, width: int) -> list[str]:

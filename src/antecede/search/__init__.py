@@ -2,12 +2,13 @@
 
 from antecede.search.explain import Share, explain
 from antecede.search.filters import Filters
+from antecede.search.found import Found, Hit
 from antecede.search.hits import Hits
 from antecede.search.models import Model, models, parse_model
 from antecede.search.passages import Passage, Passages, best_passages, passages_for_claims
 from antecede.search.prior_art import prior_art
 from antecede.search.searcher import Searcher
-from antecede.search.searching import Found, Hit, search_index, topic_from
+from antecede.search.searching import search_index, topic_from
 
 __all__ = [
     "Filters",

@@ -11,6 +11,7 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.options import Style
+from antecede.cli.querying import Before, IndexFolder, Model, QueryFields, QueryWeights, Terms
 
 PASSAGES = 3
 
@@ -18,11 +19,14 @@ PASSAGES = 3
 @verb(
     "antecede search clefip.index EP1234567",
     "antecede search clefip.index application.xml --ipc H04L --ipc H04W -k 20 --passages",
+    "antecede search clefip.index EP1234567 --method lmipc --terms 40 --ipc-boost 0.3",
+    "antecede search clefip.index EP1234567 --relevant EP1111111 --relevant US5000000 --irrelevant US5000001",
     'antecede search clefip.index --text "mesh network of battery powered sensors" --before 2005-01-01 --explain',
     "antecede search clefip.index --query edited.json --model 'lm_dirichlet(mu=1000)' --json",
 )
 def search(
-    index: Annotated[str, typer.Argument(metavar="INDEX", help="The folder of an index.", show_default=False)],
+    *,
+    index: IndexFolder,
     patent: Annotated[
         str | None,
         typer.Argument(
@@ -39,15 +43,15 @@ def search(
             metavar="FILE.json", help="Search with weighted terms, as `query --json` gives them; - for stdin."
         ),
     ] = None,
-    model: Annotated[str, typer.Option(help="The ranking model; all of them: antecede models.")] = "bm25",
+    method: Annotated[
+        str, typer.Option(help="How a patent becomes a query; all methods: antecede methods.")
+    ] = "logtfidf",
+    terms: Terms = None,
+    fields: QueryFields = "description",
+    weights: QueryWeights = None,
+    model: Model = "bm25",
     k: Annotated[int, typer.Option("-k", "--k", help="How many documents.")] = 100,
-    before: Annotated[
-        str,
-        typer.Option(
-            metavar="auto|off|DATE",
-            help="Only what was published before this day; auto: before the priority of the patent.",
-        ),
-    ] = "auto",
+    before: Before = "auto",
     ipc: Annotated[
         list[str] | None,
         typer.Option(metavar="CODE", help="Only this class: H04, H04L, H04L 12, H04L 12/56; may be repeated."),
@@ -56,7 +60,24 @@ def search(
         list[str] | None, typer.Option(metavar="CODE", help="Only from this office: EP, US; may be repeated.")
     ] = None,
     language: Annotated[
-        str | None, typer.Option(metavar="CODE", help="Search texts in this language: en, de, fr.", show_default=False)
+        str | None,
+        typer.Option(
+            "--language",
+            "--languages",
+            metavar="CODE",
+            help="Search texts in this language: en, de, fr; all: every language the patent has text in, fused.",
+            show_default="its own",
+        ),
+    ] = None,
+    ipc_boost: Annotated[
+        float, typer.Option(min=0, help="How much documents in the patent's IPC classes are moved up; 0.3 is much.")
+    ] = 0.0,
+    relevant: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DOC_ID", help="A document found before that is to the point: find more like it."),
+    ] = None,
+    irrelevant: Annotated[
+        list[str] | None, typer.Option(metavar="DOC_ID", help="A document found before that is not to the point.")
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show which terms count how much.")] = False,
     passages: Annotated[bool, typer.Option("--passages", help="Show the best passages of each document.")] = False,
@@ -68,13 +89,13 @@ def search(
 ) -> None:
     """Find prior art of a patent, or search with a text or with weighted terms.
 
-    The patent itself and its family are never found.
+    The patent itself and its family are never found, nor documents that were marked as --relevant or --irrelevant.
     """
     from antecede.cli.output import show_json, show_table
     from antecede.errors import UsageError
     from antecede.index import open_index
     from antecede.query import read_query
-    from antecede.report.hits import hits_page, hits_table
+    from antecede.report.hits import hits_page
     from antecede.search import search_index, topic_from
 
     if sum(each is not None for each in (patent, text, query)) != 1:
@@ -84,12 +105,19 @@ def search(
     found = search_index(
         opened,
         about,
+        method=method,
+        terms=terms,
+        fields=fields,
+        weights=weights.value if weights is not None else None,
+        relevant=relevant or (),
+        irrelevant=irrelevant or (),
         language=language,
         model=model,
         k=k,
         before=before,
         ipc=ipc or (),
         countries=country or (),
+        ipc_boost=ipc_boost,
         explain=explain,
         passages=PASSAGES if passages else 0,
         claims=claims,
@@ -100,4 +128,4 @@ def search(
     elif format_ is Style.text and (explain or passages or claims):
         print(hits_page(found, width=width, why=explain, bold=sys.stdout.isatty()), end="")
     else:
-        show_table(hits_table(found, width if format_ is Style.text else None), format_)
+        show_table(found.table(width if format_ is Style.text else None), format_)

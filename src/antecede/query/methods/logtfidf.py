@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def logtfidf(at: Terms) -> Floats:
     """As tfidf, but what occurs ten times does not count ten times as much: what is searched with by default.
 
-    log(1 + n(t)) · log(N / df) chooses the terms. In the search they weigh √n(t) unless told otherwise: the ranking
-    makes rare terms count more by itself, and once is enough.
+    log(1 + n(t)) · log((N + 1) / df) chooses the terms: what every document has comes last, but is not nothing, so that
+    a handful of documents can be searched too. In the search they weigh √n(t) unless told otherwise: the ranking makes
+    rare terms count more by itself, and once is enough.
     """
-    return np.log1p(at.counts) * np.log(at.documents / at.df)
+    return np.log1p(at.counts) * np.log((at.documents + 1) / at.df)
