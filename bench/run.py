@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench import evaluation, indexing, peers, reading, results, robustness, searching
+from bench import evaluation, indexing, peers, querying, reading, results, robustness, searching
 from bench.section import WORK, Options, Section, tell
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ SECTIONS: dict[str, Callable[[Options], Section]] = {
     "reading": reading.run,
     "indexing": indexing.run,
     "searching": searching.run,
+    "querying": querying.run,
 }
 """The parts, in the order of the results. A new part is a file with a function `run` and a line here."""
 
