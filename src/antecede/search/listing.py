@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from antecede.search.models import Definition, definition, models
+from antecede.search.models import Definition, models, parse_model
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def chosen(names: Sequence[str] | None) -> list[Definition]:
     """The models of these names, or all."""
-    return [definition(name) for name in names] if names else list(models().values())
+    return [parse_model(name).definition for name in names] if names else list(models().values())
 
 
 def as_table() -> Table:

@@ -10,19 +10,16 @@ otherwise. The keyword parameters are what may be written: `bm25(k3=7)`.
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import math
-import pkgutil
-import re
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
 from antecede.errors import UsageError, shown
+from antecede.named import checked, chosen, load_folder, read_named, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -74,8 +71,7 @@ class Definition:
     @property
     def usage(self) -> str:
         """How it is written, with every parameter."""
-        inner = ", ".join(f"{name}={shortest(value)}" for name, value in self.defaults.items())
-        return f"{self.name}({inner})" if inner else self.name
+        return written(self.name, self.defaults, ", ")
 
 
 @dataclass(frozen=True)
@@ -86,8 +82,7 @@ class Method:
     parameters: dict[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        given = ",".join(f"{name}={shortest(value)}" for name, value in self.parameters.items())
-        return f"{self.definition.name}({given})" if given else self.definition.name
+        return written(self.definition.name, self.parameters)
 
     def weigh(self, material: Material) -> Weighted:
         """The weight of each term, not yet cut or put into order; finite numbers, some perhaps 0 or less."""
@@ -135,42 +130,23 @@ def keyword(definition: Definition, name: str) -> str:
 @cache
 def methods() -> Mapping[str, Definition]:
     """Every method by its name; loads each file of this folder once."""
-    folder = importlib.import_module(__name__.rpartition(".")[0])
-    for module in pkgutil.iter_modules(folder.__path__):
-        importlib.import_module(f"{folder.__name__}.{module.name}")
+    load_folder(__name__.rpartition(".")[0])
     return dict(sorted(REGISTERED.items()))
-
-
-WRITTEN = re.compile(r"\s*([\w-]+)\s*(?:\(([^()]*)\))?\s*")
 
 
 def parse_method(text: str) -> Method:
     """The method that `bm25` or `bm25(k1=0.9,k3=7)` writes."""
-    found = WRITTEN.fullmatch(text)
-    name = (found[1] if found else text).lower().replace("-", "_")
-    if found is None or name not in methods():
-        near = get_close_matches(name, methods(), 1)
-        raise UsageError(
-            f"there is no query method {shown(text)!r}; "
-            + (f"did you mean {near[0]}?" if near else f"there are {', '.join(methods())}")
-        )
-    definition = methods()[name]
-    return Method(definition, dict(parameters(definition, found[2], shown(text))))
+    found = read_named(text)
+    definition = chosen(found.name if found else text, methods(), "query method", text)
+    given = checked(definition.name, found.parameters if found else (), definition.defaults, text)
+    return Method(definition, {name: value_of(definition, name, value, text) for name, value in given.items()})
 
 
-def parameters(definition: Definition, written: str | None, text: str) -> list[tuple[str, Any]]:
-    """The parameters that are written between the brackets."""
-    found: list[tuple[str, Any]] = []
-    for part in filter(None, (each.strip() for each in (written or "").split(","))):
-        name, _, value = (each.strip() for each in part.partition("="))
-        if name not in definition.defaults:
-            known = ", ".join(definition.defaults) or "none"
-            raise UsageError(f"{text}: {definition.name} has no parameter {shown(name)!r}; it has {known}")
-        if name in definition.choices:
-            found.append((name, choice(definition.choices[name], name, value, text)))
-        else:
-            found.append((name, number(definition.defaults[name], name, value, text)))
-    return found
+def value_of(definition: Definition, name: str, value: str, text: str) -> Any:
+    """What a parameter is given: a word of several, or a number."""
+    if name in definition.choices:
+        return choice(definition.choices[name], name, value, shown(text))
+    return number(definition.defaults[name], name, value, shown(text))
 
 
 def choice(words: Sequence[str], name: str, value: str, text: str) -> str:
@@ -190,8 +166,3 @@ def number(default: Any, name: str, value: str, text: str) -> float | int:
     if not (math.isfinite(found) and 0 <= found < 1e9):
         raise UsageError(f"{text}: {name} must not be below 0 or endless")
     return found
-
-
-def shortest(value: Any) -> str:
-    """A value as it is written."""
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -9,18 +9,16 @@ parameters are what may be written: `bm25(k1=0.9,b=0.4)`; from where to where, t
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import pkgutil
 import re
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from antecede.errors import UsageError, shown
+from antecede.named import checked, chosen, load_folder, read_named, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -97,8 +95,7 @@ class Definition:
     @property
     def usage(self) -> str:
         """How it is written, with what its parameters are unless told otherwise."""
-        given = ",".join(f"{name}={value:g}" for name, value in self.defaults.items())
-        return f"{self.name}({given})" if given else self.name
+        return written(self.name, self.defaults)
 
 
 @dataclass(frozen=True)
@@ -109,8 +106,7 @@ class Model:
     parameters: dict[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        given = ",".join(f"{name}={value:g}" for name, value in self.parameters.items())
-        return f"{self.definition.name}({given})" if given else self.definition.name
+        return written(self.definition.name, self.parameters)
 
     def impacts(self, postings: Postings, collection: CollectionFacts) -> NDArray[np.float32]:
         """What each posting is worth."""
@@ -153,51 +149,26 @@ def model(
 @cache
 def models() -> Mapping[str, Definition]:
     """Every model by its name; loads each file of this folder once."""
-    folder = importlib.import_module(__name__.rpartition(".")[0])
-    for module in pkgutil.iter_modules(folder.__path__):
-        importlib.import_module(f"{folder.__name__}.{module.name}")
+    load_folder(__name__.rpartition(".")[0])
     return dict(sorted(REGISTERED.items()))
-
-
-WRITTEN = re.compile(r"\s*([\w-]+)\s*(?:\(([^()]*)\))?\s*")
-
-
-def definition(name: str, text: str | None = None) -> Definition:
-    """The model of a name, however its words are joined; `text` is what was written around it."""
-    plain = name.lower().replace("-", "_")
-    if plain not in models():
-        near = get_close_matches(plain, models(), 1)
-        raise UsageError(
-            f"there is no ranking model {shown(text or name)!r}; "
-            + (f"did you mean {near[0]}?" if near else f"there are {', '.join(models())}")
-        )
-    return models()[plain]
 
 
 def parse_model(text: str) -> Model:
     """The model that `bm25` or `bm25(k1=0.9,b=0.4)` writes."""
-    found = WRITTEN.fullmatch(text)
+    found = read_named(text)
     if found is None:
         raise UsageError(f"{shown(text)!r} is no ranking model; write it as bm25 or bm25(k1=0.9,b=0.4)")
-    known = definition(found[1], text)
-    return Model(known, dict(parameters(known, found[2], shown(text))))
+    known = chosen(found.name, models(), "ranking model", text)
+    given = checked(known.name, found.parameters, known.defaults, text)
+    return Model(known, {name: number(known.ranges[name], name, value, text) for name, value in given.items()})
 
 
-def parameters(known: Definition, written: str | None, text: str) -> list[tuple[str, float]]:
-    """The parameters that are written between the brackets."""
-    found: dict[str, float] = {}
-    for part in filter(None, (each.strip() for each in (written or "").split(","))):
-        name, _, value = (each.strip() for each in part.partition("="))
-        if name not in known.defaults:
-            there = ", ".join(known.defaults) or "none"
-            raise UsageError(f"{text}: {known.name} has no parameter {name!r}; it has {there}")
-        if name in found:
-            raise UsageError(f"{text}: {name} is given twice")
-        try:
-            number = float(value)
-        except ValueError:
-            raise UsageError(f"{text}: {name} {value!r} is no number") from None
-        if not known.ranges[name].holds(number):
-            raise UsageError(f"{text}: {name} is {value}, it must be {known.ranges[name].written}")
-        found[name] = number
-    return list(found.items())
+def number(within: Range, name: str, value: str, text: str) -> float:
+    """A number of a parameter, within its range."""
+    try:
+        found = float(value)
+    except ValueError:
+        raise UsageError(f"{shown(text)}: {name} {shown(value)!r} is no number") from None
+    if not within.holds(found):
+        raise UsageError(f"{shown(text)}: {name} is {value}, it must be {within.written}")
+    return found
