@@ -31,7 +31,7 @@ def test_words_may_be_joined_as_one_likes() -> None:
 
 
 def test_errors_tell_what_there_is() -> None:
-    with pytest.raises(UsageError, match="there is no thing 'fou'; did you mean four?"):
+    with pytest.raises(UsageError, match=r"there is no thing 'fou'; did you mean four\?"):
         chosen("fou", {"four": 4}, "thing", "fou")
     with pytest.raises(UsageError, match="there is no thing 'x'; there are four, five"):
         chosen("x", {"four": 4, "five": 5}, "thing", "x")
