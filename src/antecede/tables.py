@@ -61,6 +61,24 @@ class Table:
         return as_html(self)
 
 
+class Tabled:
+    """A result that shows itself as its tables, when it is printed and in a notebook."""
+
+    def table(self) -> Table:
+        """The result for people."""
+        raise NotImplementedError
+
+    def tables(self) -> tuple[Table, ...]:
+        """All of its tables; most have one."""
+        return (self.table(),)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.tables()))
+
+    def _repr_html_(self) -> str:
+        return "".join(table._repr_html_() for table in self.tables())
+
+
 def shown(value: Value, digits: int) -> str:
     """One value as people read it."""
     if value is None:

@@ -6,13 +6,16 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from antecede.errors import UsageError
 from antecede.index import Index, open_index
 from antecede.patent import Patent
+from antecede.query import Query
+from antecede.query.making import QueryMaker
 from antecede.search.batch import Batch, fingerprint, run_topics
-from antecede.search.plan import Answer, Plan
+from antecede.search.plan import HEAVIEST, Answer, Plan, weights_of
 from antecede.search.prior_art import prior_art
 from antecede.search.sweep import Sweep
 from antecede.search.topic_files import topics_from
@@ -136,6 +139,29 @@ def test_a_wrong_plan_is_refused_before_any_work(index: Index, plan: Plan, messa
     assert message in str(error.value)
 
 
+def test_an_answer_carries_the_queries_it_was_searched_with(index: Index) -> None:
+    batch = run_topics(index, [*TOPICS, BROKEN[0]], Plan(("tf", "full"), terms=4))
+    maker = QueryMaker(index)
+    for topic, answer in zip(TOPICS, batch.answers, strict=False):
+        made = maker.make(maker.topic(topic), "tf", terms=4, filters=prior_art(topic)).query
+        assert answer.queries["tf"] == dict(zip(made.terms, made.weights.tolist(), strict=True))
+        assert [*answer.queries["tf"]] == [*made.terms]
+        assert [*answer.queries] == ["tf", "full"]
+        assert Answer.from_dict(json.loads(json.dumps(answer.to_dict()))) == answer
+        assert Answer.from_dict(answer.to_dict()).milliseconds == answer.milliseconds
+    assert (batch.answers[-1].queries, batch.answers[-1].milliseconds) == ({}, (0.0, 0.0))
+    assert batch.to_dict()["milliseconds"] == dict(zip(("making", "searching"), batch.milliseconds, strict=True))
+    assert min(batch.milliseconds) > 0
+
+
+def test_of_a_long_query_only_the_heaviest_terms_are_carried() -> None:
+    weights = np.linspace(3, 1, 2 * HEAVIEST)
+    query = Query(tuple(f"t{at}" for at in range(len(weights))), weights, "en")
+    carried = weights_of(query)
+    assert [*carried] == [f"t{at}" for at in range(HEAVIEST)]
+    assert [*carried.values()] == weights[:HEAVIEST].tolist()
+
+
 def test_an_ipc_boost_moves_up_what_is_near_and_loses_nothing(index: Index) -> None:
     plain, boosted = (run_topics(index, TOPICS, Plan(("full",), ipc_boost=b)) for b in (0.0, 1000.0))
     patents = {each.doc_id: each for each in world(1).patents}
@@ -199,3 +225,9 @@ def test_prior_art_is_bounded_by_priority_then_filing_then_publication() -> None
 def test_the_name_of_a_run_can_stand_in_a_file() -> None:
     assert Plan(("bm25(k1=2, b=0.5)", "lm")).name == "bm25-k1=2-b=0.5-+lm"
     assert Batch(Plan(), (), 0.0).rankings == {}
+
+
+def test_a_folder_that_we_wrote_gives_its_topics_alone(index: Index, tmp_path: Path) -> None:
+    (tmp_path / "topics.jsonl").write_text(json.dumps(TOPICS[0].to_dict()) + "\n")
+    (tmp_path / "qrels.txt").write_text(f"{TOPICS[0].doc_id} 0 EP1 1\n")
+    assert [each.doc_id for each in topics_from(index, str(tmp_path)) if isinstance(each, Patent)] == [TOPICS[0].doc_id]

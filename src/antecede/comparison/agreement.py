@@ -14,7 +14,7 @@ from antecede.comparison.pairs import all_pairs
 from antecede.comparison.validation import check_runs, check_values, directions
 from antecede.errors import UsageError
 from antecede.plots import Plotted
-from antecede.tables import Table
+from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ class Contradiction:
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement(Plotted):
+class Agreement(Tabled, Plotted):
     """How often measures agree on pairs of runs. The counts of the three categories add up to `pairs`."""
 
     figure = "agreement"

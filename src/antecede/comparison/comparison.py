@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.comparison.letters import letter, letters
 from antecede.plots import Plotted
-from antecede.tables import Table, best_of
+from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ class Differences:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Plotted):
+class Comparison(Tabled, Plotted):
     """Systems side by side, from `compare`."""
 
     figure = "compare"

@@ -12,7 +12,7 @@ from antecede.comparison.correlation import CORRELATIONS
 from antecede.comparison.validation import check_runs, find
 from antecede.errors import UsageError, shown
 from antecede.plots import Plotted
-from antecede.tables import Table
+from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Correlations(Plotted):
+class Correlations(Tabled, Plotted):
     """Coefficients between measures over the same runs."""
 
     figure = "correlation"

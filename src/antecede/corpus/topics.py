@@ -18,7 +18,7 @@ from antecede.corpus.merge import earliest, identity, merge
 from antecede.errors import InputError, UsageError
 from antecede.patent import Citation
 from antecede.plots import Plotted
-from antecede.tables import Table
+from antecede.tables import Table, Tabled
 from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Cited:
 
 
 @dataclass(frozen=True)
-class Topics(Plotted):
+class Topics(Tabled, Plotted):
     """Topics with their relevant documents, and the count of citations that led to none."""
 
     figure = "relevant_per_topic"

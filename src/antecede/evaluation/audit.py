@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.measures.judged import judged
-from antecede.tables import Table
+from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from antecede.evaluation.rank_table import RankTable
@@ -41,7 +41,7 @@ QRELS_SHOWN = {
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Tabled):
     """The counts of every run, and of the qrels."""
 
     runs: tuple[str, ...]
@@ -87,12 +87,6 @@ class Audit:
             "qrels": self.qrels,
             "runs": [{"name": r, "counts": c} for r, c in zip(self.runs, self.counts, strict=True)],
         }
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 ALWAYS = ("lines", "topics")

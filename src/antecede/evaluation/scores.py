@@ -11,7 +11,7 @@ from antecede.errors import UsageError
 from antecede.evaluation.audit import counts_of, warnings_of
 from antecede.measures.parse import DEFAULT_MEASURES, parse_measure, parse_measures
 from antecede.plots import Plotted
-from antecede.tables import Table, best_of
+from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +27,7 @@ NoRelevant = Literal["skip", "zero"]
 
 
 @dataclass(frozen=True, eq=False)
-class Scores(Plotted):
+class Scores(Tabled, Plotted):
     """Measures × runs × topics. A topic left out is NaN."""
 
     figure = "systems"
@@ -165,12 +165,6 @@ class Scores(Plotted):
             *only,
             *warnings_of(self.rank_table, self.missing, self.no_relevant),
         )
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def evaluate(

@@ -13,12 +13,13 @@ from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
 from antecede.search.kept import Kept
 from antecede.search.plan import Answer, Plan, Ranker
-from antecede.tables import Table
+from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,12 +31,14 @@ if TYPE_CHECKING:
 
 AHEAD = 4
 """Topics that wait for each thread."""
+ANSWERS = 2
+"""The form of an answer: one that was kept in another form does not serve."""
 NAMED = 3
 """Topics that a table names for each reason."""
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class Batch(Tabled):
     """What a batch of topics gave."""
 
     plan: Plan
@@ -66,6 +69,13 @@ class Batch:
         """What was said of topics, and of how many."""
         return Counter(note.partition(": ")[2] or note for each in self.answers for note in each.notes)
 
+    @property
+    def milliseconds(self) -> tuple[float, float]:
+        """Processor time of a topic, for making its queries and for searching: the median, for the first loads much."""
+        times = [each.milliseconds for each in self.answers if each.doc_ids] or [(0.0, 0.0)]
+        making, searching = zip(*times, strict=True)
+        return median(making), median(searching)
+
     def to_dict(self) -> dict[str, Any]:
         """The counts, as JSON knows them."""
         answered = sum(bool(each.doc_ids) for each in self.answers)
@@ -77,6 +87,7 @@ class Batch:
             "failed": self.failed,
             "notes": dict(self.notes.most_common()),
             "terms": sum(each.terms for each in self.answers) / max(answered, 1),
+            "milliseconds": dict(zip(("making", "searching"), self.milliseconds, strict=True)),
             "unmatched": sum(each.unmatched for each in self.answers),
             "cited": sum(each.cited for each in self.answers),
             "resumed": self.resumed,
@@ -183,4 +194,4 @@ def digest(whole: Any) -> str:
 def fingerprint(index: Index, plan: Plan) -> str:
     """What answers depend on besides the topic: the index as it is, and the plan."""
     state = (index.manifest.generation, [entry.name for entry in index.manifest.segments], index.settings)
-    return digest([str(index.folder), *state, asdict(plan)])
+    return digest([ANSWERS, str(index.folder), *state, asdict(plan)])

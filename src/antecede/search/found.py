@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from antecede.search.found_list import hits_table
+from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from antecede.query import Query
     from antecede.search.explain import Share
     from antecede.search.filters import Filters
     from antecede.search.passages import Passage
-    from antecede.tables import Table
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Found:
+class Found(Tabled):
     """What a search found, and how it was asked."""
 
     topic: str | None
@@ -85,9 +85,3 @@ class Found:
     def table(self, width: int | None = None) -> Table:
         """A row a hit. Titles are cut so that a row fits into `width` signs, where one is given."""
         return hits_table(self, width)
-
-    def __str__(self) -> str:
-        return self.table().render("text")
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()

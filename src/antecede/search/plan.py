@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import time
+from dataclasses import asdict, dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import AntecedeError, UsageError
@@ -18,9 +20,15 @@ from antecede.search.prior_art import AUTO, day_of, prior_art
 from antecede.search.searcher import Searcher
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from antecede.index import Index
     from antecede.patent import Patent
+    from antecede.query import Query
     from antecede.query.making import Made, Weighing
+
+HEAVIEST = 100
+"""Terms of a query that an answer carries."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +86,10 @@ class Answer:
     cited: int = 0
     """Documents that stand in front because the topic names them."""
     failed: str | None = None
+    queries: Mapping[str, Mapping[str, float]] = field(default_factory=dict, hash=False)
+    """Method → term → weight: what was searched with, the 100 heaviest terms of each method, heaviest first."""
+    milliseconds: tuple[float, float] = field(default=(0.0, 0.0), compare=False)
+    """Processor time that making the queries took, and searching with them."""
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as JSON knows it."""
@@ -86,7 +98,7 @@ class Answer:
     @classmethod
     def from_dict(cls, whole: dict[str, Any]) -> Answer:
         """The answer that `to_dict` gave."""
-        lists = {name: tuple(whole[name]) for name in ("doc_ids", "scores", "notes")}
+        lists = {name: tuple(whole[name]) for name in ("doc_ids", "scores", "notes", "milliseconds")}
         return cls(**{**whole, **lists})
 
 
@@ -108,13 +120,14 @@ class Ranker:
 
     def ranked(self, patent: Patent) -> Answer:
         """The ranking of one topic."""
-        plan = self.plan
+        plan, begun = self.plan, time.thread_time()
         filters = prior_art(patent, plan.before)
         topic = self.maker.topic(patent, plan.fields, plan.language)
         made = [
             self.maker.make(topic, method, terms=plan.terms, weights=plan.weights, filters=filters)
             for method in self.methods
         ]
+        searched = time.thread_time()
         rankings = [self.searcher.search(each.query, plan.k, filters) for each in made]
         hits = fuse(plan.fusion, rankings, plan.k) if len(rankings) > 1 else rankings[0]
         hits = ipc_boost(hits, patent.ipc, plan.ipc_boost)
@@ -130,7 +143,14 @@ class Ranker:
             terms=sum(len(each.query) for each in made),
             unmatched=made[0].unmatched,
             cited=cited,
+            queries={each.query.method: weights_of(each.query) for each in made},
+            milliseconds=(1000 * (searched - begun), 1000 * (time.thread_time() - searched)),
         )
+
+
+def weights_of(query: Query) -> dict[str, float]:
+    """The heaviest terms of a query with their weights; it has them in this order."""
+    return dict(islice(zip(query.terms, query.weights.tolist(), strict=True), HEAVIEST))
 
 
 def notes_of(made: list[Made]) -> tuple[str, ...]:

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
 
 HEAD = 4096
+"""Bytes by which a list of names is told from a file of patents."""
 PACKED = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 """Control signs: a text has none, a packed file has some within its first bytes."""
-"""Bytes by which a list of names is told from a file of patents."""
+OURS = ("topics.jsonl", "topics")
+"""Where topics are in a folder that `antecede topics` or `antecede synthesize` wrote, which has other files too."""
 
 
 def topics_from(
@@ -36,6 +38,8 @@ def topics_from(
     A list of names may be a qrels file: the first column counts, each name once. What cannot be read or is not in the
     index is an `Answer` that says so. `names` is what a JSON source calls our fields.
     """
+    if (Path(path) / "qrels.txt").is_file():
+        path = next((str(Path(path) / each) for each in OURS if (Path(path) / each).exists()), path)
     if path != "-" and is_list(Path(path)):
         return list(named_topics(index, Path(path)))
     rejected: list[Rejected] = []

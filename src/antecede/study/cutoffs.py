@@ -14,7 +14,7 @@ from antecede.measures.parse import by_name, parse_measure, split
 from antecede.measures.ranks import Ranks
 from antecede.measures.registry import Measure
 from antecede.plots import Plotted
-from antecede.tables import Table, best_of
+from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -50,7 +50,7 @@ class Crossing:
 
 
 @dataclass(frozen=True, eq=False)
-class Cutoffs(Plotted):
+class Cutoffs(Tabled, Plotted):
     """M measures, R runs, C cut-offs."""
 
     figure = "cutoffs"

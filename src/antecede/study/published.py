@@ -16,7 +16,7 @@ from antecede.study.clefip2009 import TABLE_4
 from antecede.study.printed_sections import Section, averages, correlations, ranges, table_1, table_2, table_3
 from antecede.study.robustness import Robustness, robustness
 from antecede.study.simulated import simulate
-from antecede.tables import Table
+from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Published(Plotted):
+class Published(Tabled, Plotted):
     """Everything that can be recomputed, and the robustness study on simulated runs."""
 
     figure = "published"

@@ -12,7 +12,7 @@ from antecede.comparison.comparison import finite
 from antecede.comparison.scored import DIGITS
 from antecede.plots import Plotted
 from antecede.study.losses import way_called
-from antecede.tables import Table
+from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ BAND = 0.95
 
 
 @dataclass(frozen=True, eq=False)
-class Robustness(Plotted):
+class Robustness(Tabled, Plotted):
     """M measures, L levels of loss, S samples of each, R runs."""
 
     figure = "robustness"

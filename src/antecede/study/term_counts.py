@@ -12,7 +12,7 @@ from antecede.errors import UsageError
 from antecede.evaluation import evaluate, rank_table
 from antecede.measures import parse_measures
 from antecede.plots import Plotted
-from antecede.tables import Table, best_of
+from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ ENOUGH = 0.99
 
 
 @dataclass(frozen=True, eq=False)
-class TermCounts(Plotted):
+class TermCounts(Tabled, Plotted):
     """M measures, Q query methods, C numbers of terms."""
 
     figure = "term_counts"
