@@ -16,6 +16,7 @@ from antecede.comparison.correlation import (
 )
 from antecede.comparison.discriminative_power import DiscriminativePower, discriminative_power
 from antecede.comparison.effect import cohen_d, mean_difference
+from antecede.comparison.gate import Gate, gate
 from antecede.comparison.paired import Sampling, Significance
 from antecede.comparison.score_table import ScoreTable, read_score_table
 from antecede.comparison.scored import agreement, compare, correlate
@@ -31,6 +32,7 @@ __all__ = [
     "Correlations",
     "Differences",
     "DiscriminativePower",
+    "Gate",
     "Intervals",
     "Sampling",
     "ScoreTable",
@@ -46,6 +48,7 @@ __all__ = [
     "correlate_values",
     "correlation",
     "discriminative_power",
+    "gate",
     "kendall_many",
     "mean_difference",
     "pearson_many",

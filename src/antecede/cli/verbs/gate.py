@@ -1,0 +1,94 @@
+"""antecede gate"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.bundles import verb
+from antecede.cli.options import OnDuplicates, OnMalformed, OnTies, Style
+
+
+@verb(
+    "antecede gate qrels.txt old.run --save baseline.json",
+    "antecede gate qrels.txt new.run --baseline baseline.json",
+    "antecede gate qrels.txt new.run --baseline old.run -m PRES@1000,R@100 --test wilcoxon --drop 0.005 --json",
+)
+def gate(
+    *,
+    qrels: options.Qrels,
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The run to be let through.", show_default=False)],
+    baseline: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="The run before it, or its scores as --save wrote them.", show_default=False),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.json", help="Save this run's scores of each topic, unless the gate fails."),
+    ] = None,
+    measures: options.Measures = None,
+    test: options.Test = "t",
+    alpha: options.Alpha = 0.05,
+    correction: Annotated[
+        str, typer.Option(metavar="holm|bh|bonferroni|none", help="How p-values are corrected for many measures.")
+    ] = "holm",
+    drop: Annotated[float, typer.Option(help="A fall of the mean that is allowed.")] = 0.0,
+    samples: options.Patterns = 10_000,
+    seed: options.Seed = 0,
+    duplicates: options.Duplicates = OnDuplicates.error,
+    malformed: options.Malformed = OnMalformed.error,
+    ties: options.Ties = OnTies.docid,
+    depth: options.Depth = None,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+) -> None:
+    """Let a run through, or not: exit code 1 where a measure fell significantly below the baseline.
+
+    Topics that only one of the two has are counted and left out.
+    """
+    from antecede.cli.output import show_json, show_table
+    from antecede.comparison.gate import gate
+    from antecede.comparison.saved_scores import scores_of
+    from antecede.errors import UsageError
+
+    reading: dict[str, Any] = {
+        "duplicates": duplicates.value,
+        "malformed": malformed.value,
+        "ties": ties.value,
+        "depth": depth,
+    }
+    if baseline is None and save is None:
+        raise UsageError("there is nothing to compare with; give --baseline FILE, or make one with --save FILE")
+    if [qrels, run, baseline].count("-") > 1:
+        raise UsageError("standard input can only be read once; give - for one file")
+    if baseline is None and save is not None:
+        scores = scores_of(qrels, run, measures, **reading)
+        scores.save(save)
+        if json:
+            show_json({"saved": str(save), **scores.to_dict()})
+        else:
+            print(f"{save}: {len(scores.topics)} topics, {', '.join(scores.measures)}")
+        return
+    if baseline is not None and qrels == "-":
+        raise UsageError("the qrels are needed twice; give a file")
+    result = gate(
+        *(qrels, run, baseline, measures),
+        test=test,
+        alpha=alpha,
+        correction=correction,
+        drop=drop,
+        samples=samples,
+        seed=seed,
+        **reading,
+    )
+    if json:
+        show_json(result.to_dict())
+    else:
+        show_table(result.table(), format_)
+    if not result.passed:
+        raise typer.Exit(1)
+    if save is not None:
+        result.run.save(save)
