@@ -21,10 +21,12 @@ if TYPE_CHECKING:
         Agreement,
         Comparison,
         Correlations,
+        Gate,
         agreement,
         compare,
         correlate,
         discriminative_power,
+        gate,
         read_score_table,
     )
     from antecede.corpus import Collection, Ledger, Topics, make_topics
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from antecede.evaluation import Audit, RankTable, Scores, audit, evaluate, rank_table
+    from antecede.experiment import Outcome, load_experiment, run_experiment
     from antecede.index import Built, Index, Verified, add_to_index, build_index, merge_index, open_index, verify_index
     from antecede.measures import Measure, parse_measure, score
     from antecede.patent import Citation, Patent, PatentNumber
@@ -66,6 +69,7 @@ __all__ = [
     "DuplicateDocumentError",
     "Filters",
     "Found",
+    "Gate",
     "Hits",
     "Index",
     "InputError",
@@ -73,6 +77,7 @@ __all__ = [
     "MalformedInputError",
     "Measure",
     "MeasureError",
+    "Outcome",
     "Patent",
     "PatentNumber",
     "Plan",
@@ -104,6 +109,8 @@ __all__ = [
     "explain",
     "feedback",
     "fuse",
+    "gate",
+    "load_experiment",
     "make_query",
     "make_topics",
     "merge_index",
@@ -117,6 +124,7 @@ __all__ = [
     "read_run",
     "read_score_table",
     "robustness",
+    "run_experiment",
     "run_topics",
     "score",
     "search_index",
@@ -141,6 +149,7 @@ LEFT_WING = {
     "search.fusion": ("fuse",),
     "search.plan": ("Plan",),
     "study.term_counts": ("TermCounts", "term_counts"),
+    "experiment": ("Outcome", "load_experiment", "run_experiment"),
 }
 """What reads and searches patents: a name leads straight to its room, so that neither wing loads the other."""
 

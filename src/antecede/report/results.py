@@ -32,6 +32,8 @@ class RunFacts:
     """Terms searched with, the mean over topics."""
     milliseconds: float | None = None
     """Time a topic took, from its text to its list."""
+    making: float | None = None
+    """Of this time, what making the query took."""
     notes: tuple[str, ...] = ()
     """What was said of topics on the way, and those that found nothing, with the reason."""
 

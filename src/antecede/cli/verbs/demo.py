@@ -16,17 +16,16 @@ def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where to put the files.")] = Path("antecede-demo"),
     quiet: options.Quiet = False,
 ) -> None:
-    """Show the main job on made-up data: runs shaped like CLEF-IP 2009, read, evaluated and studied."""
-    from antecede.cli.output import progress, show_table
-    from antecede.study.demo import demo
+    """Show the whole job on a made-up collection: index, nine query methods in three languages, scores, report."""
+    from antecede.cli.output import show_table
+    from antecede.cli.stepping import stepping
+    from antecede.experiment.demo import FILE, demo
 
-    with progress("writing simulated runs", quiet=quiet) as report:
-        found = demo(out, progress=report)
-    scores = found.scores.sorted_by("PRES@1000")
-    show_table(scores.table(), "text")
-    print()
-    show_table(found.robustness.table(), "text")
-    scores.plot(out / "systems.svg")
-    found.robustness.plot(out / "robustness.svg")
-    print(f"\nSimulated: no run or patent here is real. Runs, qrels and two figures are in {out}; go on with")
-    print(f"    antecede compare {out}/qrels.txt {out}/*.run -m PRES@100,AP --baseline R09.run")
+    with stepping(quiet=quiet) as (log, report):
+        outcome = demo(out, log=log, progress=report)
+    show_table(outcome.tables()[0], "text")
+    found = outcome.parts[0].ranks.doc_ids[0]
+    print("\nMade up: no patent here is real. Search it, or change the experiment and run it again:")
+    print(f"    antecede search {outcome.folder / 'index'} {found} --explain -k 3")
+    print(f"    antecede experiment {out / FILE}")
+    print(f"Open in a browser: {outcome.report.resolve()}")

@@ -1,0 +1,60 @@
+"""What an experiment prints while it goes on: a line for each step, and how far a long one is."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from antecede.cli.output import EVERY_SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from antecede.experiment.settings import Settings
+    from antecede.experiment.steps import Event
+    from antecede.tables import Table
+
+    Stepping = tuple[Callable[[Event], None], Callable[[str, int, int], None]]
+
+
+@contextmanager
+def stepping(*, quiet: bool) -> Iterator[Stepping]:
+    """A log and a report of progress, both on standard error; nothing if quiet."""
+    if quiet:
+        yield (lambda _: None), (lambda _what, _done, _total: None)
+        return
+    terminal = sys.stderr.isatty()
+    last = time.monotonic()
+
+    def log(event: Event) -> None:
+        print(("\r\033[K" if terminal else "") + event.told(), file=sys.stderr, flush=True)
+
+    def report(what: str, done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last < (0.2 if terminal else EVERY_SECONDS):
+            return
+        last = time.monotonic()
+        far = f"{100 * done // total} %" if total else f"{done}"
+        print(f"\r\033[K{what}: {far}" if terminal else f"{what}: {far}", end="" if terminal else "\n", file=sys.stderr)
+        sys.stderr.flush()
+
+    yield log, report
+
+
+def plan_tables(settings: Settings, events: Sequence[Event]) -> list[Table]:
+    """What an experiment would do: its runs, and its steps as far as they can be told."""
+    from antecede.tables import Table
+
+    runs = tuple(
+        (each.name, "+".join(each.methods), each.model, "usual" if each.terms is None else str(each.terms), each.fields)
+        for each in settings.searches
+    )
+    given = tuple((each.name, "given", "", "", "") for each in settings.runs)
+    steps = tuple((each.step, each.state, each.why) for each in events)
+    note = "Where a first step is to be made, the ones behind it cannot be told yet."
+    return [
+        Table(("run", "method", "model", "terms", "fields"), runs + given, title=settings.title),
+        Table(("step", "state", "why"), steps, title=f"Steps in {settings.out}", notes=(note,)),
+    ]

@@ -1,0 +1,65 @@
+"""antecede experiment"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.bundles import verb
+from antecede.cli.options import Style
+
+
+@verb(
+    "antecede experiment methods.toml",
+    "antecede experiment methods.toml --out results --threads 4",
+    "antecede experiment methods.toml --list",
+)
+def experiment(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.toml", help="What to do: see the page on experiments.", show_default=False)
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where all goes.", show_default="as the file is called, beside it"),
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="How many topics at a time.", show_default="one a core")
+    ] = None,
+    list_: Annotated[
+        bool, typer.Option("--list", help="Only show the runs and steps, and what would be done.")
+    ] = False,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+) -> None:
+    """Run an experiment from its file: collection, index, runs, tables, studies, report; only what changed is redone.
+
+    Killed at any moment, it goes on where it was when it is called again.
+    """
+    from antecede.cli.output import show_json, show_tables
+    from antecede.cli.stepping import plan_tables, stepping
+    from antecede.experiment import experiment, planned
+
+    if list_:
+        settings, events = planned(file, out=out)
+        if json:
+            steps = [{"step": each.step, "state": each.state, "why": each.why} for each in events]
+            show_json({"folder": str(settings.out), "options": settings.options(), "steps": steps})
+        else:
+            show_tables(plan_tables(settings, events), format_)
+        return
+    with stepping(quiet=quiet) as (log, report):
+        outcome = experiment(file, out=out, threads=threads, log=log, progress=report)
+    if json:
+        show_json(outcome.to_dict())
+    else:
+        show_tables(outcome.tables(), format_)
+        for part in outcome.parts:
+            for note in part.given_notes:
+                print(f"{part.title}: {note}", file=sys.stderr)
+        if not quiet:
+            print(f"report: {outcome.report}", file=sys.stderr)

@@ -1,0 +1,95 @@
+"""What files hold, in a few signs: steps are made again when these change, and not when only a date does."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import antecede
+from antecede.errors import InputError
+from antecede.whole_files import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MARK = "sha256:"
+CHUNK = 1 << 20
+SETTLED = 2_000_000_000
+"""Nanoseconds after which a file's time tells one content from the next, whatever the file system."""
+
+
+class Digests:
+    """Checksums of whole files, remembered by place, size and time of change, so that each is read once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.known = self.read()
+        self.new = False
+
+    def read(self) -> dict[str, list[Any]]:
+        try:
+            found = json.loads(self.path.read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def save(self) -> None:
+        """Write down what was learnt."""
+        if self.new:
+            write_whole(self.path, json.dumps(self.known).encode())
+            self.new = False
+
+    def of_file(self, file: Path) -> str:
+        """The checksum of a file."""
+        try:
+            told = file.stat()
+            name, stamp = str(file.absolute()), [told.st_size, told.st_mtime_ns]
+            found = self.known.get(name)
+            if found is not None and found[:2] == stamp:
+                return str(found[2])
+            digest = MARK + hashed(file)
+        except OSError as error:
+            raise InputError(f"cannot be read ({error.strerror or error})", source=str(file)) from None
+        if time.time_ns() - told.st_mtime_ns > SETTLED:
+            self.known[name] = [*stamp, digest]
+            self.new = True
+        return digest
+
+    def of_paths(self, paths: Iterable[Path]) -> str:
+        """One checksum of files and of all files in folders, with their names in these."""
+        return digest([[name, self.of_file(file)] for path in paths for name, file in files_in(path)])
+
+
+def files_in(path: Path) -> Iterator[tuple[str, Path]]:
+    """A file, or the files of a folder, by name within it, in order."""
+    if not path.is_dir():
+        yield path.name, path
+        return
+    found = ((each.relative_to(path).as_posix(), each) for each in path.rglob("*") if each.is_file())
+    yield from sorted(found)
+
+
+def hashed(file: Path) -> str:
+    with file.open("rb") as stream:
+        found = hashlib.sha256()
+        while part := stream.read(CHUNK):
+            found.update(part)
+    return found.hexdigest()
+
+
+def digest(whole: Any) -> str:
+    """A few signs that stand for data."""
+    return MARK + hashlib.sha256(json.dumps(whole, sort_keys=True, default=str).encode()).hexdigest()
+
+
+@cache
+def code(*rooms: str) -> str:
+    """The version of the code that a step depends on: a checksum of rooms, or of single files such as `tables`."""
+    top = Path(antecede.__file__).parent
+    paths = [top / room if (top / room).is_dir() else top / f"{room}.py" for room in rooms]
+    files = [(name, file) for path in paths for name, file in files_in(path) if "__pycache__" not in file.parts]
+    return digest([[name, hashed(file)] for name, file in files])

@@ -1,0 +1,48 @@
+"""The made-up collection of an experiment."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+from antecede.corpus.synthetic import synthesize
+from antecede.corpus.synthetic.collection import LENGTH
+from antecede.errors import UsageError, shown
+from antecede.experiment.digests import files_in
+from antecede.experiment.steps import Written
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from antecede.experiment.settings import Synthetic
+    from antecede.experiment.steps import Steps
+
+
+def synthesized(asked: Synthetic, place: Path, steps: Steps, progress: Callable[[int, int], None]) -> Written:
+    """Write the collection, in place of one that this experiment made before."""
+    remove_own(place, steps)
+    for left in place.parent.glob(f".{place.name}-*.partial"):  # of one that was killed
+        shutil.rmtree(left)
+    done = synthesize(
+        *(place, asked.patents, asked.seed),
+        topics=asked.topics,
+        form="jsonl",
+        length=asked.length or LENGTH,
+        progress=progress,
+    )
+    facts = {name: each for name, each in done.to_dict().items() if name not in ("folder", "seconds")}
+    return Written([file for _, file in files_in(place)], facts)
+
+
+def remove_own(place: Path, steps: Steps) -> None:
+    """Remove a collection that this experiment made; one that holds anything else is left alone."""
+    if not place.exists():
+        return
+    old = steps.stamp("collection")
+    known = dict(old.outputs) if old is not None else {}
+    there = {f"{place.name}/{name}": steps.digests.of_file(file) for name, file in files_in(place)}
+    foreign = [name for name, each in there.items() if known.get(name) != each]
+    if foreign:
+        raise UsageError(f"{place}: {shown(foreign[0])} was not made by this experiment; move it, then run again")
+    shutil.rmtree(place)

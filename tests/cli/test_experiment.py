@@ -1,0 +1,98 @@
+"""antecede experiment and report, as a user calls them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import antecede
+from tests.experiment.conftest import QRELS, run_text, without_drawing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Program
+
+FILE = 'title = "Runs"\nqrels = "qrels.txt"\nruns = ["*.run"]\n[evaluation]\nmeasures = ["AP", "R@5"]\n'
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    for at, name in enumerate("abc"):
+        (tmp_path / f"{name}.run").write_text(run_text(2 * at))
+    (tmp_path / "x.toml").write_text(FILE)
+    monkeypatch.chdir(tmp_path)
+    without_drawing(monkeypatch)
+    return tmp_path
+
+
+def test_steps_go_to_standard_error_and_tables_to_standard_output(here: Path, program: Program) -> None:
+    found = program("experiment", "x.toml")
+    assert found.code == 0
+    assert found.out.startswith("Scores\npart  run ")
+    lines = found.err.splitlines()
+    assert lines[0].split()[:3] == ["made", "part", "all"]
+    assert lines[-1] == "report: x/report.html"
+    again = program("experiment", "x.toml", "--json")
+    assert {each["state"] for each in again.json["steps"]} == {"kept"}
+    assert {line.split()[0] for line in again.err.splitlines()} == {"kept"}
+    assert [run["name"] for run in again.json["parts"][0]["runs"]] == ["a.run", "b.run", "c.run"]
+    assert again.json["parts"][0]["comparison"]["baseline"] == "a.run"
+
+
+def test_quiet_says_nothing_and_out_is_another_place(here: Path, program: Program) -> None:
+    found = program("experiment", "x.toml", "--out", "deep/results", "--quiet", "--json")
+    assert (found.code, found.err) == (0, "")
+    assert found.json["report"] == "deep/results/report.html"
+    assert (here / "deep" / "results" / "record.json").exists()
+
+
+def test_a_list_does_nothing(here: Path, program: Program) -> None:
+    found = program("experiment", "x.toml", "--list")
+    assert (found.code, "to be made" in found.out) == (0, True)
+    assert not (here / "x").exists()
+    whole = program("experiment", "x.toml", "--list", "--json").json
+    assert whole["options"]["evaluation"]["measures"] == ["AP", "R@5"]
+    assert whole["steps"][0] == {"step": "part all", "state": "to be made", "why": "not made before"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("title = ", "x.toml, line 1: is no TOML"),
+        (FILE + "baselin = 'a.run'\n", "x.toml, line 6: evaluation has no key 'baselin' (did you mean baseline?)"),
+        (FILE.replace("qrels.txt", "none"), "x.toml, line 2: qrels: there is no 'none'"),
+    ],
+)
+def test_a_wrong_file_ends_with_2_and_one_line(here: Path, program: Program, text: str, message: str) -> None:
+    (here / "x.toml").write_text(text)
+    found = program("experiment", "x.toml")
+    assert (found.code, found.out) == (2, "")
+    assert found.err.startswith(f"antecede: {message}")
+    assert found.err.count("\n") == 1
+
+
+def test_the_report_is_made_again_from_what_was_saved(here: Path, program: Program) -> None:
+    assert program("report", "x").code == 2
+    program("experiment", "x.toml", "--quiet")
+    (here / "x" / "report.html").unlink()
+    for name in "abc":
+        (here / f"{name}.run").unlink()
+    found = program("report", "x")
+    assert (found.code, found.out) == (0, "x/report.html\n")
+    page = (here / "x" / "report.html").read_text()
+    assert page.startswith("Runs\nall ")
+    other = program("report", "x", "--out", "talk.html", "--json").json
+    part = {"name": "all", "title": "Runs", "runs": ["a.run", "b.run", "c.run"]}
+    assert other == {"report": "talk.html", "title": "Runs", "parts": [part]}
+    assert (here / "talk.html").read_text() == page
+
+
+def test_a_real_page_is_written(here: Path) -> None:
+    text = FILE + "[studies]\nrobustness = false\nagreement = false\ncorrelate = false\ncutoffs = false\n"
+    (here / "x.toml").write_text(text)
+    found = antecede("experiment", "x.toml", "--quiet")
+    assert (found.code, found.err) == (0, "")
+    assert "<html" in (here / "x" / "report.html").read_text().lower()

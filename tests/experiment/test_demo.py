@@ -1,0 +1,47 @@
+"""The demonstration, made small: an experiment file that is there already is used."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from antecede.experiment.demo import FILE
+from antecede.experiment.reading import read_settings
+from antecede.query.methods import methods
+from tests.conftest import antecede
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def embedded() -> str:
+    return files("antecede.experiment").joinpath(FILE).read_text("utf-8")
+
+
+def test_the_experiment_that_comes_along_is_right_and_has_every_method(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(embedded(), "utf-8")
+    settings = read_settings(tmp_path / FILE)
+    assert {each.name for each in settings.searches} == {*methods()}
+    assert settings.languages == ("en", "fr", "de")
+
+
+def test_the_whole_chain_ends_in_a_page_and_is_not_done_twice(tmp_path: Path) -> None:
+    small = (
+        embedded()
+        .replace("patents = 2000\ntopics = 300", "patents = 250\ntopics = 40")
+        .replace('["en", "fr", "de"]', '["en", "de"]')
+        .replace('"full", "uft", "tf", "tfidf", "bm25", "lm", "lmipc", "qr", "logtfidf"', '"full", "lmipc", "logtfidf"')
+    )
+    assert small != embedded()
+    (tmp_path / FILE).write_text(small, "utf-8")
+    done = antecede("demo", "--out", tmp_path)
+    assert done.code == 0, done.err
+    assert done.out.rstrip().endswith("report.html")
+    assert all(name in done.out for name in ("English", "German", "lmipc", "PRES@1000"))
+    page = (tmp_path / "demo" / "report.html").read_bytes()
+    again = antecede("demo", "--out", tmp_path)
+    assert "made " not in again.err
+    assert again.out == done.out
+    assert (tmp_path / "demo" / "report.html").read_bytes() == page
+    found = antecede("search", tmp_path / "demo" / "index", "--text", "a device", "-k", 1)
+    assert found.code == 0

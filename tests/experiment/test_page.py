@@ -1,0 +1,42 @@
+"""The page on experiments names every key, and its examples are such files."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antecede.experiment.searches import ONE, SEARCH
+from antecede.experiment.sections import EVALUATION, KEYS
+from antecede.experiment.studies import STUDIES
+from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PAGE = (ROOT / "docs" / "experiments.md").read_text()
+EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+SECTIONS: dict[str, Mapping[str, object]] = {"search": SEARCH, "evaluation": EVALUATION, "studies": STUDIES}
+
+
+@pytest.mark.parametrize("key", [*KEYS, *(f"{section}.{key}" for section, keys in SECTIONS.items() for key in keys)])
+def test_every_key_is_told(key: str) -> None:
+    assert f"`{key}`" in PAGE or f"`{key}." in PAGE
+
+
+def test_every_option_of_a_study_and_of_a_run_is_told() -> None:
+    for name, study in STUDIES.items():
+        line = next(line for line in PAGE.splitlines() if line.startswith(f"| `studies.{name}`"))
+        assert {*study.keys} <= {*re.findall(r"\w+", line)}
+    line = next(line for line in PAGE.splitlines() if line.startswith("| `runs`"))
+    assert {*ONE} <= {*re.findall(r"\w+", line)}
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_has_only_known_keys(example: str) -> None:
+    whole = tomllib.loads(example)
+    assert {*whole} <= {*KEYS}
+    for section, keys in SECTIONS.items():
+        assert {*whole.get(section, ())} <= {*keys}

@@ -1,0 +1,235 @@
+"""Experiments with runs alone: what is written, what is redone, and that saved results are the results."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from antecede import evaluate, rank_table
+from antecede.errors import AntecedeError, InputError, UsageError
+from antecede.experiment import experiment, load, planned
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from antecede.report.results import Results
+
+FILE = """title = "Four runs"
+qrels = "qrels.txt"
+runs = ["a.run", "b.run", "c.run", { path = "d.run", name = "best" }]
+[evaluation]
+measures = ["AP", "R@5", "GMAP"]
+baseline = "a.run"
+[studies]
+robustness = { samples = 5, measures = ["AP", "R@5"] }
+cutoffs = { at = [1, 5, 10] }
+"""
+
+
+def run(folder: Path, text: str = FILE, **how: Any) -> dict[str, str]:
+    """Run an experiment; what became of each step."""
+    (folder / "x.toml").write_text(text)
+    return {each.step: each.state for each in experiment(folder / "x.toml", **how).events}
+
+
+STEPS = ["part all", "ranks all", "tables all", *(f"study all/{name}" for name in ("robustness", "agreement"))]
+STEPS += [*(f"study all/{name}" for name in ("correlate", "cutoffs")), "tables", "report"]
+
+
+def test_the_folder_holds_all_of_it(here: Path) -> None:
+    assert run(here) == dict.fromkeys(STEPS, "made")
+    part = here / "x" / "parts" / "all"
+    assert (here / "x" / "report.html").read_text().splitlines() == [
+        "Four runs",
+        "all robustness, agreement, correlate, cutoffs",
+    ]
+    assert (here / "x" / "experiment.toml").read_text() == FILE
+    tables = {each.name for each in (part / "tables").iterdir()}
+    for name in ("scores", "comparison", "differences", "audit", "robustness", "agreement", "correlate", "cutoffs"):
+        assert {f"{name}.csv", f"{name}.md", f"{name}.tex"} <= tables
+    assert "cost.csv" not in tables
+    with (part / "tables" / "scores.csv").open() as file:
+        rows = [*csv.DictReader(file)]
+    expected = evaluate(rank_table(here / "qrels.txt", [here / f"{name}.run" for name in "abcd"]), ["AP", "R@5"])
+    assert [row["run"] for row in rows] == ["a.run", "b.run", "c.run", "best"]
+    assert [float(row["AP"]) for row in rows] == expected.totals[0].tolist()
+    assert {each.stem for each in (part / "studies").iterdir()} == {"robustness", "agreement", "correlate", "cutoffs"}
+    assert (here / "x" / "tables" / "summary.tex").read_text().count("Four runs")
+
+
+def test_a_stranger_finds_all_in_the_record(here: Path) -> None:
+    run(here)
+    record = json.loads((here / "x" / "record.json").read_text())
+    assert {*record["inputs"]} == {"x.toml", "qrels.txt", "a.run", "b.run", "c.run", "d.run"}
+    assert all(each.startswith("sha256:") and len(each) == 71 for each in record["inputs"].values())
+    assert record["seeds"] == {"evaluation": 0, "robustness": 0, "agreement": 0}
+    assert record["options"]["evaluation"]["correction"] == "holm"
+    assert {"numpy", "polars"} <= record["packages"].keys()
+    assert "report.html" in record["outputs"]
+    for name in record["outputs"]:
+        assert (here / "x" / name).is_file()
+    assert str(here) not in json.dumps(record)
+
+
+def test_nothing_is_redone_where_nothing_changed_not_even_when_files_are_touched(here: Path) -> None:
+    run(here)
+    for name in ("a.run", "qrels.txt"):
+        (here / name).write_bytes((here / name).read_bytes())
+    assert run(here) == dict.fromkeys(STEPS, "kept")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kept"),
+    [
+        ("samples = 5", "samples = 6", {*STEPS} - {"study all/robustness", "report"}),
+        ('"GMAP"', '"P@2"', {"part all", "ranks all", *(step for step in STEPS if "study" in step)}),
+        ("Four runs", "Runs", {"ranks all", "tables all", *(step for step in STEPS if "study" in step)}),
+        ('"b.run", "c.run"', '"c.run", "b.run"', {"part all"}),
+        ('baseline = "a.run"', 'baseline = "best"', {"part all", "ranks all", *(s for s in STEPS if "study" in s)}),
+    ],
+)
+def test_only_what_depends_on_a_change_is_redone(here: Path, old: str, new: str, kept: set[str]) -> None:
+    run(here)
+    found = run(here, FILE.replace(old, new))
+    assert {step for step, state in found.items() if state == "kept"} == kept
+    assert {*found.values()} <= {"kept", "made"}
+
+
+def test_what_somebody_removed_or_changed_is_made_again(here: Path) -> None:
+    run(here)
+    (here / "x" / "parts" / "all" / "ranks.npz").unlink()
+    found = run(here)
+    assert [step for step, state in found.items() if state == "made"] == ["ranks all"]
+    (here / "x" / "report.html").write_text("mine")
+    assert [step for step, state in run(here).items() if state == "made"] == ["report"]
+    (here / "c.run").write_text((here / "d.run").read_text())
+    assert [step for step, state in run(here).items() if state == "kept"] == ["part all"]
+
+
+def numbers(results: Results) -> Any:
+    """All numbers of results, to be held beside others."""
+    return json.dumps(
+        [
+            [
+                part.name,
+                part.title,
+                part.scores.to_dict(per_topic=True),
+                part.comparison.to_dict() if part.comparison else None,
+                {name: study.to_dict() for name, study in part.studies.items()},
+                part.audit.to_dict(),
+                [*part.notes],
+                dict(part.titles),
+                {name: [run.method, run.terms, run.milliseconds, run.notes] for name, run in part.runs.items()},
+            ]
+            for part in results.parts
+        ]
+    )
+
+
+def test_saved_results_are_the_results(here: Path) -> None:
+    (here / "x.toml").write_text(FILE)
+    outcome = experiment(here / "x.toml")
+    loaded = load(here / "x")
+    assert numbers(loaded) == numbers(outcome.results)
+    assert loaded.record == json.loads(json.dumps(outcome.record))
+    part = loaded.parts[0]
+    assert np.array_equal(part.ranks.ranks.ranks, outcome.parts[0].ranks.ranks.ranks)
+    assert part.notes == ("comparison: GMAP cannot be tested topic by topic",)
+    assert part.queries("a.run") == {}
+    assert numbers(load(here / "x")) == numbers(loaded)
+
+
+def test_one_run_is_scored_and_not_compared(here: Path) -> None:
+    (here / "x.toml").write_text('qrels = "qrels.txt"\nruns = "a.run"\n')
+    part = experiment(here / "x.toml").results.parts[0]
+    assert (part.comparison, part.studies) == (None, {})
+    assert not (here / "x" / "parts" / "all" / "tables" / "comparison.csv").exists()
+
+
+def test_a_study_that_cannot_be_made_is_said_and_the_rest_goes_on(here: Path) -> None:
+    text = 'qrels = "qrels.txt"\nruns = ["a.run", "b.run", "c.run"]\n'
+    text += '[studies]\nrobustness = { measures = ["R@13", "AP"] }\n'
+    (here / "x.toml").write_text(text)
+    part = experiment(here / "x.toml").results.parts[0]
+    assert "robustness: R@13 is left out, since all runs have the same total" in part.notes
+    (here / "x.toml").write_text(text.replace(', "AP"', ""))
+    part = experiment(here / "x.toml").results.parts[0]
+    assert any(note.startswith("robustness: not made: R@13") for note in part.notes)
+    assert "robustness" not in part.studies
+    assert [*load(here / "x").parts[0].notes] == [*part.notes]
+
+
+def test_a_folder_of_somebody_is_left_alone(here: Path) -> None:
+    (here / "x").mkdir()
+    (here / "x" / "thesis.tex").write_text("mine")
+    with pytest.raises(UsageError, match="holds other files, and no experiment"):
+        run(here)
+    assert [each.name for each in (here / "x").iterdir()] == ["thesis.tex"]
+    assert run(here, out=here / "deep" / "y")["report"] == "made"
+    (here / "file").write_text("")
+    with pytest.raises(UsageError, match="is a file"):
+        run(here, out=here / "file")
+
+
+def test_a_run_that_does_not_fit_is_an_error(here: Path) -> None:
+    (here / "b.run").write_text("99 Q0 d1 1 1.0 t\n")
+    with pytest.raises(InputError, match="no topic in common"):
+        run(here)
+    with pytest.raises(InputError, match="this experiment was never finished"):
+        load(here / "x")
+    (here / "b.run").write_text("broken\n")
+    with pytest.raises(AntecedeError, match=r"b\.run"):
+        run(here)
+
+
+def test_a_list_says_what_would_be_done_and_does_nothing(here: Path) -> None:
+    (here / "x.toml").write_text(FILE)
+    settings, events = planned(here / "x.toml")
+    assert settings.names == ("a.run", "b.run", "c.run", "best")
+    assert {each.state for each in events} == {"to be made"}
+    assert not (here / "x").exists()
+    run(here)
+    before = {each: each.stat().st_mtime_ns for each in (here / "x").rglob("*")}
+    (here / "x.toml").write_text(FILE.replace("samples = 5", "samples = 6"))
+    states = {each.step: (each.state, each.why) for each in planned(here / "x.toml")[1]}
+    assert states["study all/robustness"] == ("to be made", "options.samples: 5 → 6")
+    assert states["ranks all"] == ("kept", "")
+    assert {each: each.stat().st_mtime_ns for each in (here / "x").rglob("*")} == before
+
+
+@pytest.mark.parametrize("noise", ["{", "[]", '{"format": "antecede experiment", "version": 99}', '{"format": "x"}'])
+def test_a_record_that_is_not_one_is_refused(here: Path, noise: str) -> None:
+    with pytest.raises(InputError, match="is no folder of an experiment"):
+        load(here)
+    run(here)
+    (here / "x" / "record.json").write_text(noise)
+    with pytest.raises(InputError, match=r"record\.json"):
+        load(here / "x")
+
+
+def test_results_that_went_missing_are_said(here: Path) -> None:
+    run(here)
+    (here / "x" / "parts" / "all" / "ranks.npz").unlink()
+    with pytest.raises(AntecedeError, match=r"ranks\.npz"):
+        load(here / "x")
+
+
+def test_runs_alone_never_load_what_reads_and_searches_patents(here: Path) -> None:
+    (here / "x.toml").write_text(FILE)
+    script = (
+        "import sys; from antecede.experiment import experiment, load; import antecede.report as r, types;"
+        "page = types.ModuleType('antecede.report.html');"
+        "page.write_report = lambda results, path: path.write_text('');"
+        f"sys.modules['antecede.report.html'] = page; experiment({str(here / 'x.toml')!r}); load({str(here / 'x')!r});"
+        "print(*sys.modules)"
+    )
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True).stdout.split()
+    left = ("patent", "corpus", "text", "index", "query", "search")
+    # (Not lxml: a library below matplotlib takes it where it is there.)
+    assert not {"numba", "Stemmer", *(f"antecede.{room}" for room in left)} & {*loaded}

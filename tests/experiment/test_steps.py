@@ -1,0 +1,133 @@
+"""Steps are kept while what they depend on and what they wrote is the same, by content, and say why they are not."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antecede.errors import InputError
+from antecede.experiment.digests import Digests, code, digest, files_in
+from antecede.experiment.steps import Event, Steps, Written
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Bench:
+    """A step that writes one file, as often as it is made."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.made = folder, 0
+        (folder / "steps").mkdir(exist_ok=True)
+        self.events: list[Event] = []
+
+    def run(self, *, dry: bool = False, fail: bool = False, sound: bool = True, **depends: Any) -> Event:
+        steps = Steps(self.folder, self.events.append, dry=dry)
+
+        def make(interrupted: bool) -> Written:
+            self.made += 1
+            if fail:
+                raise KeyboardInterrupt
+            (self.folder / "out.txt").write_text(json.dumps(depends))
+            return Written([self.folder / "out.txt"], {"n": self.made}, "half of it" if interrupted else "")
+
+        stamp = steps.step("a step", depends, make, lambda: sound)
+        assert stamp is None or stamp.facts == {"n": self.made}
+        return self.events[-1]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def test_a_step_is_made_once_and_again_when_something_changes(bench: Bench) -> None:
+    assert (bench.run(terms=75, file="sha256:a").state, bench.made) == ("made", 1)
+    assert bench.run(terms=75, file="sha256:a").state == "kept"
+    assert bench.run(terms=50, file="sha256:a").why == "terms: 75 → 50"
+    assert bench.run(terms=50, file="sha256:b").why == "file changed"
+    assert bench.run(terms=50, file="sha256:b", plan={"k": 1}).why == 'plan: null → {"k": 1}'
+    assert bench.run(terms=50, file="sha256:b", plan={"k": 2}).why == "plan.k: 1 → 2"
+    assert (bench.run(terms=50, file="sha256:b", plan={"k": 2}).state, bench.made) == ("kept", 5)
+    lines = [json.loads(line) for line in (bench.folder / "log.jsonl").read_text().splitlines()]
+    assert [line["state"] for line in lines] == ["made", "kept", "made", "made", "made", "made", "kept"]
+    assert {*lines[0]} == {"time", "step", "state", "why", "seconds"}
+
+
+def test_what_it_wrote_is_looked_at(bench: Bench) -> None:
+    bench.run(a=1)
+    (bench.folder / "out.txt").unlink()
+    assert bench.run(a=1).why == "out.txt is missing"
+    (bench.folder / "out.txt").write_text("edited")
+    assert bench.run(a=1).why == "out.txt was changed by somebody"
+    assert bench.run(a=1).state == "kept"
+    assert bench.run(a=1, sound=False).why == "what it made is damaged"
+
+
+def test_an_interrupted_step_is_told_that_it_may_go_on_but_only_with_the_same(bench: Bench) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        bench.run(a=1, fail=True)
+    event = bench.run(a=1)
+    assert (event.state, event.why) == ("resumed", "half of it; begun before, but not finished")
+    with pytest.raises(KeyboardInterrupt):
+        bench.run(a=2, fail=True)
+    assert bench.run(a=3).state == "made"
+    assert bench.run(a=3).state == "kept"
+
+
+def test_a_dry_run_makes_nothing(bench: Bench) -> None:
+    event = bench.run(a=1, dry=True)
+    assert (event.state, event.why, bench.made) == ("to be made", "not made before", 0)
+    assert [*bench.folder.iterdir()] == [bench.folder / "steps"]
+
+
+def test_a_damaged_stamp_is_none(bench: Bench) -> None:
+    bench.run(a=1)
+    for noise in (b"{", b'{"step": 1}', b"[]"):
+        (bench.folder / "steps" / "a-step.json").write_bytes(noise)
+        assert bench.run(a=1).why == "not made before"
+
+
+def test_files_are_told_apart_by_what_they_hold(tmp_path: Path) -> None:
+    file = tmp_path / "a"
+    digests = Digests(tmp_path / "digests.json")
+    file.write_bytes(b"one")
+    first = digests.of_file(file)
+    stamp = file.stat().st_mtime_ns
+    file.write_bytes(b"two")
+    os.utime(file, ns=(stamp, stamp))  # the same size and time, within the moment that clocks cannot tell
+    second = digests.of_file(file)
+    assert first != second
+    old = stamp - 10**10
+    os.utime(file, ns=(old, old))
+    assert digests.of_file(file) == second
+    digests.save()
+    assert Digests(tmp_path / "digests.json").known[str(file)][2] == second
+    (tmp_path / "digests.json").write_text("noise")
+    assert Digests(tmp_path / "digests.json").of_file(file) == second
+    with pytest.raises(InputError, match="cannot be read"):
+        digests.of_file(tmp_path / "none")
+
+
+def test_a_folder_is_its_files_and_their_names(tmp_path: Path) -> None:
+    digests = Digests(tmp_path / "digests.json")
+    folder = tmp_path / "f"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "b").write_text("1")
+    (folder / "deep" / "a").write_text("2")
+    first = digests.of_paths([folder])
+    assert [name for name, _ in files_in(folder)] == ["b", "deep/a"]
+    (folder / "b").rename(folder / "c")
+    second = digests.of_paths([folder])
+    assert first != second
+    (folder / "c").rename(folder / "b")
+    assert digests.of_paths([folder]) == first
+
+
+def test_the_code_of_rooms_is_part_of_what_steps_depend_on() -> None:
+    assert code("trec") != code("measures")
+    assert code("trec") == code("trec")
+    assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
