@@ -22,8 +22,7 @@ bench: $(READY) $(VENV)/.bench
 	$(BIN)/python bench/run.py
 
 docs: $(READY)
-	$(BIN)/python -c "from antecede.measures.listing import manual; print(manual(), end='')" > docs/measures.md
-	$(BIN)/python -c "from antecede.corpus.listing import manual; print(manual(), end='')" > docs/formats.md
+	$(BIN)/python -m docs.site.build
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -1,18 +1,28 @@
-"""What is not documented fails here."""
+"""What is not documented fails here; so does a link that leads nowhere, in the pages and on the site made of them."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import json
+import os
 import pkgutil
 import re
+from html.parser import HTMLParser
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import antecede.cli.verbs
-from antecede.corpus.listing import manual as manual_of_formats
-from antecede.measures.listing import manual as manual_of_measures
+from antecede.corpus.formats import formats
+from antecede.measures import definitions
+from antecede.query.methods import methods
+from antecede.search.models import models
+from docs.site.build import build
+from docs.site.pages import MANUALS, Page
+from docs.site.rendering import BrokenLinkError, rendered
+from docs.site.rendering import Links as SiteLinks
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -20,17 +30,31 @@ if TYPE_CHECKING:
 
 DOCS = ROOT / "docs"
 VERBS = [module.name for module in pkgutil.iter_modules(antecede.cli.verbs.__path__)]
+THINGS: dict[str, list[str]] = {
+    "measures": [*definitions()],
+    "methods": [*methods()],
+    "models": [*models()],
+    "formats": [*formats()],
+}
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md")), ROOT / "bench/results.md"]
 
 
-@pytest.mark.parametrize(("page", "manual"), [("measures", manual_of_measures), ("formats", manual_of_formats)])
+@pytest.mark.parametrize(("page", "manual"), MANUALS.items())
 def test_a_page_made_from_the_code_is_what_the_code_says(page: str, manual: Callable[[], str]) -> None:
     assert (DOCS / f"{page}.md").read_text() == manual(), "run: make docs"
+
+
+@pytest.mark.parametrize("page", THINGS)
+def test_everything_that_is_listed_has_a_section_of_its_own(page: str) -> None:
+    headings = re.findall(r"^## (.+)$", (DOCS / f"{page}.md").read_text(), re.MULTILINE)
+    assert sorted(headings) == sorted(THINGS[page])
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_has_a_page_that_names_its_options_and_examples(verb: str) -> None:
     page = (DOCS / "verbs" / f"{verb}.md").read_text()
     function = getattr(importlib.import_module(f"antecede.cli.verbs.{verb}"), verb)
+    assert page.startswith(f"# antecede {verb}\n")
     for name in inspect.signature(function).parameters:
         option = f"--{name.rstrip('_').replace('_', '-')}"
         written = {option, option.removesuffix("s"), name.upper().removesuffix("S")}
@@ -40,11 +64,104 @@ def test_a_verb_has_a_page_that_names_its_options_and_examples(verb: str) -> Non
         assert example in page
 
 
-def test_every_page_that_is_linked_exists() -> None:
-    for page in [ROOT / "README.md", *DOCS.rglob("*.md")]:
-        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name} links {target}"
+def test_there_is_no_page_for_a_verb_that_is_gone() -> None:
+    assert {path.stem for path in (DOCS / "verbs").glob("*.md")} <= {*VERBS}
 
 
-def test_the_readme_names_every_verb_or_their_folder() -> None:
-    assert "docs/verbs" in (ROOT / "README.md").read_text()
+def headings(page: Path) -> set[str]:
+    """The anchors of a page, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_page_and_heading_that_is_linked_exists(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        path, _, anchor = target.partition("#")
+        linked = page.parent / path if path else page
+        assert linked.exists(), f"{page.name} links {target}"
+        assert not anchor or anchor in headings(linked), f"{page.name} links {target}"
+
+
+def test_the_readme_leads_to_every_page() -> None:
+    """Everything in docs is linked by README, by its folder, or by a page that is."""
+    seen: set[Path] = set()
+    waiting = [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        seen.add(page)
+        for target in re.findall(r"\]\(([^)#\s]+)", page.read_text()):
+            linked = Path(os.path.normpath(page.parent / target))
+            found = [*linked.glob("*.md")] if linked.is_dir() else [linked]
+            waiting += [each for each in found if each.suffix == ".md" and each.exists() and each not in seen]
+    assert {*PAGES} <= seen
+
+
+def test_the_readme_names_what_is_there() -> None:
+    readme = (ROOT / "README.md").read_text()
+    for word in ("docs/verbs", "make docs", "make demo", "make test", *(f"docs/{name}.md" for name in THINGS)):
+        assert word in readme
+    for verb in re.findall(r"^antecede (\w+)", readme, re.MULTILINE):
+        assert verb in VERBS
+
+
+class Links(HTMLParser):
+    """The links, anchors and outside addresses of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.anchors: set[str] = set()
+
+    def handle_starttag(self, _tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.links += [value for name in ("href", "src") if (value := given.get(name)) is not None]
+        self.anchors |= {value for value in (given.get("id"),) if value}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Links]:
+    """The site, each page read as a browser would."""
+    folder = tmp_path_factory.mktemp("built") / "site"
+    build(folder)
+    read = {}
+    for path in folder.rglob("*.html"):
+        read[path] = Links()
+        read[path].feed(path.read_text())
+    return read
+
+
+def test_every_link_of_the_site_leads_somewhere_without_a_network(site: dict[Path, Links]) -> None:
+    for page, found in site.items():
+        for link in found.links:
+            assert not re.match(r"\w+:|//", link), f"{page.name} needs a network for {link}"
+            path, _, anchor = link.partition("#")
+            linked = Path(os.path.normpath(page.parent / path)) if path else page
+            assert linked.is_file(), f"{page.name} links {link}"
+            assert not anchor or anchor in site[linked].anchors, f"{page.name} links {link}"
+
+
+def test_a_link_that_leads_nowhere_stops_the_build() -> None:
+    page = Page("guides/x.html", "Guides", "# X\n\n[gone](../gone.md)\n", DOCS / "guides/x.md")
+    with pytest.raises(BrokenLinkError, match=r"docs/guides/x.md: the link to ../gone.md leads nowhere"):
+        rendered(page, SiteLinks([page]))
+    part = Page("measures/pres.html", "Measures", "# PRES\n", DOCS / "measures.md", "pres")
+    there = Page("guides/x.html", "Guides", "[PRES](../measures.md#pres)\n", DOCS / "guides/x.md")
+    assert 'href="../measures/pres.html"' in rendered(there, SiteLinks([part, there]))
+
+
+def test_the_site_has_a_page_for_every_thing(site: dict[Path, Links]) -> None:
+    root = next(page for page in site if page.name == "index.html" and (page.parent / "search.js").exists()).parent
+    for folder, names in THINGS.items():
+        for name in names:
+            page = (root / folder / f"{name.lower()}.html").read_text()
+            assert f">{name}</h1>" in page
+            assert "<pre>" in page, f"{name} has no example"
+    for verb in VERBS:
+        assert (root / "verbs" / f"{'index-verb' if verb == 'index' else verb}.html").exists()
+    index = (root / "search-index.js").read_text()
+    known = json.loads(index.removeprefix("window.pagesToSearch = ").rstrip().removesuffix(";"))
+    assert {each["url"] for each in known} == {page.relative_to(root).as_posix() for page in site}
+    pres = next(each for each in known if each["title"] == "PRES")
+    assert "how early all relevant documents come" in pres["text"]

@@ -1,0 +1,159 @@
+"""The folder that README and docs speak of: every file name in them is there, small and made up.
+
+One collection of a hundred synthetic patents (`clefip/`, with its topics among them), its index, a few runs, and the
+odd file that a page names. Built once a session, copied for each block of commands.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import zipfile
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+import antecede as ac
+from antecede.corpus.synthetic import synthesize
+from antecede.query.making import make_query
+from antecede.search.batch import run_topics
+from antecede.search.plan import Plan
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+RENAMED = {"1000101": "1234567", "1000009": "1111111"}
+"""A topic of the synthetic collection and a patent that is searched for, and the numbers that the docs know them by."""
+EXPERIMENT = """title = "Query methods"
+collection = "clefip/"
+topics = "topics/"
+qrels = "qrels.txt"
+languages = "together"
+
+[search]
+methods = ["full", "tfidf"]
+"""
+GROUPS = "full.run words\nlmipc.run classes\ntf.run words\ntfidf.run words\n"
+GRANT = """<?xml version="1.0" encoding="UTF-8"?>
+<us-patent-grant lang="EN" dtd-version="v4.0 2004-12-02" file="US{number}-20050104.XML" date-publ="{day}">
+<us-bibliographic-data-grant>
+<publication-reference><document-id><country>US</country><doc-number>{number}</doc-number><kind>B2</kind>
+<date>{day}</date></document-id></publication-reference>
+<application-reference appl-type="utility"><document-id><country>US</country><doc-number>10999999</doc-number>
+<date>20030102</date></document-id></application-reference>
+<invention-title id="t">Valve that closes under pressure</invention-title></us-bibliographic-data-grant>
+<abstract id="a"><p id="p1" num="1">A made-up valve closes a line under pressure.</p></abstract>
+<description id="d"><p id="p2" num="2">The valve of this made-up patent has a seat and a spring.</p></description>
+<claims id="c"><claim id="c1" num="1"><claim-text>1. A valve with a seat.</claim-text></claim></claims>
+</us-patent-grant>
+"""
+
+
+def lay(folder: Path) -> Path:
+    """Lay everything out in a new folder."""
+    with patch.object(os, "fsync"):  # nobody pulls the plug here
+        patents(folder)
+        indexes(folder)
+        rankings(folder)
+        odds_and_ends(folder)
+    return folder
+
+
+def patents(folder: Path) -> None:
+    """`clefip/`, `topics/`, `qrels.txt`, and the same patents as JSON lines."""
+    synthesize(folder / "made", patents=100, seed=1)
+    shutil.move(folder / "made/collection", folder / "clefip")
+    shutil.move(folder / "made/topics", folder / "topics")
+    for path in [*folder.rglob("*.xml")]:
+        path.write_text(renamed(path.read_text()))
+        path.rename(path.with_name(renamed(path.name)))
+    (folder / "qrels.txt").write_text(renamed((folder / "made/qrels.txt").read_text()))
+    for number in ("05000000", "05000001"):
+        (folder / f"clefip/US{number}.xml").write_text(GRANT.format(number=number, day="19910319"))
+    shutil.rmtree(folder / "made")
+    shutil.copytree(folder / "topics", folder / "clefip", dirs_exist_ok=True)
+    every = [patent.to_dict() for patent in ac.Collection(folder / "clefip").patents()]
+    wanted = [patent.to_dict() for patent in ac.Collection(folder / "topics").patents()]
+    lines(folder / "topics.jsonl", wanted)
+    lines(folder / "theirs.jsonl", [{"key": each["doc_id"], "full": "a text"} for each in every[:5]])
+    with gzip.open(folder / "patents.jsonl.gz", "wt") as file:
+        file.writelines(json.dumps(each) + "\n" for each in [*every, {**every[0], "doc_id": "US-7596572"}])
+
+
+def renamed(text: str) -> str:
+    """A text with the numbers that the docs know."""
+    for number, known_as in RENAMED.items():
+        text = text.replace(number, known_as)
+    return text
+
+
+def lines(path: Path, rows: list[dict[str, object]]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def indexes(folder: Path) -> None:
+    """The indexes that the docs search and add to."""
+    for name, number, day in (("ipg050104", "06836899", "20050104"), ("ipg060103", "06981282", "20060103")):
+        with zipfile.ZipFile(folder / f"{name}.zip", "w") as archive:
+            archive.writestr(f"{name}.xml", GRANT.format(number=number, day=day))
+    for source, out in (("clefip", "clefip"), ("patents.jsonl.gz", "patents"), ("ipg050104.zip", "us2005")):
+        ac.build_index(ac.Collection(folder / source), folder / f"{out}.index", workers=1)
+
+
+def rankings(folder: Path) -> None:
+    """`runs/`, one a query method; `a.run`, `b.run`, `c.run`; and a saved rank table."""
+    (folder / "runs").mkdir()
+    index = ac.open_index(folder / "clefip.index")
+    topics = list(ac.Collection(folder / "topics").patents())
+    for method in ("full", "lmipc", "tf", "tfidf"):
+        batch = run_topics(index, topics, Plan((method,)), threads=1)
+        for ending in ("run", "run.gz"):
+            ac.write_run(ac.read_run(batch.rankings, name=method), folder / f"runs/{method}.{ending}")
+    (folder / "out").mkdir()
+    for name, method in (
+        ("out/today", "lmipc"),
+        ("a", "full"),
+        ("b", "tfidf"),
+        ("c", "lmipc"),
+        ("old", "full"),
+        ("new", "lmipc"),
+    ):
+        ac.write_run(ac.read_run(folder / f"runs/{method}.run.gz"), folder / f"{name}.run", tag=name)
+    ac.write_run(ac.read_run(folder / "b.run"), folder / "b.run.gz")
+    ac.write_run(ac.read_run(folder / "b.run"), folder / "b.run.zst")
+    ac.read_qrels(folder / "qrels.txt").to_polars().write_parquet(folder / "qrels.parquet")
+    ranks = ac.rank_table(folder / "qrels.txt", sorted((folder / "runs").glob("*.gz")))
+    ranks.save(folder / "ranks.npz")
+    (folder / "groups.txt").write_text(GROUPS)
+    (folder / "scores.csv").write_text(ac.evaluate(ranks).table().render("csv"))
+
+
+def odds_and_ends(folder: Path) -> None:
+    """Single patents, a query to be edited, patents to be added."""
+    topic = next((folder / "topics").rglob("EP-1000100-A*.xml"))
+    shutil.copy(topic, folder / "application.xml")
+    (folder / "new").mkdir()
+    shutil.copy(topic, folder / "new")
+    shutil.copy(next((folder / "clefip").rglob("EP-1000000-A*.xml")), folder / "EP-1000000-B1.xml")
+    index = ac.open_index(folder / "clefip.index")
+    query = make_query(index.patent("EP1234567"), index)
+    (folder / "edited.json").write_text(json.dumps(query.to_dict()))
+    for name in ("experiment", "methods"):
+        (folder / f"{name}.toml").write_text(EXPERIMENT)
+
+
+def shared(temporary: pytest.TempPathFactory) -> Path:
+    """The desk of this session, laid by whoever comes first. Who writes to it takes a copy."""
+    folder = temporary.getbasetemp() / "desk"
+    if not folder.exists():
+        folder.mkdir()
+        lay(folder)
+    return folder
+
+
+def copied(desk: Path, to: Path) -> Path:
+    """A desk of one's own."""
+    return shutil.copytree(desk, to)

@@ -1,0 +1,139 @@
+"""Every command and every piece of Python in README and docs is run, in a folder that has the files they name."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+from contextlib import chdir, redirect_stdout
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+import matplotlib as mpl
+import pytest
+
+import antecede
+from antecede.corpus.formats import formats
+from antecede.query.methods import methods
+from antecede.search.models import models
+from docs.site.pages import EXAMPLES
+from tests.conftest import ROOT
+from tests.desk import copied, shared
+from tests.documented import SHELL, Block, blocks, pages, run_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+NOT_RUN = {
+    r"make\b": "sets up an environment, or runs this very suite",
+    r"pip install\b": "changes the environment",
+    r"git clone\b": "needs a network",
+    r"antecede demo\b": "two minutes of work; it has tests of its own",
+}
+"""Commands that cannot run here, and why."""
+SMALLER = {r"--patents \d+": "--patents 100", r"--topics \d+": "--topics 25", r"--workers \d+": "--workers 1"}
+"""Numbers that only cost time."""
+FIRST = {"report.md": ["antecede experiment methods.toml --out results"]}
+"""What a page takes for done."""
+QUICKER = """languages = "together"
+{}
+[studies]
+robustness = false
+agreement = false
+correlate = false
+cutoffs = false
+"""
+"""The experiment of README, on all topics together and without studies, which have tests of their own."""
+CODES = {"antecede audit": (0, 1), "antecede gate": (0, 1)}
+"""Verbs that tell by exit code 1 what they found, which is not an error."""
+SYNOPSIS = re.compile(
+    r"\.\.\.|\[[-A-Z]|…|\b(INDEX|QRELS|RUN|COLLECTION|TABLE|PATH|PATENT|TOPICS|MEASURE|DIR|DOC_ID|FILE\.\w+|DATE|NAME|VERB)\b"
+)
+"""A line that says how a verb is called, with words to be filled in."""
+APART = {"extending.md": "tests/test_extending.py puts its code into the rooms it is for"}
+"""Pages that another test runs."""
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return shared(tmp_path_factory)
+
+
+@pytest.fixture
+def at_desk(desk: Path, tmp_path: Path) -> Iterator[Path]:
+    """A desk of one's own, and the machine kept quiet: one core, no waiting for the disk, no windows."""
+    mpl.use("agg")
+    with chdir(copied(desk, tmp_path / "desk")), patch.object(os, "fsync"), patch.object(os, "cpu_count", lambda: 1):
+        yield tmp_path / "desk"
+
+
+def commands(page: Path) -> list[tuple[Block, str]]:
+    """What is to be run of a page, line by line."""
+    return [
+        (block, line)
+        for block in blocks(page, *SHELL)
+        for line in block.commands
+        if not (line.startswith("antecede") and SYNOPSIS.search(re.sub(r"'[^']*'|\"[^\"]*\"", "", line)))
+        and not any(re.match(pattern, line) for pattern in NOT_RUN)
+    ]
+
+
+@pytest.mark.parametrize(
+    "page", [each for each in pages() if commands(each) and each.name not in APART], ids=lambda page: page.stem
+)
+def test_every_command_of_a_page_runs(page: Path, at_desk: Path) -> None:
+    if page.name == "README.md":
+        (at_desk / "experiment.toml").write_text(QUICKER.format(blocks(page, "toml")[0].text))
+    for line in FIRST.get(page.name, ()):
+        assert run_line(line).code == 0
+    for block, line in commands(page):
+        for pattern, smaller in SMALLER.items():
+            line = re.sub(pattern, smaller, line)
+        outcome = run_line(line)
+        allowed = next((codes for verb, codes in CODES.items() if line.startswith(verb)), (0,))
+        assert outcome.code in allowed, f"{block}: {line}\n{outcome.err}{outcome.out[-500:]}"
+        assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    "page", [each for each in pages() if blocks(each, "python") and each.name not in APART], ids=lambda page: page.stem
+)
+def test_the_python_of_a_page_runs(page: Path, at_desk: Path) -> None:
+    names: dict[str, Any] = {"__name__": "__docs__", "score": antecede.score}
+    for block in blocks(page, "python"):
+        if block.text.lstrip().startswith(">>>"):
+            test = doctest.DocTestParser().get_doctest(block.text, dict(names), str(block), None, None)
+            assert doctest.DocTestRunner(verbose=False).run(test).failed == 0, block
+        else:
+            with redirect_stdout(StringIO()):
+                exec(compile(block.text, str(block), "exec"), names)  # noqa: S102 - our own pages
+
+
+def test_every_experiment_file_of_the_docs_is_one(at_desk: Path) -> None:
+    texts = at_desk / "data/patents-fulltext"
+    texts.mkdir(parents=True)
+    for name in ("qrels.txt", "patents.jsonl.gz"):
+        (at_desk / name).rename(texts / name)
+    (at_desk / "qrels.txt").write_text((texts / "qrels.txt").read_text())
+    (at_desk / "a.run").rename(at_desk / "new/engine.run")
+    files = [block for page in pages() for block in blocks(page, "toml")]
+    assert len(files) > 4
+    for block in files:
+        (at_desk / "one.toml").write_text(block.text)
+        outcome = run_line("antecede experiment one.toml --list")
+        assert outcome.code == 0, f"{block}\n{outcome.err}"
+
+
+def test_the_examples_below_methods_models_and_formats_run(at_desk: Path) -> None:
+    for kind, things in (("methods", [*methods()]), ("models", [*models()]), ("formats", [*formats()])):
+        for thing in things:
+            for line in re.findall(r"^antecede .+$", EXAMPLES[kind].format(thing=thing), re.MULTILINE):
+                outcome = run_line(line)
+                assert outcome.code == 0, f"{line}\n{outcome.err}{outcome.out[-500:]}"
+
+
+def test_a_synopsis_is_not_taken_for_a_command() -> None:
+    page = ROOT / "docs/verbs/evaluate.md"
+    assert next(line for _, line in commands(page)) == "antecede evaluate qrels.txt runs/*.gz"

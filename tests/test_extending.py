@@ -1,0 +1,107 @@
+"""The four files of docs/extending.md, put into their rooms as they stand there, and used as the page says."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.desk import copied, shared
+from tests.documented import SHELL, blocks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGE = ROOT / "docs/extending.md"
+PROGRAM = """
+import importlib, sys
+from pathlib import Path
+for room in Path("rooms").iterdir():
+    importlib.import_module(room.name).__path__.append(str(room.absolute()))
+from tests.documented import run_line
+for line in Path("commands.txt").read_text().splitlines():
+    outcome = run_line(line)
+    print("$", line, outcome.code, outcome.out, outcome.err, sep="\\n")
+import antecede as ac
+print(ac.score("HalfR@10", found=[1, 9], relevant=2))
+"""
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What a process prints that has the four files, for every command of the page."""
+    desk = copied(shared(tmp_path_factory), tmp_path_factory.mktemp("extending") / "desk")
+    for block in blocks(PAGE, "python"):
+        put(desk / "rooms", block.text)
+    (desk / "disclosures.xml").write_text(blocks(PAGE, "xml")[0].text)
+    lines = [line for block in blocks(PAGE, *SHELL) for line in block.commands]
+    (desk / "commands.txt").write_text("\n".join(lines))
+    known = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], cwd=desk, env=known, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def put(rooms: Path, code: str) -> None:
+    """Write a file that says in its first line where it belongs."""
+    found = re.match(r"# src/(antecede/.+)/(\w+\.py)\n", code)
+    assert found, code
+    room = rooms / found[1].replace("/", ".")
+    room.mkdir(parents=True)
+    (room / found[2]).write_text(code)
+
+
+def answer(told: str, line: str) -> tuple[int, str]:
+    """How a command ended, and what it said."""
+    code, _, rest = told.partition(f"$\n{line}\n")[2].partition("\n")
+    return int(code), rest.partition("\n$\n")[0]
+
+
+def test_the_page_has_a_file_for_each_of_the_four_rooms() -> None:
+    rooms = [block.text.split("\n")[0].rpartition("/")[0] for block in blocks(PAGE, "python")]
+    assert [each.rpartition("antecede/")[2] for each in rooms] == [
+        "measures",
+        "query/methods",
+        "search/models",
+        "corpus/formats",
+    ]
+
+
+def test_the_measure(told: str) -> None:
+    assert told.rstrip().endswith("\n0.5")
+    code, said = answer(told, "antecede measures HalfR")
+    assert (code, "k at N/2, divided by n" in said) == (0, True)
+    code, said = answer(told, "antecede evaluate qrels.txt a.run b.run -m HalfR@100,R@50")
+    assert code == 0
+    for line in said.splitlines()[2:4]:
+        _, half, recall = line.replace("*", "").split()
+        assert half == recall, "HalfR@100 is R@50"
+
+
+def test_the_query_method(told: str) -> None:
+    code, said = answer(told, 'antecede query clefip.index EP1234567 --method "rarest(least=3)" --terms 10')
+    rows = [line.split() for line in said.splitlines()[3:13]]
+    assert code == 0
+    assert min(int(n) for _, _, n, _ in rows) >= 3
+    assert [int(df) for *_, df in rows] == sorted(int(df) for *_, df in rows)
+    assert answer(told, "antecede run clefip.index topics/ --method rarest --out rarest.run")[0] == 0
+
+
+def test_the_ranking_model(told: str) -> None:
+    code, said = answer(told, "antecede search clefip.index EP1234567 --model coordination -k 5")
+    assert (code, "coordination" in said) == (0, True)
+
+
+def test_the_format(told: str) -> None:
+    code, said = answer(told, "antecede formats disclosures.xml")
+    assert code == 1, "one of the two was rejected, which is more than 5 %"
+    assert "a disclosure without an id" in said
+    code, said = answer(told, "antecede show disclosures.xml D-7")
+    assert (code, "Valve with a soft seat" in said) == (0, True)
