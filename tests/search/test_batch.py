@@ -231,3 +231,24 @@ def test_a_folder_that_we_wrote_gives_its_topics_alone(index: Index, tmp_path: P
     (tmp_path / "topics.jsonl").write_text(json.dumps(TOPICS[0].to_dict()) + "\n")
     (tmp_path / "qrels.txt").write_text(f"{TOPICS[0].doc_id} 0 EP1 1\n")
     assert [each.doc_id for each in topics_from(index, str(tmp_path)) if isinstance(each, Patent)] == [TOPICS[0].doc_id]
+
+
+def test_topics_in_all_their_languages_are_fused(shelf: Shelf) -> None:
+    lines = [
+        {"doc_id": f"EP{at}", "title": {"en": f"{en} thing", "de": f"{de} Ding"}, "publication_date": "1990-01-01"}
+        for at, (en, de) in enumerate([("mesh", "Masche"), ("mesh", "Sieb"), ("net", "Masche"), ("sieve", "Sieb")], 1)
+    ]
+    index = shelf.index("all languages", lines)
+    topic = Patent("T", language="en", title={"en": "mesh", "de": "Masche"})
+    both, english, german = (
+        run_topics(index, [topic], Plan(("full",), language=each)).answers[0] for each in ("all", "en", "de")
+    )
+    sums: dict[str, float] = {}
+    for each in (english, german):
+        for rank, doc_id in enumerate(each.doc_ids, 1):
+            sums[doc_id] = sums.get(doc_id, 0.0) + 1 / (60 + rank)
+    assert dict(zip(both.doc_ids, both.scores, strict=True)) == pytest.approx(sums)
+    assert [*both.queries] == ["full (en)", "full (de)"]
+    assert both.terms == english.terms + german.terms
+    nowhere = Patent("U", language="fr", title={"fr": "maille"})
+    assert run_topics(index, [nowhere], Plan(language="all")).failed == {"is in fr, the index has de, en": ["U"]}

@@ -72,12 +72,7 @@ def asked(
 def about_patent(searcher: Searcher, patent: Patent, language: str | None, recipe: Recipe, filters: Filters) -> Wanted:
     """The query that a method makes of a patent, in its own language or in each of several."""
     maker = QueryMaker(searcher.index, searcher)
-    languages: list[str | None] = [language]
-    if language == ALL:
-        languages = [each for each in languages_of(patent) if each in searcher.index.languages]
-        if not languages:
-            there = listed(searcher.index.languages)
-            raise InputError(f"is in {listed(languages_of(patent))}, the index has {there}", topic_id=patent.doc_id)
+    languages: tuple[str | None, ...] = (language,) if language != ALL else searchable(patent, searcher.index)
     made = [
         maker.make(
             maker.topic(patent, recipe.fields, each),
@@ -90,6 +85,15 @@ def about_patent(searcher: Searcher, patent: Patent, language: str | None, recip
     ]
     notes = dict.fromkeys(note for each in made for note in each.notes)
     return Wanted(patent, tuple(each.query for each in made), tuple(notes))
+
+
+def searchable(patent: Patent, index: Index) -> tuple[str, ...]:
+    """The languages that a patent and the index have, the patent's own first."""
+    spoken = languages_of(patent)
+    found = tuple(each for each in spoken if each in index.languages)
+    if not found:
+        raise InputError(f"is in {listed(spoken)}, the index has {listed(index.languages)}", topic_id=patent.doc_id)
+    return found
 
 
 def about_query(index: Index, query: Query, language: str | None) -> Wanted:

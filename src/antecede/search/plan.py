@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.errors import AntecedeError, UsageError
 from antecede.query.cited import cited_documents
 from antecede.query.making import DEFAULT, QueryMaker, check
 from antecede.query.methods import parse_method
 from antecede.query.topic import read_fields
+from antecede.search.across_languages import across_languages
+from antecede.search.asking import ALL, searchable
 from antecede.search.cited_first import cited_first
 from antecede.search.fusion import check as check_fusion
 from antecede.search.fusion import fuse
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.query.making import Made, Weighing
+    from antecede.search.hits import Hits
 
 HEAVIEST = 100
 """Terms of a query that an answer carries."""
@@ -119,10 +122,31 @@ class Ranker:
             return Answer(patent.doc_id, failed=getattr(error, "what", str(error)))
 
     def ranked(self, patent: Patent) -> Answer:
-        """The ranking of one topic."""
+        """The ranking of one topic, in its own language or in all that it has."""
+        languages: tuple[str | None, ...] = (self.plan.language,)
+        if self.plan.language == ALL:
+            languages = searchable(patent, self.index)
+        found = [self.in_language(patent, each) for each in languages]
+        places = across_languages([each.hits for each in found], self.plan.k)
+        made = [each for ranking in found for each in ranking.made]
+        making, searching = (sum(each.milliseconds[step] for each in found) for step in (0, 1))
+        return Answer(
+            patent.doc_id,
+            tuple(found[each.ranking].hits.doc_ids[each.rank - 1] for each in places),
+            tuple(each.score for each in places),
+            notes_of(made),
+            terms=sum(len(each.query) for each in made),
+            unmatched=made[0].unmatched,
+            cited=sum(each.cited for each in found),
+            queries={name_of(each.query, found): weights_of(each.query) for each in made},
+            milliseconds=(making, searching),
+        )
+
+    def in_language(self, patent: Patent, language: str | None) -> Ranked:
+        """The ranking of one topic in a language."""
         plan, begun = self.plan, time.thread_time()
         filters = prior_art(patent, plan.before)
-        topic = self.maker.topic(patent, plan.fields, plan.language)
+        topic = self.maker.topic(patent, plan.fields, language)
         made = [
             self.maker.make(topic, method, terms=plan.terms, weights=plan.weights, filters=filters)
             for method in self.methods
@@ -135,17 +159,21 @@ class Ranker:
         if plan.cited:
             named = cited_documents(patent, self.index)
             hits, cited = cited_first(hits, named, self.index, topic.language, filters)
-        return Answer(
-            patent.doc_id,
-            hits.doc_ids,
-            tuple(hits.scores.tolist()),
-            notes_of(made),
-            terms=sum(len(each.query) for each in made),
-            unmatched=made[0].unmatched,
-            cited=cited,
-            queries={each.query.method: weights_of(each.query) for each in made},
-            milliseconds=(1000 * (searched - begun), 1000 * (time.thread_time() - searched)),
-        )
+        return Ranked(hits, made, cited, (1000 * (searched - begun), 1000 * (time.thread_time() - searched)))
+
+
+class Ranked(NamedTuple):
+    """What a topic found in one language."""
+
+    hits: Hits
+    made: list[Made]
+    cited: int
+    milliseconds: tuple[float, float]
+
+
+def name_of(query: Query, found: list[Ranked]) -> str:
+    """What a query is called among those of its topic: by its method, and its language where there are several."""
+    return query.method if len(found) == 1 else f"{query.method} ({query.language})"
 
 
 def weights_of(query: Query) -> dict[str, float]:
