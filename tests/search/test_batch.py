@@ -24,6 +24,8 @@ from tests.query.worlds import Worlds, world
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.search.worlds import Shelf
+
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
