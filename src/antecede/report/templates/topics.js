@@ -1,0 +1,431 @@
+/* Topics: a list to search and sort, and what is known of each. */
+
+const ROWS_A_PAGE = 50;
+const RUNS_AT_FIRST = 16;
+const DOCUMENTS_AT_FIRST = 60;
+const QUERIES_AT_FIRST = 8;
+
+/* Data: deflated JSON in base64, unpacked once */
+
+const unpacked = new Map();
+
+async function unpack(id) {
+  const text = document.getElementById(id).textContent.trim();
+  const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+function data(id) {
+  if (!unpacked.has(id)) unpacked.set(id, unpack(id));
+  return unpacked.get(id);
+}
+
+/* Numbers; counts, such as documents to read, need no digits */
+
+function numberText(number, counts) {
+  return (counts && Number.isInteger(number) ? String(number) : number.toFixed(4)).replace("-", "−");
+}
+
+function scoreText(value, world, measure) {
+  if (value === null || value === undefined) return MISSING;
+  if (value === "never") return "never";
+  return numberText(value / world.steps, world.open[measure]);
+}
+
+const isNumber = (value) => typeof value === "number";
+
+/* How far a run is ahead of the baseline: above 0 is better, null where one of them has no score. */
+function lead(value, base, lower) {
+  if (value === null || base === null || value === undefined || base === undefined) return null;
+  const one = value === "never" ? Infinity : value;
+  const other = base === "never" ? Infinity : base;
+  if (one === other) return 0;
+  return lower ? other - one : one - other;
+}
+
+function differenceText(value, base, world, measure) {
+  if (!isNumber(value) || !isNumber(base)) return value !== null && value === base ? "0" : MISSING;
+  const difference = (value - base) / world.steps;
+  return (difference > 0 ? "+" : "") + numberText(difference, world.open[measure]);
+}
+
+function sideOf(ahead) {
+  return ahead > 0 ? "ahead" : ahead < 0 ? "behind" : undefined;
+}
+
+/* One part's topics: what is shown of them, and what of it is chosen */
+
+class Explorer {
+  constructor(section, world, scores) {
+    Object.assign(this, { section, world, part: section.dataset.part });
+    this.scores = new Map([[0, scores]]);
+    this.state = { measure: 0, run: world.best, words: "", column: "topic", falls: false, page: 0, topic: null };
+    this.compared = world.baseline !== null && world.runs.length > 1;
+    if (this.compared && world.best === world.baseline) this.state.run = world.order.find((run) => run !== world.baseline);
+    this.list = make("div", { class: "list" });
+    this.detail = make("div", { class: "detail", tabindex: "-1" },
+      make("p", { class: "quiet" }, "Choose a topic to see its documents, queries and scores."));
+    this.chart = make("figure", { class: "wide" });
+    const box = section.querySelector(".explorer");
+    box.append(this.controls(), this.chart, make("div", { class: "panes" }, this.list, this.detail));
+    box.hidden = false;
+    const still = section.querySelector(":scope > figure");
+    if (still) still.remove();
+    this.render();
+  }
+
+  controls() {
+    const { world, state } = this;
+    const options = (texts, chosen, places = texts.keys()) =>
+      [...places].map((at) => make("option", { value: at, selected: at === chosen }, texts[at]));
+    const choose = (key, element) => {
+      element.addEventListener("change", async () => {
+        state[key] = Number(element.value);
+        state.page = 0;
+        await this.render();
+      });
+      return element;
+    };
+    this.runChoice = choose("run", make("select", {}, ...options(world.runs, state.run, world.order)));
+    const search = make("input", { type: "search", placeholder: "number or word of the title", oninput: () => {
+      state.words = search.value;
+      state.page = 0;
+      this.render();
+    } });
+    const measures = choose("measure", make("select", {}, ...options(world.measures, 0)));
+    return make("div", { class: "controls" },
+      make("label", {}, "Topic", search),
+      world.measures.length > 0 ? make("label", {}, "Measure", measures) : null,
+      world.runs.length > 1 ? make("label", {}, "Run", this.runChoice) : null,
+      this.compared ? make("span", { class: "quiet" }, `against ${world.runs[world.baseline]}`) : null);
+  }
+
+  async scoresOf(measure) {
+    if (!this.scores.has(measure)) this.scores.set(measure, await data(`${this.part}-scores-${measure}`));
+    return this.scores.get(measure);
+  }
+
+  /* The topics as the list shows them: found by the words, sorted by the column. */
+  rows(scores) {
+    const { world, state } = this;
+    const lower = world.lower[state.measure];
+    const words = state.words.toLowerCase().split(/\s+/).filter(Boolean);
+    const rows = world.topics.map((topic, at) => {
+      const score = scores ? scores[state.run][at] : null;
+      const base = scores && this.compared ? scores[world.baseline][at] : null;
+      return { at, topic, relevant: world.relevant[at], score, base, ahead: lead(score, base, lower) };
+    });
+    const found = rows.filter(({ at, topic }) => {
+      const text = `${topic} ${world.titles[at]}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+    const key = (row) => (row[state.column] === "never" ? Infinity : row[state.column]);
+    const sign = state.falls ? -1 : 1;
+    return found.sort((a, b) => compareKeys(key(a), key(b), sign) || a.at - b.at);
+  }
+
+  async render() {
+    const { state, world } = this;
+    const scores = world.measures.length ? await this.scoresOf(state.measure) : null;
+    this.shown = this.rows(scores);
+    const pages = Math.max(1, Math.ceil(this.shown.length / ROWS_A_PAGE));
+    state.page = Math.min(state.page, pages - 1);
+    const first = state.page * ROWS_A_PAGE;
+    const page = this.shown.slice(first, first + ROWS_A_PAGE);
+    this.list.replaceChildren(scrolling("Topics", this.table(page)), this.pager(pages, first, page.length));
+    if (this.compared && scores) this.drawChart(scores);
+  }
+
+  columns() {
+    const { world, state } = this;
+    const scored = world.measures.length
+      ? [["score", this.compared ? "run" : world.measures[state.measure], `${world.runs[state.run]}, ${world.measures[state.measure]}`]] : [];
+    const compared = this.compared
+      ? [["base", "baseline", world.runs[world.baseline]], ["ahead", "difference", "run minus baseline"]] : [];
+    return [["topic", "topic", ""], ["relevant", "relevant", "relevant documents"], ...scored, ...compared];
+  }
+
+  table(page) {
+    const { world, state } = this;
+    const columns = this.columns();
+    const heads = columns.map(([key, text, title]) => {
+      const sort = () => {
+        state.falls = state.column === key ? !state.falls : key !== "topic";
+        Object.assign(state, { column: key, page: 0 });
+        this.render().then(() => this.list.querySelector("th[aria-sort] button")?.focus());
+      };
+      const sorted = state.column === key ? (state.falls ? "descending" : "ascending") : undefined;
+      return make("th", { scope: "col", class: key === "topic" ? undefined : "n", "aria-sort": sorted, title: title || undefined },
+        make("button", { type: "button", onclick: sort }, text));
+    });
+    const kinds = { topic: undefined, relevant: "count", score: "number", base: "number", ahead: "number" };
+    const widths = columns.map(([key]) => make("col", { class: kinds[key] }));
+    return make("table", {},
+      make("caption", {}, `Topics by ${world.measures[state.measure] ?? "name"}`),
+      make("colgroup", {}, ...widths),
+      make("thead", {}, make("tr", {}, ...heads)),
+      make("tbody", {}, ...page.map((row) => this.row(row))));
+  }
+
+  row({ at, topic, relevant, score, base, ahead }) {
+    const { world, state } = this;
+    const link = make("a", { href: this.hashOf(at) }, topic);
+    const title = world.titles[at] ? make("span", { class: "title", title: world.titles[at] }, world.titles[at]) : null;
+    const cells = [make("th", { scope: "row" }, link, title), make("td", { class: "n" }, String(relevant))];
+    if (world.measures.length) cells.push(make("td", { class: "n" }, scoreText(score, world, state.measure)));
+    if (this.compared) {
+      cells.push(make("td", { class: "n" }, scoreText(base, world, state.measure)));
+      cells.push(make("td", { class: `n ${sideOf(ahead) ?? ""}` }, differenceText(score, base, world, state.measure)));
+    }
+    const open = (event) => { if (event.target.tagName !== "A") location.hash = this.hashOf(at); };
+    return make("tr", { "aria-current": state.topic === at ? "true" : undefined, "data-topic": at, onclick: open }, ...cells);
+  }
+
+  pager(pages, first, count) {
+    const turn = (by) => () => { this.state.page += by; this.render(); };
+    const total = this.shown.length;
+    const button = (text, by, off) => make("button", { type: "button", disabled: off, onclick: turn(by) }, text);
+    return make("div", { class: "pager" },
+      pages > 1 ? button("Earlier", -1, this.state.page === 0) : null,
+      make("span", {}, total ? `${first + 1}–${first + count} of ${total.toLocaleString("en")}` : "No topic has these words."),
+      pages > 1 ? button("Later", 1, this.state.page === pages - 1) : null);
+  }
+
+  /* The differences topic by topic, the largest gain first; a click on a bar opens its topic. */
+  drawChart(scores) {
+    const { world, state } = this;
+    const lower = world.lower[state.measure];
+    const topics = world.topics.map((_, at) => ({ at, value: scores[state.run][at], base: scores[world.baseline][at] }));
+    const leads = topics.map(({ value, base }) => lead(value, base, lower)).filter((ahead) => ahead !== null);
+    const counts = { ahead: 0, behind: 0, equal: 0 };
+    for (const ahead of leads) counts[sideOf(ahead) ?? "equal"] += 1;
+    const bars = topics.filter(({ value, base }) => isNumber(value) && isNumber(base))
+      .map(({ at, value, base }) => ({ at, change: (value - base) / world.steps }))
+      .sort((a, b) => (lower ? a.change - b.change : b.change - a.change));
+    const high = Math.max(...bars.map(({ change }) => change), 0);
+    const low = Math.min(...bars.map(({ change }) => change), 0);
+    const [width, height, left] = [720, 176, 46];
+    const step = (width - left - 6) / Math.max(bars.length, 1);
+    const scale = (height - 12) / (high - low || 1);
+    const zero = 6 + high * scale;
+    const shapes = { ahead: "", behind: "" };
+    bars.forEach(({ change }, place) => {
+      const side = sideOf(lower ? -change : change);
+      if (!side) return;
+      const [x, y] = [left + place * step, -change * scale].map((number) => number.toFixed(1));
+      shapes[side] += `M${x} ${zero.toFixed(1)}v${y}h${(step * (step > 3 ? 0.8 : 1)).toFixed(2)}V${zero.toFixed(1)}z`;
+    });
+    const label = (value) => draw("text", { x: 40, y: 10 + (high - value) * scale, "text-anchor": "end", "font-size": 10 },
+      (value > 0 ? "+" : "") + String(Number(value.toPrecision(3))).replace("-", "−"));
+    const svg = draw("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img" },
+      draw("path", { class: "won", d: shapes.ahead }), draw("path", { class: "lost", d: shapes.behind }),
+      draw("path", { class: "axis", d: `M${left} ${zero.toFixed(1)}H${width - 6}` }),
+      ...[high, 0, low].filter((value) => !value || Math.abs(value) * scale > 10).map(label));
+    const name = world.runs[state.run];
+    const caption = `${world.measures[state.measure]}, topic by topic: ${name} minus ${world.runs[world.baseline]}. `
+      + `${counts.ahead} won, ${counts.equal} equal, ${counts.behind} lost. A click opens the topic.`
+      + (leads.length > bars.length ? ` Not drawn: ${leads.length - bars.length}, where a run never gets there.` : "");
+    svg.setAttribute("aria-label", caption);
+    svg.style.cursor = "pointer";
+    const at = (event) => {
+      const box = svg.getBoundingClientRect();
+      return bars[Math.floor(((event.clientX - box.left) / box.width * width - left) / step)];
+    };
+    svg.addEventListener("click", (event) => { if (at(event)) location.hash = this.hashOf(at(event).at); });
+    const title = draw("title");
+    svg.prepend(title);
+    svg.addEventListener("mousemove", (event) => {
+      const bar = at(event);
+      title.textContent = bar ? `${world.topics[bar.at]} ${world.titles[bar.at]}` : "";
+    });
+    this.chart.replaceChildren(scrolling(caption, make("div", { class: "drawing", style: "width:49.5rem" }, svg)),
+      make("figcaption", {}, caption));
+  }
+
+  hashOf(at) {
+    return `#topic=${this.part}/${encodeURIComponent(this.world.topics[at])}`;
+  }
+
+  async open(name) {
+    const { world, state } = this;
+    const at = world.topics.indexOf(name);
+    if (at < 0) return;
+    state.topic = at;
+    const block = await data(`${this.part}-topics-${Math.floor(at / world.block)}`);
+    const scores = await Promise.all(world.measures.map((_, measure) => this.scoresOf(measure)));
+    if (!this.shown.some((row) => row.at === at)) state.words = this.section.querySelector("input").value = "";
+    this.shown = this.rows(scores[state.measure]);
+    state.page = Math.floor(this.shown.findIndex((row) => row.at === at) / ROWS_A_PAGE);
+    await this.render();
+    this.detail.replaceChildren(...topicDetail(this, at, block, scores));
+    this.detail.querySelectorAll("table.sortable").forEach(sortable);
+    this.detail.scrollIntoView({ block: "start", behavior: "instant" });
+    this.detail.focus({ preventScroll: true });
+  }
+}
+
+/* What is shown of a topic */
+
+function topicDetail(explorer, at, block, scores) {
+  const { world } = explorer;
+  const topic = { ...block.topics[at % world.block], words: block.words };
+  const order = inFront(world.order, [explorer.state.run, world.baseline]);
+  const count = world.relevant[at];
+  const place = explorer.shown.findIndex((row) => row.at === at);
+  const step = (by, text) => {
+    const other = explorer.shown[place + by];
+    return other ? make("a", { href: explorer.hashOf(other.at) }, text) : make("span", {}, text);
+  };
+  return [
+    make("h4", {}, `Topic ${world.topics[at]}`),
+    world.titles[at] ? make("p", { class: "title-line" }, world.titles[at]) : null,
+    make("p", { class: "pager" }, step(-1, "← before"), step(1, "next →"),
+      make("span", {}, count === 1 ? "1 relevant document" : `${count.toLocaleString("en")} relevant documents`)),
+    ...scoreSection(world, at, order, scores, topic),
+    ...documentSection(world, order, topic),
+    ...querySection(world, order, topic),
+  ].filter(Boolean);
+}
+
+/* The runs, best first, such that those looked at are among the first that are shown. */
+function inFront(order, looked) {
+  const first = order.slice(0, RUNS_AT_FIRST);
+  const late = looked.filter((run, place) => run !== null && looked.indexOf(run) === place && !first.includes(run));
+  const kept = first.slice(0, RUNS_AT_FIRST - late.length);
+  return [...kept, ...late, ...order.filter((run) => !kept.includes(run) && !late.includes(run))];
+}
+
+function runName(world, run) {
+  return [world.runs[run], run === world.baseline ? make("small", { class: "tag" }, "baseline") : null].filter(Boolean);
+}
+
+/* A list that shows its first items, and all of them at a click. */
+function firstOf(items, first, what, build) {
+  const box = make("div", {}, build(items.slice(0, first)));
+  if (items.length <= first) return box;
+  const more = make("button", { type: "button", onclick: () => box.replaceChildren(build(items)) }, `All ${items.length.toLocaleString("en")} ${what}`);
+  box.append(more);
+  return box;
+}
+
+function scoreSection(world, at, order, scores, topic) {
+  if (scores.every((rows) => rows.every((row) => row[at] === null))) return [];
+  const silent = new Set(topic.silent);
+  const heads = world.measures.map((name, measure) =>
+    make("th", { scope: "col", class: "n", "data-rises": world.lower[measure] }, name));
+  const cell = (run, measure) => {
+    const value = scores[measure][run][at];
+    const base = world.baseline === null ? null : scores[measure][world.baseline][at];
+    const side = sideOf(lead(value, base, world.lower[measure]));
+    return make("td", { class: `n ${side ?? ""}`, "data-key": value === "never" ? "Infinity" : value ?? "" }, scoreText(value, world, measure));
+  };
+  const row = (run) => make("tr", {}, make("th", { scope: "row" }, ...spaced(runName(world, run)),
+    silent.has(run) ? make("small", { class: "quiet" }, " no results") : null), ...world.measures.map((_, measure) => cell(run, measure)));
+  const build = (runs) => scrolling("Scores", make("table", { class: "sortable" },
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "run"), ...heads.map((head) => head.cloneNode(true)))),
+    make("tbody", {}, ...runs.map(row))));
+  const note = world.baseline === null ? null : make("p", { class: "legend" },
+    make("span", { style: "--key:var(--won)" }, "better"), make("span", { style: "--key:var(--lost)" }, "worse than the baseline"));
+  return [make("h4", {}, "Scores"), firstOf(order, RUNS_AT_FIRST, "runs", build), note];
+}
+
+function spaced(children) {
+  return children.flatMap((child, place) => (place ? [" ", child] : [child]));
+}
+
+function rankCell(rank) {
+  if (!rank) return make("td", { class: "missed", "aria-label": "missed" }, MISSING);
+  const side = rank <= 10 ? "r10" : rank <= 100 ? "r100" : rank <= 1000 ? "r1000" : "";
+  return make("td", { class: side }, String(rank));
+}
+
+function documentSection(world, order, topic) {
+  if (!topic.docs.length) return [make("h4", {}, "Relevant documents"), make("p", { class: "quiet" }, "None: no measure can score this topic.")];
+  const graded = new Set(topic.grades).size > 1;
+  const documentHead = (place) => make("th", { scope: "row" }, make("div", { class: "document" }, topic.docs[place],
+    graded ? make("small", { class: "quiet" }, ` grade ${topic.grades[place]}`) : null,
+    topic.titles?.[place] ? make("span", { class: "title", title: topic.titles[place] }, topic.titles[place]) : null));
+  const found = (run) => topic.ranks[run].reduce((sum, rank) => sum + (rank > 0), 0);
+  const table = (runs, places) => scrolling("Ranks of the relevant documents", make("table", { class: "matrix" },
+    make("thead", {}, make("tr", {}, make("td", {}), ...runs.map((run) => make("th", { scope: "col" }, make("div", { class: "run" }, world.runs[run])))) ),
+    make("tbody", {},
+      make("tr", { class: "sum" }, make("th", { scope: "row" }, make("div", { class: "document" }, "found")), ...runs.map((run) => make("td", {}, String(found(run))))),
+      ...places.map((place) => make("tr", {}, documentHead(place), ...runs.map((run) => rankCell(topic.ranks[run][place])))))));
+  const build = (runs) => firstOf([...topic.docs.keys()], DOCUMENTS_AT_FIRST, "documents", (places) => table(runs, places));
+  const keys = [["deep", "rank 1–10"], ["mid", "11–100"], ["pale", "101–1,000"], ["paper", "deeper"], ["lost-tint", "missed"]];
+  return [make("h4", {}, "Relevant documents and their ranks"), firstOf(order, RUNS_AT_FIRST, "runs", build),
+    make("p", { class: "legend" }, ...keys.map(([key, text]) => make("span", { style: `--key:var(--${key})` }, text)))];
+}
+
+function querySection(world, order, topic) {
+  if (!topic.queries) return [];
+  const runsOf = topic.queries.map((_, query) => order.filter((run) => topic.query[run] === query));
+  const used = [...topic.queries.keys()].sort((a, b) => order.indexOf(runsOf[a][0]) - order.indexOf(runsOf[b][0]));
+  const build = (queries) => make("div", { class: "queries" }, ...queries.map((query) => queryBlock(world, topic, query, runsOf[query])));
+  return [make("h4", {}, "Queries"), firstOf(used, QUERIES_AT_FIRST, "queries", build)];
+}
+
+function weightText(weight) {
+  return (Math.abs(weight) < 1000 && Math.abs(weight) >= 1e-4 ? weight.toPrecision(3) : String(weight)).replace("-", "−");
+}
+
+function queryBlock(world, topic, query, runs) {
+  const [terms, weights, count] = topic.queries[query];
+  const most = Math.max(...weights.map(Math.abs), Number.MIN_VALUE);
+  const names = runs.map((run) => world.runs[run]).join(", ");
+  const shown = terms.length < count ? `${terms.length} of ${count} terms` : count === 1 ? "1 term" : `${count} terms`;
+  const items = terms.map((term, place) => make("li", {}, make("span", { title: topic.words[term] }, topic.words[term]),
+    make("span", {}, make("i", { class: weights[place] < 0 ? "less" : undefined, style: `width:${(100 * Math.abs(weights[place]) / most).toFixed(1)}%` })),
+    make("span", {}, weightText(weights[place]))));
+  return make("div", { class: "query" }, make("h5", {}, names, " ", make("small", {}, shown)), make("ol", {}, ...items));
+}
+
+/* Where the page is */
+
+const explorers = new Map();
+
+async function explorer(section) {
+  const part = section.dataset.part;
+  if (!explorers.has(part)) explorers.set(part, explore(section, part));
+  return explorers.get(part);
+}
+
+async function explore(section, part) {
+  if (!("DecompressionStream" in window)) {
+    const box = section.querySelector(".explorer");
+    box.append(make("p", { class: "quiet" }, "This browser cannot unpack the list of topics; one from 2023 or later can."));
+    box.hidden = false;
+    return null;
+  }
+  const world = await data(`${part}-list`);
+  return new Explorer(section, world, world.measures.length ? await data(`${part}-scores-0`) : null);
+}
+
+function decoded(text) {
+  try { return decodeURIComponent(text); } catch { return text; }
+}
+
+async function followHash() {
+  const found = /^#topic=([^/]+)\/(.*)$/.exec(location.hash);
+  if (!found) return;
+  const section = [...document.querySelectorAll("section.topics")].find((each) => each.dataset.part === found[1]);
+  if (section) await (await explorer(section))?.open(decoded(found[2]));
+}
+
+function setUpTopics() {
+  const watcher = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) if (isIntersecting) { watcher.unobserve(target); explorer(target); }
+  }, { rootMargin: "1200px" });
+  for (const section of document.querySelectorAll("section.topics")) watcher.observe(section);
+  window.addEventListener("hashchange", followHash);
+  followHash();
+}
+
+/* All of it, once the page is there */
+
+setUpTheme();
+document.querySelectorAll("table.sortable").forEach(sortable);
+setUpTips();
+setUpTopics();
+setUpPrinting();

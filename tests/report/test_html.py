@@ -1,0 +1,213 @@
+"""The report: everything is in it, once; nothing is loaded; no name can become markup."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from base64 import b64encode
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from antecede.errors import UsageError
+from antecede.report.html import page, write_report
+from antecede.report.results import Results
+from antecede.study import Robustness
+from tests.report.html_worlds import ATTACK, part, tree, whole, without_relevant, written
+from tests.report.worlds import HOSTILE, table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def root() -> Any:
+    return tree(written(whole()))
+
+
+def cells(root: Any, anchor: str, place: int = 0) -> list[list[str]]:
+    """The texts of a table of a section."""
+    found = root.xpath(f"//section[@id='{anchor}']//table")[place]
+    return [[" ".join(cell.text_content().split()) for cell in row] for row in found.iter("tr")]
+
+
+def test_ids_are_unique_and_every_link_leads_somewhere(root: Any) -> None:
+    ids = root.xpath("//@id")
+    assert len(ids) == len(set(ids))
+    links = [link for link in root.xpath("//@href") if link.startswith("#")]
+    assert len(links) > 30
+    assert {link[1:] for link in links} <= set(ids)
+    pointed = {one for value in root.xpath("//@clip-path") for one in re.findall(r"url\(#([^)]+)\)", value)}
+    assert pointed
+    assert pointed <= set(ids)
+
+
+def test_nothing_is_loaded(root: Any) -> None:
+    text = written(whole())
+    script = root.xpath("//script[not(@type)]")[0].text
+    assert not re.findall(r"\w+://", text.replace(script, ""))
+    assert re.findall(r"https?://[\w./]+", script) == ["http://www.w3.org/2000/svg"], "the name of a kind of element"
+    assert not root.xpath("//*[@src or @srcset or @action]")
+    assert [link.get("href") for link in root.iter("link")] == ["data:,"]
+    assert "@import" not in text
+    assert "url(" not in root.xpath("//style")[0].text
+
+
+def test_only_the_script_it_was_written_with_may_run(root: Any) -> None:
+    (script,) = root.xpath("//script[not(@type)]")
+    (policy,) = root.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    digest = b64encode(hashlib.sha256(script.text.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}';" in policy
+    assert policy.startswith("default-src 'none';")
+    assert not root.xpath("//@*[starts-with(name(), 'on')]")
+    assert "innerHTML" not in script.text
+
+
+def test_every_table_and_figure_is_there(root: Any) -> None:
+    captions = [caption.text_content() for caption in root.iter("caption")]
+    for wanted in ("The best run and the baseline", "Methods by part: AP@100 and R@100", "Robustness by part"):
+        assert captions.count(wanted) == 1
+    assert captions.count("Scores, a row a run") == 2
+    for study in whole().parts[0].studies.values():
+        assert study.table().title in captions
+    assert "Where runs change places" in captions
+    # Two parts with systems, means, differences, relevant documents and topics; five studies, and one.
+    assert len(root.xpath("//main//figure//svg")) == 2 * 5 + 5 + 1
+    assert all(svg.get("aria-label") for svg in root.iter("svg"))
+    for grid in root.iter("table"):
+        assert {len(row) for row in grid.xpath("./tbody/tr")} == {len(grid.xpath("./thead/tr")[-1])}
+        assert grid.xpath("./thead//th/@scope")
+        assert grid.xpath("./tbody/tr/th/@scope")
+
+
+def test_methods_stand_side_by_side_over_parts(root: Any) -> None:
+    english, german = whole().parts
+    head, *rows = cells(root, "overview", 1)[1:]
+    assert head == ["method", "EN", "DE", "EN", "DE"]
+    assert [row[0] for row in rows] == list(english.scores.runs)
+    assert [row[3] for row in rows] == [f"{total:.4f}" for total in english.scores.totals[1]]
+    assert [row[2] for row in rows] == [f"{total:.4f}" for total in german.scores.totals[0]]
+    taus = english.studies["robustness"]
+    assert isinstance(taus, Robustness)
+    assert cells(root, "overview", 2)[1][2:] == [f"{value:.3f}" for value in taus.mean[:, 0]]
+
+
+def test_scores_are_those_of_the_evaluation_with_marks_and_costs(root: Any) -> None:
+    english = whole().parts[0]
+    head, *rows = cells(root, "en-scores")
+    assert head == ["run", "AP@100", "R@100", "PRES@100", "terms", "ms a topic", "ms its query"]
+    comparison = english.comparison
+    assert comparison is not None
+    for run, row in enumerate(rows):
+        assert row[0] == english.scores.runs[run] + (" baseline" if run == 1 else "")
+        shown = [re.sub("[†‡]", "", text) for text in row[1:4]]
+        assert shown == [f"{total:.4f}" for total in english.scores.totals[:, run]]
+        assert row[4] == f"{12.25 + run:.1f}"
+    marks = {(r, c): sign for (r, c), sign in comparison.table().marks.items()}
+    assert {(r, c) for r, row in enumerate(rows) for c, text in enumerate(row) if re.search("[†‡]", text)} == set(marks)
+    bold = root.xpath("//section[@id='en-scores']//tbody//td[b]")
+    assert len(bold) >= 3
+
+
+def test_won_and_lost_topics_are_counted(root: Any) -> None:
+    scores = whole().parts[0].scores
+    difference = scores.values[0] - scores.values[0, 1]
+    wanted = {
+        run: [str(int((difference[at] > 5e-7).sum())), str(int((abs(difference[at]) <= 5e-7).sum()))]
+        for at, run in enumerate(scores.runs)
+        if at != 1
+    }
+    found = {row[0]: row[1:3] for row in cells(root, "en-topics")[1:]}
+    assert found == wanted
+
+
+def test_without_javascript_the_topics_are_a_table() -> None:
+    text = re.search(r"<noscript>(.*?)</noscript>", written(whole()), re.DOTALL)
+    assert text is not None
+    rows = [[cell.text_content() for cell in row] for row in tree(text[1]).iter("tr")]
+    assert rows[0][:3] == ["topic", "title", "relevant"]
+    assert rows[1][:2] == ["T0", "Valve with a spring"]
+    assert len(rows) == 1 + 12
+
+
+def test_the_record_is_folded_away_and_says_when(root: Any) -> None:
+    assert "2026-11-15 08:02 UTC" in root.xpath("//header/p")[0].text_content()
+    record = root.get_element_by_id("record")
+    assert record.tag == "details"
+    assert record.get("open") is None
+    assert record.xpath(".//pre")[0].text == "[queries]\nterms = 75"
+    assert [dd.text for dd in record.xpath(".//summary[.='1']/following-sibling::dl//dd")] == ["index", "1.5"]
+
+
+def test_measures_are_explained_where_their_numbers_stand(root: Any) -> None:
+    links = root.xpath("//section[@id='en-scores']//thead//a[@class='measure']")
+    assert [link.text for link in links] == ["AP@100", "R@100", "PRES@100"]
+    entry = root.get_element_by_id(links[2].get("href")[1:])
+    assert "Magdy & Jones" in entry.text_content()
+    assert "never exceeds recall" in entry.text_content()
+
+
+def test_findings_come_first_and_a_clean_input_is_quiet(root: Any) -> None:
+    assert not root.xpath("//section[@id='en-input']/ul[@class='findings']")
+    assert "Nothing odd" in root.xpath("//section[@id='en-input']/p[@class='quiet']")[0].text
+    odd = tree(page(Results("Odd", (part("x", ranks=without_relevant()),))))
+    lines = odd.xpath("//section[@id='x-input']/ul[@class='findings']/li/text()")
+    assert lines[0] == "Qrels: 2 topics without a relevant document."
+    assert "run03 (1)" in lines[1]
+
+
+def test_no_name_becomes_markup() -> None:
+    names = (*HOSTILE, ATTACK)
+    titles = dict.fromkeys(("T0", "d0"), ATTACK)
+    hostile = part("x", names, titles=titles, queries=lambda _: {"T0": {ATTACK: 1.0}}, notes=(ATTACK,))
+    hostile = replace(hostile, title=ATTACK, name=ATTACK)
+    text = page(Results(ATTACK, (hostile,), {ATTACK: {ATTACK: ATTACK}}))
+    root = tree(text)
+    assert not root.xpath("//img | //b[.='&amp;\"']")
+    assert root.get_element_by_id("part-1") is not None
+    assert root.xpath("//h1")[0].text == ATTACK
+    heads = [head.text_content() for head in root.xpath("//section[@id='part-1-scores']//tbody/tr/th")]
+    assert ATTACK in heads
+    assert "<b>&amp;\"'</b>" in heads
+    assert len(heads) == len(names)
+    assert text.count("<script") == 1 + len(root.xpath("//script[@type]"))
+    text.encode()
+
+
+def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
+    results = Results("Small", (part(runs=2),))
+    for name in ("one", "two"):
+        write_report(results, tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "two"]
+
+
+def test_a_place_that_cannot_be_written_is_said_in_a_line(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_report(Results("Small", (part(runs=2),)), tmp_path / "nowhere" / "report.html")
+
+
+def test_one_run_without_comparison_queries_or_studies() -> None:
+    root = tree(page(Results("One", (part(runs=1),))))
+    assert not root.xpath("//section[@id='en-comparison']")
+    assert cells(root, "overview")[1][2] == "run00"
+    assert not root.xpath("//table[contains(@class, 'tallies')]")
+
+
+def test_what_a_run_never_reaches_is_said() -> None:
+    root = tree(page(Results("Effort", (part("x", measures="Effort@100,GMAP,AP@100", ranks=without_relevant()),))))
+    rows = cells(root, "x-scores")
+    assert rows[4][1] == "never: 1"
+    keys = root.xpath("//section[@id='x-scores']//tbody/tr[4]/td[1]/@data-key")
+    assert keys == ["Infinity"], "it is sorted behind all others"
+
+
+def test_without_a_baseline_runs_have_letters() -> None:
+    root = tree(page(Results("Pairs", (part(runs=14, baseline=None),))))
+    assert [row[0] for row in cells(root, "en-scores")[1:3]] == ["a", "b"]
+    details = cells(root, "en-comparison")
+    best = table(14).runs[int(np.argmax(part(runs=14, baseline=None).scores.totals[0]))]
+    assert len(details) == 1 + 3 * 13
+    assert all(best in row for row in details[1:])
