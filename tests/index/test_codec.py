@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.index.arrays import from_sizes
-from antecede.index.codec import Lists, decode
-from antecede.index.encoding import encode
+from antecede.index.codec import Lists, decode, decode_numbers
+from antecede.index.encoding import encode, encode_numbers
 
 LIMIT = 1 << 31
 counts = st.one_of(st.just(1), st.integers(1, 300), st.integers(1, 2**32 - 1))
@@ -43,24 +43,33 @@ def decoded(data: Any, ptr: Any, lists: Lists, sums: Any, limit: int = LIMIT) ->
 @given(some_lists)
 def test_lists_come_back_as_they_were(pairs: Any) -> None:
     lists = lists_of(pairs)
-    data, ptr, sums = encode(lists)
+    data, ptr, sums, _ = encode(lists)
     found = decoded(data, ptr, lists, sums)
     assert found is not None
     assert found.items.tolist() == lists.items.tolist()
     assert found.counts.tolist() == lists.counts.tolist()
 
 
-def test_a_small_list_takes_two_bytes_an_item() -> None:
-    lists = lists_of([(list(range(0, 6000, 60)), [1] * 100)])
-    assert len(encode(lists)[0]) == 100
-    lists = lists_of([(list(range(0, 6000, 60)), [7] * 100)])
-    assert len(encode(lists)[0]) == 200
+@pytest.mark.parametrize(
+    ("gap", "counts", "size"),
+    [
+        (127, [1], 100),
+        (63, [1, 1, 1, 2], 125),  # one bit for counts, which says that the 2 follows
+        (31, [2, 3], 100),
+        (31, [1, 4, 1, 4], 150),
+        (1000, [9, 10, 11, 8], 199),
+        (1000, [16, 4, 4, 8], 224),
+    ],
+)
+def test_a_small_list_takes_a_byte_or_two_an_item(gap: int, counts: list[int], size: int) -> None:
+    lists = lists_of([(list(range(0, 100 * gap, gap)), (counts * 100)[:100])])
+    assert len(encode(lists)[0]) == size
 
 
 @given(some_lists.filter(lambda pairs: any(items for items, _ in pairs)), st.data())
 def test_a_changed_byte_is_always_seen(pairs: Any, chance: st.DataObject) -> None:
     lists = lists_of(pairs)
-    data, ptr, sums = encode(lists)
+    data, ptr, sums, _ = encode(lists)
     at = chance.draw(st.integers(0, len(data) - 1))
     changed = data.copy()
     changed[at] ^= chance.draw(st.integers(1, 255))
@@ -70,7 +79,7 @@ def test_a_changed_byte_is_always_seen(pairs: Any, chance: st.DataObject) -> Non
 @given(some_lists.filter(lambda pairs: any(items for items, _ in pairs)))
 def test_an_item_beyond_the_limit_is_refused(pairs: Any) -> None:
     lists = lists_of(pairs)
-    data, ptr, sums = encode(lists)
+    data, ptr, sums, _ = encode(lists)
     largest = int(lists.items.max())
     assert decoded(data, ptr, lists, sums, largest + 1) is not None
     assert decoded(data, ptr, lists, sums, largest) is None
@@ -97,8 +106,22 @@ def test_a_list_of_random_bytes_needs_its_checksum_to_be_believed(noise: bytes, 
         assert encode(found)[0].tobytes() == noise
 
 
+@given(st.lists(st.tuples(*[st.integers(0, 2**63) | st.integers(0, 300)] * 3), max_size=20))
+def test_rows_of_numbers_come_back_as_they_were(rows: list[tuple[int, ...]]) -> None:
+    data = encode_numbers(*np.array(rows, np.uint64).reshape(-1, 3).T)
+    found = decode_numbers(data, 3)
+    assert found is not None
+    assert found.tolist() == [list(row) for row in rows]
+    assert len(data) == sum(max(1, -(-number.bit_length() // 7)) for row in rows for number in row)
+
+
+@pytest.mark.parametrize("data", [[1], [1, 2, 3, 4], [1, 2, 131], [200]])
+def test_numbers_that_are_no_whole_rows_are_refused(data: list[int]) -> None:
+    assert decode_numbers(np.array(data, np.uint8), 3) is None
+
+
 def test_no_lists_are_no_bytes() -> None:
-    data, ptr, sums = encode(lists_of([]))
+    data, ptr, sums, _ = encode(lists_of([]))
     assert (len(data), ptr.tolist(), len(sums)) == (0, [0], 0)
 
 
@@ -106,7 +129,7 @@ def test_no_lists_are_no_bytes() -> None:
 def test_numbers_at_the_edge_of_a_byte(bits: int) -> None:
     items = sorted({(1 << bits) - 2, (1 << bits) - 1, (1 << (bits - 1)) - 1, 0})
     lists = lists_of([(items, [1, 2, 3, 2**32 - 1][: len(items)])])
-    data, ptr, sums = encode(lists)
+    data, ptr, sums, _ = encode(lists)
     found = decoded(data, ptr, lists, sums)
     assert found is not None
     assert found.items.tolist() == items

@@ -6,11 +6,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.index.arrays import pointers
-from antecede.index.vocabulary import Vocabulary, arranged, sorted_terms
+from antecede.index.codec import decode_numbers
+from antecede.index.matrix import whole_terms
+from antecede.index.vocabulary import arranged, front_coded, sorted_terms
+from antecede.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,6 +37,30 @@ def test_terms_are_sorted_by_their_bytes(found: list[bytes]) -> None:
     assert back(*arranged(*whole, sorted_terms(*whole))) == sorted(found)
 
 
+@given(terms, st.data())
+def test_some_terms_are_sorted_as_all_are(found: list[bytes], chance: st.DataObject) -> None:
+    some = [at for at in range(len(found)) if chance.draw(st.booleans())]
+    whole = arena(found)
+    order = sorted_terms(*whole, np.array(some, np.int64))
+    assert back(*arranged(*whole, order)) == sorted(found[at] for at in some)
+
+
+@given(terms)
+def test_sorted_terms_come_back_from_what_each_has_of_its_own(found: list[bytes]) -> None:
+    ends, sizes = front_coded(*arena(sorted(found)))
+    read = decode_numbers(sizes, 2)
+    assert read is not None
+    whole = whole_terms(ends, read)
+    assert whole is not None
+    assert back(*whole) == sorted(found)
+    assert len(ends) <= sum(map(len, found))
+
+
+@pytest.mark.parametrize("sizes", [[(1, 3)], [(0, 2), (3, 1)], [(0, 2)], [(0, 4)]])
+def test_terms_that_do_not_fit_are_refused(sizes: list[tuple[int, int]]) -> None:
+    assert whole_terms(np.frombuffer(b"abc", np.uint8), np.array(sizes, np.uint64)) is None
+
+
 def test_terms_that_begin_alike_for_long() -> None:
     found = [b"a" * length + end for length in (0, 7, 8, 9, 15, 16, 17, 64) for end in (b"b", b"c", b"bb")]
     whole = arena(found[::-1])
@@ -45,7 +73,8 @@ def test_a_term_has_one_number_whatever_part_it_comes_from(parts: list[tuple[lis
     seen: dict[bytes, int] = {}
     for found, _ in parts:
         used = np.array([len(each) % 5 != 0 for each in found], np.bool_)
-        numbers = vocabulary.add(*arena(found), used).tolist()
+        data, ptr = arena(found)
+        numbers = vocabulary.number(data, ptr[:-1].copy(), np.where(used, ptr[1:], ptr[:-1])).tolist()
         for term, number, wanted in zip(found, numbers, used.tolist(), strict=True):
             assert number == (seen.setdefault(term, len(seen)) if wanted else -1)
     assert back(*vocabulary.terms()) == list(seen)
@@ -53,7 +82,8 @@ def test_a_term_has_one_number_whatever_part_it_comes_from(parts: list[tuple[lis
 
 def test_many_terms_outgrow_every_table() -> None:
     vocabulary = Vocabulary()
-    found = [f"term{number}".encode() for number in range(30000)]
-    for begin in range(0, 30000, 7000):
-        part = found[: begin + 7000]
-        assert vocabulary.add(*arena(part), np.ones(len(part), np.bool_)).tolist() == list(range(len(part)))
+    found = [f"term{number}".encode() for number in range(28000)]
+    for begin in range(0, 28000, 7000):
+        data, ptr = arena(found[: begin + 7000])
+        assert vocabulary.number(data, ptr[:-1].copy(), ptr[1:].copy()).tolist() == list(range(begin + 7000))
+    assert vocabulary.texts() == [each.decode() for each in found]

@@ -21,7 +21,7 @@ from antecede.index.arrays import pointers
 from antecede.index.metadata import DOC_ID, IDENTITY, columns_of
 from antecede.index.records import Packer, unpack
 from antecede.index.sections import write_sections
-from antecede.index.transposing import transpose
+from antecede.index.transposing import tally, transpose
 from antecede.index.vocabulary import arranged, sorted_terms
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.profiles import Profile
@@ -165,27 +165,23 @@ class ChunkMaker:
         return facts
 
     def matrix(self, language: str, patents: Sequence[Patent]) -> dict[str, NDArray[Any]]:
-        """The counted terms of the patents that have text in a language, in both directions."""
+        """The counted terms of the patents that have text in a language: terms sorted, the rows of each ascending."""
         texts = {at: text for at, patent in enumerate(patents) if (text := self.text_of(patent, language))}
         analyzer = self.analyzer(language)
         batch = analyzer.add(list(texts.values()))
-        used = np.flatnonzero(np.bincount(batch.terms))
-        vocabulary = analyzer.vocabulary()
-        known = [vocabulary[number].encode() for number in used.tolist()]
-        terms, terms_ptr = np.frombuffer(b"".join(known), np.uint8), pointers(map(len, known))
-        order = sorted_terms(terms, terms_ptr)
-        terms, terms_ptr = arranged(terms, terms_ptr, order)
-        place = np.zeros(int(used[-1]) + 1 if len(used) else 0, np.uint32)
-        place[used[order]] = np.arange(len(used), dtype=np.uint32)
-        by_term = transpose(batch.ptr, place[batch.terms], batch.counts, len(used))
-        by_row = transpose(*by_term, len(texts))
+        known = analyzer.exported()
+        sizes = tally(batch.terms, len(known.offsets) - 1)
+        order = sorted_terms(known.data, known.offsets, np.flatnonzero(sizes))
+        terms, terms_ptr = arranged(known.data, known.offsets, order)
+        numbers = np.arange(len(texts), dtype=np.uint32)
+        ptr, rows, counts = transpose(batch.ptr, batch.terms, batch.counts, order, sizes, numbers)
         found: dict[str, NDArray[Any]] = {
             "documents": np.array(list(texts), np.uint32),
-            "lengths": batch.lengths,
             "terms": terms,
             "terms_ptr": terms_ptr,
-            **dict(zip(("by_term_ptr", "by_term_rows", "by_term_counts"), by_term, strict=True)),
-            **dict(zip(("by_row_ptr", "by_row_terms", "by_row_counts"), by_row, strict=True)),
+            "ptr": ptr,
+            "rows": narrow(rows),
+            "counts": narrow(counts),
         }
         return {f"{language}.{name}": array for name, array in found.items()}
 
@@ -205,6 +201,11 @@ class ChunkMaker:
         if language not in self.analyzers:
             self.analyzers[language] = BulkAnalyzer(language, self.settings.profile)
         return self.analyzers[language]
+
+
+def narrow(numbers: NDArray[np.uint32]) -> NDArray[Any]:
+    """The same numbers in as few bytes as do for all: what is not written need not be read, nor summed up."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
 def joined(name: str, blobs: Sequence[bytes]) -> dict[str, NDArray[Any]]:

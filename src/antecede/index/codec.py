@@ -1,11 +1,14 @@
 """Lists of ascending numbers with counts, read from few bytes: postings of a term, or the vector of a document.
 
-Each item is LEB128 of (gap << 1 | count is 1), then LEB128 of count − 2 where the count is more. Most gaps and counts
-are small, so an item takes two bytes where an array of numbers takes eight.
+Each item is LEB128 of the gap to the one before it, with the count − 1 in the lowest bits: none where all counts of the
+list are 1, else as many as their mean has, four at most. Where all these bits are set, LEB128 of what the count has
+beyond them follows. So an item takes one or two bytes where an array of numbers takes eight.
 
 A list is checked as it is decoded: its length, what its counts add up to and a checksum are kept beside it. The
 checksum takes in number after number, times an odd factor, modulo 2³²: no change of one number leaves it as it was, and
 a change of where numbers end does with a chance of one in four billion. Lists are written in `encoding.py`.
+
+What is kept beside lists is small numbers too, and LEB128 as well: most terms occur once or twice in a collection.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import numpy as np
 from numba import types as t
 
 from antecede.index.arrays import from_sizes
-from antecede.text.compiling import compiled
+from antecede.text.compiling import compiled, part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +35,8 @@ MORE = np.uint8(128)
 SEVEN_BITS = np.uint64(127)
 LAST_SHIFT = np.uint64(28)
 """A number has at most five bytes."""
-TOO_LARGE = np.uint64(1 << 32)
+ZERO, ONE, WORD = np.uint64(0), np.uint64(1), np.uint64(32)
+MOST_BITS = np.uint64(4)
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,23 @@ class Lists:
     ptr: NDArray[np.int64]
     items: NDArray[np.uint32]
     counts: NDArray[np.uint32]
+
+
+@part
+def count_bits(items: np.uint64, total: np.uint64) -> np.uint64:
+    """The bits that counts have beside gaps in a list of so many items, whose counts add up to `total`."""
+    bits = ZERO
+    if total > items > ZERO:
+        while bits < MOST_BITS and total // items >> bits > ZERO:
+            bits += ONE
+    return bits
+
+
+@part
+def summed(total: np.uint32, value: np.uint64) -> np.uint32:
+    """The checksum with one number more; the few that are longer than 32 bits are taken in as two."""
+    total = np.uint32((total + np.uint32(value)) * FACTOR)
+    return total if value >> WORD == ZERO else np.uint32((total + np.uint32(value >> WORD)) * FACTOR)
 
 
 @compiled(t.int64(ReadOnlyBytes, I64, I64, I64, t.uint32, U32, U32, U32, U64))
@@ -66,6 +87,8 @@ def decode_into(
         last = np.uint32(0)
         total = np.uint32(0)
         counted = np.uint64(0)
+        bits = count_bits(np.uint64(stop - j), totals[n])
+        mask = (ONE << bits) - ONE
         value = np.uint64(0)
         shift = np.uint64(0)
         counting = False
@@ -76,20 +99,20 @@ def decode_into(
                 if shift > LAST_SHIFT:
                     return n
                 continue
-            total = np.uint32((total + np.uint32(value)) * FACTOR)
-            count = np.uint32(1)
+            total = summed(total, value)
             if counting:
-                count = np.uint32(np.uint32(value) + np.uint32(2))
+                value += mask
                 counting = False
             else:
-                last = np.uint32(last + np.uint32(value >> np.uint64(1)))
-                if j >= stop or last >= limit or value >= TOO_LARGE:
+                last = np.uint32(last + np.uint32(value >> bits))
+                if j >= stop or last >= limit or value >> bits >> WORD != ZERO:
                     return n
                 items[j] = last
-                counting = value & np.uint64(1) == np.uint64(0)
+                value &= mask
+                counting = value == mask and bits != ZERO
             if not counting:
-                counts[j] = count
-                counted += np.uint64(count)
+                counts[j] = np.uint32(value + ONE)
+                counted += value + ONE
                 j += 1
             value = np.uint64(0)
             shift = np.uint64(0)
@@ -118,3 +141,26 @@ def decode(
     items, counts = np.empty(ptr[-1], np.uint32), np.empty(ptr[-1], np.uint32)
     wrong = decode_into(data, starts, ends, ptr, np.uint32(limit), items, counts, sums, totals)
     return Lists(ptr, items, counts) if wrong < 0 else None
+
+
+@compiled(t.void(ReadOnlyBytes, U64))
+def numbers_into(data: NDArray[np.uint8], out: NDArray[np.uint64]) -> None:
+    """Numbers written as LEB128; there are as many as bytes below 128."""
+    value, shift, n = np.uint64(0), np.uint64(0), 0
+    for at in range(len(data)):
+        value |= (np.uint64(data[at]) & SEVEN_BITS) << shift
+        shift += np.uint64(7)
+        if data[at] < MORE:
+            out[n] = value
+            n += 1
+            value, shift = np.uint64(0), np.uint64(0)
+
+
+def decode_numbers(data: NDArray[np.uint8], columns: int) -> NDArray[np.uint64] | None:
+    """Rows of numbers that `encode_numbers` wrote, from bytes that have been checked; None where they do not fit."""
+    count = np.count_nonzero(data < MORE)
+    if count % columns or (len(data) and data[-1] >= MORE):
+        return None
+    out = np.empty(count, np.uint64)
+    numbers_into(data, out)
+    return out.reshape(-1, columns)

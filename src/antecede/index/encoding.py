@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numba import types as t
 
-from antecede.index.codec import FACTOR, I64, MORE, SEVEN_BITS, U32, ReadOnlyI64, ReadOnlyU32
+from antecede.index.codec import (
+    I64,
+    MORE,
+    MOST_BITS,
+    ONE,
+    SEVEN_BITS,
+    U32,
+    U64,
+    ZERO,
+    ReadOnlyI64,
+    ReadOnlyU32,
+    count_bits,
+    summed,
+)
 from antecede.text.compiling import compiled, part
 
 if TYPE_CHECKING:
@@ -15,10 +28,17 @@ if TYPE_CHECKING:
 
     from antecede.index.codec import Lists
 
-    Encoded = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint32]]
-    """The bytes of lists, where each begins (and the last ends), and the checksum of each."""
-
 Bytes = t.uint8[::1]
+SEVEN, TWO_BYTES = np.uint64(7), np.uint64(1 << 14)
+
+
+class Encoded(NamedTuple):
+    """The bytes of lists, where each begins (and the last ends), its checksum, and what its counts add up to."""
+
+    data: NDArray[np.uint8]
+    ptr: NDArray[np.int64]
+    sums: NDArray[np.uint32]
+    totals: NDArray[np.uint64]
 
 
 @part
@@ -32,7 +52,7 @@ def put(value: np.uint64, out: NDArray[np.uint8], at: int) -> int:
     return at + 1
 
 
-@compiled(t.int64(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, Bytes, I64, U32))
+@compiled(t.int64(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, Bytes, I64, U32, U64))
 def encode_into(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],
@@ -40,24 +60,32 @@ def encode_into(
     out: NDArray[np.uint8],
     out_ptr: NDArray[np.int64],
     sums: NDArray[np.uint32],
+    totals: NDArray[np.uint64],
 ) -> int:
-    """Encode lists into `out`; `out_ptr` gets where each begins, `sums` its checksum."""
+    """Encode lists into `out`; `out_ptr` gets where each begins, `sums` its checksum, `totals` what its counts make."""
     at = 0
     for n in range(len(ptr) - 1):
         out_ptr[n] = at
         last = np.uint32(0)
         total = np.uint32(0)
         for j in range(ptr[n], ptr[n + 1]):
-            count = counts[j]
-            once = np.uint64(1) if count == np.uint32(1) else np.uint64(0)
-            value = (np.uint64(np.uint32(items[j] - last)) << np.uint64(1)) | once
+            totals[n] += np.uint64(counts[j])
+        bits = count_bits(np.uint64(ptr[n + 1] - ptr[n]), totals[n])
+        mask = (ONE << bits) - ONE
+        for j in range(ptr[n], ptr[n + 1]):
+            more = np.uint64(counts[j]) - ONE
+            value = (np.uint64(np.uint32(items[j] - last)) << bits) | min(more, mask)
             last = items[j]
-            total = np.uint32((total + np.uint32(value)) * FACTOR)
-            at = put(value, out, at)
-            if once == np.uint64(0):
-                value = np.uint64(np.uint32(count - np.uint32(2)))
-                total = np.uint32((total + np.uint32(value)) * FACTOR)
+            total = summed(total, value)
+            if value < TWO_BYTES:  # nearly all; to write both is quicker than to guess whether there is a second
+                out[at] = np.uint8(value & SEVEN_BITS) | (np.uint8(value > SEVEN_BITS) << np.uint8(7))
+                out[at + 1] = np.uint8(value >> SEVEN)
+                at += 1 + int(value > SEVEN_BITS)
+            else:
                 at = put(value, out, at)
+            if more >= mask and bits != ZERO:
+                total = summed(total, more - mask)
+                at = put(more - mask, out, at)
         sums[n] = total
     out_ptr[len(ptr) - 1] = at
     return at
@@ -71,10 +99,26 @@ def bytes_for(largest: int) -> int:
 def encode(lists: Lists) -> Encoded:
     """Lists as bytes. Items are below 2³¹."""
     number = len(lists.ptr) - 1
-    ptr, sums = np.zeros(number + 1, np.int64), np.zeros(number, np.uint32)
+    ptr, sums, totals = np.zeros(number + 1, np.int64), np.zeros(number, np.uint32), np.zeros(number, np.uint64)
     if not len(lists.items):
-        return np.zeros(0, np.uint8), ptr, sums
-    widest = bytes_for(2 * int(lists.items.max()) + 1) + bytes_for(int(lists.counts.max()))
+        return Encoded(np.zeros(0, np.uint8), ptr, sums, totals)
+    widest = bytes_for((int(lists.items.max()) + 1 << int(MOST_BITS)) - 1) + bytes_for(int(lists.counts.max()))
     out = np.empty(len(lists.items) * widest, np.uint8)
-    used = encode_into(lists.ptr, lists.items, lists.counts, out, ptr, sums)
-    return out[:used], ptr, sums
+    used = encode_into(lists.ptr, lists.items, lists.counts, out, ptr, sums, totals)
+    return Encoded(out[:used], ptr, sums, totals)
+
+
+@compiled(t.int64(U64, Bytes))
+def put_all(numbers: NDArray[np.uint64], out: NDArray[np.uint8]) -> int:
+    """Write numbers one behind the other; how many bytes they take."""
+    at = 0
+    for n in range(len(numbers)):
+        at = put(numbers[n], out, at)
+    return at
+
+
+def encode_numbers(*columns: NDArray[Any]) -> NDArray[np.uint8]:
+    """Columns of numbers as LEB128, row after row."""
+    numbers = np.stack(columns, axis=1).astype(np.uint64).reshape(-1)
+    out = np.empty(len(numbers) * bytes_for(int(numbers.max(initial=0))), np.uint8)
+    return out[: put_all(numbers, out)]

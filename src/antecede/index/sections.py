@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MAGIC = b"antecede sections 1\n"
+MAGIC = b"antecede sections 2\n"
 SIZES = 24
 """Bytes that say how long the head is, and its checksum."""
 STEP = 1 << 22

@@ -17,31 +17,58 @@ if TYPE_CHECKING:
 I32 = t.int32[::1]
 
 
-@compiled(t.void(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I64, U32, U32))
+@compiled(t.void(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, ReadOnlyU32, I64, U32, U32))
 def transpose_into(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],
     counts: NDArray[np.uint32],
+    names: NDArray[np.uint32],
     cursor: NDArray[np.int64],
     out_items: NDArray[np.uint32],
     out_counts: NDArray[np.uint32],
 ) -> None:
     """Put item (row, column) under its column; `cursor` is where each column begins, and is moved to its end."""
     for row in range(len(ptr) - 1):
+        name = names[row]
         for j in range(ptr[row], ptr[row + 1]):
             at = cursor[items[j]]
             cursor[items[j]] = at + 1
-            out_items[at] = np.uint32(row)
+            out_items[at] = name
             out_counts[at] = counts[j]
 
 
+@compiled(t.void(ReadOnlyU32, I64))
+def tally_into(items: NDArray[np.uint32], sizes: NDArray[np.int64]) -> None:
+    """How often each item occurs. (`bincount` would make numbers of 64 bits of all first.)"""
+    for j in range(len(items)):
+        sizes[items[j]] += 1
+
+
+def tally(items: NDArray[np.uint32], columns: int) -> NDArray[np.int64]:
+    """How often each number below `columns` occurs."""
+    sizes = np.zeros(columns, np.int64)
+    tally_into(items, sizes)
+    return sizes
+
+
 def transpose(
-    ptr: NDArray[np.int64], items: NDArray[np.uint32], counts: NDArray[np.uint32], columns: int
+    ptr: NDArray[np.int64],
+    items: NDArray[np.uint32],
+    counts: NDArray[np.uint32],
+    order: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    names: NDArray[np.uint32],
 ) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint32]]:
-    """Rows of columns made columns of rows, the rows of each ascending, in one pass."""
-    out_ptr = from_sizes(np.bincount(items, minlength=columns))
+    """Rows of columns made columns of rows, in one pass.
+
+    `order` is that of the columns which have any item, and `sizes` say how many each column has; in each stand the
+    `names` of its rows, in the order of these.
+    """
+    out_ptr = from_sizes(sizes[order])
+    cursor = np.zeros(len(sizes), np.int64)
+    cursor[order] = out_ptr[:-1]
     out_items, out_counts = np.empty(len(items), np.uint32), np.empty(len(items), np.uint32)
-    transpose_into(ptr, items, counts, out_ptr[:-1].copy(), out_items, out_counts)
+    transpose_into(ptr, items, counts, names, cursor, out_items, out_counts)
     return out_ptr, out_items, out_counts
 
 
@@ -72,18 +99,12 @@ def place_into(
         cursor[terms[n] - first] = at
 
 
-@compiled(t.void(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I32, I64, I64))
+@compiled(t.void(ReadOnlyI64, ReadOnlyU32, I32, I64))
 def count_into(
-    ptr: NDArray[np.int64],
-    rows: NDArray[np.uint32],
-    counts: NDArray[np.uint32],
-    new_rows: NDArray[np.int32],
-    df: NDArray[np.int64],
-    cf: NDArray[np.int64],
+    ptr: NDArray[np.int64], rows: NDArray[np.uint32], new_rows: NDArray[np.int32], df: NDArray[np.int64]
 ) -> None:
-    """How many rows that stay each list has, and what their counts add up to."""
+    """How many rows that stay each list has."""
     for n in range(len(ptr) - 1):
         for j in range(ptr[n], ptr[n + 1]):
             if new_rows[rows[j]] >= 0:
                 df[n] += 1
-                cf[n] += counts[j]

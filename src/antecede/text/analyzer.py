@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,6 +35,7 @@ class Analyzer:
         self.treatment = self.profile.treatment(self.language)
         self._stop_words = frozenset(map(form, self.treatment.stop_words))
         self._stemmer = stemmer(self.treatment.stemmer)
+        self._too_short = re.compile(rf"^[^\n]{{0,{self.profile.shortest - 1}}}$", re.MULTILINE)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.language!r}, {self.profile.name!r})"
@@ -68,11 +70,30 @@ class Analyzer:
 
     def resolve(self, words: Iterable[str]) -> list[str | None]:
         """The term of each run of letters; None for a stop word and for one that is too short."""
-        forms = [form(word) for word in words]
+        return self._terms_of([form(word) for word in words])
+
+    def _terms_of(self, forms: list[str]) -> list[str | None]:
         stop, shortest = self._stop_words, self.profile.shortest
-        taken = [word not in stop and (len(word) >= shortest <= letters(word)) for word in forms]
         stems = forms if self._stemmer is None else self._stemmer.stemWords(forms)
-        return [(stem or word) if take else None for word, stem, take in zip(forms, stems, taken, strict=True)]
+        return [
+            None
+            if len(word) < shortest or word in stop or not (word.isascii() or letters(word) >= shortest)
+            else stem or word
+            for word, stem in zip(forms, stems, strict=True)
+        ]
+
+    def resolve_lines(self, words: str) -> str:
+        """The same for runs of letters written as lines, each with its end; an empty line in the place of None.
+
+        ASCII is written small at one stroke; where there is nothing else to do, no word need be looked at alone.
+        """
+        if not words.isascii():
+            terms = self.resolve(words.split("\n")[:-1])
+        elif self.is_plain:
+            return self._too_short.sub("", words.lower())
+        else:
+            terms = self._terms_of(words.lower().split("\n")[:-1])
+        return "".join([f"{term or ''}\n" for term in terms])
 
 
 def stemmer(name: str | None) -> Stemmer.Stemmer | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from antecede.text.profiles import Profile
 
 GROUP = 1 << 22
-"""Texts are joined for a scan up to this many bytes; one that is longer is scanned alone, without a copy."""
+"""Texts are joined for a scan up to this many bytes, a line's end behind each; one that is longer is scanned alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,24 +69,22 @@ class BulkAnalyzer:
         if self._stopped:
             raise UsageError("an earlier batch was not counted to its end; begin again with a new BulkAnalyzer")
         self._stopped = True
-        self._terms.open(len(texts))
+        self._terms.open(len(texts), sum(map(len, texts)))
         for data, starts in groups(texts):
             for words, new in self._words.scan(data, starts):
-                self._terms.learn(self.analyzer.resolve(new))
+                if new:
+                    self._terms.learn(self.analyzer.resolve_lines(new))
                 self._terms.add(self._words.ids, words)
         self._stopped = False
         return Batch(*self._terms.close())
 
     def vocabulary(self) -> list[str]:
         """The terms by their numbers."""
-        return list(self._terms.numbers)
+        return self._terms.vocabulary.texts()
 
     def exported(self) -> Arena:
-        """The terms by their numbers, as bytes."""
-        encoded = [term.encode() for term in self._terms.numbers]
-        offsets = np.zeros(len(encoded) + 1, np.int64)
-        np.cumsum([len(term) for term in encoded], out=offsets[1:])
-        return Arena(np.frombuffer(b"".join(encoded), np.uint8), offsets)
+        """The terms by their numbers, as bytes that are not to be written to."""
+        return Arena(*self._terms.vocabulary.terms())
 
     @property
     def words(self) -> int:
@@ -100,7 +98,7 @@ class BulkAnalyzer:
 
 
 def groups(texts: Sequence[bytes]) -> Iterator[tuple[bytes, NDArray[np.uint64]]]:
-    """The texts joined in groups, each with the places where its documents begin, and its end."""
+    """The texts joined in groups, each with the places where its documents begin, and where another one would."""
     begin, size = 0, 0
     for at, text in enumerate(texts):
         if at > begin and size + len(text) > GROUP:
@@ -113,5 +111,5 @@ def groups(texts: Sequence[bytes]) -> Iterator[tuple[bytes, NDArray[np.uint64]]]
 
 def group(texts: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint64]]:
     starts = np.zeros(len(texts) + 1, np.uint64)
-    np.cumsum([len(text) for text in texts], out=starts[1:])
-    return texts[0] if len(texts) == 1 else b"".join(texts), starts
+    np.cumsum([len(text) + 1 for text in texts], out=starts[1:])
+    return b"\n".join([*texts, b""]), starts

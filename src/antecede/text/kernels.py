@@ -49,6 +49,8 @@ ENDS, ANOTHER = np.uint32(DOCUMENT_ENDS), np.uint32(1)
 
 BYTES, NUMBER = types.Array(types.uint8, 1, "C", readonly=True), types.uint64
 NUMBERS, IDS, SIGNED = types.uint64[::1], types.uint32[::1], types.int32[::1]
+WRITTEN, PLACES = types.uint8[::1], types.int64[::1]
+NEW_LINE = np.uint8(10)
 
 
 @part
@@ -65,22 +67,22 @@ def absorb(low: np.uint64, high: np.uint64, size: np.uint64, byte: np.uint64) ->
 def cut(text: Bytes, starts: U64, fold: Bytes, kinds: Bytes, longest: np.uint64, found: U64, state: U64) -> None:
     """Find words until all documents are done or `found` is full; called again, it goes on.
 
-    Document d stands at starts[d] … starts[d + 1]; the last of `starts` is there only to be read. Four zeros end a
-    document. Of a word, `longest` signs count.
+    Document d stands at starts[d] … starts[d + 1] − 1, and behind it a byte that is no letter; the last of `starts` is
+    there only to be read. Four zeros end a document. Of a word, `longest` signs count.
     """
     document, at, here, room = state[DOCUMENT], state[POSITION], ZERO, np.uint64(found.size) - EIGHT
-    begin, end = at, starts[document + ONE]
+    begin, end = at, starts[document + ONE] - ONE
     low, high, signs, size = ZERO, ZERO, ZERO, ZERO
     while here <= room and document < np.uint64(starts.size) - TWO:
-        letter = np.uint64(fold[text[at]]) if at < end else ZERO
-        step = ONE
-        if letter > ONE:
+        letter = np.uint64(fold[text[at]])
+        while letter > ONE:
             if signs < longest:
                 low, high = absorb(low, high, size, letter)
                 size += ONE
             signs += ONE
             at += ONE
-            continue
+            letter = np.uint64(fold[text[at]])
+        step = ONE
         if letter == ONE:
             code = np.uint64(text[at])
             step = min(end - at, TWO + np.uint64(code >= THREE_BYTES) + np.uint64(code >= FOUR_BYTES))
@@ -98,12 +100,12 @@ def cut(text: Bytes, starts: U64, fold: Bytes, kinds: Bytes, longest: np.uint64,
             found[here], found[here + ONE], found[here + TWO], found[here + THREE] = low, high, begin, size
             here += FOUR
             low, high, signs, size = ZERO, ZERO, ZERO, ZERO
-        at += step
-        if at > end:
+        if at == end:
             found[here] = found[here + ONE] = found[here + TWO] = found[here + THREE] = ZERO
             here += FOUR
             document += ONE
-            at, end = end, starts[document + ONE]
+            end = starts[document + ONE] - ONE
+        at += step
         begin = at
     state[DOCUMENT], state[POSITION], state[FOUND] = document, at, here // FOUR
 
@@ -133,6 +135,50 @@ def look_up(
             slot = (slot + ONE) & mask
         ids[word] = numbers[slot]
     state[KNOWN], state[FRESH] = known, new
+
+
+@compiled(types.void(NUMBERS, IDS, NUMBERS, IDS, NUMBER))
+def move(keys: U64, numbers: U32, new_keys: U64, new_numbers: U32, shift: np.uint64) -> None:
+    """Put all words of a table into a larger one that is empty."""
+    mask = np.uint64(new_numbers.size) - ONE
+    for old in range(numbers.size):
+        low, high = keys[old * 2], keys[old * 2 + 1]
+        if low == ZERO and high == ZERO:
+            continue
+        slot = ((low ^ (high * OTHER_ODD)) * ODD) >> shift
+        while new_keys[slot * TWO] != ZERO or new_keys[slot * TWO + ONE] != ZERO:
+            slot = (slot + ONE) & mask
+        new_keys[slot * TWO], new_keys[slot * TWO + ONE], new_numbers[slot] = low, high, numbers[old]
+
+
+@compiled(types.void(BYTES, PLACES, PLACES, NUMBERS))
+def term_keys(data: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], found: U64) -> None:
+    """What `cut` finds for words, for the terms at data[starts] … data[ends]; zeros for one that has no bytes."""
+    here = ZERO
+    for each in range(starts.size):
+        low, high, size = ZERO, ZERO, ZERO
+        for at in range(starts[each], ends[each]):
+            low, high = absorb(low, high, size, np.uint64(data[at]))
+            size += ONE
+        begin = np.uint64(starts[each])
+        found[here], found[here + ONE], found[here + TWO], found[here + THREE] = low, high, begin, size
+        here += FOUR
+
+
+@compiled(types.uint64(BYTES, NUMBERS, IDS, NUMBER, types.boolean, WRITTEN, NUMBER))
+def copy_words(
+    text: Bytes, found: U64, fresh: U32, words: np.uint64, lines: bool, out: Bytes, to: np.uint64
+) -> np.uint64:
+    """Write the words that are new from `to` on, each with a line's end behind it if wanted; where they end."""
+    for each in range(words):
+        word = np.uint64(fresh[each]) * FOUR
+        for at in range(found[word + TWO], found[word + TWO] + found[word + THREE]):
+            out[to] = text[at]
+            to += ONE
+        if lines:
+            out[to] = NEW_LINE
+            to += ONE
+    return to
 
 
 @compiled(types.void(IDS, NUMBER, SIGNED, NUMBERS, IDS, IDS, NUMBERS, IDS, NUMBERS))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from antecede.errors import InputError
 from antecede.text import kernels as k
+from antecede.text.vocabulary import KeyTable, Vocabulary, grown
 from antecede.text.words import LETTER, MARK, kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -22,7 +22,6 @@ WORDS = 1 << 14
 """How many words are worked on at a time."""
 SLOTS = 1 << 16
 """The size of the hash table to begin with, a power of two; it is never more than half full."""
-NUMBER_BYTES = sys.getsizeof(1 << 20)
 
 
 @cache
@@ -31,8 +30,10 @@ def kinds() -> NDArray[np.uint8]:
     codes = np.arange(1 << 21, dtype=np.uint32)
     codes[sys.maxunicode + 1 :] = 0
     table = np.strings.isalpha(codes.view("U1")).astype(np.uint8) * np.uint8(LETTER)
-    # There is no such test for marks, so each sign is asked, in the planes that have any.
-    marks = [code for code in (*range(0x20000), *range(0xE0000, 0xE1000)) if not table[code] and kind_of(code) == MARK]
+    # There is no such test for marks, so each other sign is asked, in the planes that have any.
+    others = np.flatnonzero(table == 0)
+    others = others[(others < 0x20000) | ((others >= 0xE0000) & (others < 0xE1000))]
+    marks = [code for code in others.tolist() if kind_of(code) == MARK]
     table[marks] = MARK
     return table
 
@@ -52,25 +53,24 @@ class WordTable:
 
     def __init__(self, longest: int) -> None:
         self._longest = np.uint64(longest)
-        self._keys, self._numbers = empty_table(SLOTS)
+        self._table = KeyTable(SLOTS)
         self._found = np.zeros(k.FIELDS * WORDS, np.uint64)
         self._fresh = np.zeros(WORDS, np.uint32)
-        self._state = np.zeros(2, np.uint64)
         self.ids = np.zeros(WORDS, np.uint32)
         """The words just met, by number, with DOCUMENT_ENDS behind the last of a document."""
 
     def __len__(self) -> int:
-        return int(self._state[k.KNOWN])
+        return len(self._table)
 
     @property
     def nbytes(self) -> int:
-        arrays = (self._keys, self._numbers, self._found, self._fresh, self.ids)
-        return sum(array.nbytes for array in arrays)
+        return self._table.nbytes + sum(array.nbytes for array in (self._found, self._fresh, self.ids))
 
-    def scan(self, data: bytes, starts: NDArray[np.uint64]) -> Iterator[tuple[int, list[str]]]:
+    def scan(self, data: bytes, starts: NDArray[np.uint64]) -> Iterator[tuple[int, str]]:
         """Go through documents; gives again and again how many `ids` there are, and the words among them that are new.
 
-        Document d stands at starts[d] … starts[d + 1].
+        Document d stands at starts[d] … starts[d + 1] − 1, with a byte behind it that is no letter. New words are given
+        as lines, each with its end.
         """
         text, padded = np.frombuffer(data, np.uint8), np.append(starts, starts[-1:])
         state = np.zeros(3, np.uint64)
@@ -78,80 +78,63 @@ class WordTable:
         while state[k.DOCUMENT] < len(starts) - 1:
             k.cut(text, padded, fold(), kinds(), self._longest, self._found, state)
             words = int(state[k.FOUND])
-            if 2 * (len(self) + words) > len(self._numbers):
-                self._grow(2 * (len(self) + words))
-            self._look_up(self._found, words)
-            yield words, self._new_words(data)
+            self._table.make_room(words)
+            self._table.look_up(self._found, words, self.ids, self._fresh)
+            yield words, self._new_words(text)
 
-    def _look_up(self, found: NDArray[np.uint64], words: int) -> None:
-        shift = np.uint64(64 - (len(self._numbers) - 1).bit_length())
-        k.look_up(found, np.uint64(words), self._keys, self._numbers, shift, self.ids, self._fresh, self._state)
-
-    def _new_words(self, data: bytes) -> list[str]:
-        if not self._state[k.FRESH]:
-            return []
-        fresh = self._fresh[: int(self._state[k.FRESH])]
-        begins, sizes = (self._found[field :: k.FIELDS][fresh].tolist() for field in (2, 3))
-        written = b"\n".join([data[begin : begin + size] for begin, size in zip(begins, sizes, strict=True)])
+    def _new_words(self, text: NDArray[np.uint8]) -> str:
+        new = int(self._table.state[k.FRESH])
+        if not new:
+            return ""
+        size = new + int(self._found[k.FIELDS - 1 :: k.FIELDS][self._fresh[:new]].sum())
+        written = np.empty(size, np.uint8)
+        k.copy_words(text, self._found, self._fresh, np.uint64(new), True, written, k.ZERO)
         try:
-            return written.decode().split("\n")
+            return written.tobytes().decode()
         except UnicodeDecodeError:
             raise InputError("a text is not UTF-8", remedy="decode it as what it is, and encode it again") from None
-
-    def _grow(self, slots: int) -> None:
-        """Make the table twice as large, or more, and put the words into it in the order of their numbers."""
-        taken = np.flatnonzero(self._keys.reshape(-1, 2).any(axis=1))
-        words = np.ones((len(self), k.FIELDS), np.uint64)
-        words[self._numbers[taken], :2] = self._keys.reshape(-1, 2)[taken]
-        self._keys, self._numbers = empty_table(max(2 * len(self._numbers), 1 << (slots - 1).bit_length()))
-        self._state[k.KNOWN] = 0
-        for begin in range(0, len(words), WORDS):
-            piece = words[begin : begin + WORDS]
-            self._look_up(piece.reshape(-1), len(piece))
 
 
 class TermTable:
     """The terms that words stand for, numbered in the order of first appearance, and the counts of a batch."""
 
     def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-        self._text_bytes = 0
+        self.vocabulary = Vocabulary()
         self._words = 0
         self._term_of = np.zeros(0, np.int32)
         self._last = np.zeros(0, np.uint64)
         self._state = np.zeros(5, np.uint64)
         self._state[k.FIRST] = 1
-        self.open(0)
+        self.open(0, 0)
 
     @property
     def nbytes(self) -> int:
         arrays = (self._term_of, self._last, self._terms, self._counts, self._ends, self._lengths)
-        return sum(array.nbytes for array in arrays) + sys.getsizeof(self.numbers) + self._text_bytes
+        return sum(array.nbytes for array in arrays) + self.vocabulary.nbytes
 
-    def open(self, documents: int) -> None:
-        """Begin a batch."""
-        self._terms, self._counts = np.zeros(0, np.uint32), np.zeros(0, np.uint32)
+    def open(self, documents: int, size: int) -> None:
+        """Begin a batch of so many documents and bytes."""
+        most = size // 2 + documents  # words: memory that is not written to is not taken
+        self._terms, self._counts = np.empty(most, np.uint32), np.empty(most, np.uint32)
         self._ends, self._lengths = np.zeros(documents, np.uint64), np.zeros(documents, np.uint32)
         self._state[k.FIRST] += self._state[k.ENTRIES]
         self._state[k.BEGIN] = self._state[k.FIRST]
         self._state[[k.ROW, k.ENTRIES, k.LENGTH]] = 0
 
-    def learn(self, terms: Sequence[str | None]) -> None:
-        """The terms of the words that are new; None for a word that is left out."""
-        numbers, known, end = self.numbers, len(self.numbers), self._words + len(terms)
+    def learn(self, terms: str) -> None:
+        """The terms of the words that are new, as lines, each with its end; an empty one for a word left out."""
+        data = np.frombuffer(terms.encode(), np.uint8)
+        ends = np.flatnonzero(data == k.NEW_LINE)
+        starts = np.zeros_like(ends)
+        starts[1:] = ends[:-1] + 1
+        end = self._words + len(ends)
         self._term_of = grown(self._term_of, end)
-        self._term_of[self._words : end] = [
-            -1 if term is None else numbers.setdefault(term, len(numbers)) for term in terms
-        ]
+        self._term_of[self._words : end] = self.vocabulary.number(data, starts, ends)
         self._words = end
-        self._last = grown(self._last, len(numbers))
-        added = len(numbers) - known
-        self._text_bytes += sum(map(sys.getsizeof, islice(reversed(numbers), added))) + added * NUMBER_BYTES
+        self._last = grown(self._last, len(self.vocabulary))
 
     def add(self, ids: NDArray[np.uint32], words: int) -> None:
         """Count words into the batch."""
-        entries = int(self._state[k.ENTRIES])
-        self._terms, self._counts = grown(self._terms, entries + words), grown(self._counts, entries + words)
         k.count(
             ids,
             np.uint64(words),
@@ -170,21 +153,5 @@ class TermTable:
         ptr = np.zeros(len(self._ends) + 1, np.int64)
         ptr[1:] = self._ends
         batch = ptr, self._terms[:entries].copy(), self._counts[:entries].copy(), self._lengths
-        self.open(0)
+        self.open(0, 0)
         return batch
-
-
-Kind = TypeVar("Kind", bound=np.generic)
-
-
-def grown(array: NDArray[Kind], size: int) -> NDArray[Kind]:
-    """The array, or a longer one with room for `size`, which begins with it and goes on with zeros."""
-    if size <= len(array):
-        return array
-    longer = np.zeros(max(size, 2 * len(array)), array.dtype)
-    longer[: len(array)] = array
-    return longer
-
-
-def empty_table(slots: int) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    return np.zeros(2 * slots, np.uint64), np.zeros(slots, np.uint32)

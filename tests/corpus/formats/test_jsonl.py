@@ -74,6 +74,15 @@ def test_other_sources_names_are_understood() -> None:
     assert [citation.number.key for citation in patent.citations] == ["US6130625"]
 
 
+def test_of_several_names_the_first_that_says_something_counts() -> None:
+    """Whatever the order in which a line has them."""
+    assert read({"body": "b", "doc_id": "x", "text": "a", "id": "y"}).description == {"": "a"}
+    assert read({"doc_id": "", "docno": "z", "id": "y", "text": None, "body": "b"}).description == {"": "b"}
+    assert read({"docno": "z", "doc_id": "", "id": "y"}).doc_id == "y"
+    pub = read({"publication_number": "US6130625", "title": "t"})
+    assert (pub.doc_id, str(pub.number)) == ("US6130625", "US6130625")
+
+
 def test_a_name_given_by_the_user_goes_before_all_others() -> None:
     assert read({"id": "a", "key": "b", "full": "x"}, doc_id="key", description="full").doc_id == "b"
     with pytest.raises(DocumentError, match="no doc_id"):
