@@ -1,14 +1,16 @@
 """Patents as a search engine sees them: words by Zipf's law, topics that share words, lengths that differ widely.
 
-    python -P bench/collection_work.py FOLDER DOCUMENTS SEED
+    python -P bench/collection_work.py FOLDER DOCUMENTS SEED [--words WORDS]
 
 writes as many files of JSON lines as the documents need, unless FOLDER holds them already, and prints their names as
 JSON. A file depends on its number and the seed alone, so a smaller collection is the beginning of a larger one. The
-patents of `topics.jsonl` are in none of them: queries are made from these.
+patents of `topics.jsonl` are in none of them: queries are made from these. A patent has 1,500 words, WORDS if that is
+said; one that is longer says more of the same, as patents do: beyond 1,500 words it repeats those it has.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import sys
@@ -91,13 +93,19 @@ def write_text(
     other: NDArray[np.int32],
     field_words: NDArray[np.int32],
     typical: NDArray[np.float64],
+    own: NDArray[np.int32],
     out: NDArray[np.uint8],
 ) -> int:
-    """The text of one patent: each word from one of its fields, or from all words; how many bytes it takes."""
+    """The text of one patent: each word from one of its fields, or from all words; how many bytes it takes.
+
+    When `own` is full, words are drawn from it, those at its beginning most often.
+    """
     np.random.seed(seed)  # noqa: NPY002  numba has no other
     at = 0
-    for _ in range(length):
-        if np.random.random() < share:  # noqa: NPY002
+    for place in range(length):
+        if place >= len(own):
+            number = own[np.int64(np.random.random() ** 2 * len(own))]  # noqa: NPY002
+        elif np.random.random() < share:  # noqa: NPY002
             which = np.random.random()  # noqa: NPY002
             field = fields[0 if which < 0.6 else (1 if which < 0.85 else 2)]
             number = field_words[field, np.searchsorted(typical, np.random.random())]  # noqa: NPY002
@@ -106,6 +114,8 @@ def write_text(
             number = np.int32(drawn)
             if drawn - number >= likely[number]:
                 number = other[number]
+        if place < len(own):
+            own[place] = number
         letters = words[number]
         while letters:
             out[at] = np.uint8(letters & np.uint64(255))
@@ -117,19 +127,20 @@ def write_text(
 fast_text: Any = numba.njit(write_text)
 
 
-def patents(number: int, documents: int, seed: int, known: Language) -> Iterator[dict[str, Any]]:
-    """The patents of a file."""
+def patents(number: int, documents: int, seed: int, known: Language, words: int) -> Iterator[dict[str, Any]]:
+    """The patents of a file, of so many words."""
     random = np.random.default_rng([seed, number])
-    lengths = np.clip(random.lognormal(np.log(MEAN_LENGTH) - 0.18, 0.6, documents), 100, 15_000).astype(int)
+    lengths = np.clip(random.lognormal(np.log(words) - 0.18, 0.6, documents), 100, 10 * words).astype(int)
     fields = random.integers(FIELDS, size=(documents, 3))
     fields[:, 1:] = np.where(random.random((documents, 2)) < 0.5, fields[:, :1], fields[:, 1:])
     shares, seeds = random.uniform(0.25, 0.5, documents), random.integers(2**31, size=documents)
     names, days = random.permutation(documents), random.integers(0, 365 * 40, documents)
-    out = np.empty(15_000 * 8, np.uint8)
+    out = np.empty(10 * words * 8, np.uint8)
     for at in range(documents):
         used = fast_text(
             seeds[at], lengths[at], fields[at], shares[at],
-            known.words, known.likely, known.other, known.fields, known.typical, out,
+            known.words, known.likely, known.other, known.fields, known.typical,
+            np.empty(lengths[at] * MEAN_LENGTH // words, np.int32), out,
         )  # fmt: skip
         field = int(fields[at, 0])
         yield {
@@ -141,7 +152,7 @@ def patents(number: int, documents: int, seed: int, known: Language) -> Iterator
         }
 
 
-def provide(folder: Path, documents: int, seed: int) -> dict[str, Any]:
+def provide(folder: Path, documents: int, seed: int, words: int = MEAN_LENGTH) -> dict[str, Any]:
     """Write the files that are not there yet."""
     fingerprint = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
     folder.mkdir(parents=True, exist_ok=True)
@@ -158,7 +169,7 @@ def provide(folder: Path, documents: int, seed: int) -> dict[str, Any]:
     for path, (number, size) in missing.items():
         fresh = path.with_suffix(".unfinished")
         with fresh.open("w") as file:
-            file.writelines(json.dumps(each) + "\n" for each in patents(number, size, seed, known))  # type: ignore[arg-type]
+            file.writelines(json.dumps(each) + "\n" for each in patents(number, size, seed, known, words))  # type: ignore[arg-type]
         fresh.replace(path)
     return {
         "files": [str(folder / f"{number:04d}.jsonl") for number in range(files)],
@@ -168,4 +179,9 @@ def provide(folder: Path, documents: int, seed: int) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    json.dump(provide(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])), sys.stdout)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("documents", type=int)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("--words", type=int, default=MEAN_LENGTH)
+    json.dump(provide(**vars(parser.parse_args())), sys.stdout)

@@ -31,9 +31,7 @@ def by_antecede(out: Path, cores: int, megabytes: int, files: list[str], *, engl
     built = build_index(Collection(*files), out, profile=profile, workers=cores, memory=megabytes * 10**6)
     taken = time.perf_counter() - begin
     facts = info(open_index(out))
-    vocabulary = sum(each.stat().st_size for each in out.rglob("terms*")) + sum(
-        each.stat().st_size for name in ("df.u32", "cf.u64", "lengths.u32") for each in out.rglob(name)
-    )
+    vocabulary = sum(each.stat().st_size for each in out.rglob("terms*"))
     sizes = facts["bytes"]
     (language,) = facts["languages"].values()
     return {
