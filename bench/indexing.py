@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bench import peers
@@ -17,7 +19,6 @@ from bench.section import WORK, Options, Section, Table, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 OURS, PEER = "antecede", "tantivy"
 MEMORY_MB = 1000
@@ -51,6 +52,11 @@ class Kind:
 
 KINDS = (Kind("short", 1_500, 0.2), Kind("long", 10_000, 0.03))
 """Parts of patents, a thousand different words in each; and whole ones, which are long and have as many different."""
+
+
+REAL = Kind("real", 2_900, 0)
+"""Patents that somebody wrote, where they are at hand: in $ANTECEDE_DATA, or beside the project."""
+DATA = Path(os.environ.get("ANTECEDE_DATA", HERE.parent.parent / "shared" / "data"))
 
 
 @dataclass(frozen=True)
@@ -94,17 +100,23 @@ def run(options: Options) -> Section:
     with_peer = options.peers is None or PEER in options.peers
     rows = [each for each in ROWS if with_peer or each[0].startswith(OURS)]
     given = {kind: texts(max(int(options.documents * kind.part), 1000), options.seed, kind.words) for kind in KINDS}
-    contests = {kind: {(engine, cores): build(engine, given[kind], cores) for engine, cores in rows} for kind in KINDS}
+    if (real := real_texts()) is not None:
+        given[REAL] = real
+    contests = {
+        kind: {each: build(each[0], text, each[1]) for each in rows if kind != REAL or stemming(each[0])}
+        for kind, text in given.items()
+    }
     growth = [grown(options, each) for each in sizes(options)]
-    described = "; ".join(f"{kind.name}: {kind.words:,} words, {given[kind].bytes / 1e6:.0f} MB" for kind in KINDS)
+    described = "; ".join(f"{kind.name}: {kind.words:,} words, {given[kind].bytes / 1e6:.0f} MB" for kind in given)
     return Section(
         title="Indexing: from texts to an index on disk",
-        work=f"Generated patents, a thousand different words in each ({described}), as JSON lines; the growing "
-        f"collection is of the short ones, {whole.bytes / 1e9:.2f} GB. Words are analysed already unless a row says "
+        work=f"Patents as JSON lines ({described}); all but the real ones are generated, a thousand different words in "
+        f"each. The growing collection is of the short ones, {whole.bytes / 1e9:.2f} GB. Words are analysed already "
+        "unless a row says "
         f"otherwise. Each engine may take {MEMORY_MB:,} MB. Time is from the first byte read to the index on disk, "
         "without the start of the program.",
         tables=(
-            *(contest_table(contests[kind], given[kind], kind) for kind in KINDS),
+            *(contest_table(contests[kind], text, kind) for kind, text in given.items()),
             growth_table(growth),
             goals(contests, growth),
         ),
@@ -130,6 +142,20 @@ def texts(documents: int, seed: int, words: int = KINDS[0].words) -> Text:
     command = program("collection_work.py", str(folder), str(documents), str(seed), "--words", str(words))
     told = json.loads(measure(command).output)
     return Text(tuple(told["files"]), told["topics"], told["bytes"])
+
+
+def real_texts() -> Text | None:
+    """Real patents, if they are at hand."""
+    source, out = DATA / "patents-fulltext" / "patents.jsonl.gz", WORK / "real-patents.jsonl"
+    if not source.exists():
+        return None
+    measure(program("real_texts.py", str(source), str(out)))
+    return Text((str(out),), str(out), out.stat().st_size)
+
+
+def stemming(engine: str) -> bool:
+    """Whether an engine goes from a raw text to stemmed words; the others are given words that are analysed already."""
+    return engine.endswith("english")
 
 
 def build(engine: str, text: Text, cores: int, out: Path | None = None) -> Outcome:
@@ -194,7 +220,7 @@ def contest_table(contest: Contest, text: Text, kind: Kind) -> Table:
         if isinstance(found, str):
             rows.append((NAMES[engine], str(cores), found, *("–",) * 6))
             continue
-        base = contest.get((PEER + "-english" if engine.endswith("english") else PEER, cores))
+        base = contest.get((PEER + "-english" if stemming(engine) else PEER, cores))
         times = f"{found.rate / base.rate:.2f}" if isinstance(base, Built) else "–"
         figures = (f"{found.rate:,.0f}", f"{text.bytes / 1e6 / found.seconds:.1f}", times, memory(found))
         disk = (f"{found.bytes / 1e6:.0f}", f"{found.postings_bytes / 1e6:.0f}")

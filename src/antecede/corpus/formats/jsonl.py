@@ -153,8 +153,16 @@ def text_of(value: Any, field: str) -> str:
         return ""
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
         text = str(value)
-        return text if text.isascii() else HALF_PAIR.sub("\ufffd", text)
+        return text if is_whole(text) else HALF_PAIR.sub("\ufffd", text)
     raise DocumentError(f"{field} must be a text, this is {json.dumps(value)[:60]}")
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text has no half of a surrogate pair; encoding it is the fastest way to know."""
+    try:
+        return text.isascii() or bool(text.encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def claims_of(value: Any, field: str) -> tuple[str, ...]:
