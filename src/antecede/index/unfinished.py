@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from antecede.index.manifest import Manifest
 
 PLAN, COMMITTED = "plan.json", "committed"
-VERSION = 1
+VERSION = 2
 """Of the chunks: a build of another version is not gone on with."""
 
 
