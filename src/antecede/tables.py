@@ -62,11 +62,14 @@ class Table:
 
 
 class Tabled:
-    """A result that shows itself as its tables, when it is printed and in a notebook."""
+    """A result that shows itself as its tables, when it is printed and in a notebook.
+
+    A class has one of the two below: `table` where there is one, `tables` where there are several.
+    """
 
     def table(self) -> Table:
-        """The result for people."""
-        raise NotImplementedError
+        """The result for people, or the first of its tables."""
+        return self.tables()[0]
 
     def tables(self) -> tuple[Table, ...]:
         """All of its tables; most have one."""

@@ -15,7 +15,7 @@ from antecede.patent import Patent
 from antecede.query import Query
 from antecede.query.making import QueryMaker
 from antecede.search.batch import Batch, fingerprint, run_topics
-from antecede.search.plan import HEAVIEST, Answer, Plan, weights_of
+from antecede.search.plan import HEAVIEST, Answer, Plan, heaviest_terms
 from antecede.search.prior_art import prior_art
 from antecede.search.sweep import Sweep
 from antecede.search.topic_files import topics_from
@@ -159,7 +159,7 @@ def test_an_answer_carries_the_queries_it_was_searched_with(index: Index) -> Non
 def test_of_a_long_query_only_the_heaviest_terms_are_carried() -> None:
     weights = np.linspace(3, 1, 2 * HEAVIEST)
     query = Query(tuple(f"t{at}" for at in range(len(weights))), weights, "en")
-    carried = weights_of(query)
+    carried = heaviest_terms(query)
     assert [*carried] == [f"t{at}" for at in range(HEAVIEST)]
     assert [*carried.values()] == weights[:HEAVIEST].tolist()
 
@@ -233,6 +233,21 @@ def test_a_folder_that_we_wrote_gives_its_topics_alone(index: Index, tmp_path: P
     (tmp_path / "topics.jsonl").write_text(json.dumps(TOPICS[0].to_dict()) + "\n")
     (tmp_path / "qrels.txt").write_text(f"{TOPICS[0].doc_id} 0 EP1 1\n")
     assert [each.doc_id for each in topics_from(index, str(tmp_path)) if isinstance(each, Patent)] == [TOPICS[0].doc_id]
+    (tmp_path / "more.jsonl").write_text(json.dumps(TOPICS[1].to_dict()) + "\n")
+    whole = topics_from(index, str(tmp_path))
+    assert [each.doc_id for each in whole if isinstance(each, Patent)] == [TOPICS[1].doc_id, TOPICS[0].doc_id]
+    assert sum(isinstance(each, Answer) for each in whole) == 1  # somebody's own folder: nothing of it is passed over
+
+
+def test_a_boost_of_scores_below_zero_is_refused(index: Index) -> None:
+    plan = Plan(("full",), model="lm_dirichlet", ipc_boost=0.5)
+    plain = run_topics(index, TOPICS, replace(plan, ipc_boost=0.0))
+    below = {each.topic_id for each in plain.answers if each.scores and min(each.scores) < 0}
+    boosted = run_topics(index, TOPICS, plan)
+    assert below
+    assert {topic for why, topics in boosted.failed.items() if "scores above 0" in why for topic in topics} == {
+        each.doc_id for each in TOPICS if each.doc_id in below and each.ipc
+    }
 
 
 def test_topics_in_all_their_languages_are_fused(shelf: Shelf) -> None:

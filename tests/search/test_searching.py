@@ -247,3 +247,11 @@ def test_a_boost_by_class_raises_the_shares_with_the_score(index: Index) -> None
         near = 1 / 3 if hit.doc_id == "EP1000002" else 0.0  # H04L in common, not the main group
         assert hit.score == pytest.approx(scores[hit.doc_id] * (1 + 0.9 * near))
         assert sum(share.score for share in hit.why) == pytest.approx(hit.score)
+
+
+def test_reasons_of_a_fused_list_never_turn_their_sign(index: Index) -> None:
+    topic = index.patent("EP1000001")
+    for model in ("bm25", "lm_dirichlet(mu=1)", "lm_dirichlet(mu=5000)"):
+        for hit in search_index(index, topic, before="off", language="all", model=model, explain=True).hits:
+            assert all(share.score >= 0 for share in hit.why if share.term is not None)
+            assert not hit.why or sum(share.score for share in hit.why) == pytest.approx(hit.score, abs=1e-6)  # 32 bits

@@ -23,6 +23,7 @@ from antecede.patent import Patent
 from antecede.search import topic_from
 from antecede.search.asking import about_text
 from antecede.search.plan import Plan, Ranker
+from antecede.search.searching import title_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -112,13 +113,8 @@ def topics(given: str | Path | Iterable[Patent]) -> pd.DataFrame:
     from antecede.corpus import Collection
 
     patents = Collection(given).patents() if isinstance(given, str | Path) else given
-    rows = [(each.doc_id, title_of(each), each) for each in patents]
+    rows = [(each.doc_id, title_of(each, each.language), each) for each in patents]
     return pd.DataFrame(rows, columns=["qid", "query", "patent"])
-
-
-def title_of(patent: Patent) -> str:
-    """The title in the patent's own language, or in another that it has."""
-    return patent.title.get(patent.language or "") or next(iter(patent.title.values()), "")
 
 
 def qrels(given: object) -> pd.DataFrame:

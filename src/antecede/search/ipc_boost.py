@@ -22,12 +22,14 @@ def ipc_boost(hits: Hits, codes: Sequence[str], strength: float) -> Hits:
     """The hits with scores times 1 + strength · nearness, in their new order.
 
     Nearness is 1 where a document shares a code with the topic, ⅔ for a main group, ⅓ for a subclass, else 0. Without
-    codes, or with strength 0, nothing changes. Scores must be above 0, as those of BM25 are.
+    codes, or with strength 0, nothing changes. Scores below 0 are refused: they would move down.
     """
     if strength < 0:
         raise UsageError(f"an IPC boost of {strength:g} would move down what is near; take 0 or more")
     if not codes or not strength or not len(hits):
         return hits
+    if hits.scores.min() < 0:
+        raise UsageError("an IPC boost needs scores above 0, and some lie below; take another model, such as bm25")
     own = [levels(codes, level) for level in range(LEVELS)]
     nearness = np.array([nearest(own, head.ipc) for head in hits.heads()])
     return reordered(hits, hits.scores.astype(np.float64) * (1 + strength * nearness))

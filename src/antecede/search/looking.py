@@ -60,8 +60,10 @@ class Looking:
         """What each term adds. Where a boost or a fusion changed the score, all shares change with it."""
         shares = explain(self.searcher, self.query, self.hits, place.rank)
         added = total(shares)
-        if added == place.score or not added:
+        if added == place.score:
             return shares
+        if added <= 0 < place.score:  # a fused list, and a model whose scores may lie below 0: no share says anything
+            return []
         return [Share(each.term, each.score * place.score / added) for each in shares]
 
 

@@ -138,7 +138,7 @@ class Ranker:
             terms=sum(len(each.query) for each in made),
             unmatched=made[0].unmatched,
             cited=sum(each.cited for each in found),
-            queries={name_of(each.query, found): weights_of(each.query) for each in made},
+            queries={name_of(each.query, found): heaviest_terms(each.query) for each in made},
             milliseconds=(making, searching),
         )
 
@@ -176,7 +176,7 @@ def name_of(query: Query, found: list[Ranked]) -> str:
     return query.method if len(found) == 1 else f"{query.method} ({query.language})"
 
 
-def weights_of(query: Query) -> dict[str, float]:
+def heaviest_terms(query: Query) -> dict[str, float]:
     """The heaviest terms of a query with their weights; it has them in this order."""
     return dict(islice(zip(query.terms, query.weights.tolist(), strict=True), HEAVIEST))
 

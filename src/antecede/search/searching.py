@@ -79,10 +79,10 @@ def search_index(
     codes = topic.ipc if topic is not None else ()
     rankings = [boosted(searcher.search(query, k, filters), codes, ipc_boost) for query in queries]
     looking = [Looking(searcher, query, hits, topic, showing) for query, hits in zip(queries, rankings, strict=True)]
-    allowed = max(searcher.allowed_documents(query.language, filters) for query in queries)
+    allowed = [searcher.allowed_documents(query.language, filters) for query in queries]
     notes = [*wanted.notes]
-    for query, hits in zip(queries, rankings, strict=True):
-        notes += remarks(index, query, hits, searcher.allowed_documents(query.language, filters))
+    for found in zip(queries, rankings, allowed, strict=True):
+        notes += remarks(index, *found)
     return Found(
         topic.doc_id if topic is not None else queries[0].topic,
         title_of(topic, queries[0].language) if topic is not None else "",
@@ -90,7 +90,7 @@ def search_index(
         str(searcher.model),
         filters,
         tuple(looked_up(looking, across_languages(rankings, k))),
-        allowed,
+        max(allowed),
         tuple(dict.fromkeys(notes)),
     )
 

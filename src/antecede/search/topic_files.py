@@ -22,8 +22,10 @@ HEAD = 4096
 """Bytes by which a list of names is told from a file of patents."""
 PACKED = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 """Control signs: a text has none, a packed file has some within its first bytes."""
-OURS = ("topics.jsonl", "topics")
-"""Where topics are in a folder that `antecede topics` or `antecede synthesize` wrote, which has other files too."""
+TOPICS = ("topics.jsonl", "topics")
+"""Where topics are in a folder that `antecede topics` or `antecede synthesize` wrote."""
+BESIDE = {"qrels.txt", "topics.tsv", "collection", "README.md"}
+"""What else they write there. A folder with anything more is somebody's own, and all of it is read."""
 
 
 def topics_from(
@@ -38,8 +40,7 @@ def topics_from(
     A list of names may be a qrels file: the first column counts, each name once. What cannot be read or is not in the
     index is an `Answer` that says so. `names` is what a JSON source calls our fields.
     """
-    if (Path(path) / "qrels.txt").is_file():
-        path = next((str(Path(path) / each) for each in OURS if (Path(path) / each).exists()), path)
+    path = topics_in(path)
     if path != "-" and is_list(Path(path)):
         return list(named_topics(index, Path(path)))
     rejected: list[Rejected] = []
@@ -49,6 +50,15 @@ def topics_from(
     if not found:
         raise InputError("holds no topic", source=path, remedy="`antecede formats PATH` tells what it holds")
     return found
+
+
+def topics_in(path: str) -> str:
+    """The topics of a folder that we wrote; any other path as it is."""
+    folder = Path(path)
+    if not (folder / "qrels.txt").is_file():
+        return path
+    there = {each.name for each in folder.iterdir()} - BESIDE
+    return str(folder / there.pop()) if len(there) == 1 and there <= {*TOPICS} else path
 
 
 def is_list(path: Path) -> bool:
