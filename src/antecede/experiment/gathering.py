@@ -18,7 +18,8 @@ from antecede.index.keeping import settings_for
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.resources import parse_size
 from antecede.index.unfinished import Work, plan_of
-from antecede.search.topic_files import is_list
+from antecede.search.searching import title_of
+from antecede.search.topic_files import is_list, names_in
 from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -215,7 +216,8 @@ class Gathered:
         paths = self.topic_paths
         listed = [path for path in paths if is_list(path)]
         if not paths or listed:
-            yield from self.in_index(names_in(listed) if listed else judged(self.qrels, self.settings), unread)
+            named = dict.fromkeys(name for path in listed for name in names_in(path))
+            yield from self.in_index(named if listed else judged(self.qrels, self.settings), unread)
         files = [str(path) for path in paths if path not in listed]
         if files:
 
@@ -244,9 +246,12 @@ class Gathered:
                 what = f"two topics are called {shown(patent.doc_id)}"
                 raise InputError(what, source="topics", remedy="leave one of them out")
             lines.append(json.dumps(patent.to_dict(), ensure_ascii=False) + "\n")
-            title = patent.title.get(patent.language) or next(iter(patent.title.values()), "")
             mark = digest(lines[-1]).removeprefix(MARK)[:32]
-            known[patent.doc_id] = {"language": patent.language, "title": title, "digest": mark}
+            known[patent.doc_id] = {
+                "language": patent.language,
+                "title": title_of(patent, patent.language),
+                "digest": mark,
+            }
         if not known:
             why = next(iter(unread.values()), "there is no patent in them")
             raise (self.settings.top / "topics").wrong(f"no topic could be read: {why}")
@@ -273,12 +278,6 @@ class Gathered:
                 every = (Patent.from_dict(json.loads(line)) for line in lines)
                 self.read = {each.doc_id: each for each in every}
         return [self.read[name] for name in names]
-
-
-def names_in(lists: Iterable[Path]) -> list[str]:
-    """The names in texts, the first word of each line, each once."""
-    lines = [line for path in lists for line in path.read_text("utf-8-sig", errors="replace").splitlines()]
-    return list(dict.fromkeys(line.split()[0] for line in lines if line.strip() and not line.startswith("#")))
 
 
 def judged(qrels: Path, settings: Settings) -> tuple[str, ...]:

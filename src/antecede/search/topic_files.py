@@ -72,10 +72,15 @@ def is_list(path: Path) -> bool:
 
 def named_topics(index: Index, path: Path) -> Iterator[Patent | Answer]:
     """The patents that a list names."""
-    lines = path.read_text("utf-8", errors="replace").lstrip("\ufeff").splitlines()
-    for name in dict.fromkeys(line.split()[0] for line in lines if line.strip() and not line.startswith("#")):
+    for name in names_in(path):
         found = index.find(name)
         if found is None:
             yield Answer(name, failed="is not in the index")
         else:
             yield found[0].store.record(found[1])
+
+
+def names_in(path: Path) -> list[str]:
+    """The names in a text, the first word of each line, each once."""
+    lines = path.read_text("utf-8-sig", errors="replace").splitlines()
+    return list(dict.fromkeys(line.split()[0] for line in lines if line.strip() and not line.startswith("#")))
