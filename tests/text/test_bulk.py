@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import InputError, UsageError
-from antecede.text import Analyzer, BulkAnalyzer, bulk, profile, tables
+from antecede.text import Analyzer, BulkAnalyzer, profile, tables
 from antecede.text.words import MARK, OTHER, kind_of
 from tests.text.plain import counts_of, plain_counts, texts
 
@@ -66,13 +66,28 @@ def test_batches_and_tables_make_no_difference(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "WORDS", sizes[0])
         patch.setattr(tables, "SLOTS", sizes[1])
-        patch.setattr(bulk, "GROUP", group)
+        patch.setattr(tables, "GROUP", group)
         analyzer = BulkAnalyzer("fr")
         bounds = sorted({0, len(documents), *(cut for cut in cuts if cut < len(documents))})
         batches = [analyzer.add([text.encode() for text in documents[a:b]]) for a, b in pairwise(bounds)]
     assert analyzer.vocabulary() == expected.vocabulary()
     assert [each for batch in batches for each in counts_of(batch, analyzer.vocabulary())] == whole
     assert analyzer.words == expected.words
+
+
+@pytest.mark.parametrize("longest", [4, 15, 16, 17, 64, 100])
+def test_words_of_any_length_are_found_at_any_place(longest: int) -> None:
+    settings = replace(profile(), shortest=1, longest=longest)
+    words = ["A" * n for n in (1, 7, 8, 9, 15, 16, 17, 63, 64, 65, 130)] + [
+        "Maß",
+        "é",
+        "e\u0301" * 9,
+        "x" * 15 + "ü",
+        "字" * 30,
+    ]
+    for word in words:
+        documents = ["." * before + word + after for before in range(66) for after in ("", " b", "–c", "\u0301")]
+        assert counted(documents, "xx", settings) == one_by_one(documents, "xx", settings)
 
 
 def test_nothing_gives_nothing() -> None:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 SCRIPT = """
 from antecede.text import BulkAnalyzer
-from antecede.text.kernels import count, cut, look_up
+from antecede.text.cutting import cut
+from antecede.text.kernels import count, look_up
 BulkAnalyzer("fr").add(["Un clapet à ressort".encode()])
 print(*(len(kernel.signatures) for kernel in (cut, look_up, count)))
 print(*(sum(kernel.stats.cache_hits.values()) for kernel in (cut, look_up, count)))

@@ -1,7 +1,7 @@
 """From many texts to the counts of their terms, as fast as one core goes: what an index is built with.
 
-The texts are scanned as UTF-8 bytes by compiled loops (`kernels.py`). Each distinct word is made into a term once, by
-the same `Analyzer` that serves queries, so the two ways cannot differ but in where a word begins and ends.
+The texts are scanned as UTF-8 bytes by compiled loops (`cutting.py`, `kernels.py`). Each distinct word is made a term
+once, by the same `Analyzer` that serves queries, so the two ways cannot differ but in where a word begins and ends.
 """
 
 from __future__ import annotations
@@ -9,20 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from antecede.errors import UsageError
 from antecede.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from antecede.text.profiles import Profile
-
-GROUP = 1 << 22
-"""Texts are joined for a scan up to this many bytes, a line's end behind each; one that is longer is scanned alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +66,10 @@ class BulkAnalyzer:
             raise UsageError("an earlier batch was not counted to its end; begin again with a new BulkAnalyzer")
         self._stopped = True
         self._terms.open(len(texts), sum(map(len, texts)))
-        for data, starts in groups(texts):
-            for words, new in self._words.scan(data, starts):
-                if new:
-                    self._terms.learn(self.analyzer.resolve_lines(new))
-                self._terms.add(self._words.ids, words)
+        for words, new in self._words.scan(texts):
+            if new:
+                self._terms.learn(self.analyzer.resolve_lines(new))
+            self._terms.add(self._words.ids, words)
         self._stopped = False
         return Batch(*self._terms.close())
 
@@ -95,21 +90,3 @@ class BulkAnalyzer:
     def nbytes(self) -> int:
         """The memory it holds."""
         return self._words.nbytes + self._terms.nbytes
-
-
-def groups(texts: Sequence[bytes]) -> Iterator[tuple[bytes, NDArray[np.uint64]]]:
-    """The texts joined in groups, each with the places where its documents begin, and where another one would."""
-    begin, size = 0, 0
-    for at, text in enumerate(texts):
-        if at > begin and size + len(text) > GROUP:
-            yield group(texts[begin:at])
-            begin, size = at, 0
-        size += len(text)
-    if begin < len(texts):
-        yield group(texts[begin:])
-
-
-def group(texts: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint64]]:
-    starts = np.zeros(len(texts) + 1, np.uint64)
-    np.cumsum([len(text) + 1 for text in texts], out=starts[1:])
-    return b"\n".join([*texts, b""]), starts

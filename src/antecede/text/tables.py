@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import InputError
+from antecede.text import cutting
 from antecede.text import kernels as k
 from antecede.text.vocabulary import KeyTable, Vocabulary, grown
 from antecede.text.words import LETTER, MARK, kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -22,6 +23,8 @@ WORDS = 1 << 14
 """How many words are worked on at a time."""
 SLOTS = 1 << 16
 """The size of the hash table to begin with, a power of two; it is never more than half full."""
+GROUP = 1 << 22
+"""Texts are joined for a scan up to this many bytes, a line's end behind each; one that is longer is scanned alone."""
 
 
 @cache
@@ -54,7 +57,7 @@ class WordTable:
     def __init__(self, longest: int) -> None:
         self._longest = np.uint64(longest)
         self._table = KeyTable(SLOTS)
-        self._found = np.zeros(k.FIELDS * WORDS, np.uint64)
+        self._found = np.zeros(cutting.FIELDS * WORDS, np.uint64)
         self._fresh = np.zeros(WORDS, np.uint32)
         self.ids = np.zeros(WORDS, np.uint32)
         """The words just met, by number, with DOCUMENT_ENDS behind the last of a document."""
@@ -66,29 +69,28 @@ class WordTable:
     def nbytes(self) -> int:
         return self._table.nbytes + sum(array.nbytes for array in (self._found, self._fresh, self.ids))
 
-    def scan(self, data: bytes, starts: NDArray[np.uint64]) -> Iterator[tuple[int, str]]:
+    def scan(self, texts: Sequence[bytes]) -> Iterator[tuple[int, str]]:
         """Go through documents; gives again and again how many `ids` there are, and the words among them that are new.
 
-        Document d stands at starts[d] … starts[d + 1] − 1, with a byte behind it that is no letter. New words are given
-        as lines, each with its end.
+        New words are given as lines, each with its end.
         """
-        text, padded = np.frombuffer(data, np.uint8), np.append(starts, starts[-1:])
-        state = np.zeros(3, np.uint64)
-        state[k.POSITION] = starts[0]
-        while state[k.DOCUMENT] < len(starts) - 1:
-            k.cut(text, padded, fold(), kinds(), self._longest, self._found, state)
-            words = int(state[k.FOUND])
-            self._table.make_room(words)
-            self._table.look_up(self._found, words, self.ids, self._fresh)
-            yield words, self._new_words(text)
+        for data, starts in groups(texts):
+            text, padded = np.frombuffer(data, np.uint8), np.append(starts, starts[-1:])
+            state = np.zeros(3, np.uint64)
+            while state[cutting.DOCUMENT] < len(starts) - 1:
+                cutting.cut(text, padded, fold(), kinds(), self._longest, self._found, state)
+                words = int(state[cutting.FOUND])
+                self._table.make_room(words)
+                self._table.look_up(self._found, words, self.ids, self._fresh)
+                yield words, self._new_words(text)
 
     def _new_words(self, text: NDArray[np.uint8]) -> str:
         new = int(self._table.state[k.FRESH])
         if not new:
             return ""
-        size = new + int(self._found[k.FIELDS - 1 :: k.FIELDS][self._fresh[:new]].sum())
+        size = new + int(self._found[cutting.FIELDS - 1 :: cutting.FIELDS][self._fresh[:new]].sum())
         written = np.empty(size, np.uint8)
-        k.copy_words(text, self._found, self._fresh, np.uint64(new), True, written, k.ZERO)
+        k.copy_words(text, self._found, self._fresh, np.uint64(new), True, written, cutting.ZERO)
         try:
             return written.tobytes().decode()
         except UnicodeDecodeError:
@@ -155,3 +157,21 @@ class TermTable:
         batch = ptr, self._terms[:entries].copy(), self._counts[:entries].copy(), self._lengths
         self.open(0, 0)
         return batch
+
+
+def groups(texts: Sequence[bytes]) -> Iterator[tuple[bytes, NDArray[np.uint64]]]:
+    """The texts joined in groups, each with the places where its documents begin, and where another one would."""
+    begin, size = 0, 0
+    for at, text in enumerate(texts):
+        if at > begin and size + len(text) > GROUP:
+            yield group(texts[begin:at])
+            begin, size = at, 0
+        size += len(text)
+    if begin < len(texts):
+        yield group(texts[begin:])
+
+
+def group(texts: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint64]]:
+    starts = np.zeros(len(texts) + 1, np.uint64)
+    np.cumsum([len(text) + 1 for text in texts], out=starts[1:])
+    return b"\n".join([*texts, bytes(cutting.BEHIND)]), starts

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from antecede.text import cutting
 from antecede.text import kernels as k
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ SLOTS = 1 << 12
 
 
 class KeyTable:
-    """An open hash table of words, each known by two numbers (see `kernels.py`): which number it has."""
+    """An open hash table of words, each known by two numbers (see `cutting.py`): which number it has."""
 
     def __init__(self, slots: int) -> None:
         self.keys, self.numbers = empty_table(slots)
@@ -69,8 +70,8 @@ class Vocabulary:
     def number(self, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int32]:
         """The numbers of the terms at data[starts] … data[ends], −1 for one without a byte; new ones get the next."""
         known, number = len(self), len(starts)
-        found = np.empty(k.FIELDS * number, np.uint64)
-        k.term_keys(data, starts, ends, found)
+        found = np.empty(cutting.FIELDS * number, np.uint64)
+        cutting.term_keys(data, starts, ends, found)
         ids, fresh = np.empty(number, np.uint32), np.empty(number, np.uint32)
         self._table.make_room(number)
         self._table.look_up(found, number, ids, fresh)
