@@ -9,6 +9,7 @@ import numpy as np
 
 from antecede.index.arrays import pointers
 from antecede.index.documents import RECORDS, RECORDS_PTR, day_number
+from antecede.index.files import sync
 from antecede.index.matrix_writing import Room, write_matrix
 from antecede.index.metadata import DAY, DOC_ID, NAME, write_metadata
 from antecede.index.parts import kept
@@ -35,14 +36,15 @@ def assemble(
     numbers = numbered(parts)
     languages = sorted({language for part in parts for language in part.languages})
     found: dict[str, dict[str, int]] = {}
-    with ThreadPoolExecutor(resources.workers) as threads, ThreadPoolExecutor(1) as another:
-        storing = another.submit(write_documents, out, parts)
+    with ThreadPoolExecutor(resources.workers) as threads, ThreadPoolExecutor(2) as others:
+        storing = [others.submit(write, out, parts) for write in (write_records, write_names)]
         room = Room(resources.memory, threads, resources.workers)
         for at, language in enumerate(languages):
             progress(f"terms, {language or 'unknown language'}", at, len(languages))
             found[language] = write_matrix(out, language, parts, numbers, room)
         progress("documents", 0, 1)
-        storing.result()
+        for each in storing:
+            each.result()
     return {language: counts for language, counts in found.items() if counts["rows"]}
 
 
@@ -55,8 +57,8 @@ def numbered(parts: Sequence[Part]) -> list[NDArray[np.int64]]:
     return numbers
 
 
-def write_documents(out: FolderWriter, parts: Sequence[Part]) -> None:
-    """The records, what is known of the documents, and what was rejected."""
+def write_records(out: FolderWriter, parts: Sequence[Part]) -> None:
+    """The records, which are most of a segment and so are brought to disk at once, and what was rejected."""
     with out.stream(RECORDS) as records, out.stream(RECORDS_PTR) as ptr:
         ptr.write(np.zeros(1, np.int64).data)
         for part in parts:
@@ -64,11 +66,11 @@ def write_documents(out: FolderWriter, parts: Sequence[Part]) -> None:
                 data, sizes = kept(some, part.live[first : first + len(some[1]) - 1])
                 ptr.write((np.cumsum(sizes) + records.size).data)
                 records.write(data.data)
+    sync(out.folder / RECORDS)
     with out.stream(REJECTS) as rejects:
         for part in parts:
             for line in part.rejects():
                 rejects.write(line)
-    write_names(out, parts)
 
 
 def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
