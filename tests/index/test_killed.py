@@ -116,12 +116,12 @@ def state(index: Path, old: dict[str, bytes], new: dict[str, bytes]) -> str:
 def test_a_killed_worker_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = busy_collection(tmp_path / "a.jsonl", 1, 1500, 0)
     begun: list[workers.Worker] = []
-    kept = workers.Worker.ask
+    kept = workers.Worker.facts
 
-    def ask(worker: workers.Worker, *given: Any) -> dict[str, Any]:
+    def facts(worker: workers.Worker) -> dict[str, Any]:
         begun.append(worker)
         threading.Timer(0.1, worker.process.send_signal, [signal.SIGKILL]).start()
-        return kept(worker, *given)
+        return kept(worker)
 
     def all_elsewhere(self: workers.Workers, task: workers.Task) -> Future[dict[str, Any]]:
         if not self.others:
@@ -130,7 +130,7 @@ def test_a_killed_worker_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.M
         return task.made
 
     with monkeypatch.context() as patch:
-        patch.setattr(workers.Worker, "ask", ask)
+        patch.setattr(workers.Worker, "facts", facts)
         patch.setattr(workers.Workers, "share", all_elsewhere)
         patch.setattr(workers.Workers, "help", lambda _: None)
         with pytest.raises(UsageError, match=r"a worker process was killed \(signal 9\).*--resume"):
@@ -147,9 +147,11 @@ def test_an_error_in_a_worker_is_that_of_the_build(tmp_path: Path) -> None:
     worker = workers.Worker(settings)
     try:
         worker.wait()
+        worker.tell({"path": str(tmp_path / "nowhere" / "chunk"), "items": []}, ())
+        worker.tell({"path": str(tmp_path / "chunk"), "items": []}, ())
         with pytest.raises(OSError, match="No such file"):
-            worker.ask({"path": str(tmp_path / "nowhere" / "chunk"), "items": []}, ())
-        assert worker.ask({"path": str(tmp_path / "chunk"), "items": []}, ())["read"] == 0
+            worker.facts()
+        assert worker.facts()["read"] == 0
     finally:
         worker.stop()
 

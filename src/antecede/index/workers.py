@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 Facts = dict[str, Any]
 """What the making of a chunk came to."""
 Request = tuple[dict[str, Any], list[bytes]]
+FAILURES = (AntecedeError, OSError, MemoryError, ValueError)
+"""What may go wrong in another process, or on the way to it."""
+PIPE = 1 << 20
+"""Bytes that a pipe holds: sixteen times as many as it would, so that two processes wait less for one another."""
 
 START = """
 import json, sys
@@ -47,36 +51,42 @@ class Worker:
 
     def __init__(self, settings: Settings) -> None:
         words = [sys.executable, "-P", "-c", START, json.dumps(sys.path)]
-        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
+        self.process = subprocess.Popen(  # noqa: S603
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, pipesize=PIPE
+        )
         self.settings = settings
 
     def wait(self) -> None:
         """Wait until it has loaded all it needs."""
-        self.exchange(self.settings.to_dict(), ())
+        self.tell(self.settings.to_dict(), ())
+        self.hear()
 
-    def ask(self, head: dict[str, Any], data: Sequence[bytes]) -> Facts:
-        """Have a chunk made; what it came to."""
-        answer = self.exchange(head, data)
+    def tell(self, head: dict[str, Any], data: Sequence[bytes]) -> None:
+        """Send a message. A long one is on its way until the worker has done what it was told before."""
+        if self.process.stdin is None:
+            raise RuntimeError("the worker has no pipe")
+        try:
+            send(self.process.stdin, head, data)
+        except BrokenPipeError:
+            raise self.ended() from None
+
+    def hear(self) -> dict[str, Any]:
+        """The answer to the first message that is not answered yet."""
+        if self.process.stdout is None:
+            raise RuntimeError("the worker has no pipe")
+        if (found := receive(self.process.stdout)) is None:
+            raise self.ended()
+        return found[0]
+
+    def facts(self) -> Facts:
+        """What the first chunk that was asked for came to."""
+        answer = self.hear()
         if "errno" in answer:
             raise OSError(answer["errno"], answer["error"])
         if "memory" in answer:
             raise MemoryError
         facts: Facts = answer["facts"]
         return facts
-
-    def exchange(self, head: dict[str, Any], data: Sequence[bytes]) -> dict[str, Any]:
-        """Send a message, and wait for the answer."""
-        stdin, stdout = self.process.stdin, self.process.stdout
-        if stdin is None or stdout is None:
-            raise RuntimeError("the worker has no pipes")
-        try:
-            send(stdin, head, data)
-            found = receive(stdout)
-        except BrokenPipeError:
-            found = None
-        if found is None:
-            raise self.ended()
-        return found[0]
 
     def ended(self) -> UsageError:
         """Why there is no answer."""
@@ -176,11 +186,29 @@ class Workers:
                 task.made.set_result(task.here())
 
     def serve(self, worker: Worker) -> None:
-        """Hand tasks to another process once it is ready; runs in a thread of its own."""
+        """Hand tasks to another process once it is ready; runs in a thread of its own.
+
+        The next task is on its way while the process still works, so that it need not wait; a second thread hears.
+        """
         with suppress(AntecedeError):  # the next task will say so
             worker.wait()
+        told: SimpleQueue[Task | None] = SimpleQueue()
+        hearing = threading.Thread(target=self.hear, args=(worker, told), daemon=True)
+        hearing.start()
         while (task := self.waiting.get()) is not None:
             try:
-                task.made.set_result(worker.ask(*task.request()))
-            except (AntecedeError, OSError, MemoryError, ValueError) as error:
+                worker.tell(*task.request())
+            except FAILURES as error:
+                task.made.set_exception(error)
+            else:
+                told.put(task)
+        told.put(None)
+        hearing.join()
+
+    def hear(self, worker: Worker, told: SimpleQueue[Task | None]) -> None:
+        """Take the answers of another process."""
+        while (task := told.get()) is not None:
+            try:
+                task.made.set_result(worker.facts())
+            except FAILURES as error:
                 task.made.set_exception(error)
