@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antecede.corpus.listing import manual as manual_of_formats
-from antecede.measures.listing import manual as manual_of_measures
-from antecede.query.listing import manual as manual_of_methods
-from antecede.search.listing import manual as manual_of_models
+from antecede.corpus.listing import LISTING as FORMATS
+from antecede.measures.listing import LISTING as MEASURES
+from antecede.query.listing import LISTING as METHODS
+from antecede.search.listing import LISTING as MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 MANUALS: dict[str, Callable[[], str]] = {
-    "measures": manual_of_measures,
-    "methods": manual_of_methods,
-    "models": manual_of_models,
-    "formats": manual_of_formats,
+    "measures": MEASURES.manual,
+    "methods": METHODS.manual,
+    "models": MODELS.manual,
+    "formats": FORMATS.manual,
 }
 """Pages that are made from the code."""
 EXAMPLES = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from antecede.errors import UsageError
-from antecede.search.listing import as_dicts, as_table, explained, manual
+from antecede.search.listing import LISTING
 from antecede.search.models import CollectionFacts, Model, Postings, models, parse_model
 from antecede.search.models.registry import Range, model
 from tests.search.worlds import EVERY_MODEL
@@ -62,10 +62,10 @@ def test_the_register_refuses_what_its_author_got_wrong() -> None:
 
 
 def test_the_listing_has_every_model_with_formula_and_source() -> None:
-    assert [row[0] for row in as_table().rows] == [each.usage for each in models().values()]
-    for each in as_dicts():
+    assert [row[0] for row in LISTING.as_table().rows] == [each.usage for each in models().values()]
+    for each in LISTING.as_dicts():
         assert each["cite"]
         assert "·" in each["doc"] or "log" in each["doc"]
         assert set(each["parameters"]) == set(each["ranges"])
-        assert each["usage"] in explained([each["name"]])
-        assert each["doc"] in manual()
+        assert each["usage"] in LISTING.explained([each["name"]])
+        assert each["doc"] in LISTING.manual()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from antecede.listing import Listing
     from antecede.tables import Table
 
 EVERY_SECONDS = 5.0
@@ -36,6 +37,16 @@ def show_tables(tables: Sequence[Table], style: str) -> None:
         if number:
             print()
         show_table(table, style)
+
+
+def show_listing(listing: Listing[Any], names: Sequence[str] | None, style: str, *, json: bool) -> None:
+    """Print what is registered: as data, or those of these names in full, or all in a table."""
+    if json:
+        show_json(listing.as_dicts(names))
+    elif names:
+        print(listing.explained(names))
+    else:
+        show_table(listing.as_table(), style)
 
 
 def on_terminal(table: Table) -> None:

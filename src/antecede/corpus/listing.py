@@ -3,61 +3,16 @@
 from __future__ import annotations
 
 import inspect
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.formats import formats
+from antecede.listing import Listing
 from antecede.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from antecede.corpus.formats import Format
-
-
-def chosen(names: Sequence[str] | None) -> list[Format]:
-    """The formats of these names, or all."""
-    return [formats()[name] for name in names] if names else list(formats().values())
-
-
-def as_table() -> Table:
-    """What each format is, and by which element it is known."""
-    rows = tuple((each.name, each.title, elements(each)) for each in chosen(None))
-    note = (
-        "A format in full: antecede formats NAME. What files hold: antecede formats PATH. Told by content, not by name."
-    )
-    return Table(("format", "what it is", "document"), rows, notes=(note,))
-
-
-def elements(each: Format) -> str:
-    """The elements that are one document each, as they stand in a file."""
-    return " ".join(root if root == "{" else f"<{root}>" for root in each.roots)
-
-
-def explained(names: Sequence[str]) -> str:
-    """Each format in full."""
-    return "\n\n".join(f"{each.name}: {each.title}\n{textwrap.indent(in_full(each), '    ')}" for each in chosen(names))
-
-
-def in_full(each: Format) -> str:
-    """What a reader says of its format, with the elements it is known by."""
-    held = f"\nheld in: {' '.join(f'<{name}>' for name in each.containers)}" if each.containers else ""
-    return f"{inspect.cleandoc(each.doc)}\n\ndocument: {elements(each)}{held}"
-
-
-def as_dicts(names: Sequence[str] | None = None) -> list[dict[str, Any]]:
-    """The formats, as JSON knows them."""
-    return [
-        {
-            "name": each.name,
-            "title": each.title,
-            "documents": list(each.roots),
-            "containers": list(each.containers),
-            "doc": inspect.cleandoc(each.doc),
-        }
-        for each in chosen(names)
-    ]
-
 
 MANUAL_HEAD = """# Formats
 
@@ -70,6 +25,44 @@ looks into files, and [how patents are read](patents.md).
 """
 
 
-def manual() -> str:
-    """All formats as a page of the documentation."""
-    return "\n".join([MANUAL_HEAD, *(f"## {each.name}\n\n{each.title}\n\n{in_full(each)}\n" for each in chosen(None))])
+def table(entries: Sequence[Format]) -> Table:
+    """What each format is, and by which element it is known."""
+    rows = tuple((each.name, each.title, elements(each)) for each in entries)
+    note = (
+        "A format in full: antecede formats NAME. What files hold: antecede formats PATH. Told by content, not by name."
+    )
+    return Table(("format", "what it is", "document"), rows, notes=(note,))
+
+
+def elements(each: Format) -> str:
+    """The elements that are one document each, as they stand in a file."""
+    return " ".join(root if root == "{" else f"<{root}>" for root in each.roots)
+
+
+def in_full(each: Format) -> str:
+    """What a reader says of its format, with the elements it is known by."""
+    held = f"\nheld in: {' '.join(f'<{name}>' for name in each.containers)}" if each.containers else ""
+    return f"{inspect.cleandoc(each.doc)}\n\ndocument: {elements(each)}{held}"
+
+
+def data(each: Format) -> dict[str, Any]:
+    """A format as JSON knows it."""
+    return {
+        "name": each.name,
+        "title": each.title,
+        "documents": list(each.roots),
+        "containers": list(each.containers),
+        "doc": inspect.cleandoc(each.doc),
+    }
+
+
+LISTING = Listing(
+    all=lambda: list(formats().values()),
+    called=lambda name: formats()[name],
+    table=table,
+    usage=lambda each: f"{each.name}: {each.title}",
+    in_full=in_full,
+    data=data,
+    manual_head=MANUAL_HEAD,
+    manual_section=lambda each: f"## {each.name}\n\n{each.title}\n\n{in_full(each)}",
+)

@@ -3,44 +3,15 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from typing import TYPE_CHECKING, Any
 
+from antecede.listing import Listing
 from antecede.measures.parse import by_name
 from antecede.measures.registry import Definition, definitions
 from antecede.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-
-def chosen(names: Sequence[str] | None) -> list[Definition]:
-    return [by_name(name, name) for name in names] if names else list(definitions().values())
-
-
-def other_names(definition: Definition) -> list[str]:
-    """The names of trec_eval that are understood, with N in place of a number."""
-    return [re.sub(r"\{\w+\}", "N", name) for name in definition.trec_eval]
-
-
-def as_table() -> Table:
-    """How each measure is written, what it is, and what trec_eval calls it."""
-    rows = tuple(
-        (d.usage, d.summary.partition(": ")[2] or d.summary, ", ".join(other_names(d)) or None) for d in chosen(None)
-    )
-    note = "A measure in full: antecede measures NAME. [@N]: with or without a cut-off. Values shown are the defaults."
-    return Table(("measure", "what it says", "trec_eval"), rows, notes=(note,))
-
-
-def explained(names: Sequence[str] | None = None) -> str:
-    """Each measure in full: formula, caveat, worked example and source."""
-    return "\n\n".join(f"{d.usage}\n{textwrap.indent(in_full(d), '    ')}" for d in chosen(names))
-
-
-def in_full(definition: Definition) -> str:
-    others = f"\ntrec_eval: {', '.join(other_names(definition))}" if definition.trec_eval else ""
-    return f"{definition.doc}\n\nSource: {definition.cite}{others}"
-
 
 MANUAL_HEAD = """# Measures
 
@@ -53,30 +24,57 @@ examples is `antecede.score`: one ranking, by hand.
 """
 
 
-def manual() -> str:
-    """All measures as a page of the documentation."""
-    parts = [MANUAL_HEAD]
-    for d in chosen(None):
-        text, _, example = d.doc.partition("\n\n>>> ")
-        lines = [f"## {d.name}", f"`{d.usage}`", text, f"```python\n>>> {example}\n```", f"Source: {d.cite}."]
-        if d.trec_eval:
-            lines[-1] += f" In trec_eval: {', '.join(f'`{name}`' for name in other_names(d))}."
-        parts.append("\n\n".join(lines))
-    return "\n\n".join(part.rstrip() for part in parts) + "\n"
+def other_names(each: Definition) -> list[str]:
+    """The names of trec_eval that are understood, with N in place of a number."""
+    return [re.sub(r"\{\w+\}", "N", name) for name in each.trec_eval]
 
 
-def as_dicts(names: Sequence[str] | None = None) -> list[dict[str, Any]]:
-    """Each measure as data."""
-    return [
-        {
-            "name": d.name,
-            "usage": d.usage,
-            "summary": d.summary,
-            "doc": d.doc,
-            "cite": d.cite,
-            "trec_eval": other_names(d),
-            "better": d.better,
-            "parameters": {p.name: None if p.required else p.default for p in d.parameters},
-        }
-        for d in chosen(names)
-    ]
+def table(entries: Sequence[Definition]) -> Table:
+    """How each measure is written, what it is, and what trec_eval calls it."""
+    rows = tuple(
+        (each.usage, each.summary.partition(": ")[2] or each.summary, ", ".join(other_names(each)) or None)
+        for each in entries
+    )
+    note = "A measure in full: antecede measures NAME. [@N]: with or without a cut-off. Values shown are the defaults."
+    return Table(("measure", "what it says", "trec_eval"), rows, notes=(note,))
+
+
+def in_full(each: Definition) -> str:
+    """Formula, caveat, worked example and source of a measure."""
+    others = f"\ntrec_eval: {', '.join(other_names(each))}" if each.trec_eval else ""
+    return f"{each.doc}\n\nSource: {each.cite}{others}"
+
+
+def data(each: Definition) -> dict[str, Any]:
+    """A measure as JSON knows it."""
+    return {
+        "name": each.name,
+        "usage": each.usage,
+        "summary": each.summary,
+        "doc": each.doc,
+        "cite": each.cite,
+        "trec_eval": other_names(each),
+        "better": each.better,
+        "parameters": {p.name: None if p.required else p.default for p in each.parameters},
+    }
+
+
+def section(each: Definition) -> str:
+    """A measure on the page of the documentation."""
+    text, _, example = each.doc.partition("\n\n>>> ")
+    lines = [f"## {each.name}", f"`{each.usage}`", text, f"```python\n>>> {example}\n```", f"Source: {each.cite}."]
+    if each.trec_eval:
+        lines[-1] += f" In trec_eval: {', '.join(f'`{name}`' for name in other_names(each))}."
+    return "\n\n".join(lines)
+
+
+LISTING = Listing(
+    all=lambda: list(definitions().values()),
+    called=lambda name: by_name(name, name),
+    table=table,
+    usage=lambda each: each.usage,
+    in_full=in_full,
+    data=data,
+    manual_head=MANUAL_HEAD,
+    manual_section=section,
+)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING, Any
 
+from antecede.listing import Listing
 from antecede.query.methods import Definition, methods, parse_method
 from antecede.tables import Table
 
@@ -13,24 +13,27 @@ if TYPE_CHECKING:
 
     from antecede.query.making import Made
 
+DIGITS = 5
+MANUAL_HEAD = """# Query methods
 
-def chosen(names: Sequence[str] | None) -> list[Definition]:
-    """The methods of these names, or all."""
-    return [parse_method(name).definition for name in names] if names else list(methods().values())
+Made from the code by `make docs`; a method's documentation stands in its own file in `src/antecede/query/methods/`.
+
+A query method gives a weight to each term of a topic, a patent. n(t) is how often the term occurs in the topic's text
+(the description unless told otherwise), |d| how many tokens that text has; N is how many documents of that language the
+index has, df in how many of them the term occurs, cf how often, |C| = Σ cf, avg|d| their mean length: all without the
+topic and its family. A term that no other document has is dropped, as is one whose weight is not above 0. Methods that
+take the heaviest terms take 75 in English, German and other languages, 45 in French, unless told otherwise. A method is
+written with parameters as `bm25(k1=1.2, k3=7)`. What they are worth on real patents: [queries](queries.md).
+"""
 
 
-def as_table() -> Table:
+def table(entries: Sequence[Definition]) -> Table:
     """How each method is written, and what it is."""
-    rows = tuple((each.name, each.summary, "the heaviest" if each.cut else "all") for each in chosen(None))
+    rows = tuple((each.name, each.summary, "the heaviest" if each.cut else "all") for each in entries)
     note = (
         "A method in full: antecede methods NAME. The heaviest: 75 terms, in French 45, unless --terms says otherwise."
     )
     return Table(("method", "what it takes of a patent", "terms"), rows, notes=(note,))
-
-
-def explained(names: Sequence[str]) -> str:
-    """Each method in full."""
-    return "\n\n".join(f"{each.usage}\n{textwrap.indent(in_full(each), '    ')}" for each in chosen(names))
 
 
 def in_full(each: Definition) -> str:
@@ -38,21 +41,36 @@ def in_full(each: Definition) -> str:
     return f"{each.doc}\n\nSource: {each.cite}"
 
 
-def as_dicts(names: Sequence[str] | None = None) -> list[dict[str, Any]]:
-    """The methods, as JSON knows them."""
-    return [
-        {
-            "name": each.name,
-            "usage": each.usage,
-            "summary": each.summary,
-            "doc": each.doc,
-            "cite": each.cite,
-            "parameters": each.defaults,
-            "cut": each.cut,
-            "weights": each.weights,
-        }
-        for each in chosen(names)
-    ]
+def data(each: Definition) -> dict[str, Any]:
+    """A method as JSON knows it."""
+    return {
+        "name": each.name,
+        "usage": each.usage,
+        "summary": each.summary,
+        "doc": each.doc,
+        "cite": each.cite,
+        "parameters": each.defaults,
+        "cut": each.cut,
+        "weights": each.weights,
+    }
+
+
+def section(each: Definition) -> str:
+    """A method on the page of the documentation."""
+    taken = "the heaviest terms" if each.cut else "all terms"
+    return f"## {each.name}\n\n`{each.usage}`: {taken}, weights `{each.weights}`\n\n{in_full(each)}."
+
+
+LISTING = Listing(
+    all=lambda: list(methods().values()),
+    called=lambda name: parse_method(name).definition,
+    table=table,
+    usage=lambda each: each.usage,
+    in_full=in_full,
+    data=data,
+    manual_head=MANUAL_HEAD,
+    manual_section=section,
+)
 
 
 def query_table(made: Made) -> Table:
@@ -70,29 +88,3 @@ def query_table(made: Made) -> Table:
     return Table(
         ("term", "weight", "n", "df"), rows, title=title, notes=dropped if made.unmatched else (), digits=DIGITS
     )
-
-
-DIGITS = 5
-
-MANUAL_HEAD = """# Query methods
-
-Made from the code by `make docs`; a method's documentation stands in its own file in `src/antecede/query/methods/`.
-
-A query method gives a weight to each term of a topic, a patent. n(t) is how often the term occurs in the topic's text
-(the description unless told otherwise), |d| how many tokens that text has; N is how many documents of that language the
-index has, df in how many of them the term occurs, cf how often, |C| = Σ cf, avg|d| their mean length: all without the
-topic and its family. A term that no other document has is dropped, as is one whose weight is not above 0. Methods that
-take the heaviest terms take 75 in English, German and other languages, 45 in French, unless told otherwise. A method is
-written with parameters as `bm25(k1=1.2, k3=7)`. What they are worth on real patents: [queries](queries.md).
-"""
-
-
-def manual() -> str:
-    """All methods as a page of the documentation."""
-    return "\n".join([MANUAL_HEAD, *map(section, chosen(None))])
-
-
-def section(each: Definition) -> str:
-    """A method on that page."""
-    taken = "the heaviest terms" if each.cut else "all terms"
-    return f"## {each.name}\n\n`{each.usage}`: {taken}, weights `{each.weights}`\n\n{in_full(each)}.\n"

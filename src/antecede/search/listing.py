@@ -2,54 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING, Any
 
+from antecede.listing import Listing
 from antecede.search.models import Definition, models, parse_model
 from antecede.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-
-def chosen(names: Sequence[str] | None) -> list[Definition]:
-    """The models of these names, or all."""
-    return [parse_model(name).definition for name in names] if names else list(models().values())
-
-
-def as_table() -> Table:
-    """How each model is written, and what it is."""
-    rows = tuple((each.usage, each.summary) for each in chosen(None))
-    note = "A model in full: antecede models NAME. Values shown are the defaults."
-    return Table(("model", "what it says"), rows, notes=(note,))
-
-
-def explained(names: Sequence[str]) -> str:
-    """Each model in full: formula, parameters and source."""
-    return "\n\n".join(f"{each.usage}\n{textwrap.indent(in_full(each), '    ')}" for each in chosen(names))
-
-
-def in_full(each: Definition) -> str:
-    """What a model says of itself, with its parameters' ranges and its source."""
-    ranges = ", ".join(each.ranges[name].written for name in each.defaults)
-    return f"{each.doc}\n\nRange: {ranges}\nSource: {each.cite}"
-
-
-def as_dicts(names: Sequence[str] | None = None) -> list[dict[str, Any]]:
-    """The models, as JSON knows them."""
-    return [
-        {
-            "name": each.name,
-            "usage": each.usage,
-            "summary": each.summary,
-            "doc": each.doc,
-            "cite": each.cite,
-            "parameters": each.defaults,
-            "ranges": {name: within.written for name, within in each.ranges.items()},
-        }
-        for each in chosen(names)
-    ]
-
 
 MANUAL_HEAD = """# Ranking models
 
@@ -63,10 +23,45 @@ in all, |C| the tokens of all; N, df, cf, |C| and avg|d| are of the language tha
 """
 
 
-def manual() -> str:
-    """All models as a page of the documentation."""
-    parts = [MANUAL_HEAD.rstrip()]
-    for each in chosen(None):
-        ranges = ", ".join(f"`{each.ranges[name].written}`" for name in each.defaults)
-        parts.append(f"## {each.name}\n\n`{each.usage}`\n\n{each.doc}\n\nRange: {ranges}. Source: {each.cite}.")
-    return "\n\n".join(parts) + "\n"
+def table(entries: Sequence[Definition]) -> Table:
+    """How each model is written, and what it is."""
+    rows = tuple((each.usage, each.summary) for each in entries)
+    note = "A model in full: antecede models NAME. Values shown are the defaults."
+    return Table(("model", "what it says"), rows, notes=(note,))
+
+
+def in_full(each: Definition) -> str:
+    """What a model says of itself, with its parameters' ranges and its source."""
+    ranges = ", ".join(each.ranges[name].written for name in each.defaults)
+    return f"{each.doc}\n\nRange: {ranges}\nSource: {each.cite}"
+
+
+def data(each: Definition) -> dict[str, Any]:
+    """A model as JSON knows it."""
+    return {
+        "name": each.name,
+        "usage": each.usage,
+        "summary": each.summary,
+        "doc": each.doc,
+        "cite": each.cite,
+        "parameters": each.defaults,
+        "ranges": {name: within.written for name, within in each.ranges.items()},
+    }
+
+
+def section(each: Definition) -> str:
+    """A model on the page of the documentation."""
+    ranges = ", ".join(f"`{each.ranges[name].written}`" for name in each.defaults)
+    return f"## {each.name}\n\n`{each.usage}`\n\n{each.doc}\n\nRange: {ranges}. Source: {each.cite}."
+
+
+LISTING = Listing(
+    all=lambda: list(models().values()),
+    called=lambda name: parse_model(name).definition,
+    table=table,
+    usage=lambda each: each.usage,
+    in_full=in_full,
+    data=data,
+    manual_head=MANUAL_HEAD,
+    manual_section=section,
+)

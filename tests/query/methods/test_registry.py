@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from antecede.errors import UsageError
-from antecede.query.listing import as_dicts, as_table, explained, manual
+from antecede.query.listing import LISTING
 from antecede.query.methods import methods, parse_method
 
 
@@ -50,12 +50,12 @@ def test_what_is_wrong_is_said(written: str, message: str) -> None:
 
 
 def test_every_method_is_documented_with_its_parameters() -> None:
-    page = manual()
+    page = LISTING.manual()
     for each in methods().values():
         assert each.doc
         assert each.cite
         assert f"## {each.name}\n" in page
         for name in each.defaults:
-            assert name in explained([each.name]), f"{each.name} does not explain {name}"
-    assert [each["name"] for each in as_dicts()] == [*methods()]
-    assert len(as_table().rows) == len(methods())
+            assert name in LISTING.explained([each.name]), f"{each.name} does not explain {name}"
+    assert [each["name"] for each in LISTING.as_dicts()] == [*methods()]
+    assert len(LISTING.as_table().rows) == len(methods())

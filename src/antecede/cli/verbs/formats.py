@@ -37,19 +37,14 @@ def formats(
 
     Exit code 1 where more than 5 % of the documents are rejected.
     """
-    from antecede.cli.output import progress, show_json, show_table, show_tables
+    from antecede.cli.output import progress, show_json, show_listing, show_tables
     from antecede.corpus.formats import formats as known
-    from antecede.corpus.listing import as_dicts, as_table, explained
+    from antecede.corpus.listing import LISTING
     from antecede.corpus.survey import reasons_table, survey, survey_table
 
     paths = [name for name in names or () if name not in known() or Path(name).exists()]
     if not paths:
-        if json:
-            show_json(as_dicts(names))
-        elif names:
-            print(explained(names))
-        else:
-            show_table(as_table(), format_)
+        show_listing(LISTING, names, format_, json=json)
         return
     found = []
     for path in paths:

@@ -21,12 +21,7 @@ def methods(
     format_: options.Format = Style.text,
 ) -> None:
     """List the query methods: how a patent becomes weighted terms, with formula, parameters and source."""
-    from antecede.cli.output import show_json, show_table
-    from antecede.query.listing import as_dicts, as_table, explained
+    from antecede.cli.output import show_listing
+    from antecede.query.listing import LISTING
 
-    if json:
-        show_json(as_dicts(names))
-    elif names:
-        print(explained(names))
-    else:
-        show_table(as_table(), format_)
+    show_listing(LISTING, names, format_, json=json)

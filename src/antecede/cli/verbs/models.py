@@ -20,12 +20,7 @@ def models(
     format_: options.Format = Style.text,
 ) -> None:
     """List every ranking model: how it is written, what it says, its formula, parameters and source."""
-    from antecede.cli.output import show_json, show_table
-    from antecede.search.listing import as_dicts, as_table, explained
+    from antecede.cli.output import show_listing
+    from antecede.search.listing import LISTING
 
-    if json:
-        show_json(as_dicts(names))
-    elif names:
-        print(explained(names))
-    else:
-        show_table(as_table(), format_)
+    show_listing(LISTING, names, format_, json=json)
