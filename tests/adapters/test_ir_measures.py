@@ -101,9 +101,10 @@ def test_what_both_have_is_the_same_figure(qrels: Numbers, run: Numbers) -> None
 
 
 def test_what_ours_cannot_do_is_left_to_others() -> None:
-    for measure in (theirs.AP(judged_only=True), theirs.RBP, theirs.ERR @ 10, theirs.nDCG(gains={1: 5})):
+    for measure in (theirs.AP(judged_only=True), theirs.RBP, theirs.alpha_nDCG @ 10, theirs.nDCG(gains={1: 5})):
         assert not adapter.provider.supports(measure), measure
     assert adapter.provider.supports(theirs.nDCG(dcg="exp-log2"))
+    assert adapter.provider.supports(theirs.ERR @ 10)
     with pytest.raises(ValueError, match="Unsupported"):
         theirs.calc_aggregate([adapter.PRES @ 0], QRELS, RUN)
 

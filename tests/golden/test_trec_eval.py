@@ -15,17 +15,11 @@ if TYPE_CHECKING:
 
     from antecede import Scores
 
-NOT_OURS = {
-    "runid",
-    "utility",
-    "binG",
-    "G",
-    "ndcg_rel",
-    "Rndcg",
-    "relstring",
-    "relstring_20",
-}
-"""What trec_eval prints and we do not have: marks of its own, and measures hardly anybody uses."""
+NOT_OURS = {"runid", "relstring", "relstring_20"}
+"""What trec_eval prints and we do not have: names and signs, no numbers."""
+
+WITH_PARAMETERS = {"utility_2,-1,0,0": "Utility(found=2, noise=-1, missed=0, rest=0)"}
+"""Names with parameters between commas. We part measures by commas, so ours are written out."""
 
 CASES: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
     "out.test": ("qrels.test", "results.test", {}, {"missing": "skip"}),
@@ -49,9 +43,9 @@ def expected_lines(path: Path) -> list[tuple[str, str, str]]:
 
 def known(name: str, rel: int | None) -> str | None:
     """The name of one of trec_eval's measures if it is ours too, written as we write it."""
-    if name in NOT_OURS or name.startswith(("utility", "11pt_avg_", "ndcg_1=")):
+    if name in NOT_OURS or name.startswith(("11pt_avg_", "ndcg_1=")):
         return None
-    measure = parse_measure(name)
+    measure = parse_measure(WITH_PARAMETERS.get(name, name))
     takes_level = any(parameter.name == "rel" for parameter in measure.definition.parameters)
     if rel is not None and takes_level:
         inside, at, behind = measure.name.partition("@")

@@ -37,6 +37,13 @@ from tests.measures.worlds import every_measure
         ("rbp", "RBP(p=0.9)"),
         ("iprec_at_recall_0.10", "IPrec@0.1"),
         ("unj_20", "Unjudged@20"),
+        ("binG", "BinG"),
+        ("G", "G"),
+        ("ndcg_rel", "nDCGrel"),
+        ("Rndcg", "Rndcg"),
+        ("utility", "Utility"),
+        ("err@20", "ERR@20"),
+        ("Utility(noise=-0.5, found=2)", "Utility(found=2, noise=-0.5)"),
     ],
 )
 def test_is_understood(written: str, name: str) -> None:
@@ -66,6 +73,8 @@ def test_what_a_measure_calls_itself_means_the_same_measure(measure: antecede.me
         ("nDCG(gain=cubic)", "is not one of linear, exp"),
         ("Effort@0.95", "is not a whole number"),
         ("AP(rel=0)", "rel must be 1 or more"),
+        ("ERR(max=0)", "max must be between 1 and 100"),
+        ("utility_2,-1,0,0", "not a measure"),
         ("", "not a measure"),
         ("@10", "not a measure"),
         ("AP)(", "not a measure"),

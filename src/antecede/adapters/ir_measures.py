@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 NOT_GIVEN = theirs.measures.base._NOT_PROVIDED
 SHARED = (
-    "AP", "Bpref", "infAP", "Judged", "nDCG", "NumRel", "NumRet", "P", "R", "RBP", "Rprec", "RR", "SetAP", "Success",
+    "AP", "Bpref", "ERR", "infAP", "Judged", "nDCG", "NumRel", "NumRet", "P", "R", "RBP", "Rprec", "RR", "SetAP",
+    "Success",
 )  # fmt: skip
 """Measures that both have under the same name and with the same meaning: the tests compare them. (IPrec is not among
 them, since versions of trec_eval round differently there.)"""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from antecede.measures.ideal import ideal_gains, reached
 from antecede.measures.registry import Cutoff, measure
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.measures.ranks import Ranks, Scores
+    from antecede.measures.ranks import Ranks, Scores, Selection
 
 GAINS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
     "linear": lambda grade: grade,
@@ -49,3 +50,75 @@ def ideal_dcg(value: NDArray[np.float64], topic: NDArray[np.int64], topics: int,
     place = np.arange(1, len(value) + 1) - first
     discounted = np.where(place <= reach, value[order] / np.log2(place + 1), 0.0)
     return np.bincount(topic, weights=discounted, minlength=topics).astype(np.float64)
+
+
+@measure("nDCGrel", cite="trec_eval 9", trec_eval={"ndcg_rel": {}})
+def ndcg_rel(ranks: Ranks) -> Scores:
+    """nDCG at the rank of each relevant document, averaged over all of them, as AP does with precision.
+
+    Σ DCG(r_i) / ideal DCG(r_i) / n, grades being the gains. A document that was not retrieved adds the nDCG of the
+    whole list. From place n on the ideal DCG does not grow.
+
+    Where the first documents found are good, those never found cost little: each still adds the nDCG of the list. The
+    level `rel` does not apply: grades speak for themselves.
+
+    >>> score("nDCGrel", found=[1, 3], relevant=3, grades=[1, 2, 1])
+    0.592525257653
+    """
+    graded = ranks.relevant(1)
+    dcg, ideal = running_dcg(graded)
+    share = dcg / reached(graded, ideal, graded.in_order)
+    if ranks.copies is not None:  # a copy that a run does not have is not a document that it lacks
+        share[ranks.copies[graded.chosen][graded.order] & np.isinf(graded.in_order)] = 0.0
+    return graded.sum(share) / graded.n
+
+
+@measure("Rndcg", cite="trec_eval 9", trec_eval={"Rndcg": {}})
+def rndcg(ranks: Ranks) -> Scores:
+    """nDCG averaged over the places where the best order goes down a grade, as R-precision is taken at place n.
+
+    Σ DCG(p) / ideal DCG(p) over the places p at which a grade ends in the best order, the last of them n, and over the
+    end of the list if it has n + 2 documents or more; divided by the number of these places.
+
+    With one grade it is nDCG@n, or the mean of this and nDCG where the list is longer. That n + 1 documents do not
+    suffice is as in trec_eval. The level `rel` does not apply: grades speak for themselves.
+
+    >>> score("Rndcg", found=[1, 3], relevant=2, grades=[1, 2], retrieved=10)
+    0.546760433383
+    """
+    graded = ranks.relevant(1)
+    dcg, ideal = running_dcg(graded)
+    at = grade_ends(graded)
+    shares = np.zeros_like(dcg)
+    shares[:, at] = dcg_at_places(graded, dcg, at) / ideal[at]
+    last = graded.starts + graded.lengths - 1
+    whole = np.zeros((ranks.runs, ranks.topics))
+    whole[:, graded.topics_with] = dcg[:, last] / ideal[last]
+    longer = ranks.retrieved > graded.n + 1
+    places = np.bincount(graded.topic[at], minlength=ranks.topics)
+    taken = np.where(places > 0, places, np.nan) + longer
+    scores: Scores = (graded.sum(shares) + np.where(longer, whole, 0.0)) / taken
+    return scores
+
+
+def running_dcg(graded: Selection) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """float64[R, K], DCG up to the ith document found, and float64[K], that of the best order up to place i."""
+    dcg = graded.running(graded.relevance[graded.order] / np.log2(graded.in_order + 1))
+    return dcg, graded.running(ideal_gains(graded) / np.log2(graded.ith + 1))
+
+
+def grade_ends(graded: Selection) -> NDArray[np.int64]:
+    """int64[B]: the last of each grade in the best order of each topic."""
+    best = ideal_gains(graded)
+    following = np.append(best[1:], 0.0)
+    following[graded.starts[1:] - 1] = 0.0
+    return np.flatnonzero((best > 0) & (best != following))
+
+
+def dcg_at_places(graded: Selection, dcg: NDArray[np.float64], at: NDArray[np.int64]) -> NDArray[np.float64]:
+    """float64[R, B]: the DCG of each run up to the ranks that are the places of the pairs `at` in their topics."""
+    limits = (graded.topic[at] << 32) + graded.ith[at]
+    behind = [np.searchsorted(keys, limits, side="right") for keys in graded.keys]
+    last = np.array(behind, np.int64).reshape(len(dcg), len(at)) - 1
+    first = np.repeat(graded.starts, graded.lengths)[at]
+    return np.where(last >= first, np.take_along_axis(dcg, np.maximum(last, 0), axis=1), 0.0)

@@ -137,6 +137,12 @@ class Selection:
         return ranks
 
     @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """int64[R, K]: which pair is the ith found of its topic: `relevance[order]` are the grades as ranked."""
+        found = np.minimum(self.ranks, NOT_FOUND).astype(np.int64) + (self.topic << 32)
+        return np.argsort(found, axis=1, kind="stable")
+
+    @cached_property
     def in_order(self) -> NDArray[np.float64]:
         """float64[R, K]: the ranks sorted within each topic, so that column `ith` is the ith found."""
         ranks = self.keys & 0xFFFFFFFF
@@ -159,6 +165,19 @@ class Selection:
         sums = np.zeros((self.table.runs, self.table.topics))
         if len(self.chosen):
             sums[:, self.topics_with] = np.add.reduceat(values, self.starts, axis=1, dtype=np.float64)
+        return sums
+
+    def running(self, values: NDArray[np.float64], step: np.ufunc = np.add) -> NDArray[np.float64]:
+        """Values[…, K] added up (or multiplied) from the first pair of each topic to every other.
+
+        Each round adds what stands 1, 2, 4 … places before, so no topic's digits depend on another topic.
+        """
+        sums = np.array(values, dtype=np.float64)
+        reach = 1
+        while reach < self.lengths.max(initial=0):
+            at = np.flatnonzero(self.ith > reach)
+            sums[..., at] = step(sums[..., at], sums[..., at - reach])
+            reach *= 2
         return sums
 
     def max(self, values: NDArray[np.float64]) -> Scores:

@@ -51,6 +51,8 @@ Percent = Annotated[int, Within(1, 100)]
 Weight = Annotated[float, Within(0, open_ends=True)]
 Persistence = Annotated[float, Within(0, 1, open_ends=True)]
 Share = Annotated[float, Within(0, 1)]
+Worth = Annotated[float, Within(-(10**6), 10**6)]
+Grade = Annotated[int, Within(1, 100)]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,51 @@
+"""Utility: what each kind of document is worth, added up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.errors import MeasureError
+from antecede.measures.registry import Documents, Level, Worth, measure
+
+if TYPE_CHECKING:
+    from antecede.measures.ranks import Ranks, Scores
+
+
+@measure("Utility", cite="Hull, TREC-6 filtering track, 1997", trec_eval={"utility": {}}, bounds=(-np.inf, np.inf))
+def utility(
+    ranks: Ranks,
+    *,
+    found: Worth = 1.0,
+    noise: Worth = -1.0,
+    missed: Worth = 0.0,
+    rest: Worth = 0.0,
+    docs: Documents | None = None,
+    rel: Level = 1,
+) -> Scores:
+    """Utility: what a set of documents is worth, with a price for each that is found, useless, or missed.
+
+    found·k + noise·(length of the list − k) + missed·(n − k) + rest·(D − length of the list − (n − k)).
+
+    Judges a set, not an order: a ranking of fixed length, filled up to 1000, lies far below 0. Without bounds, so
+    topics with many documents rule the mean. D is `docs`, the size of the collection, which only `rest` needs. The
+    four prices are those of trec_eval, where `utility.2,-1,0,0` is `Utility(found=2)`.
+
+    >>> score("Utility", found=[1, 4], relevant=4, retrieved=10)
+    -6.0
+    >>> score("Utility(found=3, noise=-2, missed=-1)", found=[1, 4], relevant=4, retrieved=4)
+    0.0
+    """
+    relevant = ranks.relevant(rel)
+    hits = relevant.found()
+    lost = np.nan_to_num(relevant.n) - hits
+    seen = ranks.retrieved + lost
+    scores: Scores = found * hits + noise * (ranks.retrieved - hits) + missed * lost
+    if docs is None:
+        if rest:
+            raise MeasureError(f"Utility(rest={rest:g}) needs the size of the collection; give it as docs=…")
+        return scores
+    if docs < seen.max(initial=0):
+        raise MeasureError(f"Utility(docs={docs}): the collection holds at least {seen.max():.0f} documents")
+    return scores + rest * (docs - seen)
