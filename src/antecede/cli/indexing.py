@@ -108,14 +108,14 @@ def built_tables(built: Built) -> list[Table]:
 
 def finish(built: Built, index: str, *, quiet: bool) -> None:
     """Say where to look for what was rejected; exit code 1 where that was too much."""
-    from antecede.corpus.ledger import TOO_MANY
+    from antecede.corpus.ledger import too_many
     from antecede.index import open_index
     from antecede.index.segment import REJECTS
 
     if built.rejected and not quiet:
         folder = open_index(index).segments[-1].folder
         print(f"rejected documents and reasons: {folder / REJECTS}", file=sys.stderr)
-    if built.rejected > TOO_MANY * built.read:
+    if too_many(built.read, built.rejected, built.reasons):
         raise typer.Exit(1)
 
 

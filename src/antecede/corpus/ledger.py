@@ -7,7 +7,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from antecede.corpus.cutting.detect import ATTACHMENTS
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from antecede.corpus.document import Rejected
@@ -35,7 +38,7 @@ class Ledger:
     @property
     def failed(self) -> bool:
         """Whether more was rejected than a collection may lose."""
-        return self.rejected > TOO_MANY * self.read
+        return too_many(self.read, self.rejected, self.reasons)
 
     def reject(self, rejected: Rejected) -> None:
         """Count a document, or a file, that was not read."""
@@ -53,6 +56,15 @@ class Ledger:
             "languages": dict(self.languages.most_common()),
             "reasons": dict(self.reasons.most_common()),
         }
+
+
+def too_many(read: int, rejected: int, reasons: Mapping[str, int]) -> bool:
+    """Whether more was rejected than a collection may lose: all, or too large a share.
+
+    Images, DTDs and what else offices put beside patents are rejected too, but no patent is lost with them.
+    """
+    beside = sum(count for reason, count in reasons.items() if reason in ATTACHMENTS)
+    return rejected - beside > TOO_MANY * (read - beside) or 0 < rejected == read
 
 
 class RejectsFile:

@@ -53,6 +53,17 @@ MAGIC = (
 )
 """How files begin that hold no patents we read."""
 
+DTD_FILE = "a DTD or a part of one, not a patent"
+ATTACHMENTS = frozenset(
+    [
+        *(NO_PATENTS[root] for root in NO_PATENTS if "equence" in root),
+        *(NO_PATENTS[root] for root in ("svg", "stylesheet", "schema")),
+        *(f"{name}, not a patent" for _, name in MAGIC if name.endswith((" image", "PDF file"))),
+        DTD_FILE,
+    ]
+)
+"""Of these reasons, those that say nothing against a collection: offices put such files beside their patents."""
+
 BRS = re.compile(rb"\*\*\* BRS DOCUMENT BOUNDARY \*\*\*")
 APS = re.compile(rb"(?:^|\n)PATN\r?\n(?:.*\n){0,3}?WKU  ")
 DTD = re.compile(rb"<!(?:ELEMENT|ENTITY|ATTLIST|NOTATION)\s|<!\[\s*(?:%|INCLUDE|IGNORE)")
@@ -61,7 +72,7 @@ TEXTS = (
     (BRS, "a USPTO BRS text file; of the USPTO, XML and SGML are read"),
     (APS, "a USPTO APS text file, as before 2001; of the USPTO, XML and SGML are read"),
     (HTML, "an HTML page, not a patent"),
-    (DTD, "a DTD or a part of one, not a patent"),
+    (DTD, DTD_FILE),
 )
 PLAIN_TEXT = "plain text, no format that is read"
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
