@@ -1,0 +1,105 @@
+"""Hostile documents, each with the reason why it must be rejected; and how files are read here to see that."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+from antecede.corpus.cutting.detect import detect
+from antecede.corpus.cutting.splitting import cut, documents
+from antecede.corpus.document import DocumentError, Rejected
+from antecede.corpus.files.sources import entries
+from antecede.corpus.xml.safe_xml import parse_xml
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROOT = "patent-document"
+START = f'<?xml version="1.0"?>\n<{ROOT} ucid="EP-1-A1">'.encode()
+END = f"</{ROOT}>".encode()
+GOOD = START + b"<p>A hinge</p>" + END
+MB = 1 << 20
+
+
+def rows(*paths: Path) -> tuple[list[str], list[str]]:
+    """The texts of the documents that were read, and the reasons of those that were not."""
+    texts, reasons = [], []
+    for entry in entries(paths):
+        for found in (entry,) if isinstance(entry, Rejected) else documents(entry):
+            try:
+                if isinstance(found, Rejected):
+                    raise DocumentError(found.reason)
+                detect(found)
+                texts.append("".join(map(str, parse_xml(found).itertext())))
+            except DocumentError as error:
+                reasons.append(error.reason)
+    return texts, reasons
+
+
+def survives(data: bytes, step: int = 64, limit: int = 2000) -> tuple[int, int]:
+    """Documents read and not read; anything else than a reason is a failure."""
+    read = rejected = 0
+    for found in cut(io.BytesIO(data), "f", limit=limit, roots=(ROOT, "PATDOC", "{"), containers=("all",), step=step):
+        if isinstance(found, Rejected):
+            rejected += 1
+            continue
+        try:
+            parse_xml(found)
+            read += 1
+        except DocumentError as error:
+            rejected += bool(error.reason)
+    return read, rejected
+
+
+def doctype(inner: str, text: str) -> bytes:
+    return f'<?xml version="1.0"?><!DOCTYPE {ROOT} [{inner}]><{ROOT}>{text}</{ROOT}>'.encode()
+
+
+LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+XML = {
+    "entity of a file": (
+        doctype('<!ENTITY x SYSTEM "file:///etc/passwd">', "&x;"),
+        "the entity &x; stands for another file, which is not opened",
+    ),
+    "public entity": (
+        doctype('<!ENTITY x PUBLIC "a" "http://127.0.0.1/x">', "&x;"),
+        "the entity &x; stands for another",
+    ),
+    "parameter entity": (doctype('<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;', "&y;"), "unknown entity &y;"),
+    "billion laughs": (
+        doctype(f'<!ENTITY l0 "lol">{LAUGHS}', "&l9;"),
+        "the entity &l9; is defined by more than a short",
+    ),
+    "quadratic blow-up": (
+        doctype(f'<!ENTITY q "{"q" * 90}">', "&q;" * 100_000),
+        "its entities, &q; among them, would blow",
+    ),
+    "long entity": (
+        doctype(f'<!ENTITY q "{"q" * 50_000}">', "&q;" * 50_000),
+        "the entity &q; is defined by more than a short",
+    ),
+    "entity that is itself": (doctype('<!ENTITY q "&q;">', "&q;"), "the entity &q; is defined by more than a short"),
+    "markup in an entity": (doctype('<!ENTITY q "&#60;p/>">', "&q;"), "the entity &q; is defined by more than a short"),
+    "a million elements deep": (START + b"<a>" * 1_000_000, "ends inside the document: the file is cut off"),
+    "deep and closed": (START + b"<a>" * 9000 + b"</a>" * 9000 + END, "elements nested more than 256 deep"),
+    "a million attributes": (
+        START + b"<a " + b" ".join(b"a%d='x'" % n for n in range(1_000_000)) + b"/>" + END,
+        "a single tag or text of more than 10 MB",
+    ),
+    "a million attributes of the root": (
+        START[:-1] + b" " + b" ".join(b"a%d='x'" % n for n in range(1_000_000)) + b"/>",
+        "a tag of more than 1 MB, or one that does not end",
+    ),
+    "three million elements": (START + b"<p/>" * 3_000_000 + END, "has more than 2,000,000 elements and attributes"),
+    "a million entities": (START + b"&agr;" * 1_100_000 + END, "has more than 1,000,000 entities"),
+    "a long text": (START + b"x" * (11 * MB) + END, "a single text of more than 10 MB"),
+    "unending comment": (START + b"<!--" * MB + END, "ends inside the document: the file is cut off"),
+    "unending CDATA": (START + b"<![CDATA[" * MB + END, "ends inside the document: the file is cut off"),
+    "latin-1 called utf-8": (START + b"caf\xe9\n" + END, "byte 0xe9 on line 2 is not UTF-8"),
+    "unknown encoding": (START.replace(b"?>", b' encoding="x-klingon"?>') + END, "declares the encoding 'x-klingon'"),
+    "encoding that is none": (START.replace(b"?>", b' encoding="zlib"?>') + END, "declares the encoding 'zlib'"),
+    "unknown entity": (START + b"&nosuch;" + END, "unknown entity &nosuch;"),
+    "crossed tags": (START + b"<a><b></a></b>" + END, "not well-formed XML: Opening and ending tag mismatch"),
+    "two million quotes": (START + b"<a b='" * 400_000 + END, "not well-formed XML: Unescaped '<' not allowed"),
+    "ampersands": (START + b"& " * 1_200_000 + END, "has more than 1,000,000 entities"),
+}
