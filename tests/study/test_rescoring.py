@@ -29,15 +29,16 @@ def alone(sampled: Sampled, sample: int) -> Ranks:
     )
 
 
+@pytest.mark.parametrize("least", [-1, 1, 2], ids=["any is lost", "a relevant one is lost", "a high grade is lost"])
 @pytest.mark.parametrize("copies", [False, True])
 @pytest.mark.parametrize("cells", [1, 60, 100_000])
-def test_equals_each_sample_on_its_own(cells: int, copies: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equals_each_sample_on_its_own(cells: int, copies: bool, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescoring, "CELLS", cells)
     table = drawn_table(5, copies=copies)
     random = np.random.default_rng(1)
     # A copy goes with its document: the draws are by document.
     of = np.arange(len(table.doc_ids)) if table.ranks.copies is None else np.cumsum(~table.ranks.copies) - 1
-    pairs = np.flatnonzero((random.random(len(of)) < 0.6)[of])
+    pairs = np.flatnonzero((random.random(len(of)) < 0.6)[of] & (table.ranks.relevance >= least))
     kept = (random.random((12, len(of))) < 0.5)[:, of[pairs]]
     kept[3] = kept[7]
     kept[4] = False

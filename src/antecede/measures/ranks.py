@@ -24,6 +24,17 @@ NOT_FOUND = np.int64(2**31)
 
 
 @dataclass(frozen=True, eq=False)
+class Origin:
+    """The table that another one was cut out of: what is counted there once need not be counted in each part."""
+
+    table: Ranks
+    pairs: NDArray[np.int64]
+    """int64[J]: which pair of it each pair is."""
+    topics: NDArray[np.int64]
+    """int64[T]: which topic of it each topic is, or a part of which."""
+
+
+@dataclass(frozen=True, eq=False)
 class Ranks:
     """For R runs, T topics and J judged pairs sorted by topic: the rank at which each run put each pair."""
 
@@ -37,6 +48,8 @@ class Ranks:
     """int32[R, T]: how many documents the run returned for the topic."""
     copies: NDArray[np.bool_] | None = None
     """bool[J]: columns for further copies of a document that a run returned twice. They count as found, not in n."""
+    origin: Origin | None = field(default=None, repr=False)
+    """The table that this one is a part of, if it is one of many parts."""
     _selections: dict[tuple[int, int], Selection] = field(default_factory=dict, repr=False)
 
     @property
@@ -56,7 +69,7 @@ class Ranks:
         """The pairs whose relevance is `low` or more and below `high`."""
         if (low, high) not in self._selections:
             chosen = np.flatnonzero((self.relevance >= low) & (self.relevance < high))
-            self._selections[low, high] = Selection(self, chosen)
+            self._selections[low, high] = Selection(self, chosen, (low, high))
         return self._selections[low, high]
 
     def relevant(self, rel: int = 1) -> Selection:
@@ -100,10 +113,13 @@ ABOVE_ALL = 2**31
 class Selection:
     """Some of the judged pairs, still sorted by topic. K is their number."""
 
-    def __init__(self, table: Ranks, chosen: NDArray[np.int64]) -> None:
+    def __init__(self, table: Ranks, chosen: NDArray[np.int64], levels: tuple[int, int]) -> None:
         self.table = table
         self.chosen = chosen
+        self.levels = levels
+        """What their relevance is not below, and what it is below."""
         self._found: dict[float | None, Scores] = {}
+        self._above: dict[tuple[int, int], NDArray[np.int64]] = {}
         self.topic = table.topic[chosen]
         """int64[K]: the topic of each pair."""
         self.relevance = table.relevance[chosen]
@@ -120,7 +136,13 @@ class Selection:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
+        """How many pairs each of `topics_with` has."""
         return np.diff(np.append(self.starts, len(self.chosen)))
+
+    @cached_property
+    def of_topic(self) -> NDArray[np.int64]:
+        """int64[T]: how many pairs each topic has, copies too."""
+        return np.bincount(self.topic, minlength=self.table.topics)
 
     @cached_property
     def ranks(self) -> NDArray[np.float64]:
@@ -128,19 +150,24 @@ class Selection:
         ranks = self.table.ranks[:, self.chosen]
         return infinite_unless(ranks > 0, np.maximum(ranks, 1))
 
+    @property
+    def marks(self) -> NDArray[np.int64]:
+        """int64[R, K]: the ranks with the topic in front."""
+        marks = np.minimum(self.ranks, NOT_FOUND).astype(np.int64)
+        marks += self.topic << 32
+        return marks
+
     @cached_property
     def keys(self) -> NDArray[np.int64]:
         """int64[R, K]: the ranks with the topic in front, sorted, so that one search serves all topics."""
-        ranks = np.minimum(self.ranks, NOT_FOUND).astype(np.int64)
-        ranks += self.topic << 32
-        ranks.sort(axis=1)
-        return ranks
+        keys = self.marks
+        keys.sort(axis=1)
+        return keys
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
         """int64[R, K]: which pair is the ith found of its topic: `relevance[order]` are the grades as ranked."""
-        found = np.minimum(self.ranks, NOT_FOUND).astype(np.int64) + (self.topic << 32)
-        return np.argsort(found, axis=1, kind="stable")
+        return np.argsort(self.marks, axis=1, kind="stable")
 
     @cached_property
     def in_order(self) -> NDArray[np.float64]:
@@ -196,11 +223,28 @@ class Selection:
 
     def above(self, others: Selection) -> NDArray[np.float64]:
         """float64[R, K]: how many of the `others` stand above the ith of these pairs, in each run."""
-        before = np.zeros(self.table.topics, np.int64)
-        before[others.topics_with] = others.lengths
-        first = np.concatenate(([0], np.cumsum(before)[:-1]))
-        counts = [np.searchsorted(theirs, ours) for theirs, ours in zip(others.keys, self.keys, strict=True)]
-        return (np.array(counts).reshape(self.keys.shape) - first[self.topic]).astype(np.float64)
+        counts = self.counted_before(others)
+        if counts is None:
+            counts = others.before(self.keys, self.topic)
+        return counts.astype(np.float64)
+
+    def counted_before(self, others: Selection) -> NDArray[np.int64] | None:
+        """The same from the table that this is a part of, where it has been counted once; if no other is missing."""
+        if (origin := self.table.origin) is None:
+            return None
+        ours, theirs = origin.table.between(*self.levels), origin.table.between(*others.levels)
+        if len(others.chosen) < theirs.of_topic[origin.topics].sum():
+            return None
+        if theirs.levels not in ours._above:
+            ours._above[theirs.levels] = theirs.before(ours.marks, ours.topic)
+        places = np.searchsorted(ours.chosen, origin.pairs[self.chosen])
+        return np.take_along_axis(ours._above[theirs.levels][:, places], self.order, axis=1)
+
+    def before(self, marks: NDArray[np.int64], topic: NDArray[np.int64]) -> NDArray[np.int64]:
+        """int64[R, K]: how many of these pairs stand above the ranks that are marked with these topics."""
+        first = np.cumsum(self.of_topic) - self.of_topic
+        counts = [np.searchsorted(ours, wanted) for ours, wanted in zip(self.keys, marks, strict=True)]
+        return np.array(counts, np.int64).reshape(marks.shape) - first[topic]
 
 
 def infinite_unless(found: NDArray[np.bool_], ranks: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.measures.ranks import Ranks
+from antecede.measures.ranks import Origin, Ranks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 CELLS = 100_000
 """Runs × pairs that are scored at a time: what fits into the cache of a processor."""
+LIGHTER = 16
+"""As many pairs that are in all samples cost about what one of the others does."""
 AHEAD = 8
 """Batches for each core that may be scored ahead of being added up, which bounds the memory they need."""
 
@@ -46,8 +48,8 @@ class Cases:
     """int64[D]: a sample that leaves the topic like that."""
     of: NDArray[np.int32]
     """int32[Q, T]: the case of each topic in each sample."""
-    size: Ints
-    """int64[D]: how many pairs each case has."""
+    weight: Ints
+    """int64[D]: the work that each case is, in pairs. One that is in all samples is lighter, as it is not sorted."""
 
     @cached_property
     def begin(self) -> Ints:
@@ -75,18 +77,18 @@ class Sampled:
         topics, samples = self.ranks.topics, len(self.kept)
         of = np.zeros((samples, topics), np.int32)
         firsts: list[Ints] = []
-        sizes: list[Ints] = []
+        weights: list[Ints] = []
         bounds = self.bounds
-        always = np.diff(self.ranks.offsets) - np.diff(bounds)
+        always = (np.diff(self.ranks.offsets) - np.diff(bounds)) // LIGHTER
         seen = 0
         for topic, (begin, end) in enumerate(pairwise(bounds.tolist())):
             first, of[:, topic] = distinct(self.kept[:, begin:end])
             of[:, topic] += seen
             seen += len(first)
             firsts.append(first)
-            sizes.append(always[topic] + self.kept[first, begin:end].sum(axis=1))
+            weights.append(always[topic] + self.kept[first, begin:end].sum(axis=1))
         topic_of = np.repeat(np.arange(topics), [len(first) for first in firsts])
-        return Cases(topic_of, np.concatenate(firsts), of, np.concatenate(sizes))
+        return Cases(topic_of, np.concatenate(firsts), of, np.concatenate(weights))
 
     def as_topics(self, cases: Cases, part: slice) -> Ranks:
         """Some of the cases as topics of a rank table."""
@@ -107,6 +109,7 @@ class Sampled:
             np.concatenate(([0], np.cumsum(np.concatenate(counts)))),
             self.ranks.retrieved[:, topic],
             None if self.ranks.copies is None else self.ranks.copies[pairs],
+            Origin(self.ranks, pairs, topic),
         )
 
 
@@ -129,7 +132,7 @@ def rescored(
     """
     cases = sampled.cases()
     added = [Sums(cases, sampled.ranks.runs, measure.definition.aggregate) for measure in measures]
-    parts = batches(cases.size * sampled.ranks.runs)
+    parts = batches(cases.weight * sampled.ranks.runs)
     workers = os.cpu_count() or 1
 
     def score(part: slice) -> list[Floats]:
@@ -181,8 +184,8 @@ class Sums:
         return self.aggregate.makes(self.sums, self.cases.of.shape[1] - self.left_out)
 
 
-def batches(sizes: Ints) -> list[slice]:
+def batches(weights: Ints) -> list[slice]:
     """Neighbours together, in batches of about `CELLS`, each of at least one."""
-    batch = np.cumsum(sizes) // CELLS
-    edges = [0, *(np.flatnonzero(np.diff(batch)) + 1).tolist(), len(sizes)]
+    batch = np.cumsum(weights) // CELLS
+    edges = [0, *(np.flatnonzero(np.diff(batch)) + 1).tolist(), len(weights)]
     return [slice(begin, end) for begin, end in pairwise(edges)]
