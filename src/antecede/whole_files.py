@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from pathlib import Path
 
 from antecede.errors import UsageError
+
+PASSING = re.compile(r"\..+\.[a-z0-9_]{8}")
+"""The names that files have while they are written."""
 
 
 def write_whole(path: str | Path, data: bytes) -> None:
@@ -34,6 +38,13 @@ def write_file(path: Path, data: bytes) -> None:
         Path(passing).replace(path)
     finally:
         Path(passing).unlink(missing_ok=True)
+
+
+def clear_strays(folder: Path) -> None:
+    """Remove what killed writers left below a folder that nobody else writes to now."""
+    for path in folder.rglob(".*"):
+        if PASSING.fullmatch(path.name) and path.is_file() and not path.is_symlink():
+            path.unlink(missing_ok=True)
 
 
 def umask() -> int:

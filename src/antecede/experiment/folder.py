@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from antecede.errors import InputError, UsageError
 from antecede.experiment.steps import STAMPS
-from antecede.whole_files import write_whole
+from antecede.whole_files import clear_strays, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,6 +55,7 @@ def claimed(folder: Path) -> Iterator[None]:
     lock = os.open(folder / STAMPS / "lock", os.O_RDWR | os.O_CREAT, 0o666)
     try:
         take(lock, folder)
+        clear_strays(folder)
         yield
     finally:
         os.close(lock)
