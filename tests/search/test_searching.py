@@ -255,3 +255,14 @@ def test_reasons_of_a_fused_list_never_turn_their_sign(index: Index) -> None:
         for hit in search_index(index, topic, before="off", language="all", model=model, explain=True).hits:
             assert all(share.score >= 0 for share in hit.why if share.term is not None)
             assert not hit.why or sum(share.score for share in hit.why) == pytest.approx(hit.score, abs=1e-6)  # 32 bits
+
+
+def test_the_next_search_finds_its_terms_weighed(index: Index) -> None:
+    first = search_index(index, "mesh network of sensors")
+    kept = index.searcher
+    assert kept is not None
+    assert search_index(index, "mesh network of sensors").hits == first.hits
+    assert index.searcher is kept
+    assert search_index(index, "mesh network", model="bm25(k1=2)").model == "bm25(k1=2)"
+    assert index.searcher is not kept
+    assert search_index(index, "mesh network of sensors", model=kept).hits == first.hits

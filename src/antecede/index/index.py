@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from antecede.index.matrix import Matrix
     from antecede.patent import Patent
     from antecede.query import Query
-    from antecede.search import Found
+    from antecede.search import Found, Searcher
 
 SEGMENTS = "segments"
 TRIES = 100
@@ -39,6 +39,8 @@ class Index:
         self.folder, self.manifest, self.settings = folder, manifest, manifest.settings
         self.segments = tuple(self.segment(entry) for entry in manifest.segments)
         """The segments, in the order they were added."""
+        self.searcher: Searcher | None = None
+        """What searched it last: its terms are weighed already, and the next search will want it again."""
 
     def __repr__(self) -> str:
         languages = ", ".join(each or "unknown" for each in self.languages)

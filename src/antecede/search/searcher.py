@@ -172,3 +172,12 @@ class Searcher:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+
+
+def searcher_of(index: Index, model: Model | str) -> Searcher:
+    """The searcher of an index with a model: the one that searched it last, if that had the same model."""
+    chosen = parse_model(model) if isinstance(model, str) else model
+    found = index.searcher
+    if found is None or found.model != chosen:
+        found = index.searcher = Searcher(index, chosen)
+    return found

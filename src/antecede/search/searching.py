@@ -19,7 +19,7 @@ from antecede.search.found import Found
 from antecede.search.ipc_boost import ipc_boost as boosted
 from antecede.search.looking import Looking, Showing, looked_up
 from antecede.search.prior_art import AUTO, day_of, prior_art
-from antecede.search.searcher import Searcher
+from antecede.search.searcher import Searcher, searcher_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,7 +66,7 @@ def search_index(
     classes. `explain` lists every term's share, not only the largest; `passages` is how many of each hit to show;
     `claims` finds the best passage for each claim of the patent.
     """
-    searcher = model if isinstance(model, Searcher) else Searcher(index, model)
+    searcher = model if isinstance(model, Searcher) else searcher_of(index, model)
     if searcher.index is not index:
         raise UsageError("the searcher given as model searches another index")
     recipe = Recipe(method, terms, fields, weights, relevant, irrelevant)
