@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from antecede.tables import Table
 
 Entry = TypeVar("Entry")
+DESCRIPTION = ("name", "usage", "summary", "doc", "cite")
+"""What a definition says of itself."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +25,12 @@ class Listing(Generic[Entry]):
     called: Callable[[str], Entry]
     """The entry of a name; raises where there is none."""
     table: Callable[[Sequence[Entry]], Table]
-    usage: Callable[[Entry], str]
-    """How it is written, in one line."""
     in_full: Callable[[Entry], str]
     data: Callable[[Entry], dict[str, Any]]
     manual_head: str
     manual_section: Callable[[Entry], str]
+    usage: Callable[[Entry], str] = attrgetter("usage")
+    """How it is written, in one line."""
 
     def chosen(self, names: Sequence[str] | None = None) -> list[Entry]:
         """The entries of these names, or all."""
@@ -50,3 +53,8 @@ class Listing(Generic[Entry]):
         """All entries as a page of the documentation."""
         parts = [self.manual_head, *map(self.manual_section, self.chosen())]
         return "\n\n".join(part.rstrip() for part in parts) + "\n"
+
+
+def described(definition: object) -> dict[str, Any]:
+    """A definition as JSON knows it."""
+    return {name: getattr(definition, name) for name in DESCRIPTION}

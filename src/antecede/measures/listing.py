@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from antecede.listing import Listing
+from antecede.listing import Listing, described
 from antecede.measures.parse import by_name
 from antecede.measures.registry import Definition, definitions
 from antecede.tables import Table
@@ -48,11 +48,7 @@ def in_full(each: Definition) -> str:
 def data(each: Definition) -> dict[str, Any]:
     """A measure as JSON knows it."""
     return {
-        "name": each.name,
-        "usage": each.usage,
-        "summary": each.summary,
-        "doc": each.doc,
-        "cite": each.cite,
+        **described(each),
         "trec_eval": other_names(each),
         "better": each.better,
         "parameters": {p.name: None if p.required else p.default for p in each.parameters},
@@ -72,7 +68,6 @@ LISTING = Listing(
     all=lambda: list(definitions().values()),
     called=lambda name: by_name(name, name),
     table=table,
-    usage=lambda each: each.usage,
     in_full=in_full,
     data=data,
     manual_head=MANUAL_HEAD,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from antecede.listing import Listing
+from antecede.listing import Listing, described
 from antecede.query.methods import Definition, methods, parse_method
 from antecede.tables import Table
 
@@ -44,11 +44,7 @@ def in_full(each: Definition) -> str:
 def data(each: Definition) -> dict[str, Any]:
     """A method as JSON knows it."""
     return {
-        "name": each.name,
-        "usage": each.usage,
-        "summary": each.summary,
-        "doc": each.doc,
-        "cite": each.cite,
+        **described(each),
         "parameters": each.defaults,
         "cut": each.cut,
         "weights": each.weights,
@@ -65,7 +61,6 @@ LISTING = Listing(
     all=lambda: list(methods().values()),
     called=lambda name: parse_method(name).definition,
     table=table,
-    usage=lambda each: each.usage,
     in_full=in_full,
     data=data,
     manual_head=MANUAL_HEAD,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from antecede.listing import Listing
+from antecede.listing import Listing, described
 from antecede.search.models import Definition, models, parse_model
 from antecede.tables import Table
 
@@ -39,11 +39,7 @@ def in_full(each: Definition) -> str:
 def data(each: Definition) -> dict[str, Any]:
     """A model as JSON knows it."""
     return {
-        "name": each.name,
-        "usage": each.usage,
-        "summary": each.summary,
-        "doc": each.doc,
-        "cite": each.cite,
+        **described(each),
         "parameters": each.defaults,
         "ranges": {name: within.written for name, within in each.ranges.items()},
     }
@@ -59,7 +55,6 @@ LISTING = Listing(
     all=lambda: list(models().values()),
     called=lambda name: parse_model(name).definition,
     table=table,
-    usage=lambda each: each.usage,
     in_full=in_full,
     data=data,
     manual_head=MANUAL_HEAD,
