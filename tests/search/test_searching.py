@@ -14,6 +14,7 @@ from antecede.query import make_query
 from antecede.query.query import make
 from antecede.search import Filters, Searcher, search_index, topic_from
 from antecede.search.explain import total
+from antecede.search.models import parse_model
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -266,3 +267,13 @@ def test_the_next_search_finds_its_terms_weighed(index: Index) -> None:
     assert search_index(index, "mesh network", model="bm25(k1=2)").model == "bm25(k1=2)"
     assert index.searcher is not kept
     assert search_index(index, "mesh network of sensors", model=kept).hits == first.hits
+
+
+def test_a_model_that_is_changed_is_not_the_one_that_was_kept(index: Index) -> None:
+    changing = parse_model("bm25")
+    before = search_index(index, "mesh network of sensors", model=changing)
+    changing.parameters["k1"] = 5.0
+    after = search_index(index, "mesh network of sensors", model=changing)
+    assert after.model == "bm25(k1=5)"
+    assert after.hits == search_index(index, "mesh network of sensors", model="bm25(k1=5)").hits
+    assert [hit.score for hit in after.hits] != [hit.score for hit in before.hits]

@@ -90,6 +90,16 @@ def test_words_of_any_length_are_found_at_any_place(longest: int) -> None:
         assert counted(documents, "xx", settings) == one_by_one(documents, "xx", settings)
 
 
+def test_words_that_begin_alike_are_told_apart() -> None:
+    settings = replace(profile(), shortest=1, longest=100)
+    stems = ["x" * n for n in (7, 8, 15, 16, 17, 24, 32)] + ["é" * n for n in (3, 4, 7, 8, 9)]
+    words = [stem + ending for stem in stems for ending in ("", "a", "b", "ab", "ba", "à", "á")]
+    assert counted([" ".join(words)], "xx", settings) == one_by_one([" ".join(words)], "xx", settings)
+    analyzer = BulkAnalyzer("xx", settings)
+    analyzer.add([" ".join(words).encode()])
+    assert analyzer.words == len(set(words))
+
+
 def test_nothing_gives_nothing() -> None:
     analyzer = BulkAnalyzer("en")
     empty = analyzer.add([])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING
@@ -54,7 +54,8 @@ class Searcher:
 
     def __init__(self, index: Index, model: Model | str = "bm25") -> None:
         self.index = index
-        self.model = parse_model(model) if isinstance(model, str) else model
+        model = parse_model(model) if isinstance(model, str) else model
+        self.model = replace(model, parameters=dict(model.parameters))  # the layers are made with these, and stay
         self.layers: dict[tuple[str, int], Layer] = {}
         self.lexicons: dict[str, Lexicon] = {}
         self.orders: dict[tuple[str, int], NDArray[np.uint32]] = {}
