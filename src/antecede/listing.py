@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from antecede.tables import Table
 
@@ -21,7 +21,7 @@ DESCRIPTION = ("name", "usage", "summary", "doc", "cite")
 class Listing(Generic[Entry]):
     """How the entries of a register are shown: in a table, in full, as data, and as a page of the documentation."""
 
-    all: Callable[[], Sequence[Entry]]
+    registered: Callable[[], Mapping[str, Entry]]
     called: Callable[[str], Entry]
     """The entry of a name; raises where there is none."""
     table: Callable[[Sequence[Entry]], Table]
@@ -34,7 +34,7 @@ class Listing(Generic[Entry]):
 
     def chosen(self, names: Sequence[str] | None = None) -> list[Entry]:
         """The entries of these names, or all."""
-        return [self.called(name) for name in names] if names else list(self.all())
+        return [self.called(name) for name in names] if names else list(self.registered().values())
 
     def as_table(self) -> Table:
         """A row for each entry."""

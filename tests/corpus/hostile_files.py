@@ -18,10 +18,10 @@ import zstandard
 from tests.corpus.hostile_documents import END, GOOD, MB, ROOT, START
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 
-def zipped(members: dict[str, bytes]) -> bytes:
+def zipped(members: Mapping[str, bytes]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members.items():

@@ -57,7 +57,7 @@ def data(each: Format) -> dict[str, Any]:
 
 
 LISTING = Listing(
-    all=lambda: list(formats().values()),
+    registered=formats,
     called=lambda name: formats()[name],
     table=table,
     usage=lambda each: f"{each.name}: {each.title}",

@@ -65,7 +65,7 @@ def section(each: Definition) -> str:
 
 
 LISTING = Listing(
-    all=lambda: list(definitions().values()),
+    registered=definitions,
     called=lambda name: by_name(name, name),
     table=table,
     in_full=in_full,

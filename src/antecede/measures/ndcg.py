@@ -38,18 +38,10 @@ def ndcg(ranks: Ranks, *, gain: Literal["linear", "exp"] = "linear", cutoff: Cut
     value = GAINS[gain](graded.relevance.astype(np.float64))
     reach = np.inf if cutoff is None else cutoff
     dcg = graded.sum(np.where(graded.ranks <= reach, value / np.log2(graded.ranks + 1), 0.0))
-    counted = np.ones(len(value), bool) if ranks.copies is None else ~ranks.copies[graded.chosen]
-    ideal = ideal_dcg(value[counted], graded.topic[counted], ranks.topics, reach)
+    best = GAINS[gain](ideal_gains(graded))
+    first = np.where(graded.ith <= reach, best / np.log2(graded.ith + 1), 0.0)
+    ideal = np.bincount(graded.topic, weights=first, minlength=ranks.topics)
     return np.divide(dcg, ideal, out=np.zeros_like(dcg), where=ideal > 0)
-
-
-def ideal_dcg(value: NDArray[np.float64], topic: NDArray[np.int64], topics: int, reach: float) -> NDArray[np.float64]:
-    """The discounted gain of each topic when the most relevant documents come first."""
-    order = np.lexsort((-value, topic))
-    first = np.searchsorted(topic, topic)  # topics are sorted, so this is where each one begins
-    place = np.arange(1, len(value) + 1) - first
-    discounted = np.where(place <= reach, value[order] / np.log2(place + 1), 0.0)
-    return np.bincount(topic, weights=discounted, minlength=topics).astype(np.float64)
 
 
 @measure("nDCGrel", cite="trec_eval 9", trec_eval={"ndcg_rel": {}})

@@ -229,11 +229,11 @@ class Selection:
         return counts.astype(np.float64)
 
     def counted_before(self, others: Selection) -> NDArray[np.int64] | None:
-        """The same from the table that this is a part of, where it has been counted once; if no other is missing."""
+        """The same from the table that this is a part of, where it has been counted once; if it has all the others."""
         if (origin := self.table.origin) is None:
             return None
         ours, theirs = origin.table.between(*self.levels), origin.table.between(*others.levels)
-        if len(others.chosen) < theirs.of_topic[origin.topics].sum():
+        if len(others.chosen) != theirs.of_topic[origin.topics].sum():
             return None
         if theirs.levels not in ours._above:
             ours._above[theirs.levels] = theirs.before(ours.marks, ours.topic)

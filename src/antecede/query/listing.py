@@ -58,7 +58,7 @@ def section(each: Definition) -> str:
 
 
 LISTING = Listing(
-    all=lambda: list(methods().values()),
+    registered=methods,
     called=lambda name: parse_method(name).definition,
     table=table,
     in_full=in_full,

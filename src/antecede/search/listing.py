@@ -52,7 +52,7 @@ def section(each: Definition) -> str:
 
 
 LISTING = Listing(
-    all=lambda: list(models().values()),
+    registered=models,
     called=lambda name: parse_model(name).definition,
     table=table,
     in_full=in_full,

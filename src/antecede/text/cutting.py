@@ -16,7 +16,7 @@ import numpy as np
 from numba import types
 
 from antecede.text.compiling import compiled, part
-from antecede.text.instructions import eight_bytes, zeros_below
+from antecede.text.instructions import eight_at, zeros_below
 from antecede.text.words import LETTER, MARK
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def bits_of_words(text: Bytes, at: np.uint64) -> np.uint64:
     """A bit for each of 64 bytes: whether it is a letter of ASCII, or part of a longer sign."""
     bits = ZERO
     for place in range(ZERO, BLOCK, EIGHT):
-        eight = eight_bytes(text, at + place)
+        eight = eight_at(text, at + place)
         small = (eight | SMALL) & OTHERS
         marked = (((small + TO_A) & ~(small + BEYOND_Z)) | eight) & HIGHEST
         bits |= (((marked >> SEVEN) * GATHER) >> np.uint64(56)) << place
@@ -118,7 +118,8 @@ def cut(text: Bytes, starts: U64, fold: Bytes, kinds: Bytes, longest: np.uint64,
     """Find words until all documents are done or `found` is full; called again, it goes on.
 
     Document d stands at starts[d] … starts[d + 1] − 1, and behind it a byte that is no letter; the last of `starts` is
-    there only to be read. Four zeros end a document. Of a word, `longest` signs count.
+    there only to be read. Behind the last document there must be as many bytes as `BEHIND` says: what would be outside
+    of the array is read unchecked. Four zeros end a document. Of a word, `longest` signs count.
     """
     document, at, here, room = state[DOCUMENT], state[POSITION], ZERO, np.uint64(found.size) - FOUR
     end, short, odd = starts[document + ONE] - ONE, min(longest, SIXTEEN), False
@@ -149,7 +150,7 @@ def cut(text: Bytes, starts: U64, fold: Bytes, kinds: Bytes, longest: np.uint64,
             if here > room or (last == BLOCK and first > ZERO):  # no room, or it may go on in the next block
                 at = begin
                 break
-            low, high = eight_bytes(text, begin) & KEPT[size + EIGHT], eight_bytes(text, begin + EIGHT) & KEPT[size]
+            low, high = eight_at(text, begin) & KEPT[size + EIGHT], eight_at(text, begin + EIGHT) & KEPT[size]
             odd = bool(size > short or (low | high) & HIGHEST)
             if odd:
                 at = begin

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import TYPE_CHECKING, Any, cast
 
 from llvmlite import ir
 from numba import types
@@ -21,7 +22,8 @@ def load(_: Any, array: Any, at: Any) -> Any:
     def written(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, given[0]).data
         place = builder.bitcast(builder.gep(data, [given[1]]), ir.IntType(64).as_pointer())
-        return builder.load(place, align=1)
+        found = builder.load(place, align=1)
+        return found if sys.byteorder == "little" else builder.bswap(found)
 
     return types.uint64(array, at), written
 
@@ -35,9 +37,7 @@ def count_zeros(_: Any, number: Any) -> Any:
     return types.uint64(number), written
 
 
-made_load: Any = intrinsic(load)
-made_count: Any = intrinsic(count_zeros)
-eight_bytes: Callable[[NDArray[np.uint8], np.uint64], np.uint64] = made_load
+eight_at = cast("Callable[[NDArray[np.uint8], np.uint64], np.uint64]", intrinsic(load))
 """The eight bytes of an array from a place on as one number, the first the lowest; they must be there."""
-zeros_below: Callable[[np.uint64], np.uint64] = made_count
+zeros_below = cast("Callable[[np.uint64], np.uint64]", intrinsic(count_zeros))
 """How many bits of a number lie below the lowest that is set; 64 if none is."""

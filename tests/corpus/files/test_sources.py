@@ -11,7 +11,6 @@ import stat
 import subprocess
 import sys
 import tarfile
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from antecede.corpus.files.folders import natural
 from antecede.corpus.files.sources import Entry, entries
 from antecede.corpus.files.window import read_fully
 from antecede.errors import InputError
+from tests.corpus.hostile_files import zipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,14 +46,6 @@ def contents(*paths: str | Path) -> dict[str, bytes | str]:
         assert name not in found
         found[name] = entry.reason if isinstance(entry, Rejected) else read_fully(entry.stream, 1 << 30)
     return found
-
-
-def zipped(members: Mapping[str, bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-    return out.getvalue()
 
 
 def tarred(members: Mapping[str, bytes], kind: int = tarfile.PAX_FORMAT) -> bytes:
