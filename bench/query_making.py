@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus import Collection
 from antecede.index import open_index
 from antecede.query import QueryMaker
-from antecede.query.methods import methods
+from antecede.query.methods import METHODS
 from antecede.search import Searcher, prior_art
 
 if TYPE_CHECKING:
@@ -61,11 +61,11 @@ def measured(index: str, file: str, topics: int, rounds: int) -> dict[str, dict[
     for _ in range(rounds):
         for at, patent in enumerate(patents):
             topic, seen = times.take("text", "make", at, maker.topic, patent), prior_art(patent)
-            for method in methods():
+            for method in METHODS:
                 query = times.take(method, "make", at, maker.make, topic, method, filters=seen).query
                 times.take(method, "search", at, searcher.search, query, K, seen)
                 times.terms.setdefault(method, []).append(len(query))
-    return {method: times.means(method) for method in ("text", *methods())}
+    return {method: times.means(method) for method in ("text", *METHODS)}
 
 
 if __name__ == "__main__":

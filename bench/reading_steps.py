@@ -58,9 +58,9 @@ def loaded(step: str) -> None:
     if step == "bare":
         import lxml.etree  # noqa: F401
     else:
-        from antecede.corpus.formats import formats
+        from antecede.corpus.formats import FORMATS
 
-        formats()
+        FORMATS.load()
 
 
 if __name__ == "__main__":

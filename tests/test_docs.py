@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import antecede.cli.verbs
-from antecede.corpus.formats import formats
-from antecede.measures import definitions
-from antecede.query.methods import methods
-from antecede.search.models import models
+from antecede.corpus.formats import FORMATS
+from antecede.measures import MEASURES
+from antecede.query.methods import METHODS
+from antecede.search.models import MODELS
 from docs.site.build import build
 from docs.site.pages import MANUALS, Page
 from docs.site.rendering import BrokenLinkError, rendered
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 DOCS = ROOT / "docs"
 VERBS = [module.name for module in pkgutil.iter_modules(antecede.cli.verbs.__path__)]
 THINGS: dict[str, list[str]] = {
-    "measures": [*definitions()],
-    "methods": [*methods()],
-    "models": [*models()],
-    "formats": [*formats()],
+    "measures": [*MEASURES],
+    "methods": [*METHODS],
+    "models": [*MODELS],
+    "formats": [*FORMATS],
 }
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md")), ROOT / "bench/results.md"]
 

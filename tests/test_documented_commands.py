@@ -14,9 +14,9 @@ import matplotlib as mpl
 import pytest
 
 import antecede
-from antecede.corpus.formats import formats
-from antecede.query.methods import methods
-from antecede.search.models import models
+from antecede.corpus.formats import FORMATS
+from antecede.query.methods import METHODS
+from antecede.search.models import MODELS
 from docs.site.pages import EXAMPLES
 from tests.conftest import ROOT
 from tests.desk import copied, shared
@@ -127,7 +127,7 @@ def test_every_experiment_file_of_the_docs_is_one(at_desk: Path) -> None:
 
 
 def test_the_examples_below_methods_models_and_formats_run(at_desk: Path) -> None:
-    for kind, things in (("methods", [*methods()]), ("models", [*models()]), ("formats", [*formats()])):
+    for kind, things in (("methods", [*METHODS]), ("models", [*MODELS]), ("formats", [*FORMATS])):
         for thing in things:
             for line in re.findall(r"^antecede .+$", EXAMPLES[kind].format(thing=thing), re.MULTILINE):
                 outcome = run_line(line)

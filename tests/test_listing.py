@@ -6,33 +6,30 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from antecede.corpus.formats import formats
-from antecede.corpus.listing import LISTING as FORMATS
-from antecede.measures.listing import LISTING as MEASURES
-from antecede.measures.registry import definitions
-from antecede.query.listing import LISTING as METHODS
-from antecede.query.methods import methods
-from antecede.search.listing import LISTING as MODELS
-from antecede.search.models import models
+import antecede.corpus.listing
+import antecede.measures.listing
+import antecede.query.listing
+import antecede.search.listing
 
 if TYPE_CHECKING:
-    from antecede.listing import Listing
+    from antecede.registry import Listing
 
 LISTINGS = {
-    "measures": (MEASURES, definitions()),
-    "models": (MODELS, models()),
-    "methods": (METHODS, methods()),
-    "formats": (FORMATS, formats()),
+    "measures": antecede.measures.listing.LISTING,
+    "models": antecede.search.listing.LISTING,
+    "methods": antecede.query.listing.LISTING,
+    "formats": antecede.corpus.listing.LISTING,
 }
 
 
-@pytest.mark.parametrize(("listing", "registered"), LISTINGS.values(), ids=LISTINGS)
-def test_every_name_stands_in_every_form(listing: Listing[Any], registered: dict[str, Any]) -> None:
-    names = [each.name for each in registered.values()]
+@pytest.mark.parametrize("listing", LISTINGS.values(), ids=LISTINGS)
+def test_every_name_appears_in_every_form(listing: Listing[Any]) -> None:
+    names = [each.name for each in listing.registry.values()]
+    assert names
     assert [each["name"] for each in listing.as_dicts()] == names
     assert [str(row[0]).split("(")[0].split("@")[0].split("[")[0] for row in listing.as_table().rows] == names
-    page = listing.manual()
+    page = listing.as_manual()
     assert [line[3:] for line in page.splitlines() if line.startswith("## ")] == names
     for name in names:
-        assert listing.explained([name]).startswith(name)
+        assert listing.as_text([name]).startswith(name)
         assert [each["name"] for each in listing.as_dicts([name])] == [name]

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 MANUALS: dict[str, Callable[[], str]] = {
-    "measures": MEASURES.manual,
-    "methods": METHODS.manual,
-    "models": MODELS.manual,
-    "formats": FORMATS.manual,
+    "measures": MEASURES.as_manual,
+    "methods": METHODS.as_manual,
+    "models": MODELS.as_manual,
+    "formats": FORMATS.as_manual,
 }
 """Pages that are made from the code."""
 EXAMPLES = {

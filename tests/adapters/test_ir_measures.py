@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from antecede.errors import DuplicateDocumentError, InputError
 from antecede.evaluation import evaluate, rank_table
-from antecede.measures import definitions, score
+from antecede.measures import MEASURES, score
 
 theirs = pytest.importorskip("ir_measures")
 
@@ -43,9 +43,9 @@ def test_by_name() -> None:
     assert theirs.providers.registry["antecede"] is adapter.provider
 
 
-@pytest.mark.parametrize("name", sorted(definitions()))
+@pytest.mark.parametrize("name", sorted(MEASURES))
 def test_every_measure_of_ours_is_there_and_gives_our_figures(name: str) -> None:
-    definition = definitions()[name]
+    definition = MEASURES[name]
     needed = {each.name: NEEDED[each.name] for each in definition.parameters if each.required}
     measure = adapter.measures[name](**needed)
     if name == "RBP":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from antecede.experiment.demo import FILE
 from antecede.experiment.reading import read_settings
-from antecede.query.methods import methods
+from antecede.query.methods import METHODS
 from tests.conftest import antecede
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def embedded() -> str:
 def test_the_experiment_that_comes_along_is_right_and_has_every_method(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(embedded(), "utf-8")
     settings = read_settings(tmp_path / FILE)
-    assert {each.name for each in settings.searches} == {*methods()}
+    assert {each.name for each in settings.searches} == {*METHODS}
     assert settings.languages == ("en", "fr", "de")
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import antecede.measures
 from antecede.errors import MeasureError
-from antecede.measures import definitions, parse_measure, parse_measures, score
+from antecede.measures import MEASURES, parse_measure, parse_measures, score
 from tests.measures.worlds import every_measure
 
 
@@ -58,7 +58,7 @@ def test_what_a_measure_calls_itself_means_the_same_measure(measure: antecede.me
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("PRS@100", "near it: PRES"),
+        ("PRS@100", "did you mean PRES"),
         ("ndgc@10", "nDCG"),
         ("PRES", "needs its cutoff; write it as PRES@1000"),
         ("PRES@0", "cutoff must be 1 or more, not 0"),
@@ -67,7 +67,7 @@ def test_what_a_measure_calls_itself_means_the_same_measure(measure: antecede.me
         ("PRES(2)@10", "write it as name=value"),
         ("Rnorm", "needs its docs"),
         ("WSS@95", "WSS(docs=…, rel=1)@percent"),
-        ("Bpref@10", "takes nothing behind an @"),
+        ("Bpref@10", "takes nothing after an @"),
         ("RBP(p=1)", "p must be between 0 and 1"),
         ("RBP(p=nan)", "p must be between 0 and 1"),
         ("nDCG(gain=cubic)", "is not one of linear, exp"),
@@ -111,12 +111,12 @@ def test_the_worked_examples_hold() -> None:
         )
         assert not found.failed, module.name
         tried += found.attempted
-    assert tried >= len(definitions())
+    assert tried >= len(MEASURES)
 
 
-@pytest.mark.parametrize("name", definitions())
+@pytest.mark.parametrize("name", MEASURES)
 def test_a_measure_carries_its_documentation(name: str) -> None:
-    definition = definitions()[name]
+    definition = MEASURES[name]
     assert definition.cite
     assert definition.summary.endswith(".")
     assert len(definition.doc.split("\n\n")) >= 3, "summary, formula, example"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from antecede.measures import Definition, Measure, Ranks, definitions, parse_measure
+from antecede.measures import MEASURES, Measure, MeasureDefinition, Ranks, parse_measure
 
 UNPOOLED = None
 """The relevance of a document that is not in the qrels."""
@@ -65,7 +65,7 @@ def topics(draw: st.DrawFn, longest: int = 25) -> Topic:
 VALUES: dict[str, list[str]] = {"cutoff": ["1", "5", "20"], "percent": ["50", "95", "100"], "recall": ["0", "0.5", "1"]}
 
 
-def written(definition: Definition) -> list[str]:
+def written(definition: MeasureDefinition) -> list[str]:
     """A measure with several values of what stands behind the @, and at two levels of relevance."""
     takes = {parameter.name: parameter for parameter in definition.parameters}
     inner = ["docs=5000"] if "docs" in takes else []
@@ -78,7 +78,7 @@ def written(definition: Definition) -> list[str]:
 
 
 def every_measure() -> list[Measure]:
-    return [parse_measure(text) for definition in definitions().values() for text in written(definition)]
+    return [parse_measure(text) for definition in MEASURES.values() for text in written(definition)]
 
 
 def scores_of(measure: Measure, table: Ranks) -> list[float]:

@@ -14,7 +14,7 @@ from antecede.corpus import Collection
 from antecede.index import Index, add_to_index, build_index, merge_index, open_index
 from antecede.index.codec import Lists
 from antecede.index.statistics import Statistics
-from antecede.search.models import models
+from antecede.search.models import MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from antecede.index.segment import Segment
 
 VOCABULARY = ("axle", "bolt", "cam", "disc", "gear", "hub", "öse")
-EVERY_MODEL = [*models()]
+EVERY_MODEL = [*MODELS]
 WITH_PARAMETERS = [
     *EVERY_MODEL,
     "bm25(k1=0,b=1)",

@@ -21,7 +21,7 @@ import polars as pl
 
 from antecede.errors import MeasureError
 from antecede.evaluation import evaluate, rank_table
-from antecede.measures import definitions, parse_measure
+from antecede.measures import MEASURES, parse_measure
 from antecede.trec import read_qrels
 
 try:
@@ -34,8 +34,8 @@ from ir_measures.util import QrelsConverter, RunConverter
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from antecede.measures import Definition, Measure
-    from antecede.measures.registry import Parameter
+    from antecede.measures import Measure, MeasureDefinition
+    from antecede.registry import Parameter
 
 NOT_GIVEN = theirs.measures.base._NOT_PROVIDED
 SHARED = (
@@ -72,7 +72,7 @@ class Aggregator(Agg):  # type: ignore[misc]
         return float(self.measure.aggregate(np.array([self.values]))[0])
 
 
-def measure_class(definition: Definition) -> type[Ours]:
+def measure_class(definition: MeasureDefinition) -> type[Ours]:
     """The class that stands for one of our measures there."""
     body = {
         "__name__": definition.name,
@@ -103,7 +103,7 @@ def translated(measure: Any) -> Measure:
         if name not in SHARED:
             raise MeasureError(f"{measure}: antecede has no such measure")
         given = shared_parameters(name, given, measure)
-    at = definitions()[name].at
+    at = MEASURES[name].at
     behind = f"@{given.pop(at)}" if at in given else ""
     inner = ",".join(f"{key}={value}" for key, value in given.items())
     return parse_measure(f"{name}({inner}){behind}" if inner else f"{name}{behind}")
@@ -169,7 +169,7 @@ class Antecede(theirs.Provider):  # type: ignore[misc]
 def register() -> dict[str, Any]:
     """Make our measures known there; every measure of ours by its name, where both have one that of theirs."""
     known: dict[str, Any] = {}
-    for name, definition in definitions().items():
+    for name, definition in MEASURES.items():
         if name not in theirs.measures.registry:
             theirs.measures.register(measure_class(definition)())
         known[name] = theirs.measures.registry[name]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from antecede.listing import Listing
+    from antecede.registry import Listing
     from antecede.tables import Table
 
 EVERY_SECONDS = 5.0
@@ -44,7 +44,7 @@ def show_listing(listing: Listing[Any], names: Sequence[str] | None, style: str,
     if json:
         show_json(listing.as_dicts(names))
     elif names:
-        print(listing.explained(names))
+        print(listing.as_text(names))
     else:
         show_table(listing.as_table(), style)
 

@@ -1,12 +1,11 @@
-"""The formats as a list to read, made from their definitions."""
+"""The formats as a table, a manual page and data, generated from their definitions."""
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING, Any
 
-from antecede.corpus.formats import formats
-from antecede.listing import Listing
+from antecede.corpus.formats import FORMATS
+from antecede.registry import Listing
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -16,53 +15,53 @@ if TYPE_CHECKING:
 
 MANUAL_HEAD = """# Formats
 
-Made from the code by `make docs`; a format's documentation stands in its own file in `src/antecede/corpus/formats/`.
+Generated from the code by `make docs`; each format is documented in its own file in `src/antecede/corpus/formats/`.
 
-A format is told by content, never by name. Files, folders, archives (`.zip`, `.tar`) and packed files (`.gz`, `.bz2`,
-`.xz`, `.zst`) are read, also one in the other. Documents of one patent (A1, B1 …) are merged into one. What cannot be
-read is rejected with its reason: read = patents + merged + rejected, always. See [the verb](verbs/formats.md) that
-looks into files, and [how patents are read](patents.md).
+A format is detected from content, never from a file name. Files, folders, archives (`.zip`, `.tar`) and compressed
+files (`.gz`, `.bz2`, `.xz`, `.zst`) are read, also nested. The publications of one patent (A1, B1 …) are merged into
+one document. What cannot be read is rejected with its reason: read = patents + merged + rejected, always. See
+[the verb](verbs/formats.md) that inspects files, and [how patents are read](patents.md).
 """
 
 
-def table(entries: Sequence[Format]) -> Table:
-    """What each format is, and by which element it is known."""
+def tabulate(entries: Sequence[Format]) -> Table:
+    """One row per format, with the elements that identify it."""
     rows = tuple((each.name, each.title, elements(each)) for each in entries)
     note = (
-        "A format in full: antecede formats NAME. What files hold: antecede formats PATH. Told by content, not by name."
+        "Details of a format: antecede formats NAME. What files hold: antecede formats PATH. "
+        "Detected from content, not from the name."
     )
     return Table(("format", "what it is", "document"), rows, notes=(note,))
 
 
 def elements(each: Format) -> str:
-    """The elements that are one document each, as they stand in a file."""
+    """The elements that are one document each, as they appear in a file."""
     return " ".join(root if root == "{" else f"<{root}>" for root in each.roots)
 
 
-def in_full(each: Format) -> str:
-    """What a reader says of its format, with the elements it is known by."""
-    held = f"\nheld in: {' '.join(f'<{name}>' for name in each.containers)}" if each.containers else ""
-    return f"{inspect.cleandoc(each.doc)}\n\ndocument: {elements(each)}{held}"
+def explain(each: Format) -> str:
+    """The documentation of a format, with the elements that identify it."""
+    held = f"\ncontainers: {' '.join(f'<{name}>' for name in each.containers)}" if each.containers else ""
+    return f"{each.doc}\n\ndocument: {elements(each)}{held}"
 
 
-def data(each: Format) -> dict[str, Any]:
-    """A format as JSON knows it."""
+def describe(each: Format) -> dict[str, Any]:
+    """A format in a JSON-compatible form."""
     return {
         "name": each.name,
         "title": each.title,
         "documents": list(each.roots),
         "containers": list(each.containers),
-        "doc": inspect.cleandoc(each.doc),
+        "doc": each.doc,
     }
 
 
 LISTING = Listing(
-    registered=formats,
-    called=lambda name: formats()[name],
-    table=table,
+    registry=FORMATS,
+    tabulate=tabulate,
     usage=lambda each: f"{each.name}: {each.title}",
-    in_full=in_full,
-    data=data,
+    explain=explain,
+    describe=describe,
     manual_head=MANUAL_HEAD,
-    manual_section=lambda each: f"## {each.name}\n\n{each.title}\n\n{in_full(each)}",
+    write_section=lambda each: f"## {each.name}\n\n{each.title}\n\n{explain(each)}",
 )

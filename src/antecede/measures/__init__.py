@@ -1,16 +1,16 @@
-"""Ranks → scores: every measure, one file a family, found by its name."""
+"""Ranks → scores: every measure, one file per family, found by its name."""
 
 from antecede.measures.parse import DEFAULT_MEASURES, parse_measure, parse_measures
 from antecede.measures.ranks import Ranks
-from antecede.measures.registry import Definition, Measure, definitions, measure
+from antecede.measures.registry import MEASURES, Measure, MeasureDefinition, measure
 from antecede.measures.single import score
 
 __all__ = [
     "DEFAULT_MEASURES",
-    "Definition",
+    "MEASURES",
     "Measure",
+    "MeasureDefinition",
     "Ranks",
-    "definitions",
     "measure",
     "parse_measure",
     "parse_measures",

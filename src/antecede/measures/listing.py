@@ -1,62 +1,63 @@
-"""The measures as a list to read, made from their definitions."""
+"""The measures as a table, a manual page and data, generated from their definitions."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
 
-from antecede.listing import Listing, described
-from antecede.measures.parse import by_name
-from antecede.measures.registry import Definition, definitions
+from antecede.measures.parse import find_measure
+from antecede.measures.registry import MEASURES
+from antecede.registry import Listing
 from antecede.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from antecede.measures.registry import MeasureDefinition
+
 MANUAL_HEAD = """# Measures
 
-Made from the code by `make docs`; a measure's documentation stands in its own file in `src/antecede/measures/`.
+Generated from the code by `make docs`; each measure is documented in its own file in `src/antecede/measures/`.
 
-n is the number of relevant documents of a topic (relevance `rel` or more, 1 if not said), k how many of them are among
-the first N, r_1 < r_2 < … their ranks. A measure is written `PRES(rel=2)@100`: parameters in brackets, the cut-off
-behind the `@`; `[@N]` may be left out. Where trec_eval has a measure, its name is understood too. `score` in the
-examples is `antecede.score`: one ranking, by hand.
+n is the number of relevant documents of a topic (relevance `rel` or higher, 1 by default), k the number of them among
+the first N documents, r_1 < r_2 < … their ranks. A measure is written `PRES(rel=2)@100`: parameters in parentheses,
+the cut-off after the `@`; `[@N]` is optional. trec_eval's names of its measures are understood too. `score` in the
+examples is `antecede.score`, which scores a single ranking.
 """
 
 
-def other_names(each: Definition) -> list[str]:
-    """The names of trec_eval that are understood, with N in place of a number."""
+def other_names(each: MeasureDefinition) -> list[str]:
+    """The trec_eval names that are understood, with N in place of a number."""
     return [re.sub(r"\{\w+\}", "N", name) for name in each.trec_eval]
 
 
-def table(entries: Sequence[Definition]) -> Table:
-    """How each measure is written, what it is, and what trec_eval calls it."""
+def tabulate(entries: Sequence[MeasureDefinition]) -> Table:
+    """One row per measure: how it is written, what it is, and its name in trec_eval."""
     rows = tuple(
         (each.usage, each.summary.partition(": ")[2] or each.summary, ", ".join(other_names(each)) or None)
         for each in entries
     )
-    note = "A measure in full: antecede measures NAME. [@N]: with or without a cut-off. Values shown are the defaults."
+    note = "Details of a measure: antecede measures NAME. [@N]: the cut-off is optional. Values shown are the defaults."
     return Table(("measure", "what it says", "trec_eval"), rows, notes=(note,))
 
 
-def in_full(each: Definition) -> str:
+def explain(each: MeasureDefinition) -> str:
     """Formula, caveat, worked example and source of a measure."""
     others = f"\ntrec_eval: {', '.join(other_names(each))}" if each.trec_eval else ""
     return f"{each.doc}\n\nSource: {each.cite}{others}"
 
 
-def data(each: Definition) -> dict[str, Any]:
-    """A measure as JSON knows it."""
+def describe(each: MeasureDefinition) -> dict[str, Any]:
+    """A measure in a JSON-compatible form."""
     return {
-        **described(each),
+        **each.describe(),
         "trec_eval": other_names(each),
         "better": each.better,
-        "parameters": {p.name: None if p.required else p.default for p in each.parameters},
     }
 
 
-def section(each: Definition) -> str:
-    """A measure on the page of the documentation."""
+def write_section(each: MeasureDefinition) -> str:
+    """A measure as a section of the manual page."""
     text, _, example = each.doc.partition("\n\n>>> ")
     lines = [f"## {each.name}", f"`{each.usage}`", text, f"```python\n>>> {example}\n```", f"Source: {each.cite}."]
     if each.trec_eval:
@@ -65,11 +66,11 @@ def section(each: Definition) -> str:
 
 
 LISTING = Listing(
-    registered=definitions,
-    called=lambda name: by_name(name, name),
-    table=table,
-    in_full=in_full,
-    data=data,
+    registry=MEASURES,
+    choose=lambda name: find_measure(name, name),
+    tabulate=tabulate,
+    explain=explain,
+    describe=describe,
     manual_head=MANUAL_HEAD,
-    manual_section=section,
+    write_section=write_section,
 )

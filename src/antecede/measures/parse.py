@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import difflib
 import re
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import MeasureError, shown
-from antecede.measures.registry import Definition, Measure, definitions
+from antecede.measures.registry import MEASURES, Measure, MeasureDefinition
+from antecede.registry import parse_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,17 +25,13 @@ OTHER_NAMES = {
     "setr": "R",
     "setf": "F",
 }
-"""What others call our measures, in small letters (trec_eval's own names stand with each measure)."""
-
-FORM = re.compile(
-    r"(?P<name>[A-Za-z][A-Za-z0-9_′']*)(\((?P<inside>[^()]*)\))?(@(?P<at>[^()@\s]+))?(\((?P<behind>[^()]*)\))?"
-)
+"""Common names of other tools, in lower case (trec_eval's own names are declared with each measure)."""
 
 
 def parse_measures(written: str | Measure | Iterable[str | Measure], *, rel: int | None = None) -> tuple[Measure, ...]:
-    """The measures in a text or in several, comma-separated; one that is named twice counts once.
+    """The measures in one or several comma-separated lists; one that is named twice counts once.
 
-    `rel` is the level of relevance for those that take one and do not say it.
+    `rel` is the relevance level of those that take one and do not specify it.
     """
     texts = [written] if isinstance(written, str | Measure) else list(written)
     found: dict[Measure, None] = {}
@@ -43,97 +39,80 @@ def parse_measures(written: str | Measure | Iterable[str | Measure], *, rel: int
         for part in [text] if isinstance(text, Measure) else split(text):
             found[with_level(parse_measure(part), rel)] = None
     if not found:
-        raise MeasureError("no measure is named; name some, as in PRES@1000")
+        raise MeasureError("no measure is given; name at least one, as in PRES@1000")
     return tuple(found)
 
 
 def with_level(measure: Measure, rel: int | None) -> Measure:
-    """The same measure at a level of relevance, if it takes one and none was given."""
+    """The same measure at a relevance level, if it takes one and none is given."""
     takes = {parameter.name: parameter for parameter in measure.definition.parameters}
     given = dict(measure.arguments)
     if rel is None or "rel" not in takes or "rel" in given:
         return measure
-    given["rel"] = takes["rel"].read(str(rel), measure.name)
+    given["rel"] = takes["rel"].read(str(rel), measure.name, MeasureError)
     return Measure(measure.definition, tuple((name, given[name]) for name in takes if name in given))
 
 
 def split(text: str) -> list[str]:
-    """Parts between commas that stand outside brackets."""
+    """The parts of a list, separated by commas outside brackets."""
     parts = re.split(r",(?![^(]*\))", text)
     return [part.strip() for part in parts if part.strip()]
 
 
 def parse_measure(text: str | Measure) -> Measure:
-    """The measure that a text stands for; an error names what is near."""
+    """The measure that a text denotes; an unknown name is an error that suggests the nearest ones."""
     if isinstance(text, Measure):
         return text
     text = text.strip()
-    named = find(text)
-    if named is not None:
-        definition, fixed = named
-        return bind(definition, {}, fixed, text)
-    form = FORM.fullmatch(text)
-    if form is None:
+    if (found := find_trec_eval_name(text)) is not None:
+        definition, fixed = found
+        return bind(definition, (), fixed, text)
+    call = parse_call(text, MeasureError)
+    if call is None:
         raise MeasureError(f"{shown(text)!r} is not a measure; measures are written like PRES@1000 or AP(rel=2)")
-    definition = by_name(form["name"], text)
-    given: dict[str, str] = {}
-    for part in split(",".join(filter(None, (form["inside"], form["behind"])))):
-        key, equals, value = part.partition("=")
-        if not equals:
-            raise MeasureError(f"{text}: {shown(part)!r} is not a parameter; write it as name=value")
-        given[key.strip()] = value.strip()
-    if form["at"] is not None:
+    definition = find_measure(call.name, text)
+    given = list(call.arguments)
+    if call.at is not None:
         if definition.at is None:
-            raise MeasureError(f"{text}: {definition.name} takes nothing behind an @; write {definition.usage}")
-        given[definition.at] = form["at"]
+            raise MeasureError(
+                f"{shown(text)}: {definition.name} takes nothing after an @; write it as {definition.usage}"
+            )
+        given.append((definition.at, call.at))
     return bind(definition, given, {}, text)
 
 
-def bind(definition: Definition, given: dict[str, str], fixed: dict[str, Any], written: str) -> Measure:
-    """Give a measure its parameters, each read and checked."""
-    known = {parameter.name: parameter for parameter in definition.parameters}
-    for name in given:
-        if name not in known:
-            takes = ", ".join(known) or "none"
-            raise MeasureError(f"{written}: {definition.name} has no parameter {shown(name)!r}; it takes {takes}")
-    values = {**fixed, **{name: known[name].read(text, written) for name, text in given.items()}}
+def bind(definition: MeasureDefinition, given: Iterable[tuple[str, str]], fixed: dict[str, Any], text: str) -> Measure:
+    """A measure with the parameters written in `text`, each read and checked."""
+    values = {**fixed, **definition.bind(given, text, MeasureError)}
     for parameter in definition.parameters:
         if parameter.required and parameter.name not in values:
             example = "PRES@1000" if definition.name == "PRES" else definition.usage
-            raise MeasureError(f"{written}: {definition.name} needs its {parameter.name}; write it as {example}")
-    return Measure(definition, tuple((name, values[name]) for name in known if name in values))
+            raise MeasureError(f"{shown(text)}: {definition.name} needs its {parameter.name}; write it as {example}")
+    names = (parameter.name for parameter in definition.parameters)
+    return Measure(definition, tuple((name, values[name]) for name in names if name in values))
 
 
-def by_name(name: str, written: str) -> Definition:
-    """The measure of that name, whatever its capitals."""
-    known = definitions()
-    lowered = {each.lower(): each for each in known}
+def find_measure(name: str, text: str) -> MeasureDefinition:
+    """The measure of that name, whatever its case."""
+    lowered = {each.lower(): each for each in MEASURES}
     lowered |= {other: ours for other, ours in OTHER_NAMES.items() if other not in lowered}
     if name.lower() in lowered:
-        return known[lowered[name.lower()]]
-    near = difflib.get_close_matches(name.lower(), [*lowered, *(n.lower() for n in trec_eval_names())], n=3, cutoff=0.5)
+        return MEASURES[lowered[name.lower()]]
+    if name in MEASURES.failures:
+        return MEASURES.choose(name)
+    theirs = [each.lower() for definition in MEASURES.values() for each in definition.trec_eval]
+    near = difflib.get_close_matches(name.lower(), [*lowered, *theirs], n=3, cutoff=0.5)
     names = dict.fromkeys(lowered.get(n, n) for n in near)
-    hint = f"near it: {', '.join(names)}" if names else f"there are: {', '.join(known)}"
-    raise MeasureError(f"unknown measure {shown(written)!r}; {hint} (see antecede measures)")
+    hint = f"did you mean {' or '.join(names)}?" if names else f"available: {', '.join(MEASURES)}"
+    raise MeasureError(f"unknown measure {shown(text)!r}; {hint} (see antecede measures)")
 
 
-@cache
-def trec_eval_names() -> dict[str, tuple[re.Pattern[str], Definition]]:
-    """trec_eval's name for each measure it has, as a pattern in which a parameter may stand."""
-    names = {}
-    for definition in definitions().values():
-        for name in definition.trec_eval:
+def find_trec_eval_name(text: str) -> tuple[MeasureDefinition, dict[str, Any]] | None:
+    """The measure that trec_eval calls `text`, and the parameters that this name implies."""
+    for definition in MEASURES.values():
+        for name, fixed in definition.trec_eval.items():
+            # A parameter in a name follows _ or a dot: map_cut_{cutoff} is written map_cut_100 or map_cut.100.
             pattern = re.sub(r"[_.]\\\{(\w+)\\\}", r"[_.](?P<\1>[0-9.]+)", re.escape(name))
-            names[name] = (re.compile(pattern), definition)
-    return names
-
-
-def find(text: str) -> tuple[Definition, dict[str, Any]] | None:
-    """The measure that trec_eval calls `text`, and the parameters that this name stands for."""
-    for name, (pattern, definition) in trec_eval_names().items():
-        match = pattern.fullmatch(text)
-        if match:
-            known = {parameter.name: parameter for parameter in definition.parameters}
-            read = {key: known[key].read(value, text) for key, value in match.groupdict().items()}
-            return definition, {**definition.trec_eval[name], **read}
+            if match := re.fullmatch(pattern, text):
+                return definition, {**fixed, **definition.bind(match.groupdict().items(), text, MeasureError)}
     return None

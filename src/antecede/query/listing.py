@@ -1,11 +1,11 @@
-"""The query methods as a list to read, made from their definitions; and a query as a table."""
+"""The query methods as a table, a manual page and data, generated from their definitions; and a query as a table."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from antecede.listing import Listing, described
-from antecede.query.methods import Definition, methods, parse_method
+from antecede.query.methods import METHODS, MethodDefinition, parse_method
+from antecede.registry import Listing
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -16,55 +16,44 @@ if TYPE_CHECKING:
 DIGITS = 5
 MANUAL_HEAD = """# Query methods
 
-Made from the code by `make docs`; a method's documentation stands in its own file in `src/antecede/query/methods/`.
+Generated from the code by `make docs`; each method is documented in its own file in `src/antecede/query/methods/`.
 
-A query method gives a weight to each term of a topic, a patent. n(t) is how often the term occurs in the topic's text
-(the description unless told otherwise), |d| how many tokens that text has; N is how many documents of that language the
-index has, df in how many of them the term occurs, cf how often, |C| = Σ cf, avg|d| their mean length: all without the
-topic and its family. A term that no other document has is dropped, as is one whose weight is not above 0. Methods that
-take the heaviest terms take 75 in English, German and other languages, 45 in French, unless told otherwise. A method is
-written with parameters as `bm25(k1=1.2, k3=7)`. What they are worth on real patents: [queries](queries.md).
+A query method weights each term of a topic, which is a patent. n(t) is the frequency of the term in the topic's text
+(the description by default), |d| the number of tokens of that text; N is the number of documents of that language in
+the index, df the number of them that contain the term, cf the term's frequency in all of them, |C| = Σ cf, avg|d| their
+mean length, all computed without the topic and its family. A term that occurs in no other document is dropped, as is
+one whose weight is not positive. Methods that use the heaviest terms use 75 in English, German and other languages and
+45 in French by default. Parameters are written as in `bm25(k1=1.2, k3=7)`. How the methods compare on real patents:
+[queries](queries.md).
 """
 
 
-def table(entries: Sequence[Definition]) -> Table:
-    """How each method is written, and what it is."""
+def tabulate(entries: Sequence[MethodDefinition]) -> Table:
+    """One row per method."""
     rows = tuple((each.name, each.summary, "the heaviest" if each.cut else "all") for each in entries)
-    note = (
-        "A method in full: antecede methods NAME. The heaviest: 75 terms, in French 45, unless --terms says otherwise."
-    )
+    note = "Details of a method: antecede methods NAME. The heaviest: 75 terms, 45 in French, unless --terms is given."
     return Table(("method", "what it takes of a patent", "terms"), rows, notes=(note,))
 
 
-def in_full(each: Definition) -> str:
+def explain(each: MethodDefinition) -> str:
     """Formula, parameters and source of a method."""
     return f"{each.doc}\n\nSource: {each.cite}"
 
 
-def data(each: Definition) -> dict[str, Any]:
-    """A method as JSON knows it."""
-    return {
-        **described(each),
-        "parameters": each.defaults,
-        "cut": each.cut,
-        "weights": each.weights,
-    }
-
-
-def section(each: Definition) -> str:
-    """A method on the page of the documentation."""
+def write_section(each: MethodDefinition) -> str:
+    """A method as a section of the manual page."""
     taken = "the heaviest terms" if each.cut else "all terms"
-    return f"## {each.name}\n\n`{each.usage}`: {taken}, weights `{each.weights}`\n\n{in_full(each)}."
+    return f"## {each.name}\n\n`{each.usage}`: {taken}, weights `{each.weights}`\n\n{explain(each)}."
 
 
 LISTING = Listing(
-    registered=methods,
-    called=lambda name: parse_method(name).definition,
-    table=table,
-    in_full=in_full,
-    data=data,
+    registry=METHODS,
+    choose=lambda name: parse_method(name).definition,
+    tabulate=tabulate,
+    explain=explain,
+    describe=MethodDefinition.describe,
     manual_head=MANUAL_HEAD,
-    manual_section=section,
+    write_section=write_section,
 )
 
 

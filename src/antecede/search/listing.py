@@ -1,11 +1,11 @@
-"""The ranking models as a list to read, made from their definitions."""
+"""The ranking models as a table, a manual page and data, generated from their definitions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from antecede.listing import Listing, described
-from antecede.search.models import Definition, models, parse_model
+from antecede.registry import Listing
+from antecede.search.models import MODELS, ModelDefinition, parse_model
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -13,50 +13,41 @@ if TYPE_CHECKING:
 
 MANUAL_HEAD = """# Ranking models
 
-Made from the code by `make docs`; a model's documentation stands in its own file in `src/antecede/search/models/`.
+Generated from the code by `make docs`; each model is documented in its own file in `src/antecede/search/models/`.
 
-The score of a document is the sum over the terms of the query: the term's weight in the query times what the model says
-here for the term in the document. n is how often the term occurs in the document, |d| the document's length in tokens,
-avg|d| the mean of these, N the number of documents, df the number of those that have the term, cf how often it occurs
-in all, |C| the tokens of all; N, df, cf, |C| and avg|d| are of the language that is searched. A model is written
-`bm25(k1=0.9,b=0.4)`; parameters left out have the values shown.
+The score of a document is a sum over the terms of the query: the weight of the term in the query times the impact
+given here. n is the frequency of the term in the document, |d| the document's length in tokens, avg|d| the mean length,
+N the number of documents, df the number of documents that contain the term, cf the term's frequency in the collection,
+|C| the number of tokens in the collection; N, df, cf, |C| and avg|d| are those of the language searched. A model is
+written `bm25(k1=0.9,b=0.4)`; omitted parameters have the values shown.
 """
 
 
-def table(entries: Sequence[Definition]) -> Table:
-    """How each model is written, and what it is."""
+def tabulate(entries: Sequence[ModelDefinition]) -> Table:
+    """One row per model."""
     rows = tuple((each.usage, each.summary) for each in entries)
-    note = "A model in full: antecede models NAME. Values shown are the defaults."
-    return Table(("model", "what it says"), rows, notes=(note,))
+    note = "Details of a model: antecede models NAME. Values shown are the defaults."
+    return Table(("model", "description"), rows, notes=(note,))
 
 
-def in_full(each: Definition) -> str:
-    """What a model says of itself, with its parameters' ranges and its source."""
-    ranges = ", ".join(each.ranges[name].written for name in each.defaults)
-    return f"{each.doc}\n\nRange: {ranges}\nSource: {each.cite}"
+def explain(each: ModelDefinition) -> str:
+    """Formula, ranges of the parameters and source of a model."""
+    ranges = f"Range: {', '.join(each.ranges.values())}\n" if each.ranges else ""
+    return f"{each.doc}\n\n{ranges}Source: {each.cite}"
 
 
-def data(each: Definition) -> dict[str, Any]:
-    """A model as JSON knows it."""
-    return {
-        **described(each),
-        "parameters": each.defaults,
-        "ranges": {name: within.written for name, within in each.ranges.items()},
-    }
-
-
-def section(each: Definition) -> str:
-    """A model on the page of the documentation."""
-    ranges = ", ".join(f"`{each.ranges[name].written}`" for name in each.defaults)
-    return f"## {each.name}\n\n`{each.usage}`\n\n{each.doc}\n\nRange: {ranges}. Source: {each.cite}."
+def write_section(each: ModelDefinition) -> str:
+    """A model as a section of the manual page."""
+    ranges = f"Range: {', '.join(f'`{each}`' for each in each.ranges.values())}. " if each.ranges else ""
+    return f"## {each.name}\n\n`{each.usage}`\n\n{each.doc}\n\n{ranges}Source: {each.cite}."
 
 
 LISTING = Listing(
-    registered=models,
-    called=lambda name: parse_model(name).definition,
-    table=table,
-    in_full=in_full,
-    data=data,
+    registry=MODELS,
+    choose=lambda name: parse_model(name).definition,
+    tabulate=tabulate,
+    explain=explain,
+    describe=ModelDefinition.describe,
     manual_head=MANUAL_HEAD,
-    manual_section=section,
+    write_section=write_section,
 )

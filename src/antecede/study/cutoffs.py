@@ -10,7 +10,7 @@ import numpy as np
 from antecede.comparison.comparison import finite
 from antecede.comparison.scored import DIGITS
 from antecede.errors import MeasureError, UsageError, shown
-from antecede.measures.parse import by_name, parse_measure, split
+from antecede.measures.parse import find_measure, parse_measure, split
 from antecede.measures.ranks import Ranks
 from antecede.measures.registry import Measure
 from antecede.plots import Plotted
@@ -201,7 +201,7 @@ def family(text: str, cutoff: int) -> Measure:
     """The measure that a text without a cut-off names, at a first one."""
     if "@" in text:
         raise MeasureError(f"{shown(text)}: name the measure without a cut-off here; the cut-offs are those of --at")
-    definition = by_name(text.partition("(")[0], text)
+    definition = find_measure(text.partition("(")[0], text)
     if definition.at != "cutoff":
         raise MeasureError(f"{shown(text)}: {definition.name} has no cut-off to vary; take another measure")
     return parse_measure(f"{text}@{cutoff}")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from antecede.corpus.cutting.detect import NO_PATENTS, detect, is_text, unknown_root, what_is
 from antecede.corpus.document import DocumentError, RawDocument
-from antecede.corpus.formats.registry import by_root, formats
+from antecede.corpus.formats.registry import FORMATS, by_root
 
 
 def test_each_root_finds_its_format() -> None:
@@ -21,7 +21,7 @@ def test_each_root_finds_its_format() -> None:
 def test_an_unknown_root_is_named_beside_what_is_read() -> None:
     with pytest.raises(DocumentError, match="unknown root element <foo>") as told:
         detect(RawDocument(b"", "foo", "f"))
-    assert all(name in told.value.reason for name in formats())
+    assert all(name in told.value.reason for name in FORMATS)
     assert "\n" not in unknown_root("a\nb" * 100)
     assert len(unknown_root("x" * 10_000)) < 400
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from antecede.corpus.cutting.splitting import cut
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
 from antecede.corpus.formats.docdb import docdb
-from antecede.corpus.formats.registry import REGISTERED
+from antecede.corpus.formats.registry import FORMATS
 from antecede.corpus.xml.safe_xml import parse_xml
 from antecede.patent import Citation, PatentNumber
 from tests.corpus.formats.mangled import mangled, outcome, parsed
@@ -187,7 +187,7 @@ MEMBER = """<ops:family-member family-id="77"><publication-reference><document-i
 </publication-reference>{}</ops:family-member>"""
 FAMILY = """<?xml version="1.0"?><ops:world-patent-data xmlns="http://www.epo.org/exchange" xmlns:ops="http://ops.epo.org">
 <ops:patent-family><ops:publication-reference/>{}</ops:patent-family></ops:world-patent-data>"""
-FORMAT = REGISTERED["docdb"]
+FORMAT = FORMATS["docdb"]
 
 
 def cut_out(content: bytes) -> list[RawDocument | Rejected]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from antecede.patent import Citation, PatentNumber
 from antecede.query.making import QueryMaker, first_terms
-from antecede.query.methods import methods
+from antecede.query.methods import METHODS
 from tests.query.methods.test_against_plain import SEEDS, made, topic_of
 from tests.query.plain import Plain, terms_of
 from tests.query.worlds import World, patent, world
@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from antecede.query.making import Weighing
     from tests.query.worlds import Worlds
 
-METHODS = [*methods()]
 DRAWS = st.integers(0, 200)
-every_method = pytest.mark.parametrize("method", METHODS)
+every_method = pytest.mark.parametrize("method", [*METHODS])
 
 
 def query_of(index: Index, topic: Patent, method: str) -> Query:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from antecede.corpus.cutting.markup import skip_space
 from antecede.corpus.document import DocumentError
-from antecede.corpus.formats.registry import by_root, formats
+from antecede.corpus.formats.registry import FORMATS, by_root
 from antecede.errors import shown
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def unknown_root(root: str) -> str:
     """Why a root element leads nowhere."""
     if root in NO_PATENTS:
         return NO_PATENTS[root]
-    return f"unknown root element <{shown(root)}>; formats read: {', '.join(formats())}"
+    return f"unknown root element <{shown(root)}>; formats read: {', '.join(FORMATS)}"
 
 
 def what_is(head: bytes) -> str:

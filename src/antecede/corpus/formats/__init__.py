@@ -1,5 +1,5 @@
-"""One format a file; each registers itself."""
+"""Formats of patent files, one file each; each registers itself."""
 
-from antecede.corpus.formats.registry import Format, by_root, containers, formats
+from antecede.corpus.formats.registry import FORMATS, Format, by_root, containers, xml_format
 
-__all__ = ["Format", "by_root", "containers", "formats"]
+__all__ = ["FORMATS", "Format", "by_root", "containers", "xml_format"]

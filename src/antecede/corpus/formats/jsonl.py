@@ -241,4 +241,4 @@ def one_cited(value: Any) -> Citation | None:
     return Citation(number) if number is not None else None
 
 
-add(Format("jsonl", "JSON lines, our own", jsonl, jsonl.__doc__ or "", roots=(ROOT,)))
+add(Format("jsonl", "JSON lines, our own", jsonl, jsonl, roots=(ROOT,)))

@@ -1,4 +1,4 @@
-"""The register of formats: a format is a function with a docstring in a file of this folder, and nothing else.
+"""The registry of formats: a format is a function with a docstring in a file of this folder, and nothing else.
 
     @xml_format("marec", title="MAREC and CLEF-IP", roots=("patent-document",))
     def marec(root: Element, source: str) -> Patent: …
@@ -8,11 +8,11 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+import inspect
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from antecede.registry import Registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,26 +27,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Format:
-    """One way in which patents come in files."""
+    """One file format of patents."""
 
     name: str
     title: str
     parse: Callable[[RawDocument, FieldNames], Patent]
-    """Reads one document; raises `DocumentError` where it cannot. Only formats without names of their own heed the
-    second argument, which says what a source calls our fields."""
-    doc: str
-    """What it is and where it comes from: the docstring of the reader."""
+    """Reads one document or raises `DocumentError`. The second argument maps our field names to those of the source;
+    only formats without field names of their own use it."""
+    function: Callable[..., Any]
+    """The reader, whose docstring documents the format."""
     roots: tuple[str, ...] = ()
     containers: tuple[str, ...] = ()
 
+    @property
+    def doc(self) -> str:
+        """What the format is and where it comes from."""
+        return inspect.getdoc(self.function) or ""
 
-REGISTERED: dict[str, Format] = {}
+
+FORMATS: Registry[Format] = Registry("format", package=__package__ or "", group="antecede.formats")
+ROOTS: dict[str, Format] = {}
+"""The format that each document element belongs to."""
+CONTAINERS: dict[str, Format] = {}
+"""The format that each element holding many documents belongs to."""
 
 
 def xml_format(
     name: str, *, title: str, roots: tuple[str, ...], containers: tuple[str, ...] = ()
 ) -> Callable[[Callable[[Element, str], Patent]], Callable[[Element, str], Patent]]:
-    """Register a reader of an XML format: it gets the parsed root element and says which patent it holds."""
+    """Register a reader of an XML format: it turns the parsed root element of a document into a patent."""
 
     def register(read: Callable[[Element, str], Patent]) -> Callable[[Element, str], Patent]:
         def parse(raw: RawDocument, _: FieldNames) -> Patent:
@@ -54,40 +63,30 @@ def xml_format(
 
             return read(parse_xml(raw), raw.source)
 
-        add(Format(name, title, parse, (read.__doc__ or "").strip(), roots, containers))
+        add(Format(name, title, parse, read, roots, containers))
         return read
 
     return register
 
 
 def add(new: Format) -> None:
-    """Register a format; two of one name, or with one root, are a mistake in the source."""
-    taken = {root: each.name for each in REGISTERED.values() for root in (*each.roots, *each.containers)}
+    """Register a format; two formats that claim the same element are an error."""
     for root in (*new.roots, *new.containers):
-        if root in taken:
-            raise ValueError(f"formats {taken[root]} and {new.name} both claim the element {root}")
-    if new.name in REGISTERED:
-        raise ValueError(f"two formats are called {new.name}")
-    REGISTERED[new.name] = new
+        known = ROOTS.get(root) or CONTAINERS.get(root)
+        if known is not None and known.name != new.name:
+            raise ValueError(f"formats {known.name} and {new.name} both claim the element {root}")
+    FORMATS.add(new.name, new)
+    ROOTS.update(dict.fromkeys(new.roots, new))
+    CONTAINERS.update(dict.fromkeys(new.containers, new))
 
 
-@cache
-def formats() -> Mapping[str, Format]:
-    """Every format by its name; loads each file of this folder once."""
-    from antecede.corpus import formats as folder
-
-    for module in pkgutil.iter_modules(folder.__path__):
-        importlib.import_module(f"{folder.__name__}.{module.name}")
-    return dict(sorted(REGISTERED.items()))
-
-
-@cache
 def by_root() -> Mapping[str, Format]:
     """The format that each document element belongs to."""
-    return {root: each for each in formats().values() for root in each.roots}
+    FORMATS.load()
+    return ROOTS
 
 
-@cache
 def containers() -> frozenset[str]:
     """Elements that hold many documents."""
-    return frozenset(root for each in formats().values() for root in each.containers)
+    FORMATS.load()
+    return frozenset(CONTAINERS)

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from antecede.errors import shown
-from antecede.query.classmates import LEVELS, classmates
+from antecede.query.classmates import classmates
 from antecede.query.methods.lm import lm
 from antecede.query.methods.registry import Weighted, method
 from antecede.query.vectors import gather_vectors
+from antecede.registry import Share
 
 if TYPE_CHECKING:
     from antecede.query.material import Floats, Material
     from antecede.query.vectors import Vectors
 
 
-@method(
-    "lmipc", cite="Mahdabi et al., SIGIR 2012; in Zhou et al., NLPCC 2013", cut=True, choices={"level": tuple(LEVELS)}
-)
+@method("lmipc", cite="Mahdabi et al., SIGIR 2012; in Zhou et al., NLPCC 2013", cut=True)
 def lmipc(
     at: Material,
     *,
-    lambda_: float = 0.5,
-    level: str = "group",
+    lambda_: Share = 0.5,
+    level: Literal["group", "main", "subclass"] = "group",
     fewest: int = 50,
     most: int = 2000,
     rounds: int = 2,
-    smoothing: float = 0.1,
+    smoothing: Share = 0.1,
 ) -> Weighted | Floats:
     """The language of the topic mixed with that of its IPC class, which brings words that the topic lacks.
 

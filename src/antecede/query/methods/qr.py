@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from antecede.query.methods.registry import method
 from antecede.query.query import Query
+from antecede.registry import Range, Share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,8 +17,11 @@ if TYPE_CHECKING:
     from antecede.query.material import Floats, Material
 
 
+MixtureShare = Annotated[float, Range(0, 1, open_high=True)]
+
+
 @method("qr", cite="Ganguly et al., CIKM 2011; in Zhou et al., NLPCC 2013", cut=False)
-def qr(at: Material, *, r: int = 20, tau: float = 0.9, lambda_: float = 0.5, segments: int = 0) -> Floats:
+def qr(at: Material, *, r: int = 20, tau: Share = 0.9, lambda_: MixtureShare = 0.5, segments: int = 0) -> Floats:
     """Query reduction: the sentences of the topic that sound most like the best documents of a first search.
 
     The whole text is searched with; a sentence s scores Σ_d Σ_t n(t, s)·log(1 + λ·P(t|d) / ((1 − λ)·P(t))) over the r

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from antecede.measures.listing import other_names
-from antecede.measures.parse import by_name
+from antecede.measures.parse import find_measure
 from antecede.report.sections.texts import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from antecede.measures.registry import Definition
+    from antecede.measures.registry import MeasureDefinition
     from antecede.report.results import Part
     from antecede.report.sections.grids import Explained
 
@@ -48,7 +48,7 @@ def glossary(parts: Iterable[Part]) -> Glossary:
     found: dict[str, Entry] = {}
     explained: dict[str, str] = {}
     for written in [text for part in parts for text in measures_of(part)]:
-        definition = by_name(NAME.findall(written)[0], written)
+        definition = find_measure(NAME.findall(written)[0], written)
         found.setdefault(definition.name, entry(definition))
         explained[clean(written)] = found[definition.name].anchor
     return Glossary(tuple(sorted(found.values(), key=lambda each: each.name.lower())), explained)
@@ -61,7 +61,7 @@ def measures_of(part: Part) -> Iterator[str]:
         yield from study.measures
 
 
-def entry(definition: Definition) -> Entry:
+def entry(definition: MeasureDefinition) -> Entry:
     text, _, example = definition.doc.partition("\n\n>>> ")
     summary, *paragraphs = (" ".join(block.split("\n")) for block in text.replace("`", "").split("\n\n"))
     return Entry(

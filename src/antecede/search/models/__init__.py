@@ -1,5 +1,13 @@
-"""One ranking model a file; each registers itself."""
+"""Ranking models, one file each; each registers itself."""
 
-from antecede.search.models.registry import CollectionFacts, Definition, Model, Postings, models, parse_model
+from antecede.search.models.registry import (
+    MODELS,
+    CollectionFacts,
+    Model,
+    ModelDefinition,
+    Postings,
+    model,
+    parse_model,
+)
 
-__all__ = ["CollectionFacts", "Definition", "Model", "Postings", "models", "parse_model"]
+__all__ = ["MODELS", "CollectionFacts", "Model", "ModelDefinition", "Postings", "model", "parse_model"]

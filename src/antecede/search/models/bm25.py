@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.registry import Share
 from antecede.search.models.registry import model
 
 if TYPE_CHECKING:
@@ -15,13 +16,12 @@ if TYPE_CHECKING:
 @model(
     "bm25",
     cite="Robertson & Zaragoza, Foundations and Trends in IR 2009; the weight of rare terms as in Lucene",
-    b="0 ≤ b ≤ 1",
 )
-def bm25(at: Postings, collection: CollectionFacts, *, k1: float = 1.2, b: float = 0.75) -> Floats:
-    """BM25: a term counts more the rarer it is, less the more often it stood before, less in long documents.
+def bm25(at: Postings, collection: CollectionFacts, *, k1: float = 1.2, b: Share = 0.75) -> Floats:
+    """BM25: rare terms weigh more, term frequency saturates, and long documents are normalised.
 
-    log(1 + (N − df + .5) / (df + .5)) · n·(k1 + 1) / (n + k1·(1 − b + b·|d| / avg|d|)). Never below 0.
-    k1: how soon more occurrences stop to count; b: how much length counts, from 0 to 1.
+    log(1 + (N − df + .5) / (df + .5)) · n·(k1 + 1) / (n + k1·(1 − b + b·|d| / avg|d|)). Never negative.
+    k1: how quickly term frequency saturates; b: the strength of length normalisation, from 0 to 1.
     """
     idf = np.log(1 + (collection.documents - at.df + 0.5) / (at.df + 0.5))
     norm = k1 * (1 - b + b * at.lengths / collection.average_length)

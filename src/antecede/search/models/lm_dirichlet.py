@@ -6,22 +6,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.registry import Positive
 from antecede.search.models.registry import model
 
 if TYPE_CHECKING:
     from antecede.search.models.registry import CollectionFacts, Floats, Postings
 
 
-def shorter(lengths: Floats, *, mu: float = 2000.0) -> Floats:
-    """log(μ / (|d| + μ)): what a long document loses, for every unit of the query."""
+def penalise_length(lengths: Floats, *, mu: float = 2000.0) -> Floats:
+    """log(μ / (|d| + μ)): the penalty of a long document per unit of query weight."""
     return np.log(mu / (lengths + mu))
 
 
-@model("lm_dirichlet", cite="Zhai & Lafferty, SIGIR 2001", document=shorter, mu="0 < mu")
-def lm_dirichlet(at: Postings, collection: CollectionFacts, *, mu: float = 2000.0) -> Floats:
-    """Language model, Dirichlet smoothing: how likely the document's words, filled up with μ of the collection's.
+@model("lm_dirichlet", cite="Zhai & Lafferty, SIGIR 2001", document=penalise_length)
+def lm_dirichlet(at: Postings, collection: CollectionFacts, *, mu: Positive = 2000.0) -> Floats:
+    """Query likelihood with Dirichlet smoothing: the document model with μ pseudo-counts of the collection model.
 
-    log(1 + n / (μ·cf/|C|)) for each term, and log(μ / (|d| + μ)) for each unit of the query's weight, so that the score
-    is the logarithm of the query's likelihood, up to a constant of the query.
+    log(1 + n / (μ·cf/|C|)) for each term, and log(μ / (|d| + μ)) for each unit of query weight, so that the score
+    is the logarithm of the query likelihood, up to a constant of the query. mu: μ.
     """
     return np.log1p(at.counts / (mu * at.cf / collection.tokens))

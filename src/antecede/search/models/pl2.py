@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.registry import Positive
 from antecede.search.models.registry import model
 
 if TYPE_CHECKING:
     from antecede.search.models.registry import CollectionFacts, Floats, Postings
 
 
-@model("pl2", cite="Amati & van Rijsbergen, ACM TOIS 2002", c="0 < c")
-def pl2(at: Postings, collection: CollectionFacts, *, c: float = 1.0) -> Floats:
-    """PL2: how far a term's count is from a Poisson process, with Laplace's after-effect.
+@model("pl2", cite="Amati & van Rijsbergen, ACM TOIS 2002")
+def pl2(at: Postings, collection: CollectionFacts, *, c: Positive = 1.0) -> Floats:
+    """PL2: divergence of the term frequency from a Poisson process, with Laplace's after-effect.
 
     1/(f + 1) · (f·log₂(f/λ) + (λ − f)·log₂e + ½·log₂(2πf)), f = n·log₂(1 + c·avg|d|/|d|), λ = cf/N.
-    Can be below 0 for a term that is common everywhere.
+    c: the strength of length normalisation. Negative for a term that is common everywhere.
     """
     f = at.counts * np.log2(1 + c * collection.average_length / at.lengths)
     rate = at.cf / collection.documents

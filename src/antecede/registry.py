@@ -1,0 +1,393 @@
+"""One registry for everything chosen by name: measures, query methods, ranking models, formats, figures.
+
+An entry is a function with a docstring in a file of its own. A decorator registers it; its keyword-only parameters are
+the ones a user may write, as in `bm25(k1=0.9,b=0.4)` or `PRES(rel=2)@100`. Types, defaults and ranges are read off the
+signature:
+
+    def lm(at: Terms, *, lambda_: Share = 0.1) -> Floats: ...
+
+A trailing underscore, needed where the literature uses a Python keyword, is not part of the written name.
+
+Entries come from two places: the files of the package that owns the registry, and other distributions, which declare
+the module that registers the entry as an entry point of the same name:
+
+    [project.entry-points."antecede.methods"]
+    rarest = "my_package.rarest"
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import inspect
+import math
+import pkgutil
+import re
+import textwrap
+import threading
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from operator import attrgetter
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import get_origin as origin_of
+
+from antecede.errors import AntecedeError, UsageError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from antecede.tables import Table
+
+Entry = TypeVar("Entry")
+
+OVERFLOW_GUARD = 1e9
+"""Upper bounds from here on protect against overflow; they are not part of a parameter's documented range."""
+
+
+# Parameters
+
+
+@dataclass(frozen=True)
+class Range:
+    """The values a number may take. Each end is included unless it is declared open."""
+
+    low: float = 0.0
+    high: float = math.inf
+    open_low: bool = False
+    open_high: bool = False
+
+    def __contains__(self, value: float) -> bool:
+        above = self.low < value if self.open_low else self.low <= value
+        below = value < self.high if self.open_high else value <= self.high
+        return above and below and math.isfinite(value)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the upper end is part of the documented range."""
+        return self.high < OVERFLOW_GUARD
+
+    def __str__(self) -> str:
+        if not self.bounded:
+            return f"more than {self.low:g}" if self.open_low else f"{self.low:g} or more"
+        if self.open_low == self.open_high:
+            return f"between {self.low:g} and {self.high:g}" + (", both excluded" if self.open_low else "")
+        if self.open_low:
+            return f"more than {self.low:g} and at most {self.high:g}"
+        return f"{self.low:g} or more and less than {self.high:g}"
+
+    def as_inequality(self, name: str) -> str:
+        """The range as a formula, as in `0 < c ≤ 1`."""
+        lower = f"{self.low:g} {'<' if self.open_low else '≤'} {name}"
+        return f"{lower} {'<' if self.open_high else '≤'} {self.high:g}" if self.bounded else lower
+
+
+NON_NEGATIVE = Range(0, OVERFLOW_GUARD)
+Count = Annotated[int, Range(1, OVERFLOW_GUARD)]
+"""A positive whole number."""
+Positive = Annotated[float, Range(0, OVERFLOW_GUARD, open_low=True)]
+Share = Annotated[float, Range(0, 1)]
+OpenShare = Annotated[float, Range(0, 1, open_low=True, open_high=True)]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of an entry, read off the signature of its function."""
+
+    name: str
+    """As users write it: without a trailing underscore."""
+    keyword: str
+    """As the function spells it."""
+    kind: type
+    default: Any
+    """`inspect.Parameter.empty` where the parameter is required."""
+    choices: tuple[str, ...] = ()
+    range: Range | None = None
+
+    @property
+    def required(self) -> bool:
+        return self.default is inspect.Parameter.empty
+
+    def read(self, text: str, context: str, error: type[AntecedeError] = UsageError) -> Any:
+        """The value that `text` denotes; `context` is the whole call as written, for the message."""
+        try:
+            value = self.kind(text)
+        except (ValueError, OverflowError):
+            kind = "a whole number" if self.kind is int else "a number"
+            raise error(f"{context}: {self.name} {shown(text)!r} is not {kind}") from None
+        return self.check(value, context, error)
+
+    def check(self, value: Any, context: str, error: type[AntecedeError] = UsageError) -> Any:
+        """The value, if it is one of the choices or within the range."""
+        if self.choices and value not in self.choices:
+            raise error(f"{context}: {self.name} {shown(str(value))!r} is not one of {', '.join(self.choices)}")
+        if self.range is not None and value not in self.range:
+            raise error(f"{context}: {self.name} must be {self.range}, not {shown(str(value))}")
+        return value
+
+
+def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
+    """The keyword-only parameters of a function; a number without a declared range is finite and non-negative."""
+    keywords = [each for each in inspect.signature(function).parameters.values() if each.kind is each.KEYWORD_ONLY]
+    hints = keyword_hints(function, keywords)
+    found = []
+    for each in keywords:
+        kind, choices, allowed = describe_hint(hints[each.name])
+        found.append(Parameter(each.name.rstrip("_"), each.name, kind, each.default, choices, allowed))
+    return tuple(found)
+
+
+def keyword_hints(function: Callable[..., Any], keywords: Iterable[inspect.Parameter]) -> dict[str, Any]:
+    """The annotations of the keyword-only parameters alone: others may name what is imported for type checks only."""
+    stub = types.FunctionType((lambda: None).__code__, function.__globals__)
+    stub.__annotations__ = {each.name: each.annotation for each in keywords}
+    return get_type_hints(stub, include_extras=True)
+
+
+def describe_hint(hint: Any) -> tuple[type, tuple[str, ...], Range | None]:
+    """The type, the choices and the range that an annotation declares; `X | None` is X."""
+    options = [part for part in get_args(hint) if part is not type(None)] if type(None) in get_args(hint) else [hint]
+    only = options[0]
+    if origin_of(only) is Literal:
+        return str, get_args(only), None
+    if origin_of(only) is Annotated:
+        kind, *extras = get_args(only)
+        return kind, (), next((each for each in extras if isinstance(each, Range)), None)
+    return only, (), NON_NEGATIVE if only in (int, float) else None
+
+
+# Definitions, and calls as users write them
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """A registered function, before its parameters are given."""
+
+    name: str
+    function: Callable[..., Any]
+    parameters: tuple[Parameter, ...]
+    cite: str
+
+    @property
+    def doc(self) -> str:
+        """Formula, parameters and caveats: the function's docstring."""
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def summary(self) -> str:
+        """The first line of the docstring."""
+        return self.doc.split("\n", 1)[0]
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The parameters with their defaults; None where one is required."""
+        return {each.name: None if each.required else each.default for each in self.parameters}
+
+    @property
+    def usage(self) -> str:
+        """The call as it is written with every parameter."""
+        return write_call(self.name, self.defaults, separator=", ")
+
+    def describe(self) -> dict[str, Any]:
+        """The definition in a JSON-compatible form."""
+        described = {name: getattr(self, name) for name in ("name", "usage", "summary", "doc", "cite")}
+        return {**described, "parameters": self.defaults}
+
+    def bind(
+        self, given: Iterable[tuple[str, str]], text: str, error: type[AntecedeError] = UsageError
+    ) -> dict[str, Any]:
+        """The values of the parameters written in `text`, each checked, in the order of the signature."""
+        known = {each.name: each for each in self.parameters}
+        values: dict[str, Any] = {}
+        for name, value in given:
+            if name not in known:
+                near = get_close_matches(name, known, 1)
+                hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(known) or 'none'}"
+                raise error(f"{shown(text)}: {self.name} has no parameter {shown(name)!r}; {hint}")
+            if name in values:
+                raise error(f"{shown(text)}: {name} is given twice")
+            values[name] = known[name].read(value, shown(text), error)
+        return {name: values[name] for name in known if name in values}
+
+    def spell(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Parameters under their written names → keyword arguments of the function."""
+        keywords = {each.name: each.keyword for each in self.parameters}
+        return {keywords[name]: value for name, value in values.items()}
+
+
+class Call(NamedTuple):
+    """`name(parameter=value, ...)@at` as written, every part still a text."""
+
+    name: str
+    arguments: tuple[tuple[str, str], ...]
+    at: str | None
+
+
+CALL = re.compile(
+    r"\s*(?P<name>[^\W\d][\w′'-]*)\s*(\((?P<inside>[^()]*)\))?\s*(@(?P<at>[^()@\s]+))?\s*(\((?P<after>[^()]*)\))?\s*"
+)
+
+
+def parse_call(text: str, error: type[AntecedeError] = UsageError) -> Call | None:
+    """The parts of a call; None where the text is not a call at all."""
+    found = CALL.fullmatch(text)
+    if found is None:
+        return None
+    arguments = []
+    for part in filter(str.strip, ",".join(filter(None, (found["inside"], found["after"]))).split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise error(f"{shown(text.strip())}: {shown(part)!r} is not a parameter; write it as name=value")
+        arguments.append((key.strip(), value.strip()))
+    return Call(found["name"], tuple(arguments), found["at"])
+
+
+def write_call(name: str, values: Mapping[str, Any], separator: str = ",") -> str:
+    """The call with these parameters, as `parse_call` reads it."""
+    given = separator.join(
+        f"{parameter}={'…' if value is None else write_value(value)}" for parameter, value in values.items()
+    )
+    return f"{name}({given})" if given else name
+
+
+def write_value(value: Any) -> str:
+    """A value in the shortest form that denotes it."""
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+# The registry
+
+
+class Registry(Mapping[str, Entry]):
+    """Entries by name, in alphabetical order, loaded on first use; an entry registered later appears at once."""
+
+    def __init__(
+        self, kind: str, *, package: str, group: str | None = None, error: type[AntecedeError] = UsageError
+    ) -> None:
+        self.kind, self.package, self.group, self.error = kind, package, group, error
+        self.entries: dict[str, Entry] = {}
+        self.failures: dict[str, str] = {}
+        """Entry points that could not be loaded, with the reason."""
+        self.loaded = False
+        self.lock = threading.RLock()
+        self.loading = False
+
+    def add(self, name: str, entry: Entry) -> None:
+        """Register an entry. Running the same definition again, as in a notebook, replaces it."""
+        known = self.entries.get(name)
+        if known is not None and not same_origin(known, entry):
+            raise ValueError(f"two entries are registered as the {self.kind} {name}")
+        self.entries[name] = entry
+
+    def load(self) -> None:
+        """Import the files of the package and the entry points of other distributions, once."""
+        if self.loaded:
+            return
+        with self.lock:
+            if self.loading or self.loaded:
+                return
+            self.loading = True
+            try:
+                load_folder(self.package)
+                for entry_point in importlib.metadata.entry_points(group=self.group) if self.group else ():
+                    self.load_entry_point(entry_point)
+                self.loaded = True
+            finally:
+                self.loading = False
+
+    def load_entry_point(self, entry_point: importlib.metadata.EntryPoint) -> None:
+        """Import what an entry point names. A failure concerns this entry alone and is reported when it is chosen."""
+        source = entry_point.dist.name if entry_point.dist is not None else entry_point.value
+        try:
+            entry_point.load()
+        except Exception as error:  # noqa: BLE001 - somebody else's module may raise anything
+            reason = f"{type(error).__name__}: {error}"
+        else:
+            if entry_point.name in self.entries:
+                return
+            reason = f"{entry_point.value} registers no {self.kind} of that name"
+        self.failures[entry_point.name] = shown(f"{source}: {reason}", 200)
+
+    def choose(self, name: str, text: str | None = None) -> Entry:
+        """The entry of a name; an unknown name is an error that suggests the nearest one."""
+        self.load()
+        if name in self.entries:
+            return self.entries[name]
+        if name in self.failures:
+            raise self.error(f"the {self.kind} {name} could not be loaded ({self.failures[name]})")
+        near = get_close_matches(name, [*self], 1)
+        hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(self)}"
+        raise self.error(f"unknown {self.kind} {shown(name if text is None else text)!r}; {hint}")
+
+    def __getitem__(self, name: str) -> Entry:
+        self.load()
+        return self.entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self.load()
+        return iter(sorted(self.entries, key=lambda name: (name.lower(), name)))
+
+    def __len__(self) -> int:
+        self.load()
+        return len(self.entries)
+
+
+def same_origin(one: object, other: object) -> bool:
+    """Whether two entries come from the same definition in the same module."""
+
+    def origin(entry: object) -> tuple[str | None, str | None]:
+        function = getattr(entry, "function", entry)
+        return getattr(function, "__module__", None), getattr(function, "__qualname__", None)
+
+    return origin(one) == origin(other)
+
+
+def load_folder(package: str) -> None:
+    """Import every file of a package, so that its entries register themselves."""
+    folder = importlib.import_module(package)
+    for module in pkgutil.iter_modules(folder.__path__):
+        importlib.import_module(f"{package}.{module.name}")
+
+
+# What is registered, as a list to read
+
+
+@dataclass(frozen=True)
+class Listing(Generic[Entry]):
+    """The entries of a registry for people and machines: a table, full descriptions, data, a page of the manual."""
+
+    registry: Registry[Entry]
+    tabulate: Callable[[Sequence[Entry]], Table]
+    explain: Callable[[Entry], str]
+    describe: Callable[[Entry], dict[str, Any]]
+    manual_head: str
+    write_section: Callable[[Entry], str]
+    choose: Callable[[str], Entry] | None = None
+    """Looks up a name where more than the registered names are understood."""
+    usage: Callable[[Entry], str] = attrgetter("usage")
+    """The form in which the entry is written, in one line."""
+
+    def select(self, names: Sequence[str] | None = None) -> list[Entry]:
+        """The entries of these names, or all."""
+        choose = self.choose or self.registry.choose
+        return [choose(name) for name in names] if names else list(self.registry.values())
+
+    def as_table(self) -> Table:
+        """One row per entry."""
+        return self.tabulate(self.select())
+
+    def as_text(self, names: Sequence[str] | None = None) -> str:
+        """The entries in full."""
+        return "\n\n".join(
+            f"{self.usage(each)}\n{textwrap.indent(self.explain(each), '    ')}" for each in self.select(names)
+        )
+
+    def as_dicts(self, names: Sequence[str] | None = None) -> list[dict[str, Any]]:
+        """The entries in a JSON-compatible form."""
+        return [self.describe(each) for each in self.select(names)]
+
+    def as_manual(self) -> str:
+        """All entries as a page of the manual, in Markdown."""
+        parts = [self.manual_head, *map(self.write_section, self.select())]
+        return "\n\n".join(part.rstrip() for part in parts) + "\n"
