@@ -37,7 +37,7 @@ EXAMPLES = {
 """What stands below each thing on its page; a test runs the commands."""
 GUIDES = ("researcher", "engineer", "searcher", "recall")
 FIRST = ("reading", "patents", "queries", "experiments", "adapters")
-LAST = ("design", "extending", "other-tools")
+LAST = ("design", "extending", "glossary", "security", "other-tools")
 SHORT = {
     "index.html": "Overview",
     "queries.html": "From a patent to a query",
