@@ -80,7 +80,13 @@ def test_a_patent_finds_what_came_before_it_but_not_itself_nor_its_family(index:
         "logtfidf",
         "en",
     )
-    assert (found.allowed, found.notes) == (1, ())
+    assert (found.allowed, found.coverage.unsearched, found.coverage.others) == (1, 1, {"de": 1})
+    assert found.notes == (
+        (
+            "1 document has no text in en and was not searched (de 1); "
+            "--language all searches in every language that the patent has text in"
+        ),
+    )
     hit = found.hits[0]
     assert (hit.rank, hit.title, hit.date, hit.ipc) == (1, "Routing", "2000-02-02", ("H04L 45/00",))
 
@@ -138,7 +144,8 @@ def test_shares_are_the_largest_ten_or_all(index: Index) -> None:
 
 def test_json_is_what_the_manual_says(index: Index) -> None:
     found = json.loads(json.dumps(search_index(index, index.patent("EP1000001")).to_dict()))
-    assert list(found) == ["topic", "query", "hits"]
+    assert list(found) == ["topic", "query", "documents", "notes", "hits"]
+    assert found["documents"] == {"searched": 1, "unsearched": 1, "unsearched_languages": {"de": 1}}
     assert list(found["hits"][0]) == ["rank", "doc_id", "score", "title", "date", "ipc", "why"]
     assert list(found["hits"][0]["why"][0]) == ["term", "score"]
     assert found["query"]["method"] == "logtfidf"
@@ -155,11 +162,13 @@ def test_it_is_said_when_nothing_is_found(index: Index) -> None:
     assert search_index(index, "violin concert", k=5).notes == (
         "2 of 2 terms occur in no document: concert, violin",
         "no document that passes the filters has a term of the query",
+        "1 document has no text in en and was not searched (de 1); --language all searches them",
     )
     edited = search_index(index, make({"Routing": 1.0, "mesh": 1.0}, "en", "edited"))
     assert edited.notes == (
         "1 of 2 terms occur in no document: Routing",
         "a query has the terms of the index: write rout for Routing",
+        "1 document has no text in en and was not searched (de 1)",
     )
 
 
@@ -224,8 +233,8 @@ def test_every_language_of_a_patent_is_searched_and_fused(index: Index) -> None:
         assert sum(share.score for share in hit.why) == pytest.approx(hit.score)
     assert [each["language"] for each in found.to_dict()["queries"]] == ["en", "de"]
     assert "en + de" in str(found)
-    with pytest.raises(UsageError, match="a text or a query is in one"):
-        search_index(index, "mesh", language="all")
+    with pytest.raises(UsageError, match="the terms of a query are in one language"):
+        search_index(index, make({"mesh": 1.0}, "en"), language="all")
     with pytest.raises(InputError, match="is in fr, the index has en, de"):
         search_index(index, Patent("FR1", language="fr", title={"fr": "Réseau"}), language="all")
 

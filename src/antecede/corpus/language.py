@@ -13,7 +13,7 @@ from collections import Counter
 FUNCTION_WORDS: dict[str, frozenset[str]] = {
     language: frozenset(words.split())
     for language, words in {
-        "en": "the of and to in is for that with by an are as on from be or at which this wherein said it has",
+        "en": "the of and to in is for that with by a an are as on from be or at which this wherein said it has",
         "fr": "le la les de des du et en un une à est dans pour que qui par sur avec au aux dont ou il cette sont d l",
         "de": "der die das und in den von zu mit des dem im ein eine ist für auf einer einem eines zur zum wobei durch",
         "es": "el la los las de y en del que un una por con para se al es o su como según dicho entre",

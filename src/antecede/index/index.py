@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -11,15 +12,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import InputError
+from antecede.index.assumed_language import UNKNOWN, AssumedLanguageMatrix
 from antecede.index.files import read_array
 from antecede.index.holding import Gone, Hold
 from antecede.index.manifest import Manifest, read_manifest
+from antecede.index.matrix import NOTHING
 from antecede.index.segment import Segment
 from antecede.index.statistics import Statistics
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from antecede.index.manifest import SegmentEntry
     from antecede.index.matrix import Matrix
     from antecede.patent import Patent
@@ -39,6 +44,8 @@ class Index:
         self.folder, self.manifest, self.settings = folder, manifest, manifest.settings
         self.segments = tuple(self.segment(entry) for entry in manifest.segments)
         """The segments, in the order they were added."""
+        self._assumed: dict[str, list[tuple[Segment, AssumedLanguageMatrix]]] = {}
+        self._lock = threading.Lock()
         self.searcher: Searcher | None = None
         """What searched it last: its terms are weighed already, and the next search will want it again."""
 
@@ -76,14 +83,34 @@ class Index:
         counts = [each.entry.languages[language]["rows"] for each in self.segments if language in each.languages]
         if not any(len(segment.deleted) for segment in self.segments):
             return sum(counts)
-        return self.statistics(language).documents
+        return self.filed_statistics(language).documents
 
-    def matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
-        """The matrix of a language in each segment that has one."""
+    def filed_matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
+        """The matrix of a language in each segment that has one: what is filed under that language."""
         return [(each, each.matrices[language]) for each in self.segments if language in each.matrices]
 
+    def filed_statistics(self, language: str) -> Statistics:
+        """The statistics of what is filed under a language."""
+        return Statistics(language, [matrix for _, matrix in self.filed_matrices(language)])
+
+    def matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
+        """What a search in a language looks at: the matrices of that language, then the documents of unknown language.
+
+        The latter are analysed as the language that is searched; see `AssumedLanguageMatrix`.
+        """
+        filed = self.filed_matrices(language)
+        if language == UNKNOWN or not filed or UNKNOWN not in self.languages:
+            return filed
+        with self._lock:
+            if language not in self._assumed:
+                self._assumed[language] = [
+                    (segment, AssumedLanguageMatrix(matrix, self.analyzer(language), documents_in(segment, language)))
+                    for segment, matrix in self.filed_matrices(UNKNOWN)
+                ]
+        return [*filed, *(pair for pair in self._assumed[language] if pair[1].rows)]
+
     def statistics(self, language: str) -> Statistics:
-        """The statistics of a language over all segments."""
+        """The statistics of what a search in a language looks at, over all segments."""
         if language not in self._statistics:
             self._statistics[language] = Statistics(language, [matrix for _, matrix in self.matrices(language)])
         return self._statistics[language]
@@ -127,6 +154,11 @@ class Index:
         """Search for a patent, a query or a text: `antecede.search_index`, which see, on this index."""
         found: Found = import_module("antecede.search").search_index(self, about, **how)  # a room above this one
         return found
+
+
+def documents_in(segment: Segment, language: str) -> NDArray[np.uint32]:
+    """The documents of a segment, by number, with text in a language."""
+    return segment.matrices[language].documents if language in segment.matrices else NOTHING
 
 
 def open_index(folder: str | Path) -> Index:

@@ -38,8 +38,8 @@ def info(index: Index) -> dict[str, Any]:
 
 def language_facts(index: Index, language: str) -> dict[str, Any]:
     """One language over all segments."""
-    statistics = index.statistics(language)
-    matrices = [matrix for _, matrix in index.matrices(language)]
+    statistics = index.filed_statistics(language)
+    matrices = statistics.matrices
     return {
         "documents": statistics.documents,
         "tokens": statistics.tokens,
@@ -51,7 +51,7 @@ def language_facts(index: Index, language: str) -> dict[str, Any]:
 
 def terms(index: Index, language: str) -> int:
     """Different terms over several segments."""
-    return len({term for _, matrix in index.matrices(language) for term in matrix.all_terms()})
+    return len({term for _, matrix in index.filed_matrices(language) for term in matrix.all_terms()})
 
 
 def info_tables(facts: dict[str, Any]) -> list[Table]:

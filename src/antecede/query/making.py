@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
+from antecede.index.assumed_language import UNKNOWN
 from antecede.query.material import gather
 from antecede.query.methods import parse_method
 from antecede.query.others import Others
 from antecede.query.query import Query
-from antecede.query.topic import DESCRIPTION, Topic, language_for, make_topic, read_fields
+from antecede.query.text_language import text_language
+from antecede.query.topic import DESCRIPTION, Topic, language_for, make_topic, read_fields, text_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -69,8 +71,11 @@ class QueryMaker:
     def topic(self, patent: Patent, fields: str | Sequence[str] = DESCRIPTION, language: str | None = None) -> Topic:
         """The counted terms of a patent."""
         chosen = read_fields(fields)
-        spoken = language_for(patent, chosen, self.index.languages, language)
-        return make_topic(patent, self.analyzer(spoken), spoken, chosen)
+        written = language_for(patent, chosen, self.index.languages, language)
+        searched = written if language is None else language
+        if written == UNKNOWN and language is None:
+            searched = text_language(self.index, text_for(patent, chosen, written)[0]).searched
+        return make_topic(patent, self.analyzer(searched), searched, chosen, written)
 
     def make(
         self,

@@ -14,6 +14,7 @@ import numpy as np
 
 from antecede.corpus.citations import numbers_in
 from antecede.errors import InputError, UsageError, shown
+from antecede.index.assumed_language import UNKNOWN
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.sentences import sentences
 
@@ -100,19 +101,30 @@ def languages_of(patent: Patent, fields: Sequence[str] = FIELDS) -> tuple[str, .
 
 
 def language_for(patent: Patent, fields: Sequence[str], there: Sequence[str], wanted: str | None = None) -> str:
-    """The language to search in: of those the index has (`there`), the patent's own, else one it has the fields in."""
+    """The language of the text to search with: of those the index has (`there`), the patent's own, else one it has the
+    fields in. A text of unknown language can be searched with in any index.
+    """
     spoken = languages_of(patent)
     if not spoken:
         raise InputError("has no text: title, abstract, claims and description are empty", topic_id=patent.doc_id)
+    if wanted is not None and wanted not in spoken and wanted in there and UNKNOWN in spoken:
+        return UNKNOWN
     if wanted is not None and wanted not in spoken:
         raise InputError(f"has no text in language {wanted!r}; it has {listed(spoken)}", topic_id=patent.doc_id)
-    common = [each for each in ((wanted,) if wanted is not None else spoken) if each in there]
+    common = [each for each in ((wanted,) if wanted is not None else spoken) if each in there or each == UNKNOWN]
     if not common:
         asked = listed(spoken if wanted is None else (wanted,))
         raise InputError(f"is in {asked}, the index has {listed(there)}", topic_id=patent.doc_id)
-    if patent.language in common:
+    common.sort(key=UNKNOWN.__eq__)  # one that is known first, else in the order given
+    if patent.language in common and patent.language != UNKNOWN:
         return patent.language
     return next((each for each in common if text_of(patent, fields, each)), common[0])
+
+
+def filed_under(patent: Patent, language: str) -> str:
+    """Where the text of a patent is found that is searched in a language: there, or where its language is not known."""
+    there = any(getattr(patent, name).get(language) for name in FIELDS)
+    return language if there else UNKNOWN
 
 
 def listed(languages: Sequence[str]) -> str:
@@ -142,16 +154,22 @@ def make_topic(
     analyzer: Analyzer,
     language: str,
     fields: tuple[str, ...] = DESCRIPTION,
+    written: str | None = None,
 ) -> Topic:
-    """Count the terms of a patent's text; where the fields have none, another stands in, and a note says so."""
-    text, taken = text_for(patent, fields, language)
+    """Count the terms of a patent's text; where the fields have none, another stands in, and a note says so.
+
+    `written` is the language that the text is filed under in the patent, where that is not the one searched in.
+    """
+    text, taken = text_for(patent, fields, language if written is None else written)
     notes = []
     if not set(taken) & set(fields):
         stand = "stand" if len(taken) > 1 or taken == ("claims",) else "stands"
         notes.append(
             f"topic {shown(patent.doc_id)}: has no {' or '.join(fields)}; its {' and '.join(taken)} {stand} in"
         )
-    if patent.language and language != patent.language:
+    if written is not None and written != language:
+        notes.append(f"topic {shown(patent.doc_id)}: its language is not known; it is searched for in {language}")
+    elif patent.language and language != patent.language:
         notes.append(
             f"topic {shown(patent.doc_id)}: is in {patent.language}; its text in {language or '?'} is searched with"
         )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from antecede.corpus.language import detect_language
 from antecede.errors import InputError, UsageError, shown
+from antecede.index.assumed_language import UNKNOWN
 from antecede.patent import Patent
 from antecede.query import Query
 from antecede.query.feedback import feedback
 from antecede.query.making import DEFAULT, QueryMaker
 from antecede.query.query import make, weights_of
+from antecede.query.text_language import known_languages, text_language
 from antecede.query.topic import DESCRIPTION, languages_of, listed
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from antecede.search.searcher import Searcher
 
 ALL = "all"
-"""The language of a search in every language that the topic has text in."""
+"""The language of a search in every language that the topic has text in; for a text, that the index has."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,6 @@ def asked(
     if isinstance(about, Patent):
         found = about_patent(searcher, about, language, recipe, filters)
     else:
-        if language == ALL:
-            raise UsageError("all languages are those of a patent: a text or a query is in one; name it, or none")
         make_one = about_query if isinstance(about, Query) else about_text
         found = make_one(searcher.index, about, language)  # type: ignore[arg-type]
     if not recipe.relevant and not recipe.irrelevant:
@@ -87,10 +86,12 @@ def about_patent(searcher: Searcher, patent: Patent, language: str | None, recip
     return Wanted(patent, tuple(each.query for each in made), tuple(notes))
 
 
-def searchable(patent: Patent, index: Index) -> tuple[str, ...]:
-    """The languages that a patent and the index have, the patent's own first."""
+def searchable(patent: Patent, index: Index) -> tuple[str | None, ...]:
+    """The languages that a patent and the index have, the patent's own first; None where its language is not known."""
     spoken = languages_of(patent)
-    found = tuple(each for each in spoken if each in index.languages)
+    found = tuple(each for each in spoken if each in index.languages and each != UNKNOWN)
+    if not found and UNKNOWN in spoken:
+        return (None,)
     if not found:
         raise InputError(f"is in {listed(spoken)}, the index has {listed(index.languages)}", topic_id=patent.doc_id)
     return found
@@ -99,32 +100,29 @@ def searchable(patent: Patent, index: Index) -> tuple[str, ...]:
 def about_query(index: Index, query: Query, language: str | None) -> Wanted:
     """A query as it is given; where it names the patent it was made from, that is the topic."""
     known = index.find(query.topic) if query.topic is not None else None
+    if language == ALL:
+        raise UsageError("the terms of a query are in one language: name it, or leave --language out")
     chosen = language if language is not None else query.language or main_language(index)
     return Wanted(known and known[0].store.record(known[1]), (replace(query, language=chosen),))
 
 
 def about_text(index: Index, text: str, language: str | None) -> Wanted:
-    """The words of a text, each as often as it stands there."""
-    chosen = language if language is not None else language_of_text(index, text)
-    terms = index.analyzer(chosen).terms(text)
-    if not terms:
+    """The words of a text, each as often as it occurs there: in its language, or in every language of the index."""
+    notes: tuple[str, ...] = ()
+    languages: tuple[str, ...] = (language,) if language is not None else ()
+    if language is None or language == ALL:
+        found = text_language(index, text)
+        others = known_languages(index) if language == ALL else ()
+        languages = tuple(dict.fromkeys((found.searched, *others)))
+        if found.detected and found.detected not in languages and found.detected not in index.languages:
+            searched = " + ".join(each or "an unknown language" for each in languages)
+            notes = (f"the text appears to be in {found.detected}, which no document is in; searched in {searched}",)
+    terms = {each: index.analyzer(each).terms(text) for each in languages}
+    if not any(terms.values()):
         raise UsageError(f"there is no word to search for in {shown(text)!r}; give words that say what it is about")
-    return Wanted(None, (make(weights_of(terms), chosen),))
-
-
-def language_of_text(index: Index, text: str) -> str:
-    """The language a text is in; where it does not tell, the one in which the index knows most of its words."""
-    told = detect_language(text)
-    if told in index.languages:
-        return told
-
-    def known(language: str) -> int:
-        terms = index.analyzer(language).terms(text)
-        return int((index.statistics(language).frequencies(terms).documents > 0).sum())
-
-    return max(index.languages, key=known, default="")
+    return Wanted(None, tuple(make(weights_of(terms[each]), each) for each in languages if terms[each]), notes)
 
 
 def main_language(index: Index) -> str:
-    """The language that most documents have text in."""
-    return index.languages[0] if index.languages else ""
+    """The known language that most documents have text in."""
+    return next(iter(known_languages(index)), UNKNOWN)

@@ -26,17 +26,15 @@ def cited_first(
     Only documents that the filters let through, and that have text in the language. Their scores say nothing: they lie
     above the best score found, a step apart, to keep their order in a run.
     """
-    segments = [segment for segment, _ in index.matrices(language)]
-    matrices = [matrix for _, matrix in index.matrices(language)]
     front: list[tuple[int, int, int]] = []
     for segment, number in cited:
-        at = next((at for at, each in enumerate(segments) if each.name == segment.name), None)
-        if at is None:
-            continue
         allowed = filters.allowed(segment)
-        row = int(rows_of(matrices[at], np.array([number]))[0])
-        if row >= 0 and (allowed is None or allowed[number]):
-            front.append((at, row, number))
+        if allowed is not None and not allowed[number]:
+            continue
+        for at, (each, matrix) in enumerate(index.matrices(language)):
+            row = int(rows_of(matrix, np.array([number]))[0]) if each.name == segment.name else -1
+            if row >= 0:
+                front.append((at, row, number))
     if not front:
         return hits, 0
     named = {(at, row) for at, row, _ in front}

@@ -10,6 +10,7 @@ from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from antecede.query import Query
+    from antecede.search.coverage import Coverage
     from antecede.search.explain import Share
     from antecede.search.filters import Filters
     from antecede.search.passages import Passage
@@ -63,8 +64,8 @@ class Found(Tabled):
     model: str
     filters: Filters
     hits: tuple[Hit, ...]
-    allowed: int
-    """Documents that could be found: those in the language that pass the filters."""
+    coverage: Coverage
+    """How many documents were searched, and how many were not because of their language."""
     notes: tuple[str, ...] = ()
     """What the one who asked should know."""
 
@@ -76,11 +77,17 @@ class Found(Tabled):
         """What was searched with, in the first language where there are several."""
         return self.queries[0]
 
+    @property
+    def allowed(self) -> int:
+        """Documents that could be found: those in the language that pass the filters."""
+        return self.coverage.searched
+
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON knows it; with several languages all their queries."""
         several = {"queries": [each.to_dict() for each in self.queries]} if len(self.queries) > 1 else {}
         hits = [hit.to_dict() for hit in self.hits]
-        return {"topic": self.topic, "query": self.query.to_dict(), **several, "hits": hits}
+        told = {"documents": self.coverage.to_dict(), "notes": list(self.notes)}
+        return {"topic": self.topic, "query": self.query.to_dict(), **several, **told, "hits": hits}
 
     def table(self, width: int | None = None) -> Table:
         """A row a hit. Titles are cut so that a row fits into `width` signs, where one is given."""

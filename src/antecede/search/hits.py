@@ -42,9 +42,17 @@ class Hits:
     segments: Sequence[Segment]
     unmatched: tuple[str, ...] = ()
     """Terms of the query that no document has."""
+    filed: int | None = None
+    """How many of the segments, the first ones, have documents filed under the language; in the others they are of
+    unknown language. None: all."""
 
     def __len__(self) -> int:
         return len(self.scores)
+
+    @cached_property
+    def assumed(self) -> NDArray[np.bool_]:
+        """Which documents are of unknown language: that of the search is assumed for them."""
+        return np.asarray(self.places[:, 0] >= (len(self.segments) if self.filed is None else self.filed))
 
     @cached_property
     def doc_ids(self) -> tuple[str, ...]:

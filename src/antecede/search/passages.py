@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.query.query import make, weights_of
+from antecede.query.topic import filed_under
 from antecede.text.languages import LANGUAGES
 from antecede.text.sentences import sentences
 
@@ -102,7 +103,7 @@ class Passages:
         known = LANGUAGES.get(self.language)
         # Every claim says "according to claim 1, characterised in that".
         formula = frozenset(self.analyzer.terms(" ".join(known.boilerplate)) if known is not None else ())
-        for claim in topic.claims.get(self.language, ()):
+        for claim in topic.claims.get(filed_under(topic, self.language), ()):
             terms = [term for term in self.analyzer.terms(claim) if term not in formula]
             query = make(weights_of(terms), self.language, "claim")
             found.append((claim, next(iter(self.best(query, 1)), None)))
@@ -145,7 +146,7 @@ def passages_for_claims(index: Index, topic: Patent, patent: Patent, language: s
 
 def pieces(patent: Patent, name: str, analyzer: Analyzer) -> Iterator[Piece]:
     """The pieces of one field: of each claim, and of the other texts a few neighbouring sentences at a time."""
-    text = getattr(patent, name).get(analyzer.language, ())
+    text = getattr(patent, name).get(filed_under(patent, analyzer.language), ())
     for number, part in enumerate((text,) if isinstance(text, str) else text, 1):
         tokens = analyzer.tokens(part)
         starts = [token.start for token in tokens]

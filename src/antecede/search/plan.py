@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from antecede.errors import AntecedeError, UsageError
+from antecede.errors import AntecedeError, UsageError, shown
 from antecede.query.cited import cited_documents
 from antecede.query.making import DEFAULT, QueryMaker, check
 from antecede.query.methods import parse_method
@@ -15,6 +16,7 @@ from antecede.query.topic import read_fields
 from antecede.search.across_languages import across_languages
 from antecede.search.asking import ALL, searchable
 from antecede.search.cited_first import cited_first
+from antecede.search.coverage import coverage
 from antecede.search.fusion import check as check_fusion
 from antecede.search.fusion import fuse
 from antecede.search.ipc_boost import ipc_boost
@@ -22,7 +24,7 @@ from antecede.search.prior_art import AUTO, day_of, prior_art
 from antecede.search.searcher import Searcher
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from antecede.index import Index
     from antecede.patent import Patent
@@ -113,6 +115,7 @@ class Ranker:
         self.searcher = Searcher(index, plan.model)
         self.maker = QueryMaker(index, self.searcher)
         self.methods = [parse_method(method) for method in plan.methods]
+        self.coverage = lru_cache(maxsize=64)(lambda languages: coverage(index, languages))
 
     def answer(self, patent: Patent) -> Answer:
         """The ranking of one topic; an error becomes its reason, for the others go on."""
@@ -134,13 +137,19 @@ class Ranker:
             patent.doc_id,
             tuple(found[each.ranking].hits.doc_ids[each.rank - 1] for each in places),
             tuple(each.score for each in places),
-            notes_of(made),
+            (*notes_of(made), *self.unsearched(patent, made)),
             terms=sum(len(each.query) for each in made),
             unmatched=made[0].unmatched,
             cited=sum(each.cited for each in found),
             queries={name_of(each.query, found): heaviest_terms(each.query) for each in made},
             milliseconds=(making, searching),
         )
+
+    def unsearched(self, patent: Patent, made: list[Made]) -> Iterator[str]:
+        """A note where documents of the index have no text in a language that the topic was searched for in."""
+        note = self.coverage(tuple(dict.fromkeys(each.query.language for each in made))).note()
+        if note:
+            yield f"topic {shown(patent.doc_id)}: {note}"
 
     def in_language(self, patent: Patent, language: str | None) -> Ranked:
         """The ranking of one topic in a language."""

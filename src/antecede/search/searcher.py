@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import UsageError
+from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.search.best import LOWEST, best
 from antecede.search.filters import Filters
 from antecede.search.hits import Hits, SegmentHits, ranked
@@ -82,7 +83,9 @@ class Searcher:
             weights, df, cf, numbers = weights[used], df[used], cf[used], [each[used] for each in numbers]
         asked = Asked(weights, df, cf, np.float32(query.weights.sum()))
         found = [self.in_segment(query.language, at, each, asked, k, filters) for at, each in enumerate(numbers)]
-        return ranked(found, [segment for segment, _ in there], k, unmatched)
+        hits = ranked(found, [segment for segment, _ in there], k, unmatched)
+        filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in there)
+        return hits if filed == len(there) else replace(hits, filed=filed)
 
     def in_segment(
         self, language: str, at: int, numbers: NDArray[np.int64], asked: Asked, k: int, filters: Filters

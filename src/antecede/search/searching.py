@@ -11,9 +11,10 @@ from antecede.corpus.finding import only_patent
 from antecede.errors import InputError, UsageError, shown
 from antecede.patent import Patent
 from antecede.query.making import DEFAULT
-from antecede.query.topic import DESCRIPTION
+from antecede.query.topic import DESCRIPTION, filed_under, languages_of
 from antecede.search.across_languages import across_languages
-from antecede.search.asking import Recipe, asked
+from antecede.search.asking import ALL, Recipe, asked
+from antecede.search.coverage import coverage
 from antecede.search.filters import Filters
 from antecede.search.found import Found
 from antecede.search.ipc_boost import ipc_boost as boosted
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from antecede.query import Query
     from antecede.query.making import Weighing
     from antecede.query.methods import Method
+    from antecede.search.coverage import Coverage
     from antecede.search.hits import Hits
     from antecede.search.models import Model
 
@@ -61,10 +63,11 @@ def search_index(
 
     `method`, `terms`, `fields` and `weights` say how a patent becomes a query, as in `make_query`; `relevant` and
     `irrelevant` name documents that were marked in an earlier search. `language` is that of the text, or `all`: every
-    language that the patent has text in, fused. `before` is a day, `auto` (the day that counts for the patent, if there
-    is one) or `off`. A patent and its family are never found for itself. `ipc_boost` moves up documents in the patent's
-    classes. `explain` lists every term's share, not only the largest; `passages` is how many of each hit to show;
-    `claims` finds the best passage for each claim of the patent.
+    language that the patent has text in, for a text every language of the index, fused. Documents of unknown language
+    are searched in any case. `before` is a day, `auto` (the day that counts for the patent, if there is one) or `off`.
+    A patent and its family are never found for itself. `ipc_boost` moves up documents in the patent's classes.
+    `explain` lists every term's share, not only the largest; `passages` is how many of each hit to show; `claims` finds
+    the best passage for each claim of the patent.
     """
     searcher = model if isinstance(model, Searcher) else searcher_of(index, model)
     if searcher.index is not index:
@@ -79,10 +82,12 @@ def search_index(
     codes = topic.ipc if topic is not None else ()
     rankings = [boosted(searcher.search(query, k, filters), codes, ipc_boost) for query in queries]
     looking = [Looking(searcher, query, hits, topic, showing) for query, hits in zip(queries, rankings, strict=True)]
-    allowed = [searcher.allowed_documents(query.language, filters) for query in queries]
+    covered = coverage(index, [query.language for query in queries], filters)
     notes = [*wanted.notes]
-    for found in zip(queries, rankings, allowed, strict=True):
-        notes += remarks(index, *found)
+    for query, hits in zip(queries, rankings, strict=True):
+        notes += remarks(index, query, hits, searcher.allowed_documents(query.language, filters), len(queries))
+    if covered.unsearched:
+        notes.append(covered.note() + remedy_for(covered, about, language))
     return Found(
         topic.doc_id if topic is not None else queries[0].topic,
         title_of(topic, queries[0].language) if topic is not None else "",
@@ -90,14 +95,23 @@ def search_index(
         str(searcher.model),
         filters,
         tuple(looked_up(looking, across_languages(rankings, k))),
-        max(allowed),
+        covered,
         tuple(dict.fromkeys(notes)),
     )
 
 
+def remedy_for(covered: Coverage, about: Patent | Query | str, language: str | None) -> str:
+    """What would search the documents that were not searched, if anything does."""
+    if isinstance(about, str) and language != ALL:
+        return "; --language all searches them"
+    if isinstance(about, Patent) and language != ALL and {*languages_of(about)} & {*covered.others}:
+        return "; --language all searches in every language that the patent has text in"
+    return ""
+
+
 def check_claims(topic: Patent | None, query: Query, showing: Showing) -> None:
     """Refuse to look for the claims of nobody."""
-    if showing.claims and (topic is None or not topic.claims.get(query.language)):
+    if showing.claims and (topic is None or not topic.claims.get(filed_under(topic, query.language))):
         who = f"{topic.doc_id} has none in {query.language or 'it'}" if topic is not None else "none is searched with"
         raise UsageError(f"claims are those of a patent, in the language of the search: {who}")
 
@@ -124,17 +138,18 @@ def conditions(
     )
 
 
-def remarks(index: Index, query: Query, hits: Hits, allowed: int) -> Iterator[str]:
-    """What the one who asked should know of the result."""
+def remarks(index: Index, query: Query, hits: Hits, allowed: int, languages: int) -> Iterator[str]:
+    """What the one who asked should know of the ranking in one of several languages."""
+    of = f" of the search in {query.language or 'an unknown language'}" if languages > 1 else ""
     if hits.unmatched:
         names = ", ".join(map(shown, hits.unmatched[:NAMED])) + (" …" if len(hits.unmatched) > NAMED else "")
-        yield f"{len(hits.unmatched)} of {len(query)} terms occur in no document: {names}"
+        yield f"{len(hits.unmatched)} of {len(query)} terms{of} occur in no document: {names}"
         if near := known_forms(index, query.language, hits.unmatched):
             yield f"a query has the terms of the index: write {near}"
     if not allowed:
         yield "no document passes the filters (before a day, IPC, country; never the topic or its family)"
     elif not len(hits):
-        yield "no document that passes the filters has a term of the query"
+        yield f"no document that passes the filters has a term of the query{of}"
 
 
 def known_forms(index: Index, language: str, words: Sequence[str]) -> str:

@@ -65,7 +65,8 @@ def search(
             "--language",
             "--languages",
             metavar="CODE",
-            help="Search texts in this language: en, de, fr; all: every language the patent has text in, fused.",
+            help="Search texts in this language: en, de, fr; all: every language that the patent has text in (with "
+            "--text every language of the index), fused. Documents of unknown language are always searched.",
             show_default="its own",
         ),
     ] = None,
@@ -91,7 +92,7 @@ def search(
 
     The patent itself and its family are never found, nor documents that were marked as --relevant or --irrelevant.
     """
-    from antecede.cli.output import show_json, show_table
+    from antecede.cli.output import print_note, show_json, show_table
     from antecede.errors import UsageError
     from antecede.index import open_index
     from antecede.query import read_query
@@ -122,6 +123,9 @@ def search(
         passages=PASSAGES if passages else 0,
         claims=claims,
     )
+    if json or format_ is Style.csv:  # neither has a place for notes that a person would see
+        for note in found.notes:
+            print_note(note)
     width = shutil.get_terminal_size((110, 24)).columns
     if json:
         show_json(found.to_dict())

@@ -1,0 +1,117 @@
+"""Documents of unknown language, as if they were written in the language that is searched.
+
+A text that gives too little to tell its language by (a bare title, say) is filed under the language "" and analysed
+plainly: words in lower case, no stop words, no stemming. A search in English must not miss it. Since the terms of a
+plain analysis are the words themselves, analysing these terms as English gives the very matrix that the documents would
+have if they had been filed as English. So nothing is approximate: rankings and scores are those of an index in which
+the documents of unknown language are filed under the language that is searched.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.index.arrays import from_sizes
+from antecede.index.codec import Lists
+from antecede.index.matrix import Direction, Matrix
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from antecede.text.analyzer import Analyzer
+
+UNKNOWN = ""
+"""The language of documents whose language is not known."""
+AT_ONCE = 1 << 22
+"""Postings that are analysed again at a time."""
+
+
+class ListsInMemory(Direction):
+    """One direction of a matrix, held in memory."""
+
+    def __init__(self, lists: Lists) -> None:
+        self.whole = lists
+        self.lengths = np.diff(lists.ptr).astype(np.uint32)
+        sums = np.concatenate(([0], np.cumsum(lists.counts, dtype=np.uint64)))
+        self.totals = (sums[lists.ptr[1:]] - sums[lists.ptr[:-1]]).astype(np.uint64)
+
+    def lists(self, numbers: NDArray[np.int64]) -> Lists:
+        """The lists of these numbers."""
+        ptr = from_sizes(self.lengths[numbers].astype(np.int64))
+        places = np.arange(ptr[-1]) + np.repeat(self.whole.ptr[numbers] - ptr[:-1], np.diff(ptr))
+        return Lists(ptr, self.whole.items[places], self.whole.counts[places])
+
+    def forget(self) -> None:
+        """Nothing: the lists are no mapped file."""
+
+
+class AssumedLanguageMatrix(Matrix):
+    """The rows of a matrix of unknown language that have no text in a given language, analysed as that language."""
+
+    def __init__(self, source: Matrix, analyzer: Analyzer, elsewhere: NDArray[np.uint32]) -> None:
+        """`elsewhere` are documents of the segment with text in the language: they are found by that text."""
+        super().__init__(source.files, analyzer.language, source.replaced)
+        self.source, self.analyzer, self.elsewhere = source, analyzer, elsewhere
+
+    @cached_property
+    def source_rows(self) -> NDArray[np.int64]:
+        """The rows of the source that are rows here too."""
+        return np.flatnonzero(~np.isin(self.source.documents, self.elsewhere, assume_unique=True))
+
+    @cached_property
+    def documents(self) -> NDArray[np.uint32]:
+        """The document (its number in the segment) of each row, ascending."""
+        return self.source.documents[self.source_rows]
+
+    @cached_property
+    def analyzed(self) -> tuple[list[bytes], NDArray[np.int64]]:
+        """The terms in the order of their bytes, and the number of the term that each of the source becomes, or −1."""
+        became = self.analyzer.resolve(self.source.all_terms())
+        names = sorted({term.encode() for term in became if term is not None})
+        number = {name: at for at, name in enumerate(names)}
+        return names, np.array([number[term.encode()] if term is not None else -1 for term in became], np.int64)
+
+    @cached_property
+    def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """The terms one behind the other, and where each begins."""
+        names, _ = self.analyzed
+        return np.frombuffer(b"".join(names), np.uint8), from_sizes(np.array([*map(len, names)], np.int64))
+
+    @cached_property
+    def by_row(self) -> ListsInMemory:
+        """Rows → terms. Several words may become one term: their counts are added."""
+        names, became = self.analyzed
+        sizes: list[NDArray[np.int64]] = []
+        items: list[NDArray[np.uint32]] = []
+        counts: list[NDArray[np.uint32]] = []
+        for first in range(0, len(self.source_rows), step := rows_at_once(self.source)):
+            rows = self.source_rows[first : first + step]
+            found = self.source.vectors_of(rows)
+            row = np.repeat(np.arange(len(rows)), np.diff(found.ptr))
+            term = became[found.items]
+            kept = term >= 0
+            pair, place = np.unique(row[kept] * len(names) + term[kept], return_inverse=True)
+            added = np.bincount(place, weights=found.counts[kept], minlength=len(pair))
+            sizes.append(np.bincount(pair // max(len(names), 1), minlength=len(rows)))
+            items.append((pair % max(len(names), 1)).astype(np.uint32))
+            counts.append(added.astype(np.uint32))
+        ptr = from_sizes(np.concatenate([np.zeros(0, np.int64), *sizes]))
+        none = np.zeros(0, np.uint32)
+        return ListsInMemory(Lists(ptr, np.concatenate([none, *items]), np.concatenate([none, *counts])))
+
+    @cached_property
+    def by_term(self) -> ListsInMemory:
+        """Terms → rows."""
+        rows = self.by_row.whole
+        order = np.argsort(rows.items, kind="stable")
+        row = np.repeat(np.arange(len(rows.ptr) - 1, dtype=np.uint32), np.diff(rows.ptr))
+        sizes = np.bincount(rows.items, minlength=len(self.analyzed[0]))
+        return ListsInMemory(Lists(from_sizes(sizes.astype(np.int64)), row[order], rows.counts[order]))
+
+
+def rows_at_once(matrix: Matrix) -> int:
+    """How many rows of a matrix have about `AT_ONCE` postings."""
+    return max(1, AT_ONCE * matrix.rows // max(matrix.postings, 1))

@@ -1,0 +1,65 @@
+"""The language to search in for a text whose language nobody names.
+
+Function words tell the language of a long text. A short one ("wireless mesh network") has none, or misleading ones, and
+must still not be searched for among the few documents of a language that it happens to look like. There the index
+decides: the language in which it knows most of the words.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from antecede.corpus.language import SPOKEN_IN, detect_language
+from antecede.index.assumed_language import UNKNOWN
+from antecede.text.words import runs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from antecede.index import Index
+
+LONG = 50
+"""Words from which on the function words of a text decide alone."""
+
+
+class TextLanguage(NamedTuple):
+    """The language that a text is searched in, and the one that it appears to be written in."""
+
+    searched: str
+    detected: str
+    """`""` where the text gives too little to go by."""
+
+
+def known_languages(index: Index) -> tuple[str, ...]:
+    """The languages of an index, the one with most documents first; the unknown one only where there is no other."""
+    return tuple(each for each in index.languages if each != UNKNOWN) or index.languages
+
+
+def text_language(index: Index, text: str) -> TextLanguage:
+    """The language of the index to search in for a text.
+
+    Of a long text the language it is written in, if the index has it. Else the language in which the index knows most
+    of the content words; of equal ones that of the text, then the one with most documents.
+    """
+    detected = detect_language(text)
+    there = known_languages(index)
+    words = [text[start:end] for start, end in runs(text)]
+    if len(there) < 2 or (detected in there and len(words) >= LONG):
+        return TextLanguage(detected if detected in there else next(iter(there), UNKNOWN), detected)
+    known = known_words(index, there, words)
+    return TextLanguage(max(there, key=lambda language: (known[language], language == detected)), detected)
+
+
+def known_words(index: Index, languages: Sequence[str], words: Sequence[str]) -> dict[str, int]:
+    """Language → how many distinct content words occur in documents filed under it.
+
+    A function word of any language says nothing here: the texts of other languages quote it too.
+    """
+    distinct = list(dict.fromkeys(word[: index.profile.longest] for word in words if word.lower() not in SPOKEN_IN))
+    terms = {language: index.analyzer(language).resolve(distinct) for language in languages}
+    content = [at for at in range(len(distinct)) if all(terms[language][at] is not None for language in languages)]
+    found = {}
+    for language in languages:
+        wanted = [term for at in content if (term := terms[language][at]) is not None]
+        found[language] = int((index.filed_statistics(language).frequencies(wanted).documents > 0).sum())
+    return found
