@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import Table, UsageError
-from antecede.tables import STYLES, Value, best_of, shown
+from antecede.tables import STYLES, Value, best_of, plain_text, shown
 
 HOSTILE = [
     "a|b",
@@ -138,7 +138,8 @@ def test_html_shows_names_as_they_are_and_runs_none_of_them() -> None:
 @given(names=names, values=st.lists(st.floats(), min_size=4, max_size=4))
 def test_csv_keeps_every_name_and_digit(names: list[str], values: list[float]) -> None:
     rows = tuple(zip(names, values, range(4), strict=False))
-    rendered = Table(("run, name", "AP", "n"), rows, title="t", notes=("n",), best=frozenset({(0, 1)})).render("csv")
+    table = Table(("run, name", "AP", "n"), rows, title="t", notes=("n",), best=frozenset({(0, 1)}))
+    rendered = table.render("csv-raw")
     read = list(csv.reader(io.StringIO(rendered, newline="")))
     assert read[0] == ["run, name", "AP", "n"]
     assert len(read) == 1 + len(rows) == rendered.count("\n")
@@ -146,6 +147,62 @@ def test_csv_keeps_every_name_and_digit(names: list[str], values: list[float]) -
         assert int(whole) == number
         assert ours == name if name.isprintable() else ours.isprintable()
         assert digits == "" if math.isnan(value) else float(digits).hex() == value.hex()
+
+
+@given(names=names)
+def test_no_text_of_a_csv_is_a_formula_and_each_can_be_read_back(names: list[str]) -> None:
+    table = Table(("=run", "AP"), tuple((name, -0.5) for name in names))
+    safe, raw = (list(csv.reader(io.StringIO(table.render(style), newline=""))) for style in ("csv", "csv-raw"))
+    assert (safe[0][0], raw[0][0]) == ("'=run", "=run")
+    for one, other in zip(safe, raw, strict=True):
+        assert not re.match(r"\s*[=+@-](?![\d.]*$)", one[0])
+        assert plain_text(one[0]) == other[0]
+    assert [row[1] for row in safe[1:]] == ["-0.5"] * len(names)
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("=cmd|'/c calc'!A0", "'=cmd|'/c calc'!A0"),
+        ("+1+1", "'+1+1"),
+        ("-2+3", "'-2+3"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        (" =1+1", "' =1+1"),
+        ("＝1+1", "'＝1+1"),
+        ("-", "'-"),
+        ("-0.5", "-0.5"),
+        ("+.25", "+.25"),
+        ("-1e-5", "-1e-5"),
+        ("EP1", "EP1"),
+        ("a=b", "a=b"),
+        ("'quoted", "'quoted"),
+        ("", ""),
+        ("\t=1", r"\t=1"),
+        ("\r=1", r"\r=1"),
+    ],
+)
+def test_a_text_that_a_spreadsheet_would_compute_gets_an_apostrophe(text: str, safe: str) -> None:
+    assert next(csv.reader(Table(("a",), ((text,),)).render("csv").splitlines()[1:]), [""])[0] == safe
+
+
+def test_markdown_takes_no_note_or_entity_for_a_command() -> None:
+    notes = ("# heading", "- item", "12. item", "&lt;b&gt;", "=====", "plain 1. text")
+    rendered = Table(("a",), (("&amp;",),), notes=notes).render("md")
+    assert [line.rstrip() for line in rendered.splitlines()[-6:]] == [
+        r"\# heading",
+        r"\- item",
+        r"12\. item",
+        r"\&lt;b\&gt;",
+        r"\=====",
+        "plain 1. text",
+    ]
+    assert r"| \&amp; |" in rendered
+
+
+def test_a_mark_is_escaped_as_a_cell_is() -> None:
+    table = Table(("a",), (("x",),), marks={(0, 0): "\x1b[1m"})
+    for style in STYLES:
+        assert "\x1b" not in table.render(style)
 
 
 def test_csv_has_nothing_for_none() -> None:
@@ -203,5 +260,5 @@ def test_a_table_without_rows_is_still_a_table() -> None:
 
 
 def test_a_style_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(UsageError, match="there are text, md, csv, latex, html"):
+    with pytest.raises(UsageError, match="there are text, md, csv, csv-raw, latex, html"):
         Table(("a",), ()).render("pdf")

@@ -13,6 +13,8 @@ The command line prints that line and exits with 2.
 
 from __future__ import annotations
 
+import re
+
 
 class AntecedeError(Exception):
     """The root of the tree: catch this to catch everything antecede raises on purpose."""
@@ -60,6 +62,26 @@ class UsageError(AntecedeError):
 
 
 def shown(text: str, longest: int = 80) -> str:
-    """Somebody else's text, safe to print in a one-line message: control signs escaped, cut to `longest`."""
-    safe = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+    """Somebody else's text, safe to print in a one-line message: control characters escaped, cut to `longest`."""
+    safe = "".join(sign if sign.isprintable() else escaped(sign) for sign in text)
     return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
+
+
+CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 (escape among them) but for tab and line feed, delete, C1
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # marks, embeddings, overrides and isolates of direction
+    "\u2028\u2029"  # line and paragraph separators
+    "\ufff9-\ufffb\U000e0000-\U000e007f"  # annotations and tags: text that is not seen
+    "\ud800-\udfff]"  # halves of characters, which no encoding has
+)
+"""Characters that steer a terminal, change the order in which text is read, or hide it."""
+
+
+def printable_text(text: str) -> str:
+    """Somebody else's text of several lines, safe to print: control characters escaped, line feeds and tabs kept."""
+    return CONTROLS.sub(lambda found: escaped(found[0]), text)
+
+
+def escaped(sign: str) -> str:
+    """A character as Python writes it, in ASCII: `\\x1b`, `\\u202e`."""
+    return sign.encode("unicode_escape").decode()

@@ -99,7 +99,7 @@ LONGEST = 10**6
 
 
 def printable(table: Table) -> Table:
-    """The table with control signs escaped: a name must not break a row, nor steer the terminal it is printed on."""
+    """The table with control characters escaped: a name must neither break a row nor steer the terminal."""
 
     def safe(text: str) -> str:
         return text if text.isprintable() else escaped(text, LONGEST)
@@ -110,6 +110,7 @@ def printable(table: Table) -> Table:
         rows=tuple(tuple(safe(value) if isinstance(value, str) else value for value in row) for row in table.rows),
         title=safe(table.title),
         notes=tuple(map(safe, table.notes)),
+        marks={place: safe(mark) for place, mark in table.marks.items()},
     )
 
 
@@ -155,8 +156,10 @@ def text_column(table: Table, column: int) -> list[str]:
     return [cell.ljust(max(map(len, cells))) for cell in cells]
 
 
-MARKDOWN_SIGNS = re.compile(r"[\\`*\[\]<>|~]|(?<![^\W_])_|_(?![^\W_])")
-"""What Markdown would take for a command; an underscore inside a word is none."""
+MARKDOWN_SIGNS = re.compile(r"[\\`*\[\]<>|~&]|(?<![^\W_])_|_(?![^\W_])")
+"""What Markdown would take for a command or an entity; an underscore inside a word is none."""
+MARKDOWN_LINE = re.compile(r"^\s*(\d{0,9})(?=[#+=.)-])")
+"""What makes a heading, a rule or a list of a line."""
 
 
 def as_markdown(table: Table) -> str:
@@ -165,6 +168,9 @@ def as_markdown(table: Table) -> str:
 
     def safe(text: str) -> str:
         return MARKDOWN_SIGNS.sub(r"\\\g<0>", text)
+
+    def safe_line(text: str) -> str:
+        return MARKDOWN_LINE.sub(r"\1\\", safe(text))
 
     rule = ["---:" if table.is_number(c) else "---" for c in range(len(table.columns))]
     rows = [
@@ -176,19 +182,56 @@ def as_markdown(table: Table) -> str:
     if table.title:
         lines = [f"**{safe(table.title)}**", "", *lines]
     if table.notes:
-        lines += ["", *(safe(note) + "  " for note in table.notes)]
+        lines += ["", *(safe_line(note) + "  " for note in table.notes)]
     return "\n".join(lines) + "\n"
 
 
+FORMULA = re.compile(r"\s*[=+@\uff1d\uff0b\uff0d\uff20-]")
+"""How a text begins that a spreadsheet takes for a formula, in ASCII or in full width."""
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
 def as_csv(table: Table) -> str:
-    """Comma-separated values with all digits, nothing marked, no notes: for programs."""
+    """Comma-separated values with all digits, nothing marked, no notes, safe to open in a spreadsheet.
+
+    A text that a spreadsheet would take for a formula begins with an apostrophe; numbers are left alone.
+    """
+    return csv_with(table, spreadsheet_text)
+
+
+def as_raw_csv(table: Table) -> str:
+    """The same for programs alone: texts as they are, whatever a spreadsheet would make of them."""
+    return csv_with(table, str)
+
+
+def csv_with(table: Table, text: Callable[[str], str]) -> str:
+    """Comma-separated values, each text made safe by a function."""
     table = printable(table)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table.columns)
+    writer.writerow(map(text, table.columns))
     for row in table.rows:
-        writer.writerow(["" if v is None or v != v else repr(v) if isinstance(v, float) else v for v in row])
+        writer.writerow([csv_value(value, text) for value in row])
     return out.getvalue()
+
+
+def csv_value(value: Value, text: Callable[[str], str]) -> str | int:
+    """A value with all its digits; empty where there is none."""
+    if isinstance(value, str):
+        return text(value)
+    if value is None or value != value:
+        return ""
+    return repr(value) if isinstance(value, float) else value
+
+
+def spreadsheet_text(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: one that looks like one gets an apostrophe in front."""
+    return f"'{text}" if FORMULA.match(text) and not NUMBER.fullmatch(text) else text
+
+
+def plain_text(text: str) -> str:
+    """The text that `spreadsheet_text` made safe."""
+    return text[1:] if text.startswith("'") and spreadsheet_text(text[1:]) == text else text
 
 
 LATEX_SIGNS = {
@@ -244,6 +287,7 @@ STYLES: dict[str, Callable[[Table], str]] = {
     "text": as_text,
     "md": as_markdown,
     "csv": as_csv,
+    "csv-raw": as_raw_csv,
     "latex": as_latex,
     "html": as_html,
 }

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from antecede.query.query import make
 from antecede.report.hits import hits_page
 from antecede.search import Filters, Found, Hit, Passage, Share
+from antecede.search.coverage import Coverage
 from antecede.search.found_list import hits_table, shortened
 
 LONG = "Method and apparatus for the synchronisation of wireless mesh networks with battery powered nodes"
@@ -25,7 +26,7 @@ def hit(**other: object) -> Hit:
 
 
 def found(*hits: Hit, **other: object) -> Found:
-    made = Found("EP9", "Mesh", (make({"mesh": 1.0}, "en", "full"),), "bm25", Filters(), hits, 7)
+    made = Found("EP9", "Mesh", (make({"mesh": 1.0}, "en", "full"),), "bm25", Filters(), hits, Coverage(("en",), 7))
     return replace(made, **other)  # type: ignore[arg-type]
 
 

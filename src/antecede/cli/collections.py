@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antecede.cli import options
+from antecede.cli.output import show_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,9 +70,9 @@ class Patents:
 def close(ledger: Ledger, *, quiet: bool) -> None:
     """Say what became of the documents; exit code 1 where too many were rejected."""
     if not quiet:
-        print(
+        show_text(
             f"{ledger.read} read = {ledger.patents} patents + {ledger.merged} merged + {ledger.rejected} rejected",
-            file=sys.stderr,
+            error=True,
         )
     if ledger.failed:
         raise typer.Exit(1)

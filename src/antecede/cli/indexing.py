@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antecede.cli.output import EVERY_SECONDS
+from antecede.cli.output import EVERY_SECONDS, show_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,7 +87,7 @@ def building(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
         def report(progress: Progress) -> None:
             nonlocal last
             if time.monotonic() - last >= EVERY_SECONDS:
-                print(speed.told(progress), file=sys.stderr, flush=True)
+                show_text(speed.told(progress), error=True)
                 last = time.monotonic()
 
         yield report
@@ -114,7 +114,7 @@ def finish(built: Built, index: str, *, quiet: bool) -> None:
 
     if built.rejected and not quiet:
         folder = open_index(index).segments[-1].folder
-        print(f"rejected documents and reasons: {folder / REJECTS}", file=sys.stderr)
+        show_text(f"rejected documents and reasons: {folder / REJECTS}", error=True)
     if too_many(built.read, built.rejected, built.reasons):
         raise typer.Exit(1)
 

@@ -43,11 +43,18 @@ class Style(StrEnum):
     text = "text"
     md = "md"
     csv = "csv"
+    csv_raw = "csv-raw"
     latex = "latex"
     html = "html"
 
 
-Format = Annotated[Style, typer.Option("--format", help="How to print the table.")]
+Format = Annotated[
+    Style,
+    typer.Option(
+        "--format",
+        help="How to print the table; csv is safe to open in a spreadsheet, csv-raw leaves every text as it is.",
+    ),
+]
 
 
 class OnDuplicates(StrEnum):

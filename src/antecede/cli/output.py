@@ -14,13 +14,33 @@ if TYPE_CHECKING:
     from antecede.registry import Listing
     from antecede.tables import Table
 
+from antecede.errors import CONTROLS, printable_text
+
 EVERY_SECONDS = 5.0
 
 
+def show_text(text: str, *, error: bool = False, end: str = "\n") -> None:
+    """Print a line or several, to standard error if it is not the result; control characters are escaped."""
+    print(printable_text(text), end=end, file=sys.stderr if error else sys.stdout, flush=error)
+
+
+def clear_line(terminal: bool) -> None:
+    """Take away the line of progress on a terminal, where the next one is to stand."""
+    if terminal:
+        sys.stderr.write("\r\033[K")
+
+
+def show_page(text: str) -> None:
+    """Print a page that `report` has laid out, and in which it has escaped control characters."""
+    sys.stdout.write(text)
+
+
 def show_json(document: dict[str, Any] | list[Any]) -> None:
-    """Print one JSON document, with all signs as they are where the output is UTF-8."""
+    """Print one JSON document; where the output is UTF-8, all characters but control characters as they are."""
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    print(json.dumps(document, ensure_ascii=not utf8, allow_nan=False))
+    text = json.dumps(document, ensure_ascii=not utf8, allow_nan=False)
+    # What is left of them stands inside of strings, where JSON has an escape for each.
+    print(CONTROLS.sub(lambda found: json.dumps(found[0])[1:-1], text))
 
 
 def show_table(table: Table, style: str) -> None:
@@ -44,7 +64,7 @@ def show_listing(listing: Listing[Any], names: Sequence[str] | None, style: str,
     if json:
         show_json(listing.as_dicts(names))
     elif names:
-        print(listing.as_text(names))
+        show_text(listing.as_text(names))
     else:
         show_table(listing.as_table(), style)
 
@@ -94,7 +114,7 @@ def progress(what: str, *, quiet: bool, megabytes: bool = False) -> Iterator[Cal
             nonlocal last
             if time.monotonic() - last >= EVERY_SECONDS:
                 told = f"{done / 1e6:.0f} of {total / 1e6:.0f} MB" if megabytes else f"{done} of {total}"
-                print(f"{what}: {told}", file=sys.stderr, flush=True)
+                show_text(f"{what}: {told}", error=True)
                 last = time.monotonic()
 
         yield report

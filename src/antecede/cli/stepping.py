@@ -7,7 +7,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from antecede.cli.output import EVERY_SECONDS
+from antecede.cli.output import EVERY_SECONDS, clear_line, show_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +29,8 @@ def stepping(*, quiet: bool) -> Iterator[Stepping]:
     last = time.monotonic()
 
     def log(event: Event) -> None:
-        print(("\r\033[K" if terminal else "") + event.told(), file=sys.stderr, flush=True)
+        clear_line(terminal)
+        show_text(event.told(), error=True)
 
     def report(what: str, done: int, total: int) -> None:
         nonlocal last
@@ -37,8 +38,8 @@ def stepping(*, quiet: bool) -> Iterator[Stepping]:
             return
         last = time.monotonic()
         far = f"{100 * done // total} %" if total else f"{done}"
-        print(f"\r\033[K{what}: {far}" if terminal else f"{what}: {far}", end="" if terminal else "\n", file=sys.stderr)
-        sys.stderr.flush()
+        clear_line(terminal)
+        show_text(f"{what}: {far}", error=True, end="" if terminal else "\n")
 
     yield log, report
 

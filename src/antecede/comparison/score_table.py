@@ -10,6 +10,7 @@ import numpy as np
 from antecede.comparison.validation import near
 from antecede.errors import InputError, MalformedInputError, UsageError, shown
 from antecede.measures.parse import split
+from antecede.tables import plain_text
 from antecede.trec.content import read_content
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def cells(line: str, lines: Sequence[str]) -> list[str]:
     first = next(each for each in lines if each.strip() and not each.startswith("#"))
     separator = next((sign for sign in ("\t", ",", ";") if sign in first), None)
     parts = line.split() if separator is None else next(csv.reader([line], delimiter=separator))
-    return [part.strip() for part in parts]
+    return [plain_text(part.strip()) for part in parts]
 
 
 def value_of(text: str) -> float | None:

@@ -6,7 +6,7 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
-from antecede.errors import shown
+from antecede.errors import printable_text, shown
 from antecede.search.found_list import CLAIM, heading, shortened
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def hits_page(found: Found, *, width: int = 100, why: bool = True, bold: bool = 
         lines += ["", *block(hit, width, why)]
     lines += ["", *found.notes] if found.notes else []
     before, behind = BOLD if bold else PLAIN
-    return "\n".join(lines).replace(OPEN, before).replace(CLOSE, behind) + "\n"
+    return printable_text("\n".join(lines)).replace(OPEN, before).replace(CLOSE, behind) + "\n"
 
 
 def block(hit: Hit, width: int, why: bool) -> Iterator[str]:

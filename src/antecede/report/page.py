@@ -6,6 +6,8 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
+from antecede.errors import printable_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import date
@@ -22,7 +24,7 @@ def page(patent: Patent, *, width: int = 100, whole: bool = False, languages: It
     """The patent as text. `whole` shows all of the description, `languages` only texts in these."""
     wanted = frozenset(languages) if languages is not None else None
     lines = [*heading(patent), *facts(patent), *sections(patent, wanted, whole), *citations(patent.citations)]
-    return "\n".join(wrapped(line, width) for line in lines) + "\n"
+    return "\n".join(wrapped(printable_text(line), width) for line in lines) + "\n"
 
 
 def heading(patent: Patent) -> Iterator[str]:

@@ -17,7 +17,7 @@ def demo(
     quiet: options.Quiet = False,
 ) -> None:
     """Show the whole job on a made-up collection: index, nine query methods in three languages, scores, report."""
-    from antecede.cli.output import show_table
+    from antecede.cli.output import show_table, show_text
     from antecede.cli.stepping import stepping
     from antecede.experiment.demo import FILE, demo
 
@@ -25,7 +25,7 @@ def demo(
         outcome = demo(out, log=log, progress=report)
     show_table(outcome.tables()[0], "text")
     found = outcome.parts[0].ranks.doc_ids[0]
-    print("\nMade up: no patent here is real. Search it, or change the experiment and run it again:")
-    print(f"    antecede search {outcome.folder / 'index'} {found} --explain -k 3")
-    print(f"    antecede experiment {out / FILE}")
-    print(f"Open in a browser: {outcome.report.resolve()}")
+    show_text("\nMade up: no patent here is real. Search it, or change the experiment and run it again:")
+    show_text(f"    antecede search {outcome.folder / 'index'} {found} --explain -k 3")
+    show_text(f"    antecede experiment {out / FILE}")
+    show_text(f"Open in a browser: {outcome.report.resolve()}")

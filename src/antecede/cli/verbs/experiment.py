@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -40,7 +39,7 @@ def experiment(
 
     Killed at any moment, it goes on where it was when it is called again.
     """
-    from antecede.cli.output import show_json, show_tables
+    from antecede.cli.output import show_json, show_tables, show_text
     from antecede.cli.stepping import plan_tables, stepping
     from antecede.experiment import experiment, planned
 
@@ -60,6 +59,6 @@ def experiment(
         show_tables(outcome.tables(), format_)
         for part in outcome.parts:
             for note in part.given_notes:
-                print(f"{part.title}: {note}", file=sys.stderr)
+                show_text(f"{part.title}: {note}", error=True)
         if not quiet:
-            print(f"report: {outcome.report}", file=sys.stderr)
+            show_text(f"report: {outcome.report}", error=True)

@@ -49,7 +49,7 @@ def gate(
 
     Topics that only one of the two has are counted and left out.
     """
-    from antecede.cli.output import show_json, show_table
+    from antecede.cli.output import show_json, show_table, show_text
     from antecede.comparison.gate import gate
     from antecede.comparison.saved_scores import scores_of
     from antecede.errors import UsageError
@@ -70,7 +70,7 @@ def gate(
         if json:
             show_json({"saved": str(save), **scores.to_dict()})
         else:
-            print(f"{save}: {len(scores.topics)} topics, {', '.join(scores.measures)}")
+            show_text(f"{save}: {len(scores.topics)} topics, {', '.join(scores.measures)}")
         return
     if baseline is not None and qrels == "-":
         raise UsageError("the qrels are needed twice; give a file")

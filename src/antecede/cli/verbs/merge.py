@@ -18,7 +18,7 @@ def merge(
 ) -> None:
     """Fold the segments of an index into one: searches are quicker, and replaced documents are gone for good."""
     from antecede.cli.indexing import building
-    from antecede.cli.output import show_json
+    from antecede.cli.output import show_json, show_text
     from antecede.index import merge_index
     from antecede.index.resources import parse_size
 
@@ -27,7 +27,7 @@ def merge(
     if json:
         show_json(merged.to_dict())
     else:
-        print(
+        show_text(
             f"{merged.segments} segments are one now: {merged.documents} documents, "
             f"{merged.removed} replaced ones removed, {merged.seconds:.1f} seconds"
         )

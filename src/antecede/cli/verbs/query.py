@@ -38,9 +38,7 @@ def query(
 
     With --json they can be edited and given to search --query.
     """
-    import sys
-
-    from antecede.cli.output import show_json, show_table
+    from antecede.cli.output import show_json, show_table, show_text
     from antecede.index import open_index
     from antecede.query.listing import query_table
     from antecede.query.making import QueryMaker
@@ -57,7 +55,7 @@ def query(
         filters=prior_art(topic.patent, making.before),
     )
     for note in made.notes:
-        print(f"antecede: {note}", file=sys.stderr)
+        show_text(f"antecede: {note}", error=True)
     if json:
         show_json(made.query.to_dict())
     else:

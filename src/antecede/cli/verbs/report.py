@@ -21,7 +21,7 @@ def report(
     json: options.Json = False,
 ) -> None:
     """Make the report of an experiment again, from its saved results: nothing is searched or read anew."""
-    from antecede.cli.output import show_json
+    from antecede.cli.output import show_json, show_text
     from antecede.experiment import load
     from antecede.report.html import write_report
 
@@ -32,4 +32,4 @@ def report(
         parts = [{"name": part.name, "title": part.title, "runs": [*part.ranks.runs]} for part in results.parts]
         show_json({"report": str(place), "title": results.title, "parts": parts})
     else:
-        print(place)
+        show_text(str(place))

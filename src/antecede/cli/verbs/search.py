@@ -92,7 +92,7 @@ def search(
 
     The patent itself and its family are never found, nor documents that were marked as --relevant or --irrelevant.
     """
-    from antecede.cli.output import print_note, show_json, show_table
+    from antecede.cli.output import show_json, show_page, show_table, show_text
     from antecede.errors import UsageError
     from antecede.index import open_index
     from antecede.query import read_query
@@ -123,13 +123,13 @@ def search(
         passages=PASSAGES if passages else 0,
         claims=claims,
     )
-    if json or format_ is Style.csv:  # neither has a place for notes that a person would see
+    if json or format_ in (Style.csv, Style.csv_raw):  # where a person would not see them
         for note in found.notes:
-            print_note(note)
+            show_text(f"antecede: {note}", error=True)
     width = shutil.get_terminal_size((110, 24)).columns
     if json:
         show_json(found.to_dict())
     elif format_ is Style.text and (explain or passages or claims):
-        print(hits_page(found, width=width, why=explain, bold=sys.stdout.isatty()), end="")
+        show_page(hits_page(found, width=width, why=explain, bold=sys.stdout.isatty()))
     else:
         show_table(found.table(width if format_ is Style.text else None), format_)

@@ -47,7 +47,7 @@ def show(
     The documents of a patent (A1, B1 …) are shown as one. Where there are several patents and none is named, they are
     listed.
     """
-    from antecede.cli.output import progress, show_json, show_table
+    from antecede.cli.output import progress, show_json, show_page, show_table
     from antecede.corpus.finding import find_patent, listed, only_patent
     from antecede.report.page import page
 
@@ -63,7 +63,7 @@ def show(
         show_table(listed(found), format_)
     else:
         width = min(shutil.get_terminal_size((100, 24)).columns, 110)
-        print(page(found, width=width, whole=whole, languages=language), end="")
+        show_page(page(found, width=width, whole=whole, languages=language))
 
 
 def from_index(path: str, doc_id: str | None) -> Patent | None:

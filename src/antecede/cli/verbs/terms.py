@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -47,7 +46,8 @@ def terms(
     import os
 
     from antecede.cli.inputs import numbers
-    from antecede.cli.output import progress
+    from antecede.cli.output import progress, show_text
+    from antecede.errors import shown
     from antecede.index import open_index
     from antecede.query.making import DEFAULT
     from antecede.search.sweep import Sweep
@@ -65,5 +65,5 @@ def terms(
     with progress("searching", quiet=quiet) as report:
         result = term_counts(qrels, sweep.rankings, methods, at=counts, measures=measures or MEASURES, progress=report)
     for topic_id, why in sweep.failed.items():
-        print(f"antecede: topic {topic_id}: {why}", file=sys.stderr)
+        show_text(f"antecede: topic {shown(topic_id)}: {why}", error=True)
     showing.show(result, result.table())

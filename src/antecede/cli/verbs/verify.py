@@ -15,7 +15,7 @@ def verify(*, index: IndexPath, json: options.Json = False, quiet: options.Quiet
 
     Exit code 1 where something is wrong.
     """
-    from antecede.cli.output import progress, show_json
+    from antecede.cli.output import progress, show_json, show_text
     from antecede.index import verify_index
 
     with progress("verifying", quiet=quiet) as report:
@@ -23,8 +23,8 @@ def verify(*, index: IndexPath, json: options.Json = False, quiet: options.Quiet
     if json:
         show_json({"ok": found.ok, "problems": list(found.problems)})
     elif found.ok:
-        print(f"{found.files} files, all as they were written")
+        show_text(f"{found.files} files, all as they were written")
     else:
-        print(*found.problems, sep="\n")
+        show_text("\n".join(map(str, found.problems)))
     if not found.ok:
         raise typer.Exit(1)

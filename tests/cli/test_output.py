@@ -1,0 +1,140 @@
+"""What the program prints: one place prints, and it escapes what would steer a terminal."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import antecede.cli
+from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Program
+
+PRINTING = {"app.py", "output.py"}
+EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202egnp\u2066\u2028\u200f\x7f"
+LINES = [
+    {
+        "doc_id": "EP1000001",
+        "title": f"=Valve {EVIL}",
+        "applicants": [f"Acme {EVIL}"],
+        "abstract": f"The valve {EVIL} of a spring.",
+        "claims": {"en": [f"1. A valve {EVIL}"]},
+        "description": f"The valve of the spring {EVIL}\nis\tshut.",
+        "language": "en",
+        "publication_date": "2001-01-01",
+    },
+    {"doc_id": "EP1000002", "title": "@Spring", "language": "en", "description": "The spring of a valve."},
+]
+
+
+def steering(text: str) -> set[str]:
+    """The characters of a text that a terminal would obey."""
+    return {sign for sign in text if not sign.isprintable() and sign not in "\n\t"}
+
+
+def test_no_verb_prints_by_itself() -> None:
+    folder = ROOT / "src" / "antecede" / "cli"
+    assert folder.samefile(antecede.cli.__path__[0])
+    for path in folder.rglob("*.py"):
+        if path.name in PRINTING:
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+            written = isinstance(node, ast.Attribute) and ast.unparse(node) in ("sys.stdout.write", "typer.echo")
+            assert not named, (
+                f"{path.name} prints in line {getattr(node, 'lineno', 0)}: call show_text of cli/output.py"
+            )
+            assert not written, f"{path.name}: write with cli/output.py"
+
+
+def collection(folder: Path) -> Path:
+    (folder / "patents.jsonl").write_text("".join(json.dumps(line) + "\n" for line in LINES))
+    return folder / "patents.jsonl"
+
+
+def test_a_patent_is_shown_without_its_control_characters(program: Program, tmp_path: Path) -> None:
+    path = collection(tmp_path)
+    for words in (("EP1000001",), ("EP1000001", "--whole"), (), ("--format", "csv"), ("--format", "html")):
+        done = program("show", path, *words, "--quiet")
+        assert done.code == 0
+        assert steering(done.out + done.err) == set()
+        assert r"\x1b]0;owned\x07" in done.out
+        assert r"\u202egnp" in done.out
+    whole = program("show", path, "EP1000001", "--quiet").out
+    assert "is  " in whole.replace("\t", "  ")
+
+
+def test_json_escapes_control_characters_and_loses_none(program: Program, tmp_path: Path) -> None:
+    done = program("show", collection(tmp_path), "EP1000001", "--json", "--quiet")
+    assert steering(done.out) == set()
+    assert done.json["title"]["en"] == f"=Valve {EVIL}"
+
+
+def test_a_search_shows_none_on_a_terminal_either(program: Program, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    assert program("index", collection(tmp_path), "--out", index, "--quiet").code == 0
+    for words in (("--explain",), ("--passages",), ("--format", "csv"), ()):
+        done = program("search", index, "--text", f"valve {EVIL}", *words)
+        assert done.code == 0
+        assert steering(done.out + done.err) == set()
+    printed = on_a_terminal("search", str(index), "--text", "valve spring", "--passages", "--explain")
+    assert "\x1b[1m" in printed  # words in bold, which is ours
+    assert steering(re.sub(r"\x1b\[[01]m|\r", "", printed)) == set()
+    printed = on_a_terminal("show", str(index), "EP1000001")
+    assert steering(printed.replace("\r", "")) == set()
+
+
+def on_a_terminal(*words: str) -> str:
+    """What the program prints where its output is a terminal."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "TERM": "xterm", "COLUMNS": "100"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "antecede", *words], stdout=theirs, stderr=theirs, env=environment
+    ) as process:
+        os.close(theirs)
+        parts = []
+        while True:
+            try:
+                part = os.read(ours, 1 << 16)
+            except OSError:  # the other side was closed
+                break
+            if not part:
+                break
+            parts.append(part)
+        assert process.wait() == 0
+    os.close(ours)
+    return b"".join(parts).decode()
+
+
+def test_a_spreadsheet_computes_no_cell_unless_the_texts_are_asked_for_as_they_are(
+    program: Program, tmp_path: Path
+) -> None:
+    path = collection(tmp_path)
+    assert ",'@Spring" in program("show", path, "--format", "csv", "--quiet").out
+    assert ",@Spring" in program("show", path, "--format", "csv-raw", "--quiet").out
+
+
+def test_notes_of_a_search_are_printed_where_its_form_has_no_place_for_them(program: Program, tmp_path: Path) -> None:
+    index, german = tmp_path / "index", {"doc_id": "DE1", "language": "de", "title": {"de": "Ventil"}}
+    path = collection(tmp_path)
+    path.write_text(path.read_text() + json.dumps(german) + "\n")
+    program("index", path, "--out", index, "--quiet")
+    note = "1 document has no text in en and was not searched (de 1); --language all searches them"
+    for words in (("--json",), ("--format", "csv")):
+        assert program("search", index, "--text", "valve", *words).err == f"antecede: {note}\n"
+    done = program("search", index, "--text", "valve", "--json").json
+    assert done["documents"] == {"searched": 2, "unsearched": 1, "unsearched_languages": {"de": 1}}
+    assert done["notes"] == [note]
+    assert note in program("search", index, "--text", "valve").out
+    every = program("search", index, "--text", "valve ventil", "--language", "all", "--json")
+    assert {hit["doc_id"] for hit in every.json["hits"]} == {"EP1000001", "EP1000002", "DE1"}
+    assert every.json["documents"]["unsearched"] == 0

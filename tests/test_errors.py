@@ -1,0 +1,35 @@
+"""Text from data in messages and on terminals."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+
+from antecede.errors import CONTROLS, printable_text, shown
+
+DANGEROUS = [
+    *(chr(code) for code in (*range(32), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"),
+    *(chr(code) for code in (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x2028, 0x2029)),
+    "\ud800",
+    "\udfff",
+    "\U000e0041",
+]
+
+
+@pytest.mark.parametrize("sign", DANGEROUS)
+def test_every_control_character_is_escaped(sign: str) -> None:
+    for safe in (printable_text(f"a{sign}b"), shown(f"a{sign}b")):
+        assert safe == f"a{sign.encode('unicode_escape').decode()}b"
+
+
+def test_every_character_that_unicode_calls_a_control_or_a_separator_of_lines_is_known() -> None:
+    wanted = {chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) in ("Cc", "Cs", "Zl", "Zp")}
+    directions = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+    wanted |= {chr(code) for code in range(0x110000) if unicodedata.bidirectional(chr(code)) in directions}
+    assert {sign for sign in wanted if not CONTROLS.fullmatch(sign)} == {"\n", "\t"}
+
+
+def test_ordinary_text_stays_as_it_is() -> None:
+    text = "Ventil\u00a0für 5\u00ad\u00b0C\n\tذ 手持 🙂 e\u0301 \u200d"
+    assert printable_text(text) == text
