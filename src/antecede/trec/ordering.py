@@ -21,7 +21,8 @@ class Topics:
     """Which topic each row belongs to: stretches of rows, each of one topic. In most files a topic has just one."""
 
     names: tuple[str, ...]
-    """In the order of first appearance."""
+    """In the order in which the file first mentions them. Rows may have been dropped since, so the codes need not
+    rise from stretch to stretch."""
     codes: NDArray[np.int32]
     """The topic of each stretch, as an index into `names`."""
     lengths: NDArray[np.int64]
@@ -29,8 +30,8 @@ class Topics:
 
     @property
     def together(self) -> bool:
-        """Whether the rows of each topic stand in one stretch."""
-        return len(self.names) == len(self.codes)
+        """Whether the rows of each topic are contiguous, whatever the order of the topics."""
+        return len(np.unique(self.codes)) == len(self.codes)
 
     @property
     def starts(self) -> NDArray[np.int64]:
@@ -90,22 +91,24 @@ def order(
     """Rank the rows of each topic: score descending, then as `ties` says."""
     if not topics.together:
         return order_apart(topics, scores, docs, ranks, ties)
-    starts, topic = topics.starts, topics.of_row
-    positions = np.arange(1, len(topic) + 1, dtype=np.int32)
+    starts, rows_in_all = topics.starts, len(scores)
+    positions = np.arange(1, rows_in_all + 1, dtype=np.int32)
     positions -= np.repeat(starts.astype(np.int32), topics.lengths)
-    same = np.ones(len(topic) - 1, bool)
+    same = np.ones(rows_in_all - 1, bool)
     same[starts[1:] - 1] = False
     not_falling = same & ~(scores[1:] < scores[:-1])
     if not not_falling.any():
         return Order(positions, None, 0)
+    # Stretches are numbered in file order, which topic codes are not: sorting by them keeps each topic in its place.
+    stretch = np.repeat(np.arange(len(starts), dtype=np.int32), topics.lengths)
     rising = same & (scores[1:] > scores[:-1])
-    unsorted_topics = len(np.unique(topic[1:][rising]))
-    affected = np.zeros(len(topics.names), bool)
-    affected[topic[1:][not_falling]] = True
-    rows = np.flatnonzero(affected[topic])
-    tied = np.zeros(len(topic), bool)
-    by_rank, equal = sort_rows(rows, topic, scores, docs, ranks, ties)
-    # The rows of a topic stand together, so sorted row i takes the place that position i of the stretch had.
+    unsorted_topics = len(np.unique(stretch[1:][rising]))
+    affected = np.zeros(len(starts), bool)
+    affected[stretch[1:][not_falling]] = True
+    rows = np.flatnonzero(affected[stretch])
+    tied = np.zeros(rows_in_all, bool)
+    by_rank, equal = sort_rows(rows, stretch, scores, docs, ranks, ties)
+    # The rows of a topic are contiguous, so sorted row i takes the place that position i of the stretch had.
     positions[by_rank] = positions[rows]
     tied[by_rank] = equal
     return Order(positions, tied if equal.any() else None, unsorted_topics)
@@ -126,14 +129,14 @@ def order_apart(
 
 def sort_rows(
     rows: NDArray[np.int64],
-    topic: NDArray[np.int32],
+    stretch: NDArray[np.int32],
     scores: NDArray[np.float64],
     docs: Texts,
     ranks: NDArray[np.float64] | None,
     ties: Ties,
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """`rows`, topic by topic, sorted within their topics, and which of them share their score with a neighbour."""
-    rows, score, of = rows.copy(), scores[rows], topic[rows]
+    """`rows`, stretch by stretch, sorted within each, and which of them share their score with a neighbour."""
+    rows, score, of = rows.copy(), scores[rows], stretch[rows]
     if ((score[1:] > score[:-1]) & (of[1:] == of[:-1])).any():
         by_score = np.lexsort((-score, of))
         rows, score, of = rows[by_score], score[by_score], of[by_score]
