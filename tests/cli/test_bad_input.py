@@ -33,7 +33,7 @@ FILES: dict[str, tuple[bytes, list[str]]] = {
     "empty": (b"", ["bad.run", "is empty"]),
     "white space": (b"\n \t\r\n", ["bad.run", "is empty"]),
     "binary": (b"\x7fELF\x02\x01\x00\x00", ["bad.run", "binary file"]),
-    "truncated gzip": (gzip.compress(b"1 Q0 a 1 3.0 t\n" * 100)[:-12], ["bad.run", "truncated or damaged gzip"]),
+    "truncated gzip": (gzip.compress(b"1 Q0 a 1 3.0 t\n" * 100)[:-12], ["bad.run", "the gzip data ends early"]),
     "five columns": (f"1 Q0 b 1 4.0 t\n{FIVE}".encode(), ["bad.run, line 2", "5 columns where a run has 6"]),
     "score nan": (b"1 Q0 b 1 4.0 t\n1 Q0 a 1 nan t\n", ["bad.run, line 2", "score 'nan' is not a finite number"]),
     "score abc": (b"# c\n\n1 Q0 a 1 abc t\n", ["bad.run, line 3", "score 'abc' is not a finite number"]),

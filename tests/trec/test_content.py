@@ -74,7 +74,7 @@ def test_packed_parts_behind_each_other_are_one_file(tmp_path: Path, ending: str
     parts = [RUN[:100], b"", RUN[100:]]
     assert content_of(tmp_path, b"".join(map(pack, parts))) == RUN
     assert content_of(tmp_path, pack(RUN) + bytes(512)) == RUN, "zeros that fill up a tape block do not count"
-    with pytest.raises(InputError, match="truncated or damaged"):
+    with pytest.raises(InputError, match="something else follows"):
         content_of(tmp_path, pack(RUN) + b"rubbish")
 
 
@@ -92,11 +92,11 @@ def test_a_truncated_file_is_refused_wherever_it_ends(tmp_path: Path, ending: st
     packed = PACKERS[ending](RUN)
     # From the first bytes that tell its kind on, through the head and the body, up to the checksum at its end.
     for cut in {6, 7, 12, 20, len(packed) // 2, len(packed) - 9, len(packed) - 5, len(packed) - 1}:
-        with pytest.raises(InputError, match=r"a\.run: is truncated or damaged"):
+        with pytest.raises(InputError, match=r"a\.run: (the \w+ data ends early|damaged \w+ data)"):
             content_of(tmp_path, packed[:cut])
     two = packed + packed
     if ending != ".lzma":
-        with pytest.raises(InputError, match="truncated or damaged"):
+        with pytest.raises(InputError, match="data ends early"):
             content_of(tmp_path, two[: len(packed) + len(packed) // 2])
 
 
@@ -141,7 +141,7 @@ def test_a_bomb_of_zeros_is_refused_before_it_goes_off(tmp_path: Path, kind: str
     (tmp_path / "bomb").write_bytes(bombs[kind]())
     tracemalloc.start()
     try:
-        with pytest.raises(InputError, match="binary file inside"):
+        with pytest.raises(InputError, match="is a binary file"):
             read_content(tmp_path / "bomb")
         assert tracemalloc.get_traced_memory()[1] < 200 << 20
     finally:
@@ -161,7 +161,7 @@ def test_a_bomb_of_zeros_is_refused_before_it_goes_off(tmp_path: Path, kind: str
         ("1 Q0 d 1 2.0 t\n".encode("utf-16-be"), "is a binary file"),
         (b"PK\x03\x04rest", "is a zip archive"),
         (b"PAR1\x15\x04\x00\x00", "truncated or damaged Parquet"),
-        (gzip.compress(gzip.compress(RUN)), "binary file inside"),
+        (gzip.compress(gzip.compress(RUN)), "is a binary file"),
     ],
 )
 def test_what_is_not_text_is_called_by_its_name(tmp_path: Path, data: bytes, what: str) -> None:
@@ -196,10 +196,11 @@ def test_what_is_no_file_is_called_by_its_name(tmp_path: Path, monkeypatch: pyte
         read_content(tmp_path / ("x" * 300))
 
     # Permissions do not stop root, who may well run the tests.
-    def refuse(_path: Path) -> bytes:
+    def refuse(_path: Path, *_how: object, **_more: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    (tmp_path / "a.run").touch()
+    monkeypatch.setattr("pathlib.Path.open", refuse)
     with pytest.raises(InputError, match="may not be read"):
         read_content(tmp_path / "a.run")
 
@@ -209,7 +210,7 @@ def test_standard_input_is_a_file_like_any_other(monkeypatch: pytest.MonkeyPatch
     content = read_content("-")
     assert (content.data, content.source, content.name) == (RUN, "standard input", "stdin")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(RUN)[:-9])))
-    with pytest.raises(InputError, match="standard input: is truncated"):
+    with pytest.raises(InputError, match="standard input: the gzip data ends early"):
         read_content("-")
     monkeypatch.setattr(sys, "stdin", None)  # as after <&-
     with pytest.raises(InputError, match="standard input: is empty"):

@@ -74,6 +74,8 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output went away, as `| head` does
         let_go_of_output()
         sys.exit(0)
+    except MemoryError:
+        stop("not enough memory; give smaller files or fewer runs at a time, or raise the memory limit", debug=debug)
     except OSError as error:  # it cannot be written, since the disk is full, say
         let_go_of_output()
         stop(f"cannot go on ({error.strerror or error})", debug=debug)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import bz2
-import lzma
+import os
+import stat
 import sys
-import zlib
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import IO, TYPE_CHECKING
 
+from antecede.compression import MAGIC_LENGTH, RUN_RATIO, Decompressed, Meter, MeteredFile, compression_of
 from antecede.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
+
+    from antecede.compression import Stream
 
 PACKED_ENDINGS = (".gz", ".bz2", ".xz", ".lzma", ".zst", ".zstd")
 UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
-PARQUET_MARK = b"PAR1"
+PARQUET_MARK, ZIP_MARK = b"PAR1", b"PK\x03\x04"
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,7 @@ class Content:
     def refuse_zeros(self) -> None:
         """No text holds a zero byte."""
         if b"\0" in self.data:
-            raise InputError(
-                "is a binary file, not text", source=self.source, remedy="give a TREC, CSV or Parquet file"
-            )
+            raise InputError("is a binary file, not text", source=self.source, remedy=GIVE_TEXT)
 
 
 def is_parquet(data: bytes) -> bool:
@@ -47,20 +48,23 @@ def is_parquet(data: bytes) -> bool:
 
 
 def read_content(path: str | Path, *, zeros_checked: bool = True) -> Content:
-    """The unpacked bytes of a file, or of standard input for `-`; refuses what is not text, with the reason.
+    """The decompressed bytes of a file, or of standard input for `-`; refuses what is not text, with the reason.
 
-    Without `zeros_checked` the caller sees to zeros: looking at every byte takes a while.
+    Without `zeros_checked` the caller looks for zero bytes: checking every byte takes a while.
     """
     source = str(path)
-    data = read_stdin() if source == "-" else read_file(Path(path), source)
     if source == "-":
         source, name = "standard input", "stdin"
+        # A program that was started with its standard input closed has none.
+        data = b"" if sys.stdin is None else read_all(sys.stdin.buffer, source)
     else:
         name = plain_name(Path(path).name)
-    data = unpack(data, source)
+        with opened(Path(path), source) as file:
+            data = read_all(file, source)
     if is_parquet(data):
         return Content(source, name, data)
-    data = data.removeprefix(UTF8_MARK)
+    while data.startswith(UTF8_MARK):
+        data = data.removeprefix(UTF8_MARK)
     refuse_what_is_not_text(data, source)
     content = Content(source, name, data)
     if zeros_checked:
@@ -68,14 +72,21 @@ def read_content(path: str | Path, *, zeros_checked: bool = True) -> Content:
     return content
 
 
-def read_stdin() -> bytes:
-    # A program started with its standard input closed has none.
-    return b"" if sys.stdin is None else sys.stdin.buffer.read()
-
-
 def read_file(path: Path, source: str) -> bytes:
+    """The bytes of a file as they are on disk."""
+    with opened(path, source) as file:
+        if size_of(file) > largest_input():
+            raise too_large(source)
+        return file.read()
+
+
+@contextmanager
+def opened(path: Path, source: str) -> Iterator[IO[bytes]]:
+    """An open file; what cannot be opened or read, and a device, is refused with the reason."""
     try:
-        return path.read_bytes()
+        refuse_device(path, source)
+        with path.open("rb", buffering=0) as file:
+            yield file
     except FileNotFoundError:
         raise InputError("no such file", source=source, remedy="check the path") from None
     except IsADirectoryError:
@@ -84,6 +95,113 @@ def read_file(path: Path, source: str) -> bytes:
         raise InputError("may not be read", source=source, remedy="check its permissions") from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror or error})", source=source) from None
+    except ValueError as error:  # a path with a zero byte
+        raise InputError(f"cannot be read ({error})", source=source, remedy="check the path") from None
+    except MemoryError:
+        raise too_large(source) from None
+
+
+def refuse_device(path: Path, source: str) -> None:
+    """Devices, such as /dev/zero, have no end. Standard input may be one: a terminal."""
+    found = path.stat()
+    if stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode):
+        with suppress(OSError):
+            if os.path.samestat(found, os.fstat(0)):
+                return
+        raise InputError("is a device, not a file", source=source, remedy="give a file, or - for standard input")
+
+
+def size_of(file: IO[bytes]) -> int:
+    """The length of a regular file; -1 for a pipe, a terminal and the like."""
+    try:
+        found = os.fstat(file.fileno())
+    except OSError:
+        return -1
+    return found.st_size if stat.S_ISREG(found.st_mode) else -1
+
+
+def largest_input() -> int:
+    """Bytes that an input may have: a quarter of the memory of the machine, since reading takes a few times as much."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4
+    except (AttributeError, ValueError, OSError):
+        return LARGEST_IF_UNKNOWN
+
+
+def too_large(source: str) -> InputError:
+    return InputError("is too large for the memory of this machine", source=source, remedy="split it by topics")
+
+
+LARGEST_IF_UNKNOWN = 2 << 30
+HEAD = 1 << 12
+"""Bytes looked at to tell what a file is."""
+PART = 1 << 20
+"""Bytes read at a time from what is compressed or has no known length."""
+FIRST_LINE = 64 << 20
+"""Bytes within which the first line of a text ends."""
+
+
+def read_all(file: IO[bytes], source: str) -> bytes:
+    """The content of an open file, decompressed if it is compressed."""
+
+    def refuse(reason: str) -> InputError:
+        return InputError(reason, source=source, remedy="copy or download it again")
+
+    size = size_of(file)
+    if size > largest_input():
+        raise too_large(source)
+    raw = MeteredFile(file, Meter(refuse, RUN_RATIO))
+    begin = file.tell() if size >= 0 else 0
+    head = b""
+    while len(head) < MAGIC_LENGTH and (part := raw.read(HEAD)):
+        head += part
+    compression = compression_of(head)
+    if compression is None and size >= 0:
+        refuse_binary(head, head, source)
+        file.seek(begin)
+        return raw.read()  # in one piece, which costs nothing to join
+    stream: Stream = Followed(head, raw)
+    if compression is not None:
+        stream = Decompressed(stream, compression, raw.meter)
+    return read_in_parts(stream, source)
+
+
+class Followed:
+    """Bytes that were read already, followed by the rest of the stream they are from."""
+
+    def __init__(self, head: bytes, rest: Stream) -> None:
+        self.head, self.rest = head, rest
+
+    def read(self, size: int, /) -> bytes:
+        if self.head:
+            head, self.head = self.head[:size], self.head[size:]
+            return head
+        return self.rest.read(size)
+
+
+def read_in_parts(stream: Stream, source: str) -> bytes:
+    """All bytes of a stream that may have no end: given up once it is clear that it is not text, or too large."""
+    parts: list[bytes] = []
+    size, largest, has_line = 0, largest_input(), False
+    while part := stream.read(PART):
+        parts.append(part)
+        size += len(part)
+        refuse_binary(part, parts[0], source)
+        has_line = has_line or b"\n" in part or b"\r" in part or parts[0].startswith(PARQUET_MARK)
+        if size > FIRST_LINE and not has_line:
+            raise InputError(f"has no line end in its first {FIRST_LINE >> 20} MB", source=source, remedy=GIVE_TEXT)
+        if size > largest:
+            raise too_large(source)
+    return b"".join(parts)
+
+
+GIVE_TEXT = "give a TREC, CSV or Parquet file"
+
+
+def refuse_binary(part: bytes, first: bytes, source: str) -> None:
+    """A zero byte is found in Parquet, and in no text. UTF-16, which is full of them, gets its own message later."""
+    if b"\0" in part and not first.startswith((PARQUET_MARK, *UTF16_MARKS, ZIP_MARK)):
+        raise InputError("is a binary file, not text", source=source, remedy=GIVE_TEXT)
 
 
 def refuse_what_is_not_text(data: bytes, source: str) -> None:
@@ -91,7 +209,7 @@ def refuse_what_is_not_text(data: bytes, source: str) -> None:
         raise InputError("is empty", source=source, remedy="check how it was made")
     if data.startswith(UTF16_MARKS):
         raise InputError("is UTF-16 text", source=source, remedy="save it as UTF-8")
-    if data.startswith(b"PK\x03\x04"):
+    if data.startswith(ZIP_MARK):
         raise InputError("is a zip archive", source=source, remedy="unpack it, and name the file inside")
     if data.startswith(PARQUET_MARK) and b"\0" in data:
         raise InputError("is truncated or damaged Parquet", source=source, remedy="copy or download it again")
@@ -103,73 +221,3 @@ def plain_name(name: str) -> str:
     while stem.lower().endswith(PACKED_ENDINGS):
         stem = stem[: stem.rindex(".")]
     return stem or name
-
-
-class Unpacker(Protocol):
-    """What the decompressors of the standard library and of zstandard have in common."""
-
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, /) -> bytes: ...
-
-
-def zstd_unpacker() -> Unpacker:
-    import zstandard
-
-    return zstandard.ZstdDecompressor().decompressobj()
-
-
-PACKINGS: dict[bytes, tuple[str, Callable[[], Unpacker]]] = {
-    b"\x1f\x8b": ("gzip", lambda: zlib.decompressobj(wbits=31)),
-    b"BZh": ("bzip2", bz2.BZ2Decompressor),
-    b"\xfd7zXZ\0": ("xz", lzma.LZMADecompressor),
-    b"]\0\0": ("lzma", lzma.LZMADecompressor),
-    b"\x28\xb5\x2f\xfd": ("zstd", zstd_unpacker),
-}
-"""The first bytes of each kind of packed file, its name, and what unpacks it."""
-
-STEP = 1 << 12
-"""How many packed bytes are unpacked at a time: so little that a bomb shows itself before it fills the memory."""
-LOOK = 1 << 16
-"""How many unpacked bytes of each step are searched for zeros."""
-
-
-def unpack(data: bytes, source: str) -> bytes:
-    """`data` itself, or what is packed in it; a truncated or damaged file is refused, never cut short."""
-    for mark, (kind, unpacker) in PACKINGS.items():
-        if data.startswith(mark):
-            return unpack_all(data, kind, unpacker, source)
-    return data
-
-
-def unpack_all(data: bytes, kind: str, unpacker: Callable[[], Unpacker], source: str) -> bytes:
-    """Unpack every member in turn (`cat a.gz b.gz` is a valid file), watching for bombs made of zeros."""
-    parts: list[bytes] = []
-    at = 0
-    while at < len(data):
-        one = unpacker()
-        try:
-            while not one.eof and at < len(data):
-                part = one.decompress(data[at : at + STEP])
-                at += STEP
-                parts += [part] if part else []
-                if b"\0" in part[:LOOK] and not parts[0].startswith(PARQUET_MARK):
-                    raise InputError(f"is {kind} with a binary file inside", source=source, remedy="give a text file")
-        except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError) as error:
-            raise damaged(kind, source, str(error)) from None
-        except Exception as error:
-            if type(error).__module__.startswith("zstandard"):
-                raise damaged(kind, source, str(error)) from None
-            raise
-        if not one.eof:
-            raise damaged(kind, source, "it ends in the middle")
-        at = min(at, len(data)) - len(one.unused_data)
-        while data.startswith(b"\0", at):  # some tools pad a packed file with zeros
-            at += 1
-    return b"".join(parts)
-
-
-def damaged(kind: str, source: str, why: str) -> InputError:
-    return InputError(f"is truncated or damaged {kind} ({why})", source=source, remedy="copy or download it again")

@@ -19,7 +19,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.corpus.document import Rejected
+from antecede.corpus.document import DocumentError, Rejected
 from antecede.corpus.files.folders import natural
 from antecede.corpus.files.sources import Entry, entries
 from antecede.corpus.files.window import read_fully
@@ -73,12 +73,12 @@ def test_compression_is_told_by_content(name: str, tmp_path: Path) -> None:
 
 @given(st.binary(max_size=2000), st.sampled_from(sorted(COMPRESSED)), st.integers(1, 5000))
 def test_unpacking_gives_back_what_was_packed(data: bytes, name: str, size: int) -> None:
-    from antecede.corpus.files.unpacking import Meter, Unpacked, compression_of
+    from antecede.compression import PATENT_RATIO, Decompressed, Meter, compression_of
 
     packed = COMPRESSED[name](data)
     compression = compression_of(packed)
     assert compression is not None
-    stream = Unpacked(io.BytesIO(packed), compression, Meter())
+    stream = Decompressed(io.BytesIO(packed), compression, Meter(DocumentError, PATENT_RATIO))
     out = b""
     while part := stream.read(size):
         out += part

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from antecede.corpus.document import RawDocument
     from antecede.corpus.files.sources import Entry
-    from antecede.corpus.files.window import Stream
+    from antecede.compression import Stream
 
 LIMIT = 64 << 20
 """Bytes that one document may have."""

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
 from antecede.corpus.document import DocumentError
-from antecede.corpus.files.unpacking import ALWAYS, BOMB, MOST_TIMES
 from antecede.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from antecede.corpus.files.unpacking import Meter
-    from antecede.corpus.files.window import Stream
+    from antecede.compression import Meter, Stream
 
 LONGEST_DIRECTORY = 16 << 20
 """Bytes of the list of members in a zip: some 200,000 of them."""
@@ -56,7 +54,7 @@ class ZipStream:
             out = self.stream.read(size)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError) as error:
             raise DocumentError(f"damaged in the zip archive: {error or 'it ends early'}") from None
-        self.meter.gave(len(out))
+        self.meter.add_decompressed(len(out))
         return out
 
 
@@ -71,7 +69,7 @@ def zip_members(file: IO[bytes], meter: Meter) -> Iterator[Member]:
         for info in archive.infolist():
             if info.is_dir() or DROPPINGS.search(info.filename) is not None:
                 continue
-            if reason := why_not(info):
+            if reason := why_not(info, meter):
                 yield Member(info.filename, None, reason)
                 continue
             try:
@@ -95,7 +93,7 @@ def check_directory(file: IO[bytes]) -> None:
     file.seek(0)
 
 
-def why_not(info: zipfile.ZipInfo) -> str:
+def why_not(info: zipfile.ZipInfo, meter: Meter) -> str:
     """What speaks against reading a member, before it is opened."""
     if stat.S_ISLNK(info.external_attr >> 16):
         return "a link in the zip archive, not followed"
@@ -103,6 +101,6 @@ def why_not(info: zipfile.ZipInfo) -> str:
         return "encrypted in the zip archive"
     if info.compress_type not in UNPACKED_BY:
         return f"compressed in the zip archive by a method that is not read ({info.compress_type})"
-    if info.file_size > ALWAYS + MOST_TIMES * info.compress_size:
-        return BOMB
+    if not meter.allows(info.file_size, info.compress_size):
+        return meter.bomb
     return refused(info.orig_filename)

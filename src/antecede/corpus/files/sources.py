@@ -16,18 +16,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
+from antecede.compression import PATENT_RATIO, Decompressed, Meter, MeteredFile, compression_of
 from antecede.corpus.document import DocumentError, Rejected
 from antecede.corpus.files.archives import zip_members
 from antecede.corpus.files.folders import files, label, size_of
 from antecede.corpus.files.tar import BLOCK, is_tar, tar_members
-from antecede.corpus.files.unpacking import Meter, Unpacked, compression_of
 from antecede.corpus.files.window import peeked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from antecede.compression import Stream
     from antecede.corpus.files.archives import Member
-    from antecede.corpus.files.window import Stream
 
 DEEPEST_ARCHIVE = 3
 """Archives inside one another; the offices nest two."""
@@ -50,30 +50,6 @@ class Entry:
 
 class TooDeepError(DocumentError):
     """Archives inside archives inside archives: the whole file is given up."""
-
-
-class OnDisk:
-    """A file of the system, whose bytes are counted as they are read; its errors come out as a reason."""
-
-    def __init__(self, file: IO[bytes], meter: Meter) -> None:
-        self.file, self.meter = file, meter
-
-    def read(self, size: int = -1, /) -> bytes:
-        try:
-            data = self.file.read(size)
-        except OSError as error:
-            raise DocumentError(f"cannot be read: {error.strerror}") from None
-        self.meter.took(len(data))
-        return data
-
-    def seek(self, offset: int, whence: int = 0, /) -> int:
-        return self.file.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self.file.tell()
-
-    def seekable(self) -> bool:
-        return self.file.seekable()
 
 
 class Watched:
@@ -128,10 +104,10 @@ def entries(
 def of_file(path: Path, bar: Progress) -> Iterator[Entry | Rejected]:
     """What one file on disk holds."""
     name = label(path)
-    meter = Meter(bar.go)
+    meter = Meter(DocumentError, PATENT_RATIO, bar.go)
     try:
         with nullcontext(sys.stdin.buffer) if name == STDIN else path.open("rb", buffering=0) as file:
-            on_disk = OnDisk(file, meter)
+            on_disk = MeteredFile(file, meter)
             yield from expand(on_disk, name, meter, 0, 0, on_disk if is_regular(file) else None)
     except OSError as error:
         yield Rejected(name, f"cannot be opened: {error.strerror or error}")
@@ -140,7 +116,7 @@ def of_file(path: Path, bar: Progress) -> Iterator[Entry | Rejected]:
 
 
 def expand(
-    stream: Stream, name: str, meter: Meter, archives: int, layers: int, seekable: OnDisk | None = None
+    stream: Stream, name: str, meter: Meter, archives: int, layers: int, seekable: MeteredFile | None = None
 ) -> Iterator[Entry | Rejected]:
     """A stream as it is; or, if it is an archive or compressed, what it holds."""
     if archives > DEEPEST_ARCHIVE or layers > MOST_LAYERS:
@@ -148,7 +124,7 @@ def expand(
     try:
         head, whole = peeked(stream, BLOCK)
         if (compression := compression_of(head)) is not None:
-            yield from expand(Unpacked(whole, compression, meter), name, meter, archives, layers + 1)
+            yield from expand(Decompressed(whole, compression, meter), name, meter, archives, layers + 1)
         elif head.startswith(ZIP):
             with spooled(whole) if seekable is None else nullcontext(rewound(seekable)) as file:
                 yield from members(zip_members(file, meter), name, meter, archives, layers)
@@ -175,7 +151,7 @@ def members(
             continue
         watched = Watched(member.stream)
         yield from expand(watched, inner, meter, archives + 1, layers + 1)
-        if meter.spent or (one_stream and watched.failed):
+        if meter.exceeded or (one_stream and watched.failed):
             return  # what the reader of the member was told holds for the rest of the archive
     if empty:
         yield Rejected(name, "an archive with no files in it")
@@ -195,7 +171,7 @@ def spooled(stream: Stream) -> IO[bytes]:
     return file
 
 
-def rewound(file: OnDisk) -> IO[bytes]:
+def rewound(file: MeteredFile) -> IO[bytes]:
     file.seek(0)
     return cast("IO[bytes]", file)
 

@@ -16,7 +16,7 @@ from antecede.corpus.files.window import read_fully
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from antecede.corpus.files.window import Stream
+    from antecede.compression import Stream
 
 BLOCK = 512
 ZEROS = bytes(BLOCK)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from antecede.corpus.cutting.encodings import incremental
 from antecede.corpus.document import DocumentError
@@ -10,15 +10,11 @@ from antecede.corpus.document import DocumentError
 if TYPE_CHECKING:
     import re
 
+    from antecede.compression import Stream
+
 STEP = 1 << 20
 """Bytes read at a time; more once a document is longer."""
 LONGEST_STEP = 8 << 20
-
-
-class Stream(Protocol):
-    """What bytes are read from. `read` may give fewer than asked, none at the end, and raises `DocumentError`."""
-
-    def read(self, size: int, /) -> bytes: ...
 
 
 class Window:
