@@ -9,9 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from antecede.errors import InputError, MalformedInputError
-from antecede.trec.columns import Columns, as_utf8, by_line, clean, read_columns, tidied
+from antecede.trec.columns import Columns, as_utf8, by_line, clean, read_columns
 from antecede.trec.content import Content
 from antecede.trec.layout import QRELS, RUN, Layout
+from antecede.trec.normalization import normalize
 from tests.trec.plain import (
     LAYOUTS,
     RefusedError,
@@ -55,7 +56,7 @@ def test_the_three_ways_agree_on_a_clean_file(kind: str, drawn: st.DataObject) -
     assert exact(rows_of(by_line(data, "a.file", layout, "error", wanted))) == expected
     assert exact(rows_of(read(data, layout, wanted))) == expected
     plain_numbers = all(PLAIN_NUMBER.fullmatch(line[layout.fields.index(layout.value)]) for line in lines)
-    for text in (data, tidied(data)[0]):
+    for text in (data, normalize(data, layout).text):
         frame = clean(text, layout, wanted)
         # What the fast way does not know, such as a + sign, the others do; but it must know the common forms.
         assert frame is not None or not plain_numbers or text.startswith(b"x^")

@@ -1,7 +1,7 @@
 """Bytes of a TREC file that cannot be scanned → columns. Three ways with one result, the fastest that fits is taken:
 
 1. *clean*: single separators, the right number of columns on each line: one pass of a parallel CSV reader;
-2. *tidied*: runs of blanks, tabs, CRLF, comments and empty lines are first brought into that form;
+2. *normalized*: runs of blanks, tabs, CRLF, comments, empty lines and surplus columns are removed first;
 3. *line by line*: whatever is left, with the line number and the reason for each line that cannot be read.
 
 What counts as a line, a comment and a separator is as in trec_eval 10: columns are parted by any white space,
@@ -11,22 +11,24 @@ empty lines do not count, a line whose first sign is `#` is a comment.
 from __future__ import annotations
 
 import codecs
-import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from antecede.errors import InputError, MalformedInputError, shown
+from antecede.trec.content import UTF8_MARK
 from antecede.trec.layout import QRELS, RUN, Layout
+from antecede.trec.normalization import data_lines, normalize, nth_data_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from antecede.trec.content import Content
+    from antecede.trec.normalization import Line
     from antecede.trec.policies import Malformed
 
 
@@ -47,10 +49,10 @@ def read_columns(content: Content, layout: Layout, malformed: Malformed, wanted:
     if frame is not None:
         return Columns(frame, lambda row: row + 1)
     data = as_utf8(content.data)
-    text, comments = tidied(data)
+    text, comments, wide = normalize(data, layout)
     frame = clean(text, layout, wanted)
     if frame is not None:
-        return Columns(frame, lambda row: nth_data_line(data, row), {"comments": comments})
+        return Columns(frame, lambda row: nth_data_line(data, row), {"comments": comments, "wide": wide})
     return by_line(data, content.source, layout, malformed, wanted)
 
 
@@ -97,7 +99,8 @@ def shape_of(data: bytes, layout: Layout) -> tuple[str, int]:
     separator = "\t" if b"\t" in first else " "
     width = first.count(separator.encode()) + 1
     comments = first.startswith(b"#") or (b"#" in data and b"\n#" in data)
-    ok = layout.fewest <= width <= len(layout.fields) and not comments
+    # The CSV reader would leave out a byte-order mark, wherever normalization brought it from.
+    ok = layout.fewest <= width <= len(layout.fields) and not comments and not first.startswith(UTF8_MARK)
     return separator, width if ok else 0
 
 
@@ -122,20 +125,6 @@ def blanks(data: bytes) -> int:
     return count + (not data.endswith(b"\n"))
 
 
-OTHER_BLANKS = bytes.maketrans(b"\t\v\f", b"   ")
-COMMENT = re.compile(rb"^ *#.*\n?", re.MULTILINE)
-
-
-def tidied(data: bytes) -> tuple[bytes, int]:
-    """The same columns with single blanks between them and no comments or empty lines; and how many comments."""
-    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").translate(OTHER_BLANKS)
-    data, comments = COMMENT.subn(b"", data) if b"#" in data else (data, 0)
-    for doubled, single in ((b"  ", b" "), (b" \n", b"\n"), (b"\n ", b"\n"), (b"\n\n", b"\n")):
-        while doubled in data:
-            data = data.replace(doubled, single)
-    return data.strip(b" \n"), comments
-
-
 def as_latin1(error: UnicodeError) -> tuple[str, int]:
     """The signs that bytes stand for in Latin-1 where they are not UTF-8."""
     if not isinstance(error, UnicodeDecodeError):
@@ -153,24 +142,6 @@ def as_utf8(data: bytes) -> bytes:
     except UnicodeDecodeError:
         return data.decode("utf-8", "antecede.latin1").encode()
     return data
-
-
-class Line(NamedTuple):
-    number: int
-    text: bytes
-    columns: list[bytes]
-
-
-def data_lines(data: bytes) -> Iterator[Line]:
-    """The lines that count: neither empty nor comments."""
-    for number, text in enumerate(data.splitlines(), 1):
-        columns = text.split()
-        if columns and not columns[0].startswith(b"#"):
-            yield Line(number, text, columns)
-
-
-def nth_data_line(data: bytes, row: int) -> int | None:
-    return next((line.number for at, line in enumerate(data_lines(data)) if at == row), None)
 
 
 def by_line(data: bytes, source: str, layout: Layout, malformed: Malformed, wanted: tuple[str, ...]) -> Columns:

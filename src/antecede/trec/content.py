@@ -145,7 +145,8 @@ def read_all(file: IO[bytes], source: str) -> bytes:
     """The content of an open file, decompressed if it is compressed."""
 
     def refuse(reason: str) -> InputError:
-        return InputError(reason, source=source, remedy="copy or download it again")
+        genuine = "decompress it first, if it is genuine"
+        return InputError(reason, source=source, remedy=genuine if raw.meter.exceeded else "copy or download it again")
 
     size = size_of(file)
     if size > largest_input():

@@ -61,7 +61,7 @@ def from_frame(
     whole = number == number.round(0) if layout.whole else pl.lit(value=True)
     value_ok = (number.is_between(-layout.limit, layout.limit, closed="none") & whole).fill_null(value=False)
     ids = {name: as_id(name, picked.schema[name]) for name in text}
-    ids_ok = pl.all_horizontal(each.fill_null("").str.len_bytes() > 0 for name, each in ids.items() if name != "rank")
+    ids_ok = pl.all_horizontal(is_id(each) for name, each in ids.items() if name != "rank")
     try:
         checked = picked.select(number.alias(layout.value), **ids, value_ok=value_ok, ids_ok=ids_ok)
     except pl.exceptions.PolarsError as error:
@@ -73,7 +73,7 @@ def from_frame(
         bad = int((~good).arg_true()[0])
         what = f"{layout.value} {shown(str(picked[layout.value][bad]))!r} is not {layout.number_is}"
         raise MalformedInputError(
-            what if checked["ids_ok"][bad] else "topic or document is missing",
+            what if checked["ids_ok"][bad] else "topic or document is missing, or contains a zero byte",
             source=source,
             line=bad + first_line,
             remedy="correct it, or pass --malformed skip",
@@ -83,6 +83,12 @@ def from_frame(
     odd = {"malformed": checked.height - len(rows), "bad_scores": int((checked["ids_ok"] & ~checked["value_ok"]).sum())}
     kept = checked.filter(good).select(*text, pl.col(layout.value).cast(number_type(layout))).select(*wanted)
     return Columns(kept.rechunk(), lambda row: int(rows[row]) + first_line, odd)
+
+
+def is_id(column: pl.Expr) -> pl.Expr:
+    """Which texts can be ids: those that are not empty and contain no zero byte, as in TREC files."""
+    text = column.fill_null("")
+    return (text.str.len_bytes() > 0) & ~text.str.contains("\0", literal=True)
 
 
 def as_id(name: str, kind: pl.DataType) -> pl.Expr:

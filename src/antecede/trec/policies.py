@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args, get_type_hints
 
-from antecede.errors import UsageError
+from antecede.errors import UsageError, shown
 
 Duplicates = Literal["error", "first", "last", "keep"]
 Malformed = Literal["error", "skip"]
 Ties = Literal["docid", "input", "rank"]
+
+DEEPEST = 2**31 - 1
+"""The largest rank that a rank table holds."""
 
 
 @dataclass(frozen=True)
@@ -30,5 +33,5 @@ class Policies:
             choices, value = get_args(kind), getattr(self, name)
             if name != "depth" and value not in choices:
                 raise UsageError(f"{name}: there is no {value!r}; choose one of {', '.join(choices)}")
-        if self.depth is not None and self.depth < 1:
-            raise UsageError(f"depth: {self.depth} documents make no ranking; give 1 or more")
+        if self.depth is not None and not 1 <= self.depth <= DEEPEST:
+            raise UsageError(f"depth: {shown(str(self.depth), 30)} is out of range; give 1 to {DEEPEST}")

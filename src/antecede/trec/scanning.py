@@ -1,7 +1,8 @@
 """The bytes of a clean TREC file → its rows, with arrays over bytes and none of the texts spelt out.
 
-Clean means: ASCII, one space or tab between columns, as many columns on each line, no comments. Whatever is not clean,
-or not worth it, is left to `columns`, which reads any file; what is read here is what `columns` would read.
+Clean means: ASCII, one space or tab between columns, the same number of columns on each line, no comments. A file that
+is not clean is scanned once `normalization` has made it so. Whatever is still not clean, or not worth it, is left to
+`columns`, which reads any file; what is read here is what `columns` would read.
 """
 
 from __future__ import annotations
@@ -12,25 +13,24 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from antecede.trec.decimals import MOST, decimals
+from antecede.trec.normalization import BLOCK, blocks
 from antecede.trec.ordering import topics_from
 from antecede.trec.rows import Rows
 from antecede.trec.texts import WINDOW, Texts, beginnings, hashes, words_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from antecede.trec.layout import Layout
     from antecede.trec.texts import Bytes, Lengths, Places
 
-BLOCK = 1 << 21
-"""How many bytes are worked on at a time: few enough for the cache, enough for threads to seldom meet."""
 MARGIN = 64
 """How many bytes stand around the text of a block, so that nothing outside is read."""
 FILLER = b"x" * MARGIN
 NEWLINE, TAB, SPACE = b"\n\t "
 ASCII = 127
+MOST_SURPLUS = 8
+"""How many columns more than its layout a file may have that is scanned."""
 MANY_TOPICS, FEW = 1 << 14, 16
 """What is looked at one by one must not be much: topics of a block, and one in so many of its numbers."""
 
@@ -39,10 +39,10 @@ def scan(data: bytes, layout: Layout) -> Rows | None:
     """The rows of a clean file, or None."""
     first = data[: data.find(b"\n") + 1 or len(data)]
     width = first.count(SPACE) + first.count(TAB) + 1
-    if not layout.fewest <= width <= len(layout.fields):
+    if not layout.fewest <= width <= len(layout.fields) + layout.wider * MOST_SURPLUS:
         return None
     parts: list[Part] = []
-    for begin, end in blocks(data):
+    for begin, end in blocks(data, BLOCK):
         buffer = framed(data, begin, end, tabs=TAB in first)
         lines = split(buffer, width)
         part = None if lines is None else read(buffer, lines, layout)
@@ -54,19 +54,8 @@ def scan(data: bytes, layout: Layout) -> Rows | None:
     topics = topics_from([name for part in parts for name in part.names], starts, int(before[-1]))
     begins, lengths, hashed, numbers = (np.concatenate(each) for each in list(zip(*parts, strict=True))[2:])
     docs = Texts(data, begins, lengths, hashed=hashed)
-    return Rows(topics, docs, numbers.astype(np.int64) if layout.whole else numbers, lambda row: row + 1, {})
-
-
-def blocks(data: bytes) -> Iterator[tuple[int, int]]:
-    """Stretches of whole lines."""
-    begin = 0
-    while begin < len(data):
-        end = begin + BLOCK
-        if end < len(data):
-            end = data.rfind(b"\n", begin, end) + 1 or data.find(b"\n", end) + 1 or len(data)
-        end = min(end, len(data))
-        yield begin, end
-        begin = end
+    odd = {"wide": len(numbers)} if width > len(layout.fields) else {}
+    return Rows(topics, docs, numbers.astype(np.int64) if layout.whole else numbers, lambda row: row + 1, odd)
 
 
 def framed(data: bytes, begin: int, end: int, *, tabs: bool) -> Bytes:

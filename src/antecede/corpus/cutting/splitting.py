@@ -21,9 +21,9 @@ from antecede.corpus.formats.registry import by_root, containers
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from antecede.compression import Stream
     from antecede.corpus.document import RawDocument
     from antecede.corpus.files.sources import Entry
-    from antecede.compression import Stream
 
 LIMIT = 64 << 20
 """Bytes that one document may have."""
