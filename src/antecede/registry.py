@@ -123,7 +123,8 @@ class Parameter:
         if self.choices and value not in self.choices:
             raise error(f"{context}: {self.name} {shown(str(value))!r} is not one of {', '.join(self.choices)}")
         if self.range is not None and value not in self.range:
-            raise error(f"{context}: {self.name} must be {self.range}, not {shown(str(value))}")
+            allowed = f"at most {self.range.high:.12g}" if value > self.range.high else self.range
+            raise error(f"{context}: {self.name} must be {allowed}, not {shown(str(value))}")
         return value
 
 
