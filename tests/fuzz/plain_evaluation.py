@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 MARK = b"\xef\xbb\xbf"
@@ -152,7 +153,7 @@ def plain_run(found: Rows, reading: Reading) -> PlainRun:
         topics.setdefault(row.topic, []).append(row)
     unsorted_topics = 0
     for topic, rows in topics.items():
-        unsorted_topics += any(later.number > row.number for row, later in zip(rows, rows[1:], strict=False))
+        unsorted_topics += any(later.number > row.number for row, later in pairwise(rows))
         scores = [row.number for row in rows]
         tied |= {(topic, score) for score in scores if scores.count(score) > 1}
         if reading.ties == "docid":  # as trec_eval: score descending, then document id descending, byte by byte

@@ -1,4 +1,4 @@
-"""Runs and qrels, drawn in every form and damaged in every way: the numbers of a plain reader, or one line of refusal."""
+"""Runs and qrels in every form, damaged in every way: the numbers of a plain reader, or one line of refusal."""
 
 from __future__ import annotations
 
@@ -67,33 +67,32 @@ COMPRESSORS: list[Callable[[bytes], bytes]] = [
 
 def draw_reading(draw: random.Random) -> Reading:
     return Reading(
-        draw.choice(["error", "first", "last", "keep", "first", "last"]),
+        draw.choice(["error", "first", "last", "keep", "last"]),
         draw.choice(["error", "skip", "skip"]),
         draw.choice(["docid", "input", "rank"]),
         draw.choice([None, None, 1, 2, 3, 2**31 - 1]),
     )
 
 
-def draw_pairs(draw: random.Random, count: int) -> list[tuple[str, str]]:
+def draw_pairs(draw: random.Random, count: int, copies: float) -> list[tuple[str, str]]:
     """Topics and documents: mostly without duplicates, in stretches or interleaved."""
-    topics = draw.sample(TOPICS, draw.randint(1, 4))
-    if draw.random() < 0.5:
-        topics = [topic for topic in topics if topic.isascii()] or ["1"]
+    others = TOPICS[1:] if draw.random() < 0.5 else [topic for topic in TOPICS[1:] if topic.isascii()]
+    topics = draw.sample([TOPICS[0], *draw.sample(others, chosen := draw.randint(0, 3))], chosen + 1)
     docs = DOCS if draw.random() < 0.4 else [doc for doc in DOCS if doc.isascii() and len(doc) < 50]
     pairs = [(topic, doc) for topic in topics for doc in docs]
-    chosen = draw.sample(pairs, min(count, len(pairs)))
+    drawn = draw.sample(pairs, min(count, len(pairs)))
     if draw.random() < 0.6:
-        chosen.sort(key=lambda pair: topics.index(pair[0]))
-    if draw.random() < 0.5:
+        drawn.sort(key=lambda pair: topics.index(pair[0]))
+    if draw.random() < copies:
         for _ in range(draw.randint(1, 3)):
-            chosen.insert(draw.randint(0, len(chosen)), draw.choice(chosen))
-    return chosen
+            drawn.insert(draw.choice([0, draw.randint(0, len(drawn))]), draw.choice(drawn))
+    return drawn
 
 
 def columns_of(draw: random.Random, kind: str, *, may_fail: bool) -> list[list[str]]:
     lines = []
     scores = draw.sample(SCORES, draw.randint(1, len(SCORES)))
-    for topic, doc in draw_pairs(draw, draw.randint(1, 14)):
+    for topic, doc in draw_pairs(draw, draw.randint(1, 20), 0.5 if kind == "run" else 0.15):
         bad = may_fail and draw.random() < 0.15
         if kind == "run":
             number = draw.choice(BAD_SCORES) if bad else draw.choice(scores)
@@ -114,11 +113,11 @@ def trec_file(draw: random.Random, kind: str, reading: Reading) -> tuple[bytes, 
         [["\n"], ["\n"], ["\r\n"], ["\r"], [" \n"], ["\n", "\r\n", " \n", "\n\n", "\n # c\n", "\n#1 Q0 d\n"]]
     )
     surplus: Callable[[], list[str]] = draw.choice(
-        [lambda: [], lambda: [], lambda: ["x"], lambda: ["x"] * draw.randint(0, 3), lambda: ["x"] * 12]
+        [list, list, lambda: ["x"], lambda: ["x"] * draw.randint(0, 3), lambda: ["x"] * 12]
     )
     parts = ["# a comment\n" * draw.choice([0, 0, 0, 1, 2])]
     for line in lines:
-        wide = [*line, *(surplus() if kind == "run" or draw.random() < 0.3 else [])]
+        wide = [*line, *(surplus() if kind == "run" or draw.random() < 0.05 else [])]
         parts += [draw.choice(blanks).join(wide), draw.choice(ends)]
     data = "\ufeff".encode() * draw.choice([0, 0, 0, 1, 2]) + "".join(parts).encode()
     if draw.random() < 0.05:
@@ -169,7 +168,7 @@ def named_file(draw: random.Random, kind: str, reading: Reading) -> tuple[Any, R
     return "\ufeff".encode() * draw.choice([0, 0, 1, 2]) + out.getvalue().encode(), expected
 
 
-def given(draw: random.Random, made: Any, path: Path) -> Any:
+def given(made: Any, path: Path) -> Any:
     """The input itself, or the path of a file of these bytes."""
     if isinstance(made, bytes):
         path.write_bytes(made)
@@ -177,14 +176,13 @@ def given(draw: random.Random, made: Any, path: Path) -> Any:
     return made
 
 
-def found_in(table: RankTable, keep: bool) -> dict[str, Any]:
+def found_in(table: RankTable) -> dict[str, Any]:
     """What a rank table of one run says, in the form of `evaluate_plainly`."""
     scores = evaluate(table, MEASURES)
     ranks: dict[str, dict[str, list[int]]] = {topic: {} for topic in table.topics}
     for topic, doc, rank in zip(table.ranks.topic, table.doc_ids, table.ranks.ranks[0].tolist(), strict=True):
         places = ranks[table.topics[topic]].setdefault(doc, [])
         places += [rank] if rank else []
-    # The plain reader counts a document that is kept twice as two; recall and the like are defined otherwise there.
     values = {
         topic: dict(zip(MEASURES, scores.values[:, 0, at].tolist(), strict=True))
         for at, topic in enumerate(table.topics)
@@ -200,6 +198,8 @@ def found_in(table: RankTable, keep: bool) -> dict[str, Any]:
 
 def check(fuzz: Fuzz, number: int, reading: Reading, expected: dict[str, Any] | RefusedError, *inputs: Any) -> None:
     """Compare the verdict and every number with the plain reader's."""
+    table: RankTable | None
+    message = ""
     try:
         table = rank_table(
             inputs[0],
@@ -210,12 +210,14 @@ def check(fuzz: Fuzz, number: int, reading: Reading, expected: dict[str, Any] | 
             depth=reading.depth,
         )
     except InputError as error:
-        assert isinstance(expected, RefusedError), f"case {number}: refused ({error}), though it can be read"
-        assert "\n" not in str(error), f"case {number}"
+        table, message = None, str(error)
+    if table is None:
+        assert isinstance(expected, RefusedError), f"case {number}: refused ({message}), though it can be read"
+        assert "\n" not in message, f"case {number}"
         fuzz.count("refused")
         return
     assert not isinstance(expected, RefusedError), f"case {number}: read, though {expected}"
-    found = found_in(table, reading.duplicates == "keep")
+    found = found_in(table)
     for part in ("ranks", "counts", "qrels_counts"):
         assert found[part] == expected[part], f"case {number}: {part}"
     assert {*found["scores"]} == {*expected["scores"]}, f"case {number}: topics"
@@ -248,7 +250,7 @@ def test_every_form_under_every_policy(fuzz: Fuzz, tmp_path: Path, monkeypatch: 
         use_small_blocks(draw, monkeypatch)
         reading = draw_reading(draw)
         made = [(trec_file if draw.random() < 0.75 else named_file)(draw, kind, reading) for kind in ("qrels", "run")]
-        inputs = [given(draw, data, tmp_path / f"{at}.file") for at, (data, _) in enumerate(made)]
+        inputs = [given(data, tmp_path / f"{at}.file") for at, (data, _) in enumerate(made)]
         check(fuzz, number, reading, expect(made[0][1], made[1][1], reading), *inputs)
 
 
@@ -329,8 +331,7 @@ def test_damaged_tables_and_compressed_files(fuzz: Fuzz, tmp_path: Path) -> None
         path.write_bytes(damage(draw, run))
         try:
             table = rank_table({"1": {"a": 1, "b": 2}, "t": {"EP-1": 1}}, path, duplicates="first", malformed="skip")
-        except InputError as error:
-            assert "\n" not in str(error), f"case {number}"
+        except InputError:
             fuzz.count("refused")
             continue
         values = evaluate(table, ["AP", "R@2", "nDCG", "RR"]).values

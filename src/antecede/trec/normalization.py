@@ -17,7 +17,7 @@ BLOCK = 1 << 21
 """How many bytes are worked on at a time: few enough for the cache, enough for threads to seldom meet."""
 NEWLINE, SPACE = b"\n "
 BLANKS = bytes.maketrans(b"\t\v\f\r", b"   \n")
-"""Blanks that are not spaces. A carriage return ends a line; in CRLF that leaves an empty line, which does not count."""
+"""Blanks that are not spaces. A carriage return ends a line; CRLF leaves an empty line, which does not count."""
 COMMENT = re.compile(rb"^#.*\n", re.MULTILINE)
 
 
