@@ -1,10 +1,16 @@
-"""Rank tables on disk: a zip of plain arrays (.npz), read without pickle, each array checked by its checksum."""
+"""Rank tables on disk: a zip of plain arrays (.npz), read without pickle.
+
+Anybody may have written the file, so nothing in it is trusted: the zip holds just the arrays of a table, stored without
+compression, each of the expected type and as long as its header says, and every number is checked before it is used.
+"""
 
 from __future__ import annotations
 
 import io
 import json
 import lzma
+import math
+import re
 import struct
 import zipfile
 import zlib
@@ -14,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import InputError, shown
-from antecede.evaluation.rank_table import RankTable
+from antecede.evaluation.rank_table import RankTable, check_usable
 from antecede.measures.ranks import Ranks
 from antecede.trec.content import read_file
 from antecede.trec.texts import Texts
@@ -27,6 +33,26 @@ if TYPE_CHECKING:
 
 FORMAT = "antecede rank table"
 VERSION = 1
+LARGEST_GRADE = 10**9
+"""Relevance lies between −10⁹ and 10⁹, as in qrels."""
+REMEDY = "make it again from the runs"
+
+TYPES: dict[str, tuple[str, ...]] = {
+    "head": ("u1",),
+    "ranks": ("u2", "i4"),
+    "relevance": ("i4",),
+    "offsets": ("i8",),
+    "retrieved": ("i4",),
+    "copies": ("b1",),
+    "runs": ("u1",),
+    "runs_end": ("i8",),
+    "topics": ("u1",),
+    "topics_end": ("i8",),
+    "doc_ids": ("u1",),
+    "doc_ids_end": ("i8",),
+}
+"""The arrays of a table, and the types that each may have."""
+OPTIONAL = {"copies"}
 
 
 def save(table: RankTable, path: str | Path) -> None:
@@ -40,81 +66,162 @@ def save(table: RankTable, path: str | Path) -> None:
     }
     arrays: dict[str, NDArray[Any]] = {
         "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
-        "ranks": ranks.ranks.astype(np.uint16) if ranks.ranks.max(initial=0) < 2**16 else ranks.ranks,
-        "relevance": ranks.relevance,
-        "offsets": ranks.offsets,
-        "retrieved": ranks.retrieved,
-        **({} if ranks.copies is None else {"copies": ranks.copies}),
+        "ranks": ranks.ranks.astype(np.uint16) if ranks.ranks.max(initial=0) < 2**16 else ranks.ranks.astype(np.int32),
+        "relevance": ranks.relevance.astype(np.int32),
+        "offsets": ranks.offsets.astype(np.int64),
+        "retrieved": ranks.retrieved.astype(np.int32),
+        **({} if ranks.copies is None else {"copies": ranks.copies.astype(np.bool_)}),
     }
     for name, texts in (("runs", table.runs), ("topics", table.topics), ("doc_ids", table.docs.to_list())):
-        arrays |= packed(name, texts)
+        arrays |= join_texts(name, texts)
     out = io.BytesIO()
     np.savez(out, allow_pickle=False, **arrays)
     write_whole(path, out.getvalue())
 
 
 def load(path: str | Path) -> RankTable:
-    """Read a rank table."""
+    """Read a rank table; a file that is not one, or holds anything that `save` cannot have written, is refused."""
     source = str(path)
     data = read_file(Path(path), source)
     try:
-        arrays = stored_arrays(data)
-        head = json.loads(arrays["head"].tobytes())
-        if head["format"] != FORMAT:
-            raise ValueError(head["format"])
-        version = head["version"]
-        table = restored(arrays, head) if version == VERSION else None
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            head = read_head(read_array(archive, "head"))
+            version = head["version"]
+            table = restore(read_arrays(archive), head) if version == VERSION else None
     except DAMAGE as error:
         reason = shown(str(error)) or type(error).__name__
-        raise InputError(
-            f"is not a rank table, or a damaged one ({reason})", source=source, remedy="make it again from the runs"
-        ) from None
+        raise InputError(f"is not a rank table, or a damaged one ({reason})", source=source, remedy=REMEDY) from None
     if table is None:
+        other = shown(str(version))
         raise InputError(
-            f"is a rank table of version {shown(str(version))}, this antecede reads version {VERSION}",
-            source=source,
-            remedy="make it again from the runs",
+            f"is a rank table of version {other}, this antecede reads version {VERSION}", source=source, remedy=REMEDY
         )
+    check_usable(table, source)
     return table
 
 
 DAMAGE = (
-    ValueError, LookupError, TypeError, AttributeError, OSError, EOFError, RuntimeError, MemoryError, struct.error,
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+    ValueError, LookupError, TypeError, AttributeError, OSError, EOFError, RuntimeError, struct.error, zlib.error,
+    lzma.LZMAError, zipfile.BadZipFile,
 )  # fmt: skip
 """What reading a zip of arrays raises, depending on which of its bytes is wrong."""
 
 
-def stored_arrays(data: bytes) -> dict[str, NDArray[Any]]:
-    """The arrays of an .npz file. Each is read to its end, which is where its checksum is compared."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        stored = {name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()}
-    return {name: np.lib.format.read_array(io.BytesIO(each), allow_pickle=False) for name, each in stored.items()}
+def require(holds: object, problem: str) -> None:
+    """Refuse the file unless something holds."""
+    if not holds:
+        raise ValueError(problem)
 
 
-def restored(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankTable:
+def read_arrays(archive: zipfile.ZipFile) -> dict[str, NDArray[Any]]:
+    """All arrays of the file."""
+    names = [name.removesuffix(".npy") for name in archive.namelist()]
+    require(len({*names}) == len(names), "an array is stored twice")
+    require({*TYPES} - OPTIONAL <= {*names} <= {*TYPES}, "its arrays are not those of a rank table")
+    return {name: read_array(archive, name) for name in names}
+
+
+HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(?P<length>..)"
+    rb"\{'descr': '(?P<type>[<>|][a-z][0-9])', 'fortran_order': (?P<by_column>True|False), "
+    rb"'shape': \((?P<rows>[0-9]{1,15}),(?: (?P<columns>[0-9]{1,15}))?\), \} *\n",
+    re.DOTALL,
+)
+"""How NumPy writes the header of an array of one or two dimensions."""
+
+
+def read_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    """One array, if it has the type it should have and is as long as its header says.
+
+    It is not compressed, so it takes no more memory than the file has bytes.
+    """
+    member = archive.getinfo(f"{name}.npy")
+    require(member.compress_type == zipfile.ZIP_STORED, f"{name} is compressed")
+    data = archive.read(member)  # to its end, which is where its checksum is compared
+    header = HEADER.match(data)
+    if header is None:
+        raise ValueError(f"{name} has no header")
+    begin = header.end()
+    require(int.from_bytes(header["length"], "little") == begin - 10, f"{name} has a header of the wrong length")
+    kind = np.dtype(header["type"].decode())
+    require(kind.newbyteorder("<") in [np.dtype(f"<{each}") for each in TYPES[name]], f"{name} has the type {kind}")
+    shape = tuple(int(header[each]) for each in ("rows", "columns") if header[each] is not None)
+    require(len(data) - begin == math.prod(shape) * kind.itemsize, f"{name} is not as long as its header says")
+    if name == "copies":
+        require(not data[begin:].strip(b"\0\1"), "copies are not true or false")
+    flat = np.frombuffer(data, kind, offset=begin).astype(kind.newbyteorder("="))
+    return flat.reshape(shape, order="F" if header["by_column"] == b"True" else "C")
+
+
+def read_head(array: NDArray[Any]) -> dict[str, Any]:
+    """The description of the table."""
+    try:
+        head = json.loads(array.tobytes())
+    except RecursionError:
+        raise ValueError("its description cannot be read") from None
+    require(isinstance(head, dict) and head.get("format") == FORMAT, "it does not say that it is one")
+    return dict(head)
+
+
+def restore(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankTable:
     """The table that the arrays make, if they fit together."""
-    ranks = Ranks(
-        arrays["ranks"].astype(np.int32),
-        arrays["relevance"],
-        arrays["offsets"],
-        arrays["retrieved"],
-        arrays.get("copies"),
-    )
-    table = RankTable(
-        tuple(unpacked(arrays, "runs")),
-        tuple(unpacked(arrays, "topics")),
-        Texts.of(unpacked(arrays, "doc_ids")),
-        ranks,
-        {name: np.array(values, np.int64) for name, values in head["counts"].items()},
-        head["qrels_counts"],
-    )
-    runs, topics, pairs = len(table.runs), len(table.topics), len(table.docs)
-    shapes = [ranks.ranks.shape, ranks.relevance.shape, ranks.offsets.shape, ranks.retrieved.shape]
-    shapes += [] if ranks.copies is None else [ranks.copies.shape]
-    if shapes != [(runs, pairs), (pairs,), (topics + 1,), (runs, topics), (pairs,)][: len(shapes)]:
-        raise ValueError("its arrays do not fit together")
-    return table
+    runs, topics, docs = (split_texts(arrays, name) for name in ("runs", "topics", "doc_ids"))
+    for name, texts in (("runs", runs), ("topics", topics)):
+        require(texts and len({*texts}) == len(texts), f"two {name} have the same name, or there are none")
+    ranks, relevance, offsets, retrieved = (arrays[name] for name in ("ranks", "relevance", "offsets", "retrieved"))
+    copies = arrays.get("copies")
+    shapes = [ranks.shape, relevance.shape, offsets.shape, retrieved.shape, *([] if copies is None else [copies.shape])]
+    wanted = [(len(runs), len(docs)), (len(docs),), (len(topics) + 1,), (len(runs), len(topics)), (len(docs),)]
+    require(shapes == wanted[: len(shapes)], "its arrays do not fit together")
+    require(offsets[0] == 0 and offsets[-1] == len(docs) and (np.diff(offsets) >= 0).all(), "its offsets are wrong")
+    require((np.abs(relevance.astype(np.int64)) < LARGEST_GRADE).all(), "a relevance is out of range")
+    require((retrieved >= 0).all(), "a number of documents is negative")
+    table = Ranks(ranks.astype(np.int32), relevance, offsets, retrieved, copies)
+    check_ranks(table)
+    check_pairs(table, docs)
+    counts = {name: np.array(counts_from(values, len(runs)), np.int64) for name, values in dict(head["counts"]).items()}
+    odd = dict(head["qrels_counts"])
+    counts_from([*odd.values()], len(odd))
+    check_counts(counts, table)
+    return RankTable(tuple(runs), tuple(topics), Texts.of(docs), table, counts, odd)
+
+
+def check_ranks(table: Ranks) -> None:
+    """Ranks go from 1 to the number of documents retrieved, and no two documents of a topic have the same."""
+    require((table.ranks >= 0).all(), "a rank is negative")
+    require((table.ranks <= table.retrieved[:, table.topic]).all(), "a rank is beyond the documents retrieved")
+    for row in table.ranks:
+        found = np.flatnonzero(row)
+        places = np.sort((table.topic[found] << 32) + row[found])
+        require((places[1:] != places[:-1]).all(), "two documents have the same rank")
+
+
+def check_pairs(table: Ranks, docs: list[str]) -> None:
+    """A document is judged once for a topic. A further copy of it follows it, has its relevance, and ranks below it."""
+    copies = np.zeros(len(docs), bool) if table.copies is None else table.copies
+    seen = {(topic, doc) for topic, doc, copy in zip(table.topic.tolist(), docs, copies, strict=True) if not copy}
+    require(len(seen) == len(docs) - np.count_nonzero(copies), "a document is judged twice for a topic")
+    for at in np.flatnonzero(copies).tolist():
+        follows = at > 0 and docs[at - 1] == docs[at] and table.topic[at - 1] == table.topic[at]
+        require(follows and table.relevance[at - 1] == table.relevance[at], "a copy has no document that it is of")
+        above, own = table.ranks[:, at - 1], table.ranks[:, at]
+        require(((own == 0) | ((above > 0) & (above < own))).all(), "a copy ranks above the document that it is of")
+
+
+def counts_from(values: Any, count: int) -> list[int]:
+    """A list of so many counts."""
+    require(isinstance(values, list) and len(values) == count, "its counts do not fit its runs")
+    require(all(type(value) is int and 0 <= value < 2**62 for value in values), "a count is not a whole number")
+    return list(values)
+
+
+def check_counts(counts: dict[str, NDArray[np.int64]], table: Ranks) -> None:
+    """A run has at least the documents and the topics that the table has of it."""
+    answered = np.count_nonzero(table.retrieved, axis=1)
+    documents = table.retrieved.sum(axis=1, dtype=np.int64)
+    for name, least in (("lines", documents), ("topics", answered)):
+        if name in counts:
+            require((counts[name] >= least).all(), f"there are more {name} than it counts")
 
 
 def is_rank_table(path: str | Path) -> bool:
@@ -128,13 +235,17 @@ def is_rank_table(path: str | Path) -> bool:
         return False
 
 
-def packed(name: str, texts: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """Texts as one string of bytes and the place where each ends."""
+def join_texts(name: str, texts: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Texts as one string of bytes and the position at which each ends."""
     encoded = [text.encode() for text in texts]
     ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
     return {name: np.frombuffer(b"".join(encoded), np.uint8), f"{name}_end": ends}
 
 
-def unpacked(arrays: dict[str, NDArray[Any]], name: str) -> list[str]:
-    data, ends = arrays[name].tobytes(), arrays[f"{name}_end"].tolist()
+def split_texts(arrays: dict[str, NDArray[Any]], name: str) -> list[str]:
+    """The texts that `join_texts` joined; none of them is empty."""
+    data, positions = arrays[name].tobytes(), arrays[f"{name}_end"]
+    ends = positions.tolist()
+    require(positions.ndim == 1 and arrays[name].ndim == 1 and (ends[-1] if ends else 0) == len(data), f"{name} is cut")
+    require((np.diff(positions, prepend=0) > 0).all(), f"{name} holds an empty text")
     return [data[begin:end].decode() for begin, end in zip([0, *ends[:-1]], ends, strict=True)]
