@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import os
+import shlex
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -138,10 +141,10 @@ def test_an_unreadable_file(here: Path, program: Program, monkeypatch: pytest.Mo
         (here / "good.run").chmod(0)
     else:  # permissions do not stop root
 
-        def refuse(path: Path) -> bytes:
+        def refuse(path: Path, *_how: object, **_more: object) -> None:
             raise PermissionError(13, "Permission denied", str(path))
 
-        monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+        monkeypatch.setattr("pathlib.Path.open", refuse)
     assert "may not be read" in one_line(program("evaluate", "qrels", "good.run"))
 
 
@@ -218,3 +221,39 @@ def test_debug_shows_where_an_error_arose(here: Path) -> None:
     assert outcome.code != 0
     assert "Traceback" in outcome.err
     assert "no such file" in outcome.err
+
+
+def limited(here: Path, command: str) -> subprocess.CompletedProcess[str]:
+    """Run a shell command in which `antecede` has 2 GB of address space, so that what has no bound fails at once."""
+    program = f"(ulimit -v 2000000; exec {shlex.quote(sys.executable)} -m antecede "
+    whole = command.replace("antecede(", program)
+    return subprocess.run(
+        ["bash", "-c", whole], cwd=here, capture_output=True, text=True, timeout=120, env=os.environ, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("antecede(evaluate qrels /dev/zero)", "is a device, not a file"),
+        ("antecede(evaluate /dev/urandom good.run)", "is a device, not a file"),
+        ("antecede(evaluate qrels -) < /dev/zero", "is a binary file, not text"),
+        ("antecede(evaluate qrels -) < /dev/urandom", "is a binary file, not text"),
+        ("mkfifo pipe; yes '1 Q0 d 1 1 t' > pipe & antecede(evaluate qrels pipe)", "memory"),
+        ("yes '1 Q0 d 1 1 t' | antecede(evaluate qrels -)", "memory"),
+    ],
+)
+def test_input_without_an_end_takes_no_more_memory_than_there_is(here: Path, command: str, message: str) -> None:
+    done = limited(here, command)
+    assert done.returncode == 2, done.stderr
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert done.stderr.startswith("antecede: ")
+    assert message in done.stderr
+
+
+def test_too_little_memory_is_one_line(here: Path, program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_given: object, **_more: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("antecede.evaluation.rank_table", fail)
+    assert "not enough memory" in one_line(program("evaluate", "qrels", "good.run"))

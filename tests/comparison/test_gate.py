@@ -161,12 +161,29 @@ def test_a_damaged_file_is_refused_and_never_read_in_part(
         ("unanswered", None),
         ("version", 2),
         ("scores", []),
+        ("scores", {"AP": {"t00": 1.25}, "R@3": {"t00": 1.0}}),
+        ("scores", {"AP": {"t00": -0.5}, "R@3": {"t00": 1.0}}),
+        ("scores", {"AP": {"t00": True}, "R@3": {"t00": 1.0}}),
+        ("scores", {"AP": {"t00": 10**400}, "R@3": {"t00": 1.0}}),
+        ("scores", {"AP": {"t00": 0.5}, "R@3": {"t00": 1.0}, "P@3": {"t00": 1.0}}),
+        ("measures", ["AP", "map"]),
+        ("measures", []),
+        ("unanswered", "t00"),
+        ("unanswered", ["t00", "t00"]),
+        ("run", 7),
     ],
 )
 def test_a_file_of_the_wrong_shape_is_refused(tmp_path: Path, key: str, value: object) -> None:
     path = tmp_path / "base.json"
     path.write_text(json.dumps({**json.loads(good_file), key: value}))
     with pytest.raises(AntecedeError):
+        read_saved(path)
+
+
+def test_a_name_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "base.json"
+    path.write_text(good_file.replace('"t00": ', '"t00": 0.125, "t00": ', 1))
+    with pytest.raises(InputError, match="a name stands twice"):
         read_saved(path)
 
 

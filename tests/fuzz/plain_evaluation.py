@@ -117,8 +117,8 @@ def without_duplicates(found: Rows, policy: str) -> list[Row]:
     found.counts["duplicates"] = sum(len(each) - 1 for each in places.values())
     if policy == "error" and found.counts["duplicates"]:
         raise RefusedError("a document twice")
-    chosen = {"first": lambda each: each[:1], "last": lambda each: each[-1:]}.get(policy, list)
-    kept = {at for each in places.values() for at in chosen(each)}
+    chosen = {"first": slice(0, 1), "last": slice(-1, None)}.get(policy, slice(None))
+    kept = {at for each in places.values() for at in each[chosen]}
     return [row for at, row in enumerate(found.rows) if at in kept]
 
 

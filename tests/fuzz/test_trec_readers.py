@@ -192,8 +192,8 @@ def found_in(table: RankTable) -> dict[str, Any]:
     odd = {
         name: table.qrels_counts.get(name, 0) for name in ("duplicates", "malformed") if table.qrels_counts.get(name)
     }
-    places = {topic: {doc: sorted(found) for doc, found in own.items()} for topic, own in ranks.items()}
-    return {"ranks": places, "scores": values, "counts": counted, "qrels_counts": odd}
+    in_order = {topic: {doc: sorted(found) for doc, found in own.items()} for topic, own in ranks.items()}
+    return {"ranks": in_order, "scores": values, "counts": counted, "qrels_counts": odd}
 
 
 def check(fuzz: Fuzz, number: int, reading: Reading, expected: dict[str, Any] | RefusedError, *inputs: Any) -> None:

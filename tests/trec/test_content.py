@@ -9,7 +9,7 @@ import lzma
 import sys
 import time
 import tracemalloc
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -18,9 +18,10 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede import read_qrels, read_run
+from antecede import Policies, RankTable, read_qrels, read_run
 from antecede.errors import InputError
-from antecede.trec.content import plain_name, read_content
+from antecede.trec import content
+from antecede.trec.content import PART, plain_name, read_content
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,6 +149,115 @@ def test_a_bomb_of_zeros_is_refused_before_it_goes_off(tmp_path: Path, kind: str
         tracemalloc.stop()
 
 
+def test_a_bomb_of_text_is_refused_before_it_goes_off(tmp_path: Path) -> None:
+    packer = zstandard.ZstdCompressor(level=1).compressobj()
+    block = b"1 Q0 EP-0000001-A1 1 0.5 tag\n" * (1 << 15)
+    (tmp_path / "bomb").write_bytes(b"".join([*(packer.compress(block) for _ in range(1000)), packer.flush()]))
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match="unpacks to more than 1000 times its size: not read on; decompress it"):
+            read_content(tmp_path / "bomb")
+        assert tracemalloc.get_traced_memory()[1] < 250 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/full"])
+def test_a_device_is_refused_at_once(device: str) -> None:
+    for read in (read_run, read_qrels, read_content):
+        with pytest.raises(InputError, match=f"{device}: is a device, not a file"):
+            read(device)
+
+
+class Endless(io.RawIOBase):
+    """A stream without an end."""
+
+    def __init__(self, text: bytes, most: int) -> None:
+        self.text, self.left = text * (PART // len(text)), most
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        count = min(len(self.text), len(buffer))
+        buffer[:count] = self.text[:count]
+        self.left -= count
+        assert self.left > 0, "read on for too long"
+        return count
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "what"),
+    [
+        (b"\0", 2, "is a binary file"),
+        (b"a", 66, "has no line end in its first 64 MB"),
+        (b"1 Q0 d 1 1 t\n", 35, "is too large for the memory of this machine"),
+    ],
+)
+def test_a_stream_without_an_end_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, text: bytes, most: int, what: str
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Endless(text, most << 20))))
+    monkeypatch.setattr(content, "largest_input", lambda: (32 if text.endswith(b"\n") else 1000) << 20)
+    with pytest.raises(InputError, match=f"standard input: {what}"):
+        read_content("-")
+
+
+def test_a_file_larger_than_the_memory_is_refused_by_its_size(tmp_path: Path) -> None:
+    with (tmp_path / "a.run").open("wb") as file:
+        file.truncate(1 << 43)
+    for read in (read_run, RankTable.load):
+        with pytest.raises(InputError, match="is too large for the memory of this machine"):
+            read(tmp_path / "a.run")
+
+
+MARK = b"\xef\xbb\xbf"
+
+
+@pytest.mark.parametrize(
+    "table", [b"1 Q0 a 1 2.0 t\n2 Q0 b 1 1.0 t\n", b"1 Q0 \xc3\xa9 1 2.0 t\n", b"1  Q0 a 1 2.0 t\r\n"]
+)
+@pytest.mark.parametrize("marks", [1, 2, 3])
+def test_marks_at_the_start_of_a_file_do_not_count(tmp_path: Path, table: bytes, marks: int) -> None:
+    path = tmp_path / "a.run"
+    path.write_bytes(table)
+    plain = read_run(path).to_polars()
+    path.write_bytes(MARK * marks + table)
+    for policies in (Policies(), Policies(ties="rank")):
+        assert read_run(path, policies).to_polars().equals(plain)
+
+
+@pytest.mark.parametrize("before", [b"# a comment\n", b" ", b"\n", b"3 Q0 d 1 1.0 t\n", b"1 Q0 \xc3\xa9 1 2.0 t\n"])
+def test_a_mark_inside_a_file_is_refused(tmp_path: Path, before: bytes) -> None:
+    for kind in (b"1 Q0 a 1 2.0 t\n", b"1  Q0 a 1 2.0 t x\r\n"):
+        (tmp_path / "a.run").write_bytes(before + MARK + kind)
+        for policies in (Policies(), Policies(ties="rank"), Policies(malformed="skip")):
+            with pytest.raises(InputError, match=r"topic \\ufeff1: begins with a byte-order mark"):
+                read_run(tmp_path / "a.run", policies)
+    (tmp_path / "a.csv").write_bytes(b"topic_id,doc_id,score\n" + MARK + b"1,a,2.0\n")
+    with pytest.raises(InputError, match=r"topic \\ufeff1: begins with a byte-order mark"):
+        read_run(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("doc", ["#d", "\ufeffd", "d\ufeff"])
+def test_ids_of_documents_are_the_same_on_every_way(tmp_path: Path, doc: str) -> None:
+    files = {
+        "a.run": f"1 Q0 {doc} 1 2.0 t\n",
+        "b.run": f"1  Q0 {doc} 1 2.0 t x\r\n",
+        "c": f"topic_id,doc_id,score\n1,{doc},2.0\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "utf-8", newline="")
+        assert read_run(tmp_path / name).doc_ids.to_list() == [doc], name
+        assert read_run(tmp_path / name, Policies(malformed="skip")).doc_ids.to_list() == [doc], name
+
+
+def test_a_zero_byte_in_an_id_of_a_frame_is_refused() -> None:
+    for ids in (("1\0", "a"), ("1", "\0")):
+        with pytest.raises(InputError, match="zero byte"):
+            read_run({ids[0]: {ids[1]: 1.0}})
+
+
 @pytest.mark.parametrize(
     ("data", "what"),
     [
@@ -207,8 +317,8 @@ def test_what_is_no_file_is_called_by_its_name(tmp_path: Path, monkeypatch: pyte
 
 def test_standard_input_is_a_file_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbf" + RUN)))
-    content = read_content("-")
-    assert (content.data, content.source, content.name) == (RUN, "standard input", "stdin")
+    found = read_content("-")
+    assert (found.data, found.source, found.name) == (RUN, "standard input", "stdin")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(RUN)[:-9])))
     with pytest.raises(InputError, match="standard input: the gzip data ends early"):
         read_content("-")

@@ -165,5 +165,21 @@ def test_what_is_odd_is_counted(tmp_path: Path) -> None:
 def test_policies_that_do_not_exist_are_refused() -> None:
     with pytest.raises(UsageError, match="docid, input, rank"):
         Policies(ties="random")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="1 or more"):
+    with pytest.raises(UsageError, match="give 1 to"):
         Policies(depth=0)
+
+
+def test_ranks_stay_with_their_topic_where_its_first_line_is_dropped(tmp_path: Path) -> None:
+    # Topic 2 is mentioned first; once that line is dropped as a duplicate, topic 1 comes first.
+    lines = ["2 Q0 a 1 1 t", "1 Q0 x 1 1 t", "1 Q0 y 2 2 t", "1 Q0 z 2 0 t", "2 Q0 b 1 5 t", "2 Q0 a 2 9 t"]
+    run = read_text(tmp_path, "\n".join(lines), duplicates="last")
+    assert ranked(run) == {"2": ["a", "b"], "1": ["y", "x", "z"]}
+    assert run.odd["unsorted_topics"] == 2
+    assert ranked(cut(run, 1)) == {"2": ["a"], "1": ["y"]}
+
+
+@pytest.mark.parametrize("depth", [0, -1, 2**31, 2**63, 2**64 + 1, 10**30])
+def test_a_depth_that_no_rank_can_have_is_refused(depth: int) -> None:
+    with pytest.raises(UsageError, match=r"depth: .* is out of range; give 1 to 2147483647"):
+        Policies(depth=depth)
+    assert len(read_run({"1": {"a": 1.0}}, Policies(depth=2**31 - 1))) == 1

@@ -271,3 +271,50 @@ def test_whether_a_file_is_scanned_makes_no_difference(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sources, "scan", lambda _data, _layout: None)
         assert everything(read, path, policies) == fast
+
+
+FORMS: dict[str, tuple[bytes, dict[str, int]]] = {
+    "surplus columns": (RUN_LINES.replace(b"\n", b" x y\n"), {"wide": 9}),
+    "many surplus columns": (RUN_LINES.replace(b"\n", b" x" * 20 + b"\n"), {"wide": 9}),
+    "some surplus columns": (RUN_LINES.replace(b"d3", b"d3", 1).replace(b"tag\n402", b"tag x y z\n402"), {"wide": 3}),
+    "a blank at the end": (RUN_LINES.replace(b"\n", b" \n"), {}),
+    "blanks at the end": (RUN_LINES.replace(b"\n", b" \t  \n"), {}),
+    "CRLF": (RUN_LINES.replace(b"\n", b"\r\n"), {}),
+    "CR": (RUN_LINES.replace(b"\n", b"\r"), {}),
+    "blanks": (b"  " + RUN_LINES.replace(b" ", b"   "), {}),
+    "tabs and blanks": (RUN_LINES.replace(b" Q0 ", b"\tQ0\v\f"), {}),
+    "comments": (b"#\n # a\n" + RUN_LINES.replace(b"402 Q0 d3", b"# b\n402 Q0 d3"), {"comments": 3}),
+    "empty lines": (b"\n\n \n" + RUN_LINES.replace(b"\n", b"\n \n\n"), {}),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@small_blocks
+def test_what_is_not_clean_is_scanned_once_it_is_normalized(form: str, block: int | None) -> None:
+    data, odd = FORMS[form]
+    with blocks_of(block):
+        rows = sources.scan_any(data, RUN)
+    assert rows is not None
+    plainly = plain_rows(data, RUN)
+    assert [rows.place(at) for at in range(len(rows.numbers))] == [(r.topic_id, r.doc_id, r.line) for r in plainly]
+    assert rows.numbers.tolist() == [row.number for row in plainly]
+    assert {key: count for key, count in rows.odd.items() if count} == odd
+
+
+def test_surplus_columns_are_not_read_line_by_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither in a file that is not ASCII, nor where ranks are read, which both go through frames."""
+
+    def fail(*_given: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("antecede.trec.columns.by_line", fail)
+    path = tmp_path / "a.run"
+    for data in (
+        RUN_LINES.replace(b"tag", b"t x"),
+        RUN_LINES.replace(b"401 Q0 d0", b"\xc3\xa9 Q0 \xe9").replace(b"tag\n402", b"tag  x\r\n402"),
+    ):
+        path.write_bytes(data)
+        for policies in (Policies(), Policies(ties="rank")):
+            run = read_run(path, policies)
+            assert len(run) == 9
+            assert run.odd["wide"] == data.count(b" x")

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.comparison import finite
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, MeasureError, UsageError, shown
 from antecede.evaluation import evaluate, rank_table
 from antecede.measures import DEFAULT_MEASURES, parse_measure, parse_measures
+from antecede.trec.content import read_file
 from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -21,11 +22,14 @@ if TYPE_CHECKING:
 
     from antecede.comparison.ranks import Floats
     from antecede.evaluation import RankTable
+    from antecede.measures import Measure
 
 FORMAT = "antecede topic scores"
 VERSION = 1
 REMEDY = "make it again with `antecede gate QRELS RUN --save FILE`"
 LARGEST_HEAD = 4096
+ROUNDING = 1e-9
+"""How far a score may lie outside the bounds of its measure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,36 +127,67 @@ def read_baseline(
 def is_saved(path: Path) -> bool:
     """Whether a file is JSON, as no run is."""
     try:
+        if not path.is_file():  # opening a pipe to look at it would lose what is in it
+            return False
         with path.open("rb") as file:
             return file.read(LARGEST_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 
 def read_saved(path: Path) -> TopicScores:
-    """Scores that `save` wrote; what is not that is refused with the reason."""
+    """Scores that `save` wrote; a file that holds anything else is refused with the reason."""
     source = str(path)
+    data = read_file(path, source)
     try:
-        whole = json.loads(path.read_bytes().decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as error:
+        whole = json.loads(data.decode("utf-8-sig"), object_pairs_hook=without_repetition)
+    except (ValueError, RecursionError) as error:
         raise InputError(f"cannot be read as JSON ({shown(str(error))})", source=source, remedy=REMEDY) from None
     if not isinstance(whole, dict) or whole.get("format") != FORMAT or whole.get("version") != VERSION:
         raise InputError("holds no scores of topics that this antecede can read", source=source, remedy=REMEDY)
     try:
-        measures = tuple(str(parse_measure(name)) for name in whole["measures"])
-        scores = {
-            measure: {str(topic): number(value) for topic, value in whole["scores"][name].items()}
-            for measure, name in zip(measures, whole["measures"], strict=True)
-        }
-        topics = tuple(dict.fromkeys(topic for of in scores.values() for topic in of))
-        unanswered = tuple(map(str, whole["unanswered"]))
-        return TopicScores(str(whole["run"]), measures, topics, scores, unanswered, str(whole["qrels"]))
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        return restore(whole)
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError, MeasureError) as error:
         raise InputError(f"is damaged ({shown(str(error))})", source=source, remedy=REMEDY) from None
 
 
-def number(value: object) -> float:
-    """A score; anything else is damage."""
+def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON in which no name stands twice: else one of its values would be lost."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice")
+    return found
+
+
+def restore(whole: dict[str, Any]) -> TopicScores:
+    """The scores that a file holds, if they can be scores of these measures."""
+    measures = [parse_measure(name) for name in texts(whole["measures"])]
+    if not measures or len({*measures}) < len(measures) or {*whole["scores"]} != {*whole["measures"]}:
+        raise ValueError("its measures are not those of its scores")
+    scores = {
+        str(measure): {topic: score(value, measure) for topic, value in whole["scores"][name].items()}
+        for measure, name in zip(measures, whole["measures"], strict=True)
+    }
+    topics = tuple(dict.fromkeys(topic for of in scores.values() for topic in of))
+    unanswered = texts(whole["unanswered"])
+    if len({*unanswered}) < len(unanswered):
+        raise ValueError("a topic without documents is named twice")
+    run, qrels = texts([whole["run"], whole["qrels"]])
+    return TopicScores(run, tuple(scores), topics, scores, tuple(unanswered), qrels)
+
+
+def texts(values: object) -> list[str]:
+    """A list of texts; anything else is damage."""
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise ValueError(f"{shown(str(values))} is not a list of texts")
+    return values
+
+
+def score(value: object, measure: Measure) -> float:
+    """A score that the measure can have; anything else is damage."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-        raise ValueError(f"{value!r} is no score")
+        raise ValueError(f"{shown(str(value))} is not a score")
+    low, high = measure.definition.bounds
+    if measure.definition.aggregate_only or not low - ROUNDING <= value <= high + ROUNDING:
+        raise ValueError(f"{measure} cannot be {value} on a topic")
     return float(value)

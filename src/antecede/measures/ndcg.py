@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from antecede.errors import MeasureError
 from antecede.measures.ideal import ideal_gains, reached
 from antecede.measures.registry import Cutoff, measure
 
@@ -21,6 +22,9 @@ GAINS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
     "exp": lambda grade: np.exp2(grade) - 1,
 }
 
+HIGHEST_EXPONENT = 1000
+"""The sum of some 2^1000 is still a number; that of some 2^1024 is not."""
+
 
 @measure("nDCG", at="cutoff", cite="Järvelin & Kekäläinen, TOIS 2002", trec_eval={"ndcg": {}, "ndcg_cut_{cutoff}": {}})
 def ndcg(ranks: Ranks, *, gain: Literal["linear", "exp"] = "linear", cutoff: Cutoff | None = None) -> Scores:
@@ -35,6 +39,9 @@ def ndcg(ranks: Ranks, *, gain: Literal["linear", "exp"] = "linear", cutoff: Cut
     0.760187533432
     """
     graded = ranks.relevant(1)
+    highest = int(graded.relevance.max(initial=0))
+    if gain == "exp" and highest > HIGHEST_EXPONENT:
+        raise MeasureError(f"nDCG(gain=exp): the qrels have grade {highest}, and 2^{highest} is too large; use nDCG")
     value = GAINS[gain](graded.relevance.astype(np.float64))
     reach = np.inf if cutoff is None else cutoff
     dcg = graded.sum(np.where(graded.ranks <= reach, value / np.log2(graded.ranks + 1), 0.0))
