@@ -81,7 +81,7 @@ def test_identical_runs_get_advice(here: Path, program: Program) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("qrels", "good.run"), "a comparison needs at least two runs, there is 1; name another run"),
+        (("qrels", "good.run"), "a comparison needs at least two runs, but got 1; add another run"),
         (("qrels",), "no run is given"),
         (("qrels", "good.run", "poor.run", "-m", "GMAP"), "GMAP: is defined for a set of topics only"),
         (("qrels", "good.run", "poor.run", "-m", "Effort@100"), "Effort@100: run poor.run has an infinite score"),

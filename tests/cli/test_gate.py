@@ -29,7 +29,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_fall_ends_with_1_and_a_rise_with_0(here: Path, program: Program) -> None:
     fell = program("gate", "qrels", "new.run", "--baseline", "old.run", "-m", "AP,R@2")
     assert fell.code == 1
-    assert fell.out.splitlines()[0] == "new.run beside old.run"
+    assert fell.out.splitlines()[0] == "new.run compared with old.run"
     assert fell.out.splitlines()[1].split() == [
         *("measure", "baseline", "now", "difference", "low", "high", "p", "verdict")
     ]

@@ -9,12 +9,12 @@ import pytest
 from scipy import stats
 
 from antecede.comparison import bootstrap, bootstrap_difference
-from antecede.comparison.bootstrap import METHODS
-from antecede.comparison.pairs import all_pairs
+from antecede.comparison.effect_sizes import METHODS
+from antecede.comparison.multiple_testing import all_pairs
 from antecede.errors import UsageError
 
 if TYPE_CHECKING:
-    from antecede.comparison.ranks import Floats
+    from antecede.comparison.arrays import Floats
 
 
 def drawn(shape: str, size: tuple[int, int], seed: int = 0) -> tuple[Floats, float]:

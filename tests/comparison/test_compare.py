@@ -136,7 +136,7 @@ def test_topics_left_out_are_counted() -> None:
     found = compare_values(values, RUNS, baseline="full")
     assert found.by_measure["AP@1000"].topics.tolist() == [37, 40, 40]
     assert found.scores["AP@1000"][1] == pytest.approx(np.nanmean(values["AP@1000"][1]))
-    assert "AP@1000: 0 to 3 of 40 topics are left out of each pair, as a run has no score there." in found.advice
+    assert "AP@1000: 0 to 3 of 40 topics are left out of each pair because a run has no score there." in found.advice
 
 
 def advice_of(values: np.ndarray, **options: object) -> str:
@@ -160,13 +160,13 @@ def test_advice() -> None:
     assert "with 5,000 topics even tiny differences become significant (1 of 1 significant ones" in many
     coarse = advice_of(wide, test="randomization", samples=1000)
     assert "1,000 samples are too few" in coarse
-    assert "in 190 tests (holm). Take 38,000 samples." in coarse
+    assert "in 190 tests (holm). Use 38,000 samples." in coarse
     assert "too few" not in advice_of(wide, test="randomization", samples=1000, correction="none")
     assert "too few" not in advice_of(wide, test="randomization", samples=38_000)
     ties = rng.integers(0, 2, (3, 40)).astype(np.float64)
     assert "in 3 of 3 pairs more than half of the topics" in advice_of(ties, test="wilcoxon")
     skewed = np.concatenate([np.linspace(0.010, 0.011, 45), np.linspace(-0.9, -0.8, 5)])
-    assert "ranks and means point to different runs: r0 and r1" in advice_of(
+    assert "ranks and means favour different runs: r0 and r1" in advice_of(
         np.stack([skewed + 1, np.ones(50)]), test="wilcoxon"
     )
 
@@ -184,19 +184,19 @@ def test_advice_that_holds_for_all_measures_is_said_once() -> None:
         ({"baseline": "xyz"}, "the baseline 'xyz' is not among the runs; the runs are full, tfidf, bm25, copy"),
         (
             {"test": "wilcoxson"},
-            "unknown test 'wilcoxson' (did you mean wilcoxon?); there are t, wilcoxon, randomization",
+            "unknown test 'wilcoxson' (did you mean wilcoxon?); available: t, wilcoxon, randomization",
         ),
-        ({"correction": "tukey"}, "unknown correction 'tukey'; there are none, bonferroni, holm, bh"),
-        ({"alpha": 0.0}, "alpha must lie between 0 and 1, not at 0; 0.05 is usual"),
-        ({"alpha": 1.0}, "alpha must lie between 0 and 1, not at 1; 0.05 is usual"),
+        ({"correction": "tukey"}, "unknown correction 'tukey'; available: none, bonferroni, holm, bh"),
+        ({"alpha": 0.0}, "alpha must lie between 0 and 1, not 0; 0.05 is usual"),
+        ({"alpha": 1.0}, "alpha must lie between 0 and 1, not 1; 0.05 is usual"),
         ({"samples": 0}, "the number of samples must be at least 1, not 0"),
         ({"seed": -1}, "the seed must be 0 or more, not -1"),
         ({"resamples": 0}, "the number of resamples must be at least 1, not 0"),
-        ({"runs": ["full"]}, "a comparison needs at least two runs, there is 1; name another run"),
-        ({"runs": []}, "a comparison needs at least two runs, there are 0; name another run"),
-        ({"runs": ["a", "b", "c", "a"]}, "two runs are both called a; rename one of them"),
-        ({"runs": ["a", "b"]}, "AP@1000: the scores have shape (4, 40), needed are 2 runs × topics"),
-        ({"values_by_measure": {}}, "there is no measure to compare by; name at least one"),
+        ({"runs": ["full"]}, "a comparison needs at least two runs, but got 1; add another run"),
+        ({"runs": []}, "a comparison needs at least two runs, but got 0; add another run"),
+        ({"runs": ["a", "b", "c", "a"]}, "two runs are named a; rename one of them"),
+        ({"runs": ["a", "b"]}, "AP@1000: the scores have shape (4, 40); expected 2 runs × topics"),
+        ({"values_by_measure": {}}, "no measure was given to compare by; give at least one"),
     ],
 )
 def test_wrong_calls_get_one_clear_line(options: dict[str, object], message: str) -> None:

@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from antecede.comparison import agreement_of_values, compare_values, correlate_values
-from antecede.comparison.score_table import read_score_table
-from antecede.comparison.scored import agreement, compare, correlate
+from antecede.comparison import (
+    agreement,
+    agreement_of_values,
+    compare,
+    compare_values,
+    correlate,
+    correlate_values,
+    read_score_table,
+)
 from antecede.errors import AntecedeError, UsageError
 from antecede.evaluation import evaluate
 from tests.study.worlds import drawn_table
@@ -57,7 +63,7 @@ def test_a_measure_for_sets_of_topics_cannot_be_tested_but_correlated() -> None:
 
 def test_what_never_ends_is_refused_in_one_line() -> None:
     scores = evaluate(drawn_table(3), "AP,Effort@100")
-    with pytest.raises(UsageError, match=r"Effort@100: run . never gets there"):
+    with pytest.raises(UsageError, match=r"Effort@100: run . does not reach this recall on every topic"):
         correlate(scores)
     with pytest.raises(UsageError, match=r"Effort@100: run . has an infinite score"):
         compare(scores)
@@ -88,10 +94,10 @@ def test_reads_quoted_and_packed_tables(tmp_path: Path) -> None:
 def test_chooses_columns_by_name(tmp_path: Path) -> None:
     file = tmp_path / "scores"
     file.write_text("run AP R PRES\na 1 2 3\nb 2 1 4\n")
-    assert [*read_score_table(file).only(["pres,AP"]).scores] == ["PRES", "AP"]
-    assert [*read_score_table(file).only(None).scores] == ["AP", "R", "PRES"]
+    assert [*read_score_table(file).select(["pres,AP"]).scores] == ["PRES", "AP"]
+    assert [*read_score_table(file).select(None).scores] == ["AP", "R", "PRES"]
     with pytest.raises(UsageError, match=r"no column 'PREX' \(did you mean PRES\?\)"):
-        read_score_table(file).only(["PREX"])
+        read_score_table(file).select(["PREX"])
 
 
 @pytest.mark.parametrize(
@@ -103,7 +109,7 @@ def test_chooses_columns_by_name(tmp_path: Path) -> None:
         ("run AP R\na 1\n", "line 2: has 1 scores, but 2 measures are named"),
         ("run AP R\na 1 x\n", "line 2: 'x' is not a number"),
         ("run AP R\na 1 inf\n", "line 2: 'inf' is not a number"),
-        ("run AP R\na 1 2\na 1 2\n", "line 3: run a stands there twice"),
+        ("run AP R\na 1 2\na 1 2\n", "line 3: run a appears twice"),
     ],
 )
 def test_bad_tables_are_refused_in_one_line(text: str, message: str, tmp_path: Path) -> None:

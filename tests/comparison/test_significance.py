@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from antecede.comparison import TESTS, Sampling
-from antecede.comparison.pairs import against_baseline, all_pairs
-from antecede.comparison.randomization import randomization
-from antecede.comparison.significance import t
-from antecede.comparison.wilcoxon import wilcoxon
+from antecede.comparison.multiple_testing import all_pairs, baseline_pairs
+from antecede.comparison.significance import randomization, t, wilcoxon
 
 if TYPE_CHECKING:
-    from antecede.comparison.ranks import Floats
+    from antecede.comparison.arrays import Floats
 
 TOPICS = [2, 3, 5, 9, 12, 13, 14, 20, 49, 50, 51, 120]
 """Both sides of each place where SciPy changes its way (13/14 with ties, 50/51 without)."""
@@ -81,7 +79,7 @@ def test_a_topic_left_out_is_as_if_it_were_not_there(name: str, topics: int) -> 
 def test_pairs_may_leave_out_different_topics() -> None:
     values = scores(25, 9)
     values[2, 3] = values[4, 7] = values[4, 8] = np.nan
-    pairs = against_baseline(7, 0)
+    pairs = baseline_pairs(7, 0)
     result = wilcoxon(pairs.differences(values))
     assert result.topics.tolist() == [25, 24, 25, 23, 25, 25]
     for i, run in enumerate(pairs.first):
@@ -181,7 +179,7 @@ def test_a_sampled_p_is_never_zero() -> None:
 def test_many_pairs_are_ranked_in_blocks_without_a_seam(monkeypatch: pytest.MonkeyPatch) -> None:
     differences = all_pairs(7).differences(scores(20, 2))
     whole = wilcoxon(differences)
-    monkeypatch.setattr("antecede.comparison.wilcoxon.BLOCK", 50)
+    monkeypatch.setattr("antecede.comparison.significance.WILCOXON_BLOCK", 50)
     parts = wilcoxon(differences)
     assert parts.p.tolist() == whole.p.tolist()
     assert parts.statistic.tolist() == whole.statistic.tolist()
@@ -194,5 +192,5 @@ def test_no_pairs_are_no_p_values(name: str) -> None:
 
 def test_baseline_pairs_are_run_minus_baseline() -> None:
     values = np.array([[0.1, 0.2], [0.5, 0.5], [0.2, 0.9]])
-    assert against_baseline(3, 1).differences(values) == pytest.approx(np.array([[-0.4, -0.3], [-0.3, 0.4]]))
+    assert baseline_pairs(3, 1).differences(values) == pytest.approx(np.array([[-0.4, -0.3], [-0.3, 0.4]]))
     assert len(all_pairs(48)) == 1128

@@ -1,13 +1,12 @@
-"""Systems side by side: significance, effect sizes, intervals, rank correlation, agreement of measures."""
+"""Comparison of systems: significance, effect sizes, intervals, rank correlation, agreement of measures."""
 
-from antecede.comparison.agreement import Agreement, Contradiction, agreement_of_values
-from antecede.comparison.bootstrap import Intervals, bootstrap, bootstrap_difference
-from antecede.comparison.compare import compare_values
-from antecede.comparison.comparison import Comparison, Differences
-from antecede.comparison.corrections import CORRECTIONS
-from antecede.comparison.correlate import Correlations, correlate_values
+from antecede.comparison.agreement import Agreement, Contradiction, agreement, agreement_of_values
+from antecede.comparison.comparison import Comparison, Differences, compare, compare_values
 from antecede.comparison.correlation import (
     CORRELATIONS,
+    Correlations,
+    correlate,
+    correlate_values,
     correlation,
     kendall_many,
     pearson_many,
@@ -15,12 +14,11 @@ from antecede.comparison.correlation import (
     tau_ap_many,
 )
 from antecede.comparison.discriminative_power import DiscriminativePower, discriminative_power
-from antecede.comparison.effect import cohen_d, mean_difference
+from antecede.comparison.effect_sizes import Intervals, bootstrap, bootstrap_difference, cohen_d, mean_difference
 from antecede.comparison.gate import Gate, gate
-from antecede.comparison.paired import Sampling, Significance
+from antecede.comparison.multiple_testing import CORRECTIONS
 from antecede.comparison.score_table import ScoreTable, read_score_table
-from antecede.comparison.scored import agreement, compare, correlate
-from antecede.comparison.significance import TESTS
+from antecede.comparison.significance import TESTS, Sampling, Significance
 
 __all__ = [
     "CORRECTIONS",

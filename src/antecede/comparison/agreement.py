@@ -1,4 +1,4 @@
-"""Agreement of measures: do they say the same of each pair of runs?"""
+"""Agreement of measures: do they reach the same conclusion about each pair of runs?"""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.advice import advice
-from antecede.comparison.family import Plan, family
-from antecede.comparison.paired import Sampling
-from antecede.comparison.pairs import all_pairs
-from antecede.comparison.validation import check_runs, check_values, directions
+from antecede.comparison.advice import give_advice
+from antecede.comparison.multiple_testing import SignificancePlan, all_pairs, run_tests
+from antecede.comparison.significance import Sampling
+from antecede.comparison.validation import (
+    better_by_measure,
+    check_runs,
+    check_values,
+    resolve_directions,
+    topic_values,
+)
 from antecede.errors import UsageError
 from antecede.plots import Plotted
 from antecede.tables import Table, Tabled
@@ -19,14 +24,15 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antecede.comparison.pairs import Ints, Pairs
-    from antecede.comparison.ranks import Floats
+    from antecede.comparison.arrays import Floats, Ints
+    from antecede.comparison.multiple_testing import Pairs
     from antecede.comparison.validation import Better
+    from antecede.evaluation.scores import Scores
 
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Two runs of which some measures call the first significantly better, and others the second."""
+    """Two runs of which the first is significantly better under some measures, and the second under others."""
 
     first: str
     second: str
@@ -42,14 +48,14 @@ class Agreement(Tabled, Plotted):
 
     measures: tuple[str, ...]
     runs: tuple[str, ...]
-    plan: Plan
+    plan: SignificancePlan
     verdicts: Ints
-    """int64[measures, pairs]: +1 first better, −1 second better, 0 indistinguishable; pairs as `all_pairs` has them."""
+    """int64[measures, pairs]: +1 first better, −1 second better, 0 indistinguishable; pairs in the order of `all_pairs`."""
     all_agree: int
     stands_apart: Mapping[str, int]
-    """Pairs where all other measures agree and only this one does not; empty for two measures."""
+    """Pairs on which all other measures agree and only this one differs; empty for two measures."""
     other: int
-    """The rest. Three measures: no two agree. Two: they differ. More: any other split."""
+    """All other pairs. Two measures: they differ. Three: no two agree. More: any other split."""
     contradictions: tuple[Contradiction, ...]
     advice: tuple[str, ...] = ()
 
@@ -63,30 +69,31 @@ class Agreement(Tabled, Plotted):
 
     @property
     def other_name(self) -> str:
-        """What the last category means for this number of measures."""
+        """The label of the last category, which depends on the number of measures."""
         return {2: "they differ", 3: "none agree"}.get(len(self.measures), "other split")
 
     def categories(self) -> dict[str, int]:
-        """Counts by what to call them, in the order of a chart."""
-        apart = {f"only {name} stands apart": count for name, count in self.stands_apart.items()}
+        """The counts by label, in the order of the chart."""
+        apart = {f"only {name} differs": count for name, count in self.stands_apart.items()}
         return {"all agree": self.all_agree, **apart, self.other_name: self.other}
 
     def told_apart(self) -> dict[str, int]:
-        """For each measure the pairs it can tell apart."""
+        """For each measure, the number of pairs it can tell apart."""
         return dict(zip(self.measures, np.count_nonzero(self.verdicts, axis=1).tolist(), strict=True))
 
     def table(self) -> Table:
+        """One row per category: the number of pairs and their share."""
         rows = tuple((name, count, 100 * self.share(count)) for name, count in self.categories().items())
-        told = ", ".join(f"{name} {100 * self.share(count):.1f} %" for name, count in self.told_apart().items())
+        shares = ", ".join(f"{name} {100 * self.share(count):.1f} %" for name, count in self.told_apart().items())
         notes = (
             f"{self.pairs:,} pairs of {len(self.runs)} runs; {self.plan}.",
-            f"Pairs told apart: {told}. Contradictions: {len(self.contradictions)}.",
+            f"Pairs told apart: {shares}. Contradictions: {len(self.contradictions)}.",
             *(f"Note: {text}" for text in self.advice),
         )
         return Table(("agreement", "pairs", "%"), rows, title="Agreement of measures", notes=notes, digits=1)
 
     def contradictions_table(self) -> Table:
-        """One row for each pair that measures put in opposite order."""
+        """One row for each pair that measures order in opposite ways."""
         rows = tuple(
             (c.first, c.second, ", ".join(c.first_better), ", ".join(c.second_better)) for c in self.contradictions
         )
@@ -94,7 +101,9 @@ class Agreement(Tabled, Plotted):
         return Table(columns, rows, title="Contradictions", notes=(f"{self.plan}.",))
 
     def to_dict(self) -> dict[str, Any]:
-        def counted(count: int) -> dict[str, float]:
+        """For `--json`."""
+
+        def with_share(count: int) -> dict[str, float]:
             return {"count": count, "share": self.share(count)}
 
         return {
@@ -104,10 +113,10 @@ class Agreement(Tabled, Plotted):
             "test": self.plan.test,
             "correction": self.plan.correction,
             "alpha": self.plan.alpha,
-            "all_agree": counted(self.all_agree),
-            "stands_apart": {name: counted(count) for name, count in self.stands_apart.items()},
-            "other": {"name": self.other_name, **counted(self.other)},
-            "told_apart": {name: counted(count) for name, count in self.told_apart().items()},
+            "all_agree": with_share(self.all_agree),
+            "stands_apart": {name: with_share(count) for name, count in self.stands_apart.items()},
+            "other": {"name": self.other_name, **with_share(self.other)},
+            "told_apart": {name: with_share(count) for name, count in self.told_apart().items()},
             "contradictions": [
                 {
                     "first": c.first,
@@ -121,6 +130,28 @@ class Agreement(Tabled, Plotted):
         }
 
 
+def agreement(
+    scores: Scores,
+    *,
+    test: str = "wilcoxon",
+    alpha: float = 0.05,
+    correction: str = "none",
+    samples: int = 10_000,
+    seed: int = 0,
+) -> Agreement:
+    """How often the measures of an evaluation agree on pairs of runs; the options are those of `agreement_of_values`."""
+    return agreement_of_values(
+        topic_values(scores),
+        scores.runs,
+        test=test,
+        alpha=alpha,
+        correction=correction,
+        samples=samples,
+        seed=seed,
+        better=better_by_measure(scores),
+    )
+
+
 def agreement_of_values(
     values_by_measure: Mapping[str, Floats],
     runs: Sequence[str],
@@ -132,21 +163,27 @@ def agreement_of_values(
     seed: int = 0,
     better: Better | None = None,
 ) -> Agreement:
-    """Each pair of runs under each measure: better, worse or indistinguishable; then how often measures agree.
+    """Classify each pair of runs under each measure as better, worse or indistinguishable, and count the agreements.
 
     The study of Magdy & Jones (SIGIR 2010, figure 7): 48 runs, 1,128 pairs, Wilcoxon at 0.95, no correction.
-    `values_by_measure` holds float64[runs, topics], NaN where a topic is left out; `better` says `lower` for a
-    measure where less is better. That measures agree does not make them right, and measures that both can tell
-    little apart agree often: look at the share each tells apart as well.
+    `values_by_measure` holds float64[runs, topics], NaN where a topic is left out. `test` is one of `TESTS`,
+    `correction` one of `CORRECTIONS`, applied over the pairs within a measure, and `alpha` the significance level;
+    `samples` and `seed` are those of the randomization test. `better` is `lower` for a measure where lower scores are
+    better.
+
+    Agreement does not make measures right, and two measures that can tell few pairs apart agree often: consider the
+    share that each tells apart as well.
     """
-    plan = Plan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
+    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
     check_runs(runs)
     checked = check_values(values_by_measure, runs)
     if len(checked) < 2:
-        raise UsageError(f"agreement needs at least two measures, there is {len(checked)}; name another")
-    sign = directions(checked, better)
+        raise UsageError(f"agreement needs at least two measures, but got {len(checked)}; add another")
+    sign = resolve_directions(checked, better)
     pairs = all_pairs(len(runs))
-    families = {name: family(name, values, pairs, runs, plan, direction=sign[name]) for name, values in checked.items()}
+    families = {
+        name: run_tests(name, values, pairs, runs, plan, direction=sign[name]) for name, values in checked.items()
+    }
     verdicts = np.stack([tests.verdicts for tests in families.values()])
     measures = tuple(checked)
     all_agree, apart, other = categorise(verdicts)
@@ -158,34 +195,34 @@ def agreement_of_values(
         all_agree=all_agree,
         stands_apart=dict(zip(measures, apart, strict=True)) if len(measures) > 2 else {},
         other=other,
-        contradictions=contradicting(verdicts, measures, runs, pairs),
-        advice=advice(families, runs, plan),
+        contradictions=find_contradictions(verdicts, measures, runs, pairs),
+        advice=give_advice(families, runs, plan),
     )
 
 
 def categorise(verdicts: Ints) -> tuple[int, list[int], int]:
-    """Pairs where all agree; where only measure m stands apart, for each m; and the rest.
+    """The number of pairs on which all measures agree; on which only measure m differs, for each m; and the rest.
 
-    Of two measures that differ neither stands apart: there is no company of others to stand apart from.
+    Two measures that differ fall into the rest: neither of them differs from an agreeing majority.
     """
     measures, pairs = verdicts.shape
-    # How many of the measures, itself included, say what this one says.
-    company = (verdicts[:, None, :] == verdicts[None, :, :]).sum(axis=1)
-    agree = int((company[0] == measures).sum())
-    split = (company == 1) & ((company == measures - 1).sum(axis=0) == measures - 1)
+    # How many of the measures, itself included, give the same verdict as this one.
+    supporters = (verdicts[:, None, :] == verdicts[None, :, :]).sum(axis=1)
+    agree = int((supporters[0] == measures).sum())
+    split = (supporters == 1) & ((supporters == measures - 1).sum(axis=0) == measures - 1)
     apart = [int(count) for count in split.sum(axis=1)]
     return agree, apart, pairs - agree - sum(apart)
 
 
-def contradicting(
+def find_contradictions(
     verdicts: Ints, measures: tuple[str, ...], runs: Sequence[str], pairs: Pairs
 ) -> tuple[Contradiction, ...]:
-    """The pairs of which one measure says better and another worse, with who says what."""
+    """The pairs that one measure calls better and another worse, with the measures on each side."""
 
-    def saying(verdict: int, pair: int) -> tuple[str, ...]:
-        return tuple(name for name, said in zip(measures, verdicts[:, pair], strict=True) if said == verdict)
+    def supporters(verdict: int, pair: int) -> tuple[str, ...]:
+        return tuple(name for name, given in zip(measures, verdicts[:, pair], strict=True) if given == verdict)
 
     return tuple(
-        Contradiction(runs[pairs.first[pair]], runs[pairs.second[pair]], saying(1, pair), saying(-1, pair))
+        Contradiction(runs[pairs.first[pair]], runs[pairs.second[pair]], supporters(1, pair), supporters(-1, pair))
         for pair in np.flatnonzero((verdicts > 0).any(axis=0) & (verdicts < 0).any(axis=0)).tolist()
     )

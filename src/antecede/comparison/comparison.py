@@ -1,39 +1,56 @@
-"""What a comparison of systems returns, as a table and as data."""
+"""Comparison of systems: every relevant pair under every measure, tested, corrected and marked as in papers."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from itertools import groupby
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
-from antecede.comparison.letters import letter, letters
+from antecede.comparison.advice import give_advice
+from antecede.comparison.arrays import finite_or_none
+from antecede.comparison.effect_sizes import bootstrap_difference, cohen_d, mean_difference
+from antecede.comparison.multiple_testing import SignificancePlan, all_pairs, baseline_pairs, run_tests
+from antecede.comparison.significance import Sampling
+from antecede.comparison.validation import (
+    better_by_measure,
+    check_runs,
+    check_values,
+    resolve_directions,
+    suggest_names,
+    topic_values,
+)
+from antecede.errors import UsageError, shown
 from antecede.plots import Plotted
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from antecede.comparison.family import Plan
-    from antecede.comparison.paired import Flags
-    from antecede.comparison.pairs import Ints, Pairs
-    from antecede.comparison.ranks import Floats
+    from antecede.comparison.arrays import Flags, Floats, Ints
+    from antecede.comparison.effect_sizes import Intervals
+    from antecede.comparison.multiple_testing import Family, Pairs
     from antecede.comparison.validation import Better
+    from antecede.evaluation.scores import Scores
     from antecede.tables import Value
 
 MARKS: Mapping[int, str] = {1: "†", -1: "‡", 0: ""}
-"""Behind a score beside a baseline: significantly better, significantly worse, neither."""
+"""After a score compared with a baseline: significantly better, significantly worse, neither."""
+
+SHORTEST_SPAN = 3
+"""From this many consecutive letters on, `a–d` is written instead of `abcd`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """One measure; every array over the pairs, first run minus second (with a baseline: run minus baseline)."""
+    """One measure; every array has one value per pair, first run minus second (with a baseline: run minus baseline)."""
 
     difference: Floats
-    """Mean over the topics both runs have."""
+    """Mean over the topics that both runs have."""
     low: Floats
     high: Floats
     effect: Floats
-    """Cohen's d_z; ±∞ where all differences are the same and not zero."""
+    """Cohen's d_z; ±∞ where all differences are equal and not zero."""
     p: Floats
     adjusted: Floats
     significant: Flags
@@ -46,35 +63,35 @@ class Differences:
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Tabled, Plotted):
-    """Systems side by side, from `compare`."""
+    """Systems compared side by side, from `compare`."""
 
     figure = "compare"
 
     runs: tuple[str, ...]
     measures: tuple[str, ...]
     baseline: str | None
-    plan: Plan
+    plan: SignificancePlan
     pairs: Pairs
     scores: Mapping[str, Floats]
     """Mean over each run's own topics, by measure."""
     topics: int
-    """Topics in the input, left out or not."""
+    """Topics in the input, including those left out."""
     better: Better
     by_measure: Mapping[str, Differences]
     advice: tuple[str, ...] = ()
 
-    def beaten(self, measure: str, run: int) -> list[int]:
-        """The runs, by place, that this one is significantly better than."""
+    def runs_beaten(self, measure: str, run: int) -> list[int]:
+        """The positions of the runs that this one is significantly better than."""
         sides = zip(self.pairs.first, self.pairs.second, self.by_measure[measure].verdicts, strict=True)
         found = [(a, b) if verdict > 0 else (b, a) for a, b, verdict in sides if verdict]
         return [int(loser) for winner, loser in found if winner == run]
 
     def table(self) -> Table:
-        """Scores, a row a run: † and ‡ beside a baseline, else the letters of the runs that are beaten."""
+        """Scores, one row per run: marked † or ‡ against a baseline, otherwise with the letters of the runs beaten."""
         head = ("run",) if self.baseline is not None else ("", "run")
         rows: list[tuple[Value, ...]] = []
         for place, name in enumerate(self.runs):
-            lead = (name,) if self.baseline is not None else (letter(place), name)
+            lead = (name,) if self.baseline is not None else (run_letter(place), name)
             rows.append((*lead, *(float(self.scores[measure][place]) for measure in self.measures)))
         best = best_of(
             [self.scores[measure].tolist() for measure in self.measures],
@@ -93,33 +110,33 @@ class Comparison(Tabled, Plotted):
     def _legend(self) -> str:
         topics = f"{self.topics:,} topics"
         if self.baseline is None:
-            return f"A letter: significantly better than the run of that letter ({self.plan}; {topics})."
+            return f"A letter: significantly better than the run with that letter ({self.plan}; {topics})."
         return f"† significantly better, ‡ significantly worse than {self.baseline} ({self.plan}; {topics})."
 
     def _marks(self, first: int) -> dict[tuple[int, int], str]:
         marks: dict[tuple[int, int], str] = {}
         for column, measure in enumerate(self.measures, start=first):
             if self.baseline is None:
-                found = {place: letters(self.beaten(measure, place)) for place in range(len(self.runs))}
-                signs = {place: f" {beaten}" for place, beaten in found.items() if beaten}
+                found = {place: format_letters(self.runs_beaten(measure, place)) for place in range(len(self.runs))}
+                by_run = {place: f" {beaten}" for place, beaten in found.items() if beaten}
             else:
                 verdicts = self.by_measure[measure].verdicts
-                signs = {int(run): MARKS[int(v)] for run, v in zip(self.pairs.first, verdicts, strict=True)}
-            marks.update({(row, column): sign for row, sign in signs.items() if sign})
+                by_run = {int(run): MARKS[int(v)] for run, v in zip(self.pairs.first, verdicts, strict=True)}
+            marks.update({(row, column): mark for row, mark in by_run.items() if mark})
         return marks
 
     def details(self) -> Table:
-        """A row for each pair and measure, with all figures."""
+        """One row per pair and measure, with all statistics."""
         columns = ("measure", "run", "against", "difference", "low", "high", "d", "p", "adjusted p", "topics")
         rows: list[tuple[Value, ...]] = []
         marks: dict[tuple[int, int], str] = {}
         for measure, found in self.by_measure.items():
             for i, (first, second) in enumerate(zip(self.pairs.first, self.pairs.second, strict=True)):
-                figures = (found.difference, found.low, found.high, found.effect, found.p, found.adjusted)
+                statistics = (found.difference, found.low, found.high, found.effect, found.p, found.adjusted)
                 if found.significant[i]:
                     marks[len(rows), columns.index("adjusted p")] = MARKS[1]
                 names = (measure, self.runs[int(first)], self.runs[int(second)])
-                rows.append((*names, *(float(figure[i]) for figure in figures), int(found.topics[i])))
+                rows.append((*names, *(float(each[i]) for each in statistics), int(found.topics[i])))
         level = f"{100 * (1 - self.plan.alpha):g} %"
         notes = (
             f"† significant ({self.plan}). Low to high: {level} bootstrap interval of the difference, not corrected.",
@@ -128,9 +145,9 @@ class Comparison(Tabled, Plotted):
         return Table(columns, tuple(rows), title="Differences between runs", notes=notes, marks=marks)
 
     def to_dict(self) -> dict[str, Any]:
-        """For `--json`: the figures beside a baseline stand with each run, those of all pairs in `pairs`.
+        """For `--json`: the statistics against a baseline are listed with each run, those of all pairs under `pairs`.
 
-        What is not a number, or not finite, is None; so is everything about the baseline but its scores.
+        Values that are NaN or infinite are None; so is everything about the baseline except its scores.
         """
         data: dict[str, Any] = {
             "baseline": self.baseline,
@@ -144,39 +161,167 @@ class Comparison(Tabled, Plotted):
         }
         place_of = {int(run): i for i, run in enumerate(self.pairs.first)} if self.baseline is not None else {}
         for place, name in enumerate(self.runs):
-            scores = {measure: finite(self.scores[measure][place]) for measure in self.measures}
+            scores = {measure: finite_or_none(self.scores[measure][place]) for measure in self.measures}
             run: dict[str, Any] = {"name": name, "scores": scores}
             if self.baseline is not None:
-                run |= self._figures(place_of.get(place))
+                run |= self._statistics(place_of.get(place))
             else:
-                run["letter"] = letter(place)
-                run["better_than"] = {m: [self.runs[i] for i in self.beaten(m, place)] for m in self.measures}
+                run["letter"] = run_letter(place)
+                run["better_than"] = {m: [self.runs[i] for i in self.runs_beaten(m, place)] for m in self.measures}
             data["runs"].append(run)
         if self.baseline is None:
             data["pairs"] = [
-                {"first": self.runs[int(a)], "second": self.runs[int(b)], **self._figures(i)}
+                {"first": self.runs[int(a)], "second": self.runs[int(b)], **self._statistics(i)}
                 for i, (a, b) in enumerate(zip(self.pairs.first, self.pairs.second, strict=True))
             ]
         return data
 
-    def _figures(self, pair: int | None) -> dict[str, dict[str, Any]]:
-        """Everything about one pair, by figure and measure; the baseline beside itself has none."""
+    def _statistics(self, pair: int | None) -> dict[str, dict[str, Any]]:
+        """Everything about one pair, by statistic and measure; all None for the baseline itself."""
         if pair is None:
             empty = dict.fromkeys(self.measures)
-            named = ("p", "p_adjusted", "effect", "difference", "interval", "topics")
-            return {**{name: dict(empty) for name in named}, "significant": dict.fromkeys(self.measures, False)}
+            names = ("p", "p_adjusted", "effect", "difference", "interval", "topics")
+            return {**{name: dict(empty) for name in names}, "significant": dict.fromkeys(self.measures, False)}
         found = self.by_measure
         return {
-            "p": {m: finite(found[m].p[pair]) for m in self.measures},
-            "p_adjusted": {m: finite(found[m].adjusted[pair]) for m in self.measures},
+            "p": {m: finite_or_none(found[m].p[pair]) for m in self.measures},
+            "p_adjusted": {m: finite_or_none(found[m].adjusted[pair]) for m in self.measures},
             "significant": {m: bool(found[m].significant[pair]) for m in self.measures},
-            "effect": {m: finite(found[m].effect[pair]) for m in self.measures},
-            "difference": {m: finite(found[m].difference[pair]) for m in self.measures},
-            "interval": {m: [finite(found[m].low[pair]), finite(found[m].high[pair])] for m in self.measures},
+            "effect": {m: finite_or_none(found[m].effect[pair]) for m in self.measures},
+            "difference": {m: finite_or_none(found[m].difference[pair]) for m in self.measures},
+            "interval": {
+                m: [finite_or_none(found[m].low[pair]), finite_or_none(found[m].high[pair])] for m in self.measures
+            },
             "topics": {m: int(found[m].topics[pair]) for m in self.measures},
         }
 
 
-def finite(value: float) -> float | None:
-    """A number that JSON can hold, or None."""
-    return float(value) if math.isfinite(value) else None
+def compare(
+    scores: Scores,
+    *,
+    baseline: str | None = None,
+    test: str = "t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    samples: int = 10_000,
+    resamples: int = 2_000,
+    interval: str = "bca",
+    seed: int = 0,
+) -> Comparison:
+    """Test the runs of an evaluation against the baseline, or without one every pair of runs, under each measure.
+
+    The options are those of `compare_values`.
+    """
+    return compare_values(
+        topic_values(scores),
+        scores.runs,
+        baseline=baseline,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        samples=samples,
+        resamples=resamples,
+        interval=interval,
+        seed=seed,
+        better=better_by_measure(scores),
+    )
+
+
+def compare_values(
+    values_by_measure: Mapping[str, Floats],
+    runs: Sequence[str],
+    *,
+    baseline: str | None = None,
+    test: str = "t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    samples: int = 10_000,
+    resamples: int = 2_000,
+    interval: str = "bca",
+    seed: int = 0,
+    better: Better | None = None,
+) -> Comparison:
+    """Test each run against the baseline, or without one every pair of runs, under each measure.
+
+    `values_by_measure` holds float64[runs, topics] for each measure, NaN where a topic is left out; a pair is compared
+    on the topics that both runs have. `test` is one of `TESTS`; `correction`, one of `CORRECTIONS`, is applied over the
+    pairs within a measure; `alpha` is the significance level. Intervals are bootstrap intervals (`interval` is `bca` or
+    `percentile`) of the mean difference at 1 − α, not corrected for the number of tests. `samples` is the number of
+    sign patterns of the randomization test, `resamples` that of bootstrap resamples; the same `seed` gives the same
+    results. `better` is `lower` for a measure where lower scores are better.
+    """
+    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
+    check_runs(runs)
+    checked = check_values(values_by_measure, runs)
+    sign = resolve_directions(checked, better)
+    pairs = choose_pairs(runs, baseline)
+    families = {
+        name: run_tests(name, values, pairs, runs, plan, direction=sign[name]) for name, values in checked.items()
+    }
+    intervals = {
+        name: bootstrap_difference(values, pairs, confidence=1 - alpha, resamples=resamples, seed=seed, method=interval)
+        for name, values in checked.items()
+    }
+    return Comparison(
+        runs=tuple(runs),
+        measures=tuple(checked),
+        baseline=baseline,
+        plan=plan,
+        pairs=pairs,
+        scores={name: mean_difference(values) for name, values in checked.items()},
+        topics=next(iter(checked.values())).shape[1],
+        better={name: (better or {}).get(name, "higher") for name in checked},
+        by_measure={name: summarise(tests, intervals[name]) for name, tests in families.items()},
+        advice=give_advice(families, runs, plan),
+    )
+
+
+def summarise(tests: Family, intervals: Intervals) -> Differences:
+    """Everything that is reported about the pairs under one measure."""
+    return Differences(
+        difference=mean_difference(tests.differences),
+        low=intervals.low,
+        high=intervals.high,
+        effect=cohen_d(tests.differences),
+        p=tests.significance.p,
+        adjusted=tests.adjusted,
+        significant=tests.significant,
+        verdicts=tests.verdicts,
+        topics=tests.significance.topics,
+        identical=tests.significance.identical,
+    )
+
+
+def choose_pairs(runs: Sequence[str], baseline: str | None) -> Pairs:
+    """All pairs of runs, or with a baseline only the pairs that include it."""
+    if baseline is None:
+        return all_pairs(len(runs))
+    if baseline not in runs:
+        few = f"; the runs are {', '.join(shown(name) for name in runs)}" if len(runs) <= 10 else ""
+        raise UsageError(f"the baseline '{shown(baseline)}' is not among the runs{suggest_names(baseline, runs) or few}")
+    return baseline_pairs(len(runs), list(runs).index(baseline))
+
+
+def run_letter(number: int) -> str:
+    """a, b, …, z, aa, ab, … for 0, 1, 2, …, as papers use to mark runs."""
+    letters = ""
+    number += 1
+    while number:
+        number, digit = divmod(number - 1, len(ascii_lowercase))
+        letters = ascii_lowercase[digit] + letters
+    return letters
+
+
+def format_letters(numbers: Iterable[int]) -> str:
+    """The letters of several runs, in order; separated by commas where a part is longer than one letter."""
+    ordered = sorted({*numbers})
+    parts: list[str] = []
+    # Consecutive numbers have a constant distance to their position in the list.
+    for _, members in groupby(enumerate(ordered), key=lambda entry: entry[1] - entry[0]):
+        span = [number for _, number in members]
+        long = len(span) >= SHORTEST_SPAN
+        parts += (
+            [f"{run_letter(span[0])}–{run_letter(span[-1])}"] if long else [run_letter(number) for number in span]
+        )
+    single = all(len(part) == 1 for part in parts)
+    return ("" if single else ",").join(parts)

@@ -7,28 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.family import Plan, family
-from antecede.comparison.paired import Sampling
-from antecede.comparison.pairs import all_pairs
+from antecede.comparison.multiple_testing import SignificancePlan, all_pairs, run_tests
+from antecede.comparison.significance import Sampling
 from antecede.comparison.validation import check_level, check_runs, check_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from antecede.comparison.ranks import Floats
+    from antecede.comparison.arrays import Floats
 
 ALPHAS = (0.001, 0.01, 0.05, 0.1)
 
 
 @dataclass(frozen=True, eq=False)
 class DiscriminativePower:
-    """The share of pairs told apart at each α, and the curve behind it."""
+    """The share of pairs told apart at each α, and the p-values it is computed from."""
 
     alphas: tuple[float, ...]
     share: Floats
     """float64[alphas]"""
     p: Floats
-    """The achieved significance levels: the p-values of all pairs, smallest first."""
+    """The achieved significance levels: the p-values of all pairs in ascending order."""
     test: str
     correction: str
 
@@ -37,6 +36,7 @@ class DiscriminativePower:
         return len(self.p)
 
     def to_dict(self) -> dict[str, Any]:
+        """The shares by α, as JSON data."""
         shares = {f"{alpha:g}": float(share) for alpha, share in zip(self.alphas, self.share, strict=True)}
         return {"pairs": self.pairs, "test": self.test, "correction": self.correction, "share": shares}
 
@@ -52,19 +52,22 @@ def discriminative_power(
     runs: Sequence[str] | None = None,
     measure: str = "scores",
 ) -> DiscriminativePower:
-    """Tests every pair of float64[runs, topics] and counts those with p ≤ α (Sakai, SIGIR 2006).
+    """Test every pair of `values`, float64[runs, topics], and count those with p ≤ α (Sakai, SIGIR 2006).
 
-    A measure that tells more pairs apart at the same α is the more stable one over topics. It is not thereby the more
-    valid one: a measure can be consistently wrong. Without a correction about a share α of the pairs that do not
-    differ is counted too. Sakai used a bootstrap test; any of `TESTS` will do.
+    `test` is one of `TESTS`, `correction` one of `CORRECTIONS`; `samples` and `seed` are those of the randomization
+    test. `runs` and `measure` are the names to use in error messages.
+
+    A measure that tells more pairs apart at the same α is more stable over topics. It is not therefore more valid: a
+    measure can be consistently wrong. Without a correction, about a share α of the pairs that do not differ is counted
+    as well. Sakai used a bootstrap test; any of `TESTS` can be used here.
     """
     names = [f"{number}" for number in range(1, len(values) + 1)] if runs is None else runs
     for alpha in alphas:
         check_level(alpha)
-    plan = Plan(test=test, correction=correction, sampling=Sampling(samples, seed))
+    plan = SignificancePlan(test=test, correction=correction, sampling=Sampling(samples, seed))
     check_runs(names)
     checked = check_values({measure: values}, names)[measure]
-    tested = family(measure, checked, all_pairs(len(names)), names, plan)
-    p = np.sort(tested.adjusted)
+    tests = run_tests(measure, checked, all_pairs(len(names)), names, plan)
+    p = np.sort(tests.adjusted)
     share = np.searchsorted(p, np.asarray(alphas), side="right") / len(p)
     return DiscriminativePower(tuple(alphas), share, p, test, correction)

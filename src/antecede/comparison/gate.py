@@ -1,6 +1,6 @@
-"""A gate: has a run become worse than the one before, so much that chance does not explain it?
+"""A regression gate: is a run significantly worse than the baseline?
 
-What a run scored on each topic can be saved as a small file, so that the next version needs no old run beside it.
+The scores per topic of a run can be saved to a small file, so that a later gate does not need the old run.
 """
 
 from __future__ import annotations
@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.bootstrap import bootstrap
-from antecede.comparison.comparison import finite
-from antecede.comparison.corrections import CORRECTIONS
-from antecede.comparison.effect import mean_difference
-from antecede.comparison.family import Plan
-from antecede.comparison.paired import Sampling
+from antecede.comparison.advice import FEW_TOPICS
+from antecede.comparison.arrays import finite_or_none
+from antecede.comparison.effect_sizes import bootstrap, mean_difference
+from antecede.comparison.multiple_testing import CORRECTIONS, SignificancePlan
 from antecede.comparison.saved_scores import TopicScores, read_baseline, scores_of
-from antecede.comparison.significance import TESTS
+from antecede.comparison.significance import TESTS, Sampling
 from antecede.comparison.validation import check_values
 from antecede.errors import UsageError, shown
 from antecede.tables import Table, Tabled
@@ -25,17 +23,17 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antecede.comparison.ranks import Floats
+    from antecede.comparison.arrays import Floats
     from antecede.tables import Value
+    from antecede.trec.policies import Duplicates, Malformed, Ties
 
-FEW_TOPICS = 10
-NAMED = 3
-FELL, WITHIN, ROSE, OPEN, SAME = "fell", "fell, as allowed", "rose", "not told apart", "the same"
+LISTED_TOPICS = 3
+FELL, WITHIN, ROSE, OPEN, SAME = "fell", "fell within drop", "rose", "not significant", "identical"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One measure, before and now, over the topics that both have."""
+    """One measure, for the baseline and the run, over the topics that both have."""
 
     measure: str
     baseline: float
@@ -50,14 +48,15 @@ class Verdict:
 
     @property
     def fell(self) -> bool:
-        """Whether it fell significantly, and by more than is allowed."""
+        """Whether the measure fell significantly, and by more than the permitted drop."""
         return self.verdict == FELL
 
     def to_dict(self) -> dict[str, Any]:
+        """The verdict as JSON data."""
         numbers = ("baseline", "now", "difference", "low", "high", "p", "adjusted")
         return {
             "measure": self.measure,
-            **{name: finite(getattr(self, name)) for name in numbers},
+            **{name: finite_or_none(getattr(self, name)) for name in numbers},
             "topics": self.topics,
             "verdict": self.verdict,
             "fell": self.fell,
@@ -66,33 +65,34 @@ class Verdict:
 
 @dataclass(frozen=True, eq=False)
 class Gate(Tabled):
-    """What the gate says of a run."""
+    """The result of the gate for one run."""
 
     run: TopicScores
     baseline: TopicScores
-    plan: Plan
+    plan: SignificancePlan
     drop: float
     verdicts: tuple[Verdict, ...]
     notes: tuple[str, ...]
 
     @property
     def passed(self) -> bool:
+        """Whether no measure fell."""
         return not any(each.fell for each in self.verdicts)
 
     def table(self) -> Table:
-        """A row a measure."""
+        """One row per measure."""
         columns = ("measure", "baseline", "now", "difference", "low", "high", "p", "verdict")
         rows: tuple[tuple[Value, ...], ...] = tuple(
             (v.measure, v.baseline, v.now, v.difference, v.low, v.high, v.adjusted, v.verdict) for v in self.verdicts
         )
         fell = [each.measure for each in self.verdicts if each.fell]
         end = f"Gate: failed, {', '.join(fell)} fell." if fell else "Gate: passed."
-        allowed = f", a fall of up to {self.drop:g} allowed" if self.drop else ""
+        permitted = f", a drop of up to {self.drop:g} permitted" if self.drop else ""
         level = f"{100 * (1 - self.plan.alpha):g} %"
-        how = f"{self.plan.test} test, two-sided, {self.plan.correction} over {len(rows)} measures"
-        ends = f"Low to high: {level} interval of the difference."
-        notes = (f"p: {how}; α = {self.plan.alpha:g}{allowed}. {ends}", *self.notes, end)
-        return Table(columns, rows, title=f"{self.run.name} beside {self.baseline.name}", notes=notes)
+        procedure = f"{self.plan.test} test, two-sided, {self.plan.correction} correction over {len(rows)} measures"
+        interval = f"Low to high: {level} interval of the difference."
+        notes = (f"p: {procedure}; α = {self.plan.alpha:g}{permitted}. {interval}", *self.notes, end)
+        return Table(columns, rows, title=f"{self.run.name} compared with {self.baseline.name}", notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
@@ -126,28 +126,36 @@ def gate(
     drop: float = 0.0,
     samples: int = 10_000,
     seed: int = 0,
-    **reading: Any,
+    duplicates: Duplicates = "error",
+    malformed: Malformed = "error",
+    ties: Ties = "docid",
+    depth: int | None = None,
 ) -> Gate:
-    """Compare a run with a baseline, which is another run or a file that `TopicScores.save` wrote.
+    """Compare a run with a baseline, which is another run or a file written by `TopicScores.save`.
 
-    A measure falls where its mean over the common topics is lower (higher, for one where less is better) by more than
-    `drop`, and the corrected p of a two-sided paired test is at most α. The correction runs over the measures. Without
-    `measures` those of the saved baseline are taken, or else the usual ones. `reading` goes to `rank_table`.
+    A measure falls where its mean over the common topics is lower by more than `drop` (higher, for a measure where
+    lower scores are better) and the corrected p of a two-sided paired test is at most `alpha`. `test` is one of
+    `TESTS`; `correction`, one of `CORRECTIONS`, is applied over the measures; `samples` and `seed` are those of the
+    randomization test. Without `measures`, those of the saved baseline are used, or else the default measures.
+    `duplicates`, `malformed`, `ties` and `depth` control how files are read, as in `rank_table`.
     """
-    plan = Plan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
+    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
     if not (np.isfinite(drop) and drop >= 0):
-        raise UsageError(f"drop must be 0 or more, not {drop:g}; it is the fall that is allowed")
+        raise UsageError(f"drop must be 0 or more, not {drop:g}; it is the permitted decrease of the mean")
+    reading: dict[str, Any] = {"duplicates": duplicates, "malformed": malformed, "ties": ties, "depth": depth}
     before = read_baseline(baseline, qrels, measures, **reading)
     now = scores_of(qrels, run, measures or before.measures, **reading)
-    return compared(now, before, plan, drop)
+    return compare_scores(now, before, plan, drop)
 
 
-def compared(now: TopicScores, before: TopicScores, plan: Plan, drop: float) -> Gate:
-    """The two over the topics that both have."""
+def compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePlan, drop: float) -> Gate:
+    """The gate for two sets of scores, over the topics that both have."""
     lacking = [measure for measure in now.measures if measure not in before.scores]
     if lacking:
-        has = ", ".join(before.measures)
-        raise UsageError(f"{shown(before.name)}: has no {lacking[0]}; it has {has}. Save it again with that measure")
+        available = ", ".join(before.measures)
+        raise UsageError(
+            f"{shown(before.name)}: has no {lacking[0]}; it has {available}. Save it again with that measure"
+        )
     common = [topic for topic in now.topics if topic in {*before.topics}]
     if len(common) < 2:
         raise UsageError(
@@ -156,15 +164,18 @@ def compared(now: TopicScores, before: TopicScores, plan: Plan, drop: float) -> 
     values = {name: np.array([before.of(name, common), now.of(name, common)]) for name in now.measures}
     checked = check_values(values, [before.name, now.name])
     signs = {name: now.sign(name) for name in now.measures}
-    return Gate(now, before, plan, drop, tested(checked, signs, plan, drop), tuple(notes_on(now, before, common)))
+    verdicts = reach_verdicts(checked, signs, plan, drop)
+    return Gate(now, before, plan, drop, verdicts, tuple(describe_topics(now, before, common)))
 
 
-def tested(values: Mapping[str, Floats], signs: Mapping[str, int], plan: Plan, drop: float) -> tuple[Verdict, ...]:
-    """A verdict for each measure; `values` are float64[2, topics], before and now."""
+def reach_verdicts(
+    values: Mapping[str, Floats], signs: Mapping[str, int], plan: SignificancePlan, drop: float
+) -> tuple[Verdict, ...]:
+    """A verdict for each measure; `values` are float64[2, topics], baseline and run."""
     differences = np.array([after - earlier for earlier, after in values.values()])
     found = TESTS[plan.test](differences, plan.sampling)
     adjusted = CORRECTIONS[plan.correction](np.nan_to_num(found.p, nan=1.0))
-    ends = bootstrap(differences, confidence=1 - plan.alpha, seed=plan.sampling.seed)
+    intervals = bootstrap(differences, confidence=1 - plan.alpha, seed=plan.sampling.seed)
     moved = mean_difference(differences)
     verdicts = []
     for at, (measure, both) in enumerate(values.items()):
@@ -176,19 +187,19 @@ def tested(values: Mapping[str, Floats], signs: Mapping[str, int], plan: Plan, d
                 earlier,
                 after,
                 difference=float(moved[at]),
-                low=float(ends.low[at]),
-                high=float(ends.high[at]),
+                low=float(intervals.low[at]),
+                high=float(intervals.high[at]),
                 p=float(found.p[at]),
                 adjusted=float(adjusted[at]),
                 topics=int(found.topics[at]),
-                verdict=verdict_of(advantage, significant, drop, differences[at]),
+                verdict=classify(advantage, significant, drop, differences[at]),
             )
         )
     return tuple(verdicts)
 
 
-def verdict_of(advantage: float, significant: bool, drop: float, differences: Floats) -> str:
-    """What a difference comes to; `advantage` is below 0 where the run got worse."""
+def classify(advantage: float, significant: bool, drop: float, differences: Floats) -> str:
+    """The verdict on a difference; `advantage` is negative where the run is worse."""
     if not np.nan_to_num(differences).any():
         return SAME
     if not significant:
@@ -198,24 +209,24 @@ def verdict_of(advantage: float, significant: bool, drop: float, differences: Fl
     return ROSE
 
 
-def notes_on(now: TopicScores, before: TopicScores, common: Sequence[str]) -> list[str]:
-    """What a reader must know of the topics."""
+def describe_topics(now: TopicScores, before: TopicScores, common: Sequence[str]) -> list[str]:
+    """Notes on which topics the comparison covers."""
     notes = [f"{len(common)} topics."]
-    for each, called in ((before, "the baseline"), (now, "this run")):
+    for each, label in ((before, "the baseline"), (now, "this run")):
         only = [topic for topic in each.topics if topic not in {*common}]
         if only:
-            notes.append(f"{named(only)} scored for {called} alone: left out.")
+            notes.append(f"{list_topics(only)} scored only for {label}: left out.")
         if each.unanswered:
-            notes.append(f"{named(each.unanswered)} without results in {called}: scored as if nothing was found.")
+            notes.append(f"{list_topics(each.unanswered)} without results in {label}: scored as if nothing was retrieved.")
     if before.qrels and now.qrels and before.qrels != now.qrels:
-        notes.append("Note: the baseline was scored with other qrels; a difference may come from these.")
+        notes.append("Note: the baseline was scored with different qrels, which may explain a difference.")
     if len(common) < FEW_TOPICS:
-        notes.append(f"Note: only {len(common)} topics: so few can miss real falls, and no test can be relied on.")
+        notes.append(f"Note: only {len(common)} topics: a real decrease may be missed, and no test is reliable.")
     return notes
 
 
-def named(topics: Sequence[str]) -> str:
-    """How many topics, and the names of some."""
-    some = ", ".join(shown(topic) for topic in topics[:NAMED])
-    many = f"{len(topics)} topic{'s' * (len(topics) > 1)}"
-    return f"{many} ({some}{', …' if len(topics) > NAMED else ''})"
+def list_topics(topics: Sequence[str]) -> str:
+    """The number of topics, and the names of the first few."""
+    some = ", ".join(shown(topic) for topic in topics[:LISTED_TOPICS])
+    count = f"{len(topics)} topic{'s' * (len(topics) > 1)}"
+    return f"{count} ({some}{', …' if len(topics) > LISTED_TOPICS else ''})"

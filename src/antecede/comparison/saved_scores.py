@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.comparison import finite
+from antecede.comparison.arrays import finite_or_none
 from antecede.errors import InputError, MeasureError, UsageError, shown
 from antecede.evaluation import evaluate, rank_table
 from antecede.measures import DEFAULT_MEASURES, parse_measure, parse_measures
@@ -20,7 +20,7 @@ from antecede.whole_files import write_whole
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antecede.comparison.ranks import Floats
+    from antecede.comparison.arrays import Floats
     from antecede.evaluation import RankTable
     from antecede.measures import Measure
 
@@ -66,7 +66,7 @@ class TopicScores:
             "qrels": self.qrels,
             "measures": [*self.measures],
             "unanswered": [*self.unanswered],
-            "scores": {name: {topic: finite(each) for topic, each in of.items()} for name, of in self.scores.items()},
+            "scores": {name: {topic: finite_or_none(each) for topic, each in of.items()} for name, of in self.scores.items()},
         }
 
     def save(self, path: str | Path) -> None:

@@ -1,4 +1,4 @@
-"""Tables of scores, as papers print them: a line a run, a column a measure."""
+"""Tables of scores as printed in papers: one line per run, one column per measure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from antecede.comparison.validation import near
+from antecede.comparison.validation import suggest_names
 from antecede.errors import InputError, MalformedInputError, UsageError, shown
 from antecede.measures.parse import split
 from antecede.tables import plain_text
@@ -17,59 +17,59 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from antecede.comparison.ranks import Floats
+    from antecede.comparison.arrays import Floats
 
 NO_VALUE = {"", "-", "–", "na", "n/a", "nan", "null", "none"}
-"""What people write where there is no score."""
+"""What a cell without a score may contain, in lower case."""
 
 
 class ScoreTable(NamedTuple):
-    """One score for each run and measure, from a file."""
+    """One score per run and measure, read from a file."""
 
     runs: tuple[str, ...]
     scores: dict[str, Floats]
 
-    def only(self, written: Sequence[str] | None) -> ScoreTable:
-        """The columns of those names, whatever their capitals; all, if none are named."""
-        names = [name for text in written or () for name in split(text)]
+    def select(self, columns: Sequence[str] | None) -> ScoreTable:
+        """The table restricted to the named columns, ignoring case; the whole table if none are named."""
+        names = [name for text in columns or () for name in split(text)]
         if not names:
             return self
         known = {name.lower(): name for name in self.scores}
         for name in names:
             if name.lower() not in known:
-                hint = near(name, self.scores) or f"; there are {', '.join(map(shown, self.scores))}"
+                hint = suggest_names(name, self.scores) or f"; available: {', '.join(map(shown, self.scores))}"
                 raise UsageError(f"the table has no column '{shown(name)}'{hint}")
         return ScoreTable(self.runs, {known[name.lower()]: self.scores[known[name.lower()]] for name in names})
 
 
 def read_score_table(path: str | Path) -> ScoreTable:
-    """A table of scores: names of measures in the first line, then a line a run, its name first.
+    """Read a table of scores: the first line names the measures, each further line starts with the name of a run.
 
-    Commas, semicolons, tabs or blanks stand between the columns. An empty place, – or NaN is no score.
+    Columns are separated by commas, semicolons, tabs or blanks. An empty cell, – or NaN means that there is no score.
     """
     content = read_content(path)
     if content.is_parquet:
         raise InputError("is Parquet", source=content.source, remedy="save the table of scores as CSV")
     lines = content.data.decode("utf-8", "replace").splitlines()
     numbered = [(at, line) for at, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
-    head = cells(numbered[0][1], lines) if numbered else []
+    head = split_cells(numbered[0][1], lines) if numbered else []
     measures = head[1:]
-    if len(measures) < 2 or len(numbered) < 2 or any(value_of(name) is not None for name in measures):
+    if len(measures) < 2 or len(numbered) < 2 or any(parse_score(name) is not None for name in measures):
         raise InputError(
             "is not a table of scores",
             source=content.source,
-            remedy="name two or more measures in its first line, then a run a line; or give qrels and runs",
+            remedy="name two or more measures in its first line, then one run per line; or give qrels and runs",
         )
     rows: dict[str, list[float]] = {}
     for at, line in numbered[1:]:
-        name, *given = cells(line, lines)
+        name, *given = split_cells(line, lines)
         if len(given) != len(measures):
             raise MalformedInputError(
                 f"has {len(given)} scores, but {len(measures)} measures are named", source=content.source, line=at
             )
         if name in rows:
-            raise InputError(f"run {shown(name)} stands there twice", source=content.source, line=at)
-        values = [value_of(text) for text in given]
+            raise InputError(f"run {shown(name)} appears twice", source=content.source, line=at)
+        values = [parse_score(text) for text in given]
         if None in values:
             wrong = shown(given[values.index(None)])
             raise MalformedInputError(f"{wrong!r} is not a number", source=content.source, line=at)
@@ -78,16 +78,16 @@ def read_score_table(path: str | Path) -> ScoreTable:
     return ScoreTable(tuple(rows), {name: table[:, at] for at, name in enumerate(measures)})
 
 
-def cells(line: str, lines: Sequence[str]) -> list[str]:
-    """The cells of a line, split as the table's first line asks for."""
+def split_cells(line: str, lines: Sequence[str]) -> list[str]:
+    """The cells of a line, split at the separator of the table's first line."""
     first = next(each for each in lines if each.strip() and not each.startswith("#"))
-    separator = next((sign for sign in ("\t", ",", ";") if sign in first), None)
+    separator = next((character for character in ("\t", ",", ";") if character in first), None)
     parts = line.split() if separator is None else next(csv.reader([line], delimiter=separator))
     return [plain_text(part.strip()) for part in parts]
 
 
-def value_of(text: str) -> float | None:
-    """The number that a cell holds, NaN for none, None for what is not a number."""
+def parse_score(text: str) -> float | None:
+    """The score in a cell, NaN where there is none, None where the text is not a finite number."""
     if text.lower() in NO_VALUE:
         return float("nan")
     try:

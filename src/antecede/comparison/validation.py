@@ -1,4 +1,4 @@
-"""What a comparison may be asked for: each check raises a `UsageError` of one line."""
+"""Checks of the arguments of a comparison; each raises a `UsageError` of one line."""
 
 from __future__ import annotations
 
@@ -14,81 +14,99 @@ from antecede.errors import UsageError, shown
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from antecede.comparison.pairs import Pairs
-    from antecede.comparison.ranks import Floats
+    from antecede.comparison.arrays import Floats
+    from antecede.evaluation.scores import Scores
 
 Entry = TypeVar("Entry")
 
 Better = Mapping[str, str | None]
-"""By measure, which scores are better: `higher` (also where nothing is said), `lower`, or None for neither."""
+"""By measure, which scores are better: `higher` (the default), `lower`, or None for neither."""
 
 DIRECTIONS: Mapping[str, int] = {"higher": 1, "lower": -1}
 """The sign that turns a difference into an advantage."""
 
 
-def find(registry: Mapping[str, Entry], name: str, what: str) -> Entry:
-    """The entry of that name; an unknown name is answered with those there are."""
-    if name not in registry:
-        raise UsageError(f"unknown {what} '{shown(name)}'{near(name, registry)}; there are {', '.join(registry)}")
-    return registry[name]
+def find_entry(entries: Mapping[str, Entry], name: str, kind: str) -> Entry:
+    """The entry with this name; the error for an unknown name lists the available ones."""
+    if name not in entries:
+        hint = suggest_names(name, entries)
+        raise UsageError(f"unknown {kind} '{shown(name)}'{hint}; available: {', '.join(entries)}")
+    return entries[name]
 
 
-def near(name: str, names: Collection[str]) -> str:
-    """A suggestion to set behind an unknown name, or nothing."""
-    found = get_close_matches(name, list(names), n=3)
-    return f" (did you mean {' or '.join(shown(f) for f in found)}?)" if found else ""
+def suggest_names(name: str, names: Collection[str]) -> str:
+    """A suggestion to append to an error about an unknown name; empty where no name is similar."""
+    similar = get_close_matches(name, list(names), n=3)
+    return f" (did you mean {' or '.join(shown(each) for each in similar)}?)" if similar else ""
 
 
 def check_level(alpha: float) -> None:
+    """Refuse a significance level outside (0, 1)."""
     if not 0 < alpha < 1:
-        raise UsageError(f"alpha must lie between 0 and 1, not at {alpha:g}; 0.05 is usual")
+        raise UsageError(f"alpha must lie between 0 and 1, not {alpha:g}; 0.05 is usual")
 
 
-def check_count(count: int, what: str) -> None:
+def check_count(count: int, kind: str) -> None:
+    """Refuse a count below 1."""
     if count < 1:
-        raise UsageError(f"the number of {what} must be at least 1, not {count}")
+        raise UsageError(f"the number of {kind} must be at least 1, not {count}")
 
 
 def check_seed(seed: int) -> None:
+    """Refuse a negative random seed."""
     if seed < 0:
         raise UsageError(f"the seed must be 0 or more, not {seed}")
 
 
 def check_runs(runs: Sequence[str]) -> None:
-    """Two runs at least, each with a name of its own."""
+    """Require at least two runs with distinct names."""
     if len(runs) < 2:
-        raise UsageError(f"a comparison needs at least two runs, there {'is 1' if runs else 'are 0'}; name another run")
-    twice = [name for name, count in Counter(runs).items() if count > 1]
-    if twice:
-        raise UsageError(f"two runs are both called {shown(twice[0])}; rename one of them")
+        raise UsageError(f"a comparison needs at least two runs, but got {len(runs)}; add another run")
+    repeated = [name for name, count in Counter(runs).items() if count > 1]
+    if repeated:
+        raise UsageError(f"two runs are named {shown(repeated[0])}; rename one of them")
 
 
 def check_values(values_by_measure: Mapping[str, Floats], runs: Sequence[str]) -> dict[str, Floats]:
-    """The scores as float64[runs, topics], one array a measure; NaN where a topic is left out."""
+    """The scores of each measure as float64[runs, topics], NaN where a topic is left out; infinite scores are refused."""
     if not values_by_measure:
-        raise UsageError("there is no measure to compare by; name at least one")
+        raise UsageError("no measure was given to compare by; give at least one")
     checked = {name: np.asarray(values, dtype=np.float64) for name, values in values_by_measure.items()}
     for name, values in checked.items():
         if values.ndim != 2 or len(values) != len(runs):
-            raise UsageError(f"{name}: the scores have shape {values.shape}, needed are {len(runs)} runs × topics")
-        endless = np.isinf(values).any(axis=1)
-        if endless.any():
-            run = shown(runs[int(endless.argmax())])
+            raise UsageError(f"{name}: the scores have shape {values.shape}; expected {len(runs)} runs × topics")
+        infinite = np.isinf(values).any(axis=1)
+        if infinite.any():
+            run = shown(runs[int(infinite.argmax())])
             raise UsageError(f"{name}: run {run} has an infinite score; leave its topic out, or choose another measure")
     return checked
 
 
-def check_topics(measure: str, differences: Floats, pairs: Pairs, runs: Sequence[str]) -> None:
-    """Every pair must share two topics, or there is no spread to test against."""
-    shared = np.count_nonzero(~np.isnan(differences), axis=1)
-    if shared.size and shared.min() < 2:
-        worst = int(shared.argmin())
-        first, second = (shown(runs[int(side[worst])]) for side in (pairs.first, pairs.second))
-        topics = f"{shared[worst]} topic{'' if shared[worst] == 1 else 's'}"
-        raise UsageError(f"{measure}: runs {first} and {second} have {topics} in common; a paired test needs two")
+def check_totals(totals: Floats, measures: Sequence[object], runs: Sequence[str]) -> None:
+    """Refuse infinite totals[measures, …, runs]: the run does not reach the requested recall on some topic."""
+    infinite = np.argwhere(np.isinf(totals))
+    if len(infinite):
+        measure, run = measures[infinite[0][0]], shown(runs[infinite[0][-1]])
+        raise UsageError(
+            f"{measure}: run {run} does not reach this recall on every topic; set docs=, or choose another measure"
+        )
 
 
-def directions(measures: Collection[str], better: Better | None) -> dict[str, int]:
-    """−1 for a measure where less is better, else +1: where neither is, more counts as ahead."""
-    said = better or {}
-    return {name: find(DIRECTIONS, said.get(name, "higher") or "higher", "direction") for name in measures}
+def resolve_directions(measures: Collection[str], better: Better | None) -> dict[str, int]:
+    """−1 for a measure where lower scores are better, otherwise +1, also where neither direction is better."""
+    given = better or {}
+    return {name: find_entry(DIRECTIONS, given.get(name, "higher") or "higher", "direction") for name in measures}
+
+
+def topic_values(scores: Scores) -> dict[str, Floats]:
+    """float64[runs, topics] for each measure of an evaluation; a measure without scores per topic is refused."""
+    check_runs(scores.runs)
+    whole = next((measure for measure in scores.measures if measure.definition.aggregate_only), None)
+    if whole is not None:
+        raise UsageError(f"{whole}: is defined for a set of topics only, so it cannot be tested; leave it out")
+    return {str(measure): scores.of(str(measure)) for measure in scores.measures}
+
+
+def better_by_measure(scores: Scores) -> dict[str, str | None]:
+    """For each measure of an evaluation, which scores are better."""
+    return {str(measure): measure.definition.better for measure in scores.measures}

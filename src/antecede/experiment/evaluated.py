@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison import compare
-from antecede.comparison.scored import DIGITS
+from antecede.comparison.arrays import TIE_DECIMALS
 from antecede.errors import AntecedeError, shown
 from antecede.evaluation import RankTable, audit, evaluate
 from antecede.experiment.studies import STUDIES
@@ -111,7 +111,7 @@ class EvaluatedPart:
         options = self.wanted[name]
         if not STUDIES[name].orders or len(self.ranks.runs) < 2:
             return options
-        totals = np.round(evaluate(self.ranks, options["measures"]).totals, DIGITS)
+        totals = np.round(evaluate(self.ranks, options["measures"]).totals, TIE_DECIMALS)
         level = [m for m, each in zip(options["measures"], totals, strict=True) if (each == each[0]).all()]
         if not level or len(level) == len(totals):
             return options

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from antecede.comparison.agreement import Agreement
     from antecede.comparison.comparison import Comparison
-    from antecede.comparison.correlate import Correlations
+    from antecede.comparison.correlation import Correlations
     from antecede.corpus.topics import Topics
     from antecede.evaluation.rank_table import RankTable
     from antecede.evaluation.scores import Scores

@@ -22,7 +22,7 @@ def correlate(*, scoring: Scoring, reading: Reading, showing: Showing) -> None:
     showing.check()
     if is_score_table(reading):
         check_score_table(reading, scoring)
-        result = correlate(read_score_table(reading.qrels).only(scoring.measures))
+        result = correlate(read_score_table(reading.qrels).select(scoring.measures))
     else:
         result = correlate(scoring.scores(reading))
     showing.show(result, result.table())

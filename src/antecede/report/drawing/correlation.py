@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from antecede.comparison.correlate import Correlations
+    from antecede.comparison.correlation import Correlations
 
 CALLED = {"kendall": "Kendall’s τ-b", "tau_ap": "τ-AP", "spearman": "Spearman’s ρ", "pearson": "Pearson’s r"}
 """The coefficients as papers write them."""

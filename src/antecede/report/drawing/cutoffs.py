@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from antecede.comparison.ranks import average_ranks
+from antecede.comparison.arrays import average_ranks
 from antecede.report.drawing.labelling import Label, beside, text_width
 from antecede.report.drawing.names import labels
 from antecede.report.drawing.style import COLUMN, INK, PAGE, PALE, SMALL, TEXT, TINY, Drawing, look, sheet

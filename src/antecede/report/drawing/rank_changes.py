@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.comparison.ranks import average_ranks
+from antecede.comparison.arrays import average_ranks
 from antecede.errors import UsageError
 from antecede.report.drawing.labelling import Label, beside, text_width
 from antecede.report.drawing.names import labels

@@ -1,17 +1,25 @@
-"""Ranks of many rows at once, equal values sharing the mean of their ranks."""
+"""Array types and operations shared by the comparisons and the studies."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+TIE_DECIMALS = 12
+"""Totals equal to this many decimals are ties: rounding errors in the last place must not order runs."""
 
 
 def average_ranks(values: Floats) -> tuple[Floats, Floats]:
-    """Ranks along the last axis, 1 for the smallest, and for each value how many values equal it (itself included).
+    """Ranks along the last axis, 1 for the smallest, tied values sharing the mean of their ranks; and group sizes.
 
-    A NaN ranks behind everything and equals nothing.
+    The second array gives, for each value, how many values equal it (itself included). A NaN ranks after everything
+    else and is tied with nothing.
     """
     count = values.shape[-1]
     order = np.argsort(values, axis=-1)
@@ -27,3 +35,8 @@ def average_ranks(values: Floats) -> tuple[Floats, Floats]:
     np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=-1)
     np.put_along_axis(sizes, order, last - first + 1.0, axis=-1)
     return ranks, sizes
+
+
+def finite_or_none(value: float) -> float | None:
+    """The value as a float that JSON can represent, or None where it is NaN or infinite."""
+    return float(value) if math.isfinite(value) else None
