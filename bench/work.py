@@ -20,14 +20,14 @@ MANIFEST = "manifest.json"
 
 def provide(folder: Path, runs: int, topics: int, seed: int) -> dict[str, object]:
     """Fill the folder, whole or not at all. It is made anew when the parameters or the simulation have changed."""
-    from antecede.study import simulated
+    from antecede.study import simulation
 
     wanted = {
         "runs": runs,
         "topics": topics,
         "depth": DEPTH,
         "seed": seed,
-        "simulation": _fingerprint(Path(simulated.__file__).parent),
+        "simulation": _fingerprint(Path(simulation.__file__).parent),
     }
     present = _present(folder)
     if present is not None and all(present.get(key) == value for key, value in wanted.items()):
@@ -36,7 +36,7 @@ def provide(folder: Path, runs: int, topics: int, seed: int) -> dict[str, object
     for old in (fresh, folder):
         shutil.rmtree(old, ignore_errors=True)
     fresh.mkdir(parents=True)
-    simulated.simulate(runs=runs, topics=topics, depth=DEPTH, seed=seed).write(fresh)
+    simulation.simulate(runs=runs, topics=topics, depth=DEPTH, seed=seed).write(fresh)
     files = sorted(fresh.glob("*.run"))
     made = wanted | {
         "files": [file.name for file in files],
@@ -51,7 +51,7 @@ def provide(folder: Path, runs: int, topics: int, seed: int) -> dict[str, object
 
 def _fingerprint(room: Path) -> str:
     """Changes with the code that draws the runs."""
-    sources = [*sorted(room.glob("simulated*.py")), room / "clefip2009.py"]
+    sources = [room / "simulation.py", room / "paper_data.py"]
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
 
 

@@ -51,7 +51,7 @@ def test_a_table_keeps_numbers_numbers_and_says_missing() -> None:
 
 
 def test_what_is_no_result_is_refused() -> None:
-    with pytest.raises(ac.UsageError, match="a int is no result"):
+    with pytest.raises(ac.UsageError, match="a int is not a result"):
         to_pandas(7)
 
 

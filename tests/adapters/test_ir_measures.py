@@ -55,11 +55,11 @@ def test_every_measure_of_ours_is_there_and_gives_our_figures(name: str) -> None
     if name in ("IPrec", "NumQ", "NumRelRet"):
         assert not adapter.provider.supports(measure), "theirs means something else"
         return
-    ours = evaluate(rank_table(QRELS, {"run": RUN}), [adapter.translated(measure)], no_relevant="zero")
+    ours = evaluate(rank_table(QRELS, {"run": RUN}), [adapter.translate_measure(measure)], no_relevant="zero")
     found = adapter.provider.calc(  # the provider, since a shared measure would else be computed by them
         [measure], QRELS, RUN
     )
-    if isinstance(measure, adapter.Ours):
+    if isinstance(measure, adapter.AntecedeMeasure):
         assert found.aggregated[measure] == pytest.approx(ours.totals[0, 0])
         assert theirs.calc_aggregate([measure], QRELS, RUN)[measure] == pytest.approx(ours.totals[0, 0])
     for metric in found.per_query:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.study.clefip2009 import TABLE_4
+from antecede.study.paper_data import TABLE_4
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,7 +57,10 @@ def test_figure_and_saved_table(here: Path, program: Program) -> None:
         (("qrels",), "is not a table of scores; name two or more measures in its first line"),
         (("nothing.csv",), "nothing.csv: no such file"),
         (("nothing.npz",), "nothing.npz: no such file"),
-        (("qrels", "good.run", "poor.run", "-m", "Effort@100,AP"), "Effort@100: run poor.run does not reach this recall on every topic"),
+        (
+            ("qrels", "good.run", "poor.run", "-m", "Effort@100,AP"),
+            "Effort@100: run poor.run does not reach this recall on every topic",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(

@@ -44,7 +44,7 @@ def test_losing_groups(trec8: Path, data: Path, program: Program) -> None:
     document = program("robustness", trec8, *words, "--json").json
     assert document["samples"] == len(document["groups"]) > 2
     text = program("robustness", trec8, *words).out
-    assert "Without the finds of one group" in text
+    assert "Without the documents found only by one group" in text
 
 
 def test_a_shallow_pool(trec8: Path, program: Program) -> None:
@@ -72,7 +72,7 @@ def test_from_files(here: Path, program: Program) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("good.run",), "there is only one; name another run"),
+        (("good.run",), "but got 1; add another run"),
         (("good.run", "poor.run", "--keep", "0.2,1.2"), "keep: 1.2 is not a share"),
         (("good.run", "poor.run", "--keep", "0"), "keep: 0 is not a share"),
         (("good.run", "poor.run", "--keep", ""), "--keep: '' is not a number"),
@@ -82,7 +82,10 @@ def test_from_files(here: Path, program: Program) -> None:
         (("good.run", "poor.run", "--lose", "group", "--groups", "groups"), "do not name run poor.run"),
         (("good.run", "poor.run", "--lose", "group", "--groups", "none"), "none: no such file"),
         (("good.run", "same.run", "-m", "AP"), "AP: all runs have the same total"),
-        (("good.run", "poor.run", "-m", "Effort@100"), "Effort@100: run poor.run never gets there"),
+        (
+            ("good.run", "poor.run", "-m", "Effort@100"),
+            "Effort@100: run poor.run does not reach this recall on every topic",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(

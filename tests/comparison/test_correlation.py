@@ -148,5 +148,5 @@ def test_wrong_calls() -> None:
         correlate_values({"A": [1.0, 2.0], "B": [np.nan, 2.0]}, ["x", "y"])
     with pytest.raises(UsageError, match=r"unknown correlation 'kendal' \(did you mean kendall"):
         correlation([1, 2], [2, 1], "kendal")
-    with pytest.raises(UsageError, match="they must be as long"):
+    with pytest.raises(UsageError, match="they must be equally long"):
         correlation([1, 2], [2, 1, 3])

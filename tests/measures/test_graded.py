@@ -202,7 +202,7 @@ def test_err_equals_gdeval_to_the_digits_it_prints() -> None:
 
 
 def test_grades_beyond_the_scale_of_err_are_refused() -> None:
-    with pytest.raises(MeasureError, match=r"ERR\(max=4\): the qrels have grade 6; give max=6 or more"):
+    with pytest.raises(MeasureError, match=r"ERR\(max=4\): the qrels have grade 6; set max=6 or more"):
         score("ERR@10", found=[1], relevant=2, grades=[1, 6])
     assert score("ERR(max=6)", found=[1], relevant=2, grades=[6, 1]) == 63 / 64
 
@@ -261,9 +261,9 @@ def test_utility_by_hand(written: str, worth: float) -> None:
 
 
 def test_utility_needs_a_collection_that_is_large_enough() -> None:
-    with pytest.raises(MeasureError, match=r"rest=1\) needs the size of the collection; give it as docs=…"):
+    with pytest.raises(MeasureError, match=r"rest=1\) requires the size of the collection; set docs=…"):
         score("Utility(rest=1)", found=[1], relevant=1)
-    with pytest.raises(MeasureError, match="holds at least 12 documents"):
+    with pytest.raises(MeasureError, match="has at least 12 documents"):
         score("Utility(rest=1, docs=11)", found=[3, 7], relevant=4, retrieved=10)
     with pytest.raises(MeasureError, match="found must be between"):
         score("Utility(found=nan)", found=[1], relevant=1)

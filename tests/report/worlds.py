@@ -14,7 +14,7 @@ from antecede.evaluation import RankTable, Scores, evaluate
 from antecede.measures.ranks import Ranks
 from antecede.report import figures
 from antecede.study.cutoffs import Crossing, Cutoffs
-from antecede.study.published import Published
+from antecede.study.published_tables import Published
 from antecede.study.robustness import robustness
 from antecede.study.term_counts import TermCounts
 

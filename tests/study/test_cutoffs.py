@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as arrays
 from antecede.errors import AntecedeError
 from antecede.evaluation import evaluate
 from antecede.study import Crossing, cutoffs
-from antecede.study.cutoffs import crossings
+from antecede.study.cutoffs import find_crossings
 from tests.study.worlds import drawn_table, table_from
 
 # Run a has one of two documents at rank 1, run b both at ranks 3 and 4.
@@ -78,7 +78,7 @@ def test_crossings_equal_a_walk_along_the_curves(totals: np.ndarray) -> None:
                 if ahead is not None and now != ahead:
                     expected.append(Crossing("M", ahead[0], ahead[1], since, cutoff, abs(float(lead))))
                 ahead, since = now, cutoff
-    assert list(crossings("M", runs, totals, grid)) == expected
+    assert list(find_crossings("M", runs, totals, grid)) == expected
 
 
 def test_tables_and_json() -> None:

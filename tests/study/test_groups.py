@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.errors import AntecedeError, UsageError
-from antecede.study.groups import groups_of, read_groups
+from antecede.study.judgement_loss import assign_groups, read_groups
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 def test_names_may_differ_by_what_all_runs_begin_or_end_with() -> None:
     groups = {"fub99a": "fub", "fub99td": "fub", "ok8": "city"}
-    assert groups_of(["ok8", "fub99a"], groups) == ("city", "fub")
-    assert groups_of(["input.fub99a", "input.ok8"], groups) == ("fub", "city")
-    assert groups_of(["input.fub99a", "input.fub99td"], groups) == ("fub", "fub")  # they share more than the prefix
-    assert groups_of(["fub99a.run", "ok8.run"], groups) == ("fub", "city")
-    assert groups_of(["x/input.ok8.txt", "x/input.fub99a.txt"], groups) == ("city", "fub")
+    assert assign_groups(["ok8", "fub99a"], groups) == ("city", "fub")
+    assert assign_groups(["input.fub99a", "input.ok8"], groups) == ("fub", "city")
+    assert assign_groups(["input.fub99a", "input.fub99td"], groups) == ("fub", "fub")  # they share more than the prefix
+    assert assign_groups(["fub99a.run", "ok8.run"], groups) == ("fub", "city")
+    assert assign_groups(["x/input.ok8.txt", "x/input.fub99a.txt"], groups) == ("city", "fub")
 
 
 def test_exact_names_come_first() -> None:
-    assert groups_of(["xa", "xb"], {"xa": "1", "xb": "2", "a": "3", "b": "4"}) == ("1", "2")
+    assert assign_groups(["xa", "xb"], {"xa": "1", "xb": "2", "a": "3", "b": "4"}) == ("1", "2")
 
 
 def test_a_missing_run_is_named() -> None:
-    with pytest.raises(UsageError, match=r"do not name run input\.b; say which"):
-        groups_of(["input.a", "input.b"], {"a": "1"})
-    with pytest.raises(UsageError, match="do not name run a and 1 more; say which"):
-        groups_of(["a", "b"], {"c": "1"})
+    with pytest.raises(UsageError, match=r"do not name run input\.b; add a line"):
+        assign_groups(["input.a", "input.b"], {"a": "1"})
+    with pytest.raises(UsageError, match="do not name run a and 1 more; add a line"):
+        assign_groups(["a", "b"], {"c": "1"})
 
 
 def test_reads_blanks_tabs_and_commas(tmp_path: Path) -> None:

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import UsageError
-from antecede.study.losses import WAYS, Judgements, way_called
+from antecede.study.judgement_loss import LOSSES, Judgements, find_loss
 from tests.study.worlds import drawn_table, table_from
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from antecede.study.losses import Plan
+    from antecede.study.judgement_loss import LossPlan
 
 FOUR_DOCUMENTS = table_from(
     [
@@ -28,20 +28,20 @@ FOUR_DOCUMENTS = table_from(
 """Topic 1: relevant documents found by one run, by two, by none and by all three; topic 2: one, found by b alone."""
 
 
-def planned(way: str, *keep: float, samples: int = 1, seed: int = 0, groups: tuple[str, ...] = ()) -> Plan:
+def planned(way: str, *keep: float, samples: int = 1, seed: int = 0, groups: tuple[str, ...] = ()) -> LossPlan:
     judged = Judgements.of(FOUR_DOCUMENTS.ranks, rel=1, groups=groups)
-    given = judged if WAYS[way].all_judged else judged.only(judged.relevant)
-    return WAYS[way].plan(given, keep, samples, np.random.default_rng(seed))
+    given = judged if LOSSES[way].all_judged else judged.select(judged.relevant)
+    return LOSSES[way].plan(given, keep, samples, np.random.default_rng(seed))
 
 
-def kept(plan: Plan) -> list[NDArray[np.bool_]]:
+def kept(plan: LossPlan) -> list[NDArray[np.bool_]]:
     return list(plan.masks())
 
 
 def counts(n: int, share: float) -> int:
     """How many of n relevant documents are kept."""
     judged = Judgements(np.zeros(n, np.int64), np.ones(n, bool), np.zeros((2, n), np.int32))
-    (mask,) = WAYS["random"].plan(judged, (share,), 1, np.random.default_rng(0)).masks()
+    (mask,) = LOSSES["random"].plan(judged, (share,), 1, np.random.default_rng(0)).masks()
     return int(mask.sum())
 
 
@@ -58,8 +58,8 @@ def test_shares_are_rounded_to_the_nearest_document_and_one_stays() -> None:
 def test_random_keeps_its_quota_of_each_topic_and_smaller_shares_within_larger(seed: int, shares: list[float]) -> None:
     table = drawn_table(seed)
     judged = Judgements.of(table.ranks, rel=1)
-    given_ones = judged.only(judged.relevant)
-    plan = WAYS["random"].plan(given_ones, shares, 3, np.random.default_rng(seed))
+    given_ones = judged.select(judged.relevant)
+    plan = LOSSES["random"].plan(given_ones, shares, 3, np.random.default_rng(seed))
     n = np.bincount(given_ones.topic)
     for mask in plan.masks():
         left = np.array([np.bincount(given_ones.topic[row], minlength=len(n)) for row in mask])
@@ -70,7 +70,7 @@ def test_random_keeps_its_quota_of_each_topic_and_smaller_shares_within_larger(s
 
 def test_random_draws_every_document_equally_often() -> None:
     judged = Judgements(np.zeros(5, np.int64), np.ones(5, bool), np.zeros((2, 5), np.int32))
-    masks = WAYS["random"].plan(judged, (0.4,), 5000, np.random.default_rng(3)).masks()
+    masks = LOSSES["random"].plan(judged, (0.4,), 5000, np.random.default_rng(3)).masks()
     share = np.mean([mask[0] for mask in masks], axis=0)
     # 5,000 draws of a share of 0.4: a deviation of 0.035 is five standard errors.
     assert np.abs(share - 0.4).max() < 0.035
@@ -85,7 +85,7 @@ def test_late_loses_what_few_runs_found() -> None:
 
 def test_late_leaves_equals_to_chance() -> None:
     judged = Judgements(np.zeros(2, np.int64), np.ones(2, bool), np.ones((3, 2), np.int32))
-    masks = WAYS["late"].plan(judged, (0.5,), 40, np.random.default_rng(0)).masks()
+    masks = LOSSES["late"].plan(judged, (0.5,), 40, np.random.default_rng(0)).masks()
     assert {tuple(mask[0].tolist()) for mask in masks} == {(True, False), (False, True)}
 
 
@@ -134,15 +134,15 @@ def test_levels_that_make_no_sense_are_refused(way: str, keep: tuple[float, ...]
 
 
 def test_a_group_alone_cannot_be_left_out() -> None:
-    with pytest.raises(UsageError, match="at least two groups, there is 1"):
+    with pytest.raises(UsageError, match="at least two groups, but got 1"):
         planned("group", groups=("x", "x", "x"))
 
 
 def test_an_unknown_way_is_answered_with_the_near_one() -> None:
     with pytest.raises(UsageError, match=r"'radnom' \(did you mean random\?\)"):
-        way_called("radnom")
+        find_loss("radnom")
 
 
 def test_every_way_says_what_it_does() -> None:
-    assert set(WAYS) == {"random", "late", "depth", "group"}
-    assert all(way.summary.endswith(".") for way in WAYS.values())
+    assert set(LOSSES) == {"random", "late", "depth", "group"}
+    assert all(way.summary.endswith(".") for way in LOSSES.values())

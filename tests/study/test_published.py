@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from antecede.study import Published, published
-from antecede.study.printed_sections import Figure
+from antecede.study.published_tables import PrintedValue
 
 
 @pytest.fixture(scope="module")
@@ -16,16 +16,16 @@ def result() -> Published:
     return published(samples=20)
 
 
-def section(result: Published, title: str) -> dict[tuple[str, str], Figure]:
+def section(result: Published, title: str) -> dict[tuple[str, str], PrintedValue]:
     (found,) = [each for each in result.sections if each.title.startswith(title)]
-    return {(figure.row, figure.measure): figure for figure in found.figures}
+    return {(figure.row, figure.measure): figure for figure in found.values}
 
 
 def test_only_the_known_misprints_differ(result: Published) -> None:
     differ = {
         (each.title.partition(":")[0], figure.row.partition(" {")[0], figure.measure)
         for each in result.sections
-        for figure in each.figures
+        for figure in each.values
         if not figure.agrees
     }
     assert differ == {
@@ -59,7 +59,7 @@ def test_correlations_of_table_4(result: Published) -> None:
 
 
 def test_tables_1_to_3_are_all_there(result: Published) -> None:
-    assert [len(each.figures) for each in result.sections] == [25, 15, 25, 12, 6, 24]
+    assert [len(each.values) for each in result.sections] == [25, 15, 25, 12, 6, 24]
     assert section(result, "PRES, table 2")["System 2 {50, 51, 52, 53}", "PRES@100"].ours == pytest.approx(0.51)
     assert section(result, "PRES, table 3")["Topic 8, first 100 only {32, 35, 46}", "PRES@100"].agrees
 
@@ -125,4 +125,4 @@ def test_tables_mark_what_differs(result: Published) -> None:
     [("0.51", 0.5149, True), ("0.51", 0.5151, False), ("1", 1.0, True), ("~0", 0.0004, True), ("~0", 0.001, False)],
 )
 def test_agreement_is_to_the_printed_digits(printed: str, ours: float, agrees: bool) -> None:
-    assert Figure("row", "AP", printed, ours).agrees is agrees
+    assert PrintedValue("row", "AP", printed, ours).agrees is agrees

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from antecede.measures import Ranks
-from antecede.study import rescoring
-from antecede.study.rescoring import Sampled, distinct, rescored
+from antecede.study import judgement_samples
+from antecede.study.judgement_samples import JudgementSamples, find_distinct, rescore
 from tests.measures.worlds import every_measure
 from tests.study.worlds import drawn_table
 
 MEASURES = every_measure()
 
 
-def alone(sampled: Sampled, sample: int) -> Ranks:
+def alone(sampled: JudgementSamples, sample: int) -> Ranks:
     """The rank table of one sample, made the plain way."""
     ranks = sampled.ranks
     present = np.ones(len(ranks.relevance), bool)
@@ -33,7 +33,7 @@ def alone(sampled: Sampled, sample: int) -> Ranks:
 @pytest.mark.parametrize("copies", [False, True])
 @pytest.mark.parametrize("cells", [1, 60, 100_000])
 def test_equals_each_sample_on_its_own(cells: int, copies: bool, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rescoring, "CELLS", cells)
+    monkeypatch.setattr(judgement_samples, "CELLS", cells)
     table = drawn_table(5, copies=copies)
     random = np.random.default_rng(1)
     # A copy goes with its document: the draws are by document.
@@ -42,8 +42,8 @@ def test_equals_each_sample_on_its_own(cells: int, copies: bool, least: int, mon
     kept = (random.random((12, len(of))) < 0.5)[:, of[pairs]]
     kept[3] = kept[7]
     kept[4] = False
-    sampled = Sampled(table.ranks, pairs, kept)
-    together = rescored(sampled, MEASURES)
+    sampled = JudgementSamples(table.ranks, pairs, kept)
+    together = rescore(sampled, MEASURES)
     for sample in range(len(kept)):
         plain = alone(sampled, sample)
         for at, measure in enumerate(MEASURES):
@@ -56,7 +56,7 @@ def test_what_samples_share_is_scored_once() -> None:
     pairs = np.flatnonzero(table.ranks.topic == 1)
     kept = np.ones((6, len(pairs)), bool)
     kept[1, 0] = kept[4, 0] = False
-    cases = Sampled(table.ranks, pairs, kept).cases()
+    cases = JudgementSamples(table.ranks, pairs, kept).find_cases()
     assert cases.topic.tolist() == [0, 1, 1, 2]
     assert len({*cases.of[:, 1].tolist()}) == 2
     assert cases.of[1].tolist() == cases.of[4].tolist() != cases.of[0].tolist()
@@ -67,7 +67,7 @@ def test_rows_are_told_apart_however_wide_they_are() -> None:
     for width in (1, 8, 9, 64, 65, 200):
         rows = random.random((50, width)) < 0.5
         rows[10:20] = rows[0:10]
-        first, kind = distinct(rows)
+        first, kind = find_distinct(rows)
         assert (rows[first][kind] == rows).all()
         assert len(first) == len(np.unique(rows, axis=0))
 
@@ -76,5 +76,7 @@ def test_progress_reaches_its_end() -> None:
     table = drawn_table(2)
     kept = np.ones((2, 3), bool)
     told: list[tuple[int, int]] = []
-    rescored(Sampled(table.ranks, np.arange(3), kept), MEASURES[:1], lambda done, total: told.append((done, total)))
+    rescore(
+        JudgementSamples(table.ranks, np.arange(3), kept), MEASURES[:1], lambda done, total: told.append((done, total))
+    )
     assert told[-1][0] == told[-1][1] > 0

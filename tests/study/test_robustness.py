@@ -16,8 +16,8 @@ from antecede.errors import UsageError
 from antecede.evaluation import evaluate, rank_table
 from antecede.measures import Ranks, parse_measures
 from antecede.study import read_groups, robustness
-from antecede.study.losses import WAYS, Judgements
-from antecede.study.robustness import taus
+from antecede.study.judgement_loss import LOSSES, Judgements
+from antecede.study.robustness import correlate_orders
 from tests.measures.worlds import every_measure
 from tests.study.worlds import drawn_table, table_from
 
@@ -48,7 +48,7 @@ def test_a_topic_without_a_relevant_document_in_the_pool_is_left_out() -> None:
     assert result.topics == 2
     assert result.topics_lost.tolist() == [[1], [0]]
     np.testing.assert_allclose(result.totals[0, :, 0], [[0.5, 1.0], [0.75, 0.5]])
-    assert "Topics left out, without a relevant document: 10: 1, 50: 0." in result.table().notes
+    assert "Topics left out because no relevant document remains: 10: 1, 50: 0." in result.table().notes
 
 
 def test_without_a_group_by_hand() -> None:
@@ -93,9 +93,9 @@ def test_equals_the_plain_way(lose: str, copies: bool) -> None:
         table, measures, lose=lose, keep=None if lose == "group" else keep, samples=3, seed=4, groups=groups
     )
     judged = Judgements.of(table.ranks, rel=1, groups=tuple(groups.values()))
-    losable = np.ones_like(judged.relevant) if WAYS[lose].all_judged else judged.relevant
+    losable = np.ones_like(judged.relevant) if LOSSES[lose].all_judged else judged.relevant
     levels = () if lose == "group" else keep
-    plan = WAYS[lose].plan(judged.only(losable), levels, 3, np.random.default_rng(4))
+    plan = LOSSES[lose].plan(judged.select(losable), levels, 3, np.random.default_rng(4))
     for sample, masks in enumerate(plan.masks()):
         for level, kept in enumerate(masks):
             plain = sample_of(table, losable, kept)
@@ -159,7 +159,7 @@ def test_runs_that_are_equal_but_for_rounding_tie() -> None:
     """0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 are different floats; no order must come of it."""
     up, down = 0.1 + 0.2 + 0.3, 0.3 + 0.2 + 0.1
     assert up > down
-    tau = taus(np.array([[up, down, 1.0]]), np.array([[[[down, up, 1.0]]]]))
+    tau = correlate_orders(np.array([[up, down, 1.0]]), np.array([[[[down, up, 1.0]]]]))
     assert tau == pytest.approx(1)
 
 
@@ -193,7 +193,7 @@ def test_the_table_for_people() -> None:
     assert table.columns == ("kept", "τ", "AP@10", "R@10")
     assert [row[:2] for row in table.rows[:3]] == [("0.2", "mean"), ("", "worst"), ("", "95 %")]
     assert len(table.rows) == 12
-    assert "3 samples a level, seed 0" in table.notes[0]
+    assert "3 samples per level, seed 0" in table.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -201,12 +201,12 @@ def test_the_table_for_people() -> None:
     [
         ({"samples": 0}, "samples must be at least 1"),
         ({"keep": [0.5, 2]}, "2 is not a share"),
-        ({"lose": "luck"}, "unknown way of losing judgements 'luck'"),
+        ({"lose": "luck"}, "unknown loss of judgements 'luck'"),
         ({"lose": "group"}, "give groups"),
         ({"lose": "group", "groups": {"a": "x"}}, "do not name run b"),
         ({"seed": -1}, "seed must be 0 or more"),
-        ({"rel": 3}, "no document has the relevance 3"),
-        ({"measures": "Effort@95"}, "Effort@95: run a never gets there"),
+        ({"rel": 3}, "no document has relevance 3"),
+        ({"measures": "Effort@95"}, "Effort@95: run a does not reach this recall on every topic"),
         ({"measures": "NumRel"}, "NumRel: all runs have the same total"),
     ],
 )
@@ -218,7 +218,7 @@ def test_calls_that_make_no_sense_are_refused_in_one_line(call: dict[str, object
 
 
 def test_one_run_has_no_order() -> None:
-    with pytest.raises(UsageError, match="there is only one; name another run"):
+    with pytest.raises(UsageError, match="but got 1; add another run"):
         robustness(drawn_table(0).select(["a"]), "AP")
 
 

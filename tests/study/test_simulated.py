@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from antecede.errors import UsageError
-from antecede.study.clefip2009 import TABLE_4
-from antecede.study.simulated import Simulation, simulate
+from antecede.study.paper_data import TABLE_4
+from antecede.study.simulation import Simulation, simulate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +75,7 @@ def test_shape(clef: Simulation) -> None:
     assert clef.ranks.shape == (48, len(clef.doc_ids)) == (48, clef.offsets[-1])
     assert clef.retrieved.shape == (48, 400)
     assert not clef.ranks.flags.writeable
-    assert repr(clef) == f"<Simulation, made up: 48 runs, 400 topics, {len(clef.doc_ids)} relevant documents>"
+    assert repr(clef) == f"<Simulation (simulated data): 48 runs, 400 topics, {len(clef.doc_ids)} relevant documents>"
 
 
 @pytest.mark.parametrize(("topics", "seed"), [(400, 0), (400, 9), (500, 0), (100, 3)])
@@ -307,7 +307,7 @@ def test_nothing_half_written_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         raise OSError(28, "No space left on device")
 
     simulation = simulate(runs=2, topics=3)
-    monkeypatch.setattr("antecede.study.simulated._write_run", full)
+    monkeypatch.setattr("antecede.study.simulation._write_run", full)
     with pytest.raises(UsageError, match=r"R01\.run: cannot be written \(No space left on device\)"):
         simulation.write(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["groups.txt", "qrels.txt"]
@@ -315,12 +315,12 @@ def test_nothing_half_written_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_file_in_the_way_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
-    with pytest.raises(UsageError, match="taken: cannot be made a folder"):
+    with pytest.raises(UsageError, match="taken: cannot be created as a folder"):
         simulate(runs=1, topics=1).write(tmp_path / "taken")
 
 
 def test_a_run_that_does_not_exist(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no simulated run is called 'R99'; there are R01 to R03"):
+    with pytest.raises(UsageError, match="no simulated run is named 'R99'; the runs are R01 to R03"):
         simulate(runs=3, topics=1).write(tmp_path / "new", only=["R99"])
     assert not (tmp_path / "new").exists()
 
@@ -334,7 +334,7 @@ def test_a_run_that_does_not_exist(tmp_path: Path) -> None:
         ({"groups": 0}, "groups is 0; give a whole number between 1 and 48"),
         ({"topics": -1}, "topics is -1; give a whole number between 1 and 100000"),
         ({"depth": 1001}, "depth is 1001; give a whole number between 1 and 1000"),
-        ({"seed": -1}, "seed is -1; give a whole number from 0 up"),
+        ({"seed": -1}, "seed is -1; give a whole number of at least 0"),
         ({"topics": 2.5}, "topics is 2.5; give a whole number between 1 and 100000"),
     ],
 )

@@ -1,1 +1,1 @@
-"""Bridges to other tools: ir_measures, PyTerrier, pandas. Each is loaded only when its own file is imported."""
+"""Adapters to other tools: ir_measures, PyTerrier, pandas. Each tool is loaded only when its adapter is imported."""

@@ -1,6 +1,6 @@
-"""Results as frames of polars and pandas.
+"""Results as polars and pandas frames.
 
-The way in needs no adapter: `rank_table`, `read_run` and `read_qrels` take frames of both as they are.
+Input needs no adapter: `rank_table`, `read_run` and `read_qrels` accept frames of both libraries.
 """
 
 from __future__ import annotations
@@ -10,55 +10,60 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from antecede.errors import UsageError
+from antecede.evaluation import Scores
 from antecede.tables import Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def to_polars(result: object, **how: Any) -> pl.DataFrame:
-    """Any result as a frame: scores, ranks, runs, qrels and hits as numbers; whatever else has a table, as that.
+def to_polars(result: object, *, per_topic: bool = False) -> pl.DataFrame:
+    """Any result as a polars frame: scores, ranks, runs, qrels and hits as data, other results as their table.
 
-    `how` goes to the result: `to_polars(scores, per_topic=True)`.
+    With `per_topic`, scores have one row per run and topic instead of one row per run.
     """
+    if isinstance(result, Scores):
+        return result.to_polars(per_topic=per_topic)
+    if per_topic:
+        raise UsageError(f"a {type(result).__name__} has no rows per topic; only scores have them")
     if isinstance(result, pl.DataFrame):
         return result
     if isinstance(result, Table):
-        return table_frame(result)
+        return frame_from_table(result)
     if hasattr(result, "to_polars"):
-        frame: pl.DataFrame = result.to_polars(**how)
+        frame: pl.DataFrame = result.to_polars()
         return frame
     if hasattr(result, "hits"):
-        return hits_frame(result)
+        return frame_from_hits(result)
     if hasattr(result, "table"):
-        return to_polars(result.table(**how))
+        return to_polars(result.table())
     raise UsageError(
-        f"a {type(result).__name__} is no result with a table; give scores, a comparison, hits or the like"
+        f"a {type(result).__name__} is not a result with a table; give scores, a comparison, hits or similar"
     )
 
 
-def to_pandas(result: object, **how: Any) -> pd.DataFrame:
-    """Any result as a frame of pandas, which must be installed; pyarrow need not be."""
+def to_pandas(result: object, *, per_topic: bool = False) -> pd.DataFrame:
+    """Any result as a pandas frame, as `to_polars` does; pandas must be installed, pyarrow need not be."""
     import pandas as pd
 
-    return pd.DataFrame(to_polars(result, **how).to_dict(as_series=False))
+    return pd.DataFrame(to_polars(result, per_topic=per_topic).to_dict(as_series=False))
 
 
-def table_frame(table: Table) -> pl.DataFrame:
-    """A table, a column each; a column that has words among its numbers is one of words."""
+def frame_from_table(table: Table) -> pl.DataFrame:
+    """The columns of a table; a column with both text and numbers becomes text."""
     columns = list(zip(*table.rows, strict=True)) or [() for _ in table.columns]
-    return pl.DataFrame([as_series(name, list(values)) for name, values in zip(table.columns, columns, strict=True)])
+    return pl.DataFrame([make_series(name, list(values)) for name, values in zip(table.columns, columns, strict=True)])
 
 
-def as_series(name: str, values: list[Any]) -> pl.Series:
-    """A column of a table."""
+def make_series(name: str, values: list[Any]) -> pl.Series:
+    """One column of a table."""
     if any(isinstance(value, str) for value in values):
         return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)
     return pl.Series(name, values, strict=False)
 
 
-def hits_frame(found: Any) -> pl.DataFrame:
-    """The documents that a search found, a row each."""
+def frame_from_hits(found: Any) -> pl.DataFrame:
+    """The documents found by a search, one row per document."""
     rows = [hit.to_dict() for hit in found.hits]
     names = {"rank": pl.Int64, "doc_id": pl.String, "score": pl.Float64, "title": pl.String, "date": pl.String}
     data = {name: pl.Series(name, [row[name] for row in rows], dtype=kind) for name, kind in names.items()}

@@ -1,15 +1,16 @@
-"""Our measures inside ir_measures, and so inside PyTerrier: PRES and its kin beside those that it has.
+"""antecede's measures in ir_measures, and therefore in PyTerrier: PRES and others next to the built-in ones.
 
     import ir_measures
     from antecede.adapters.ir_measures import PRES
     ir_measures.calc_aggregate([PRES @ 100, ir_measures.nDCG @ 10], qrels, run)
     ir_measures.parse_measure("PRES@100")
 
-Importing this file registers every measure that ir_measures lacks, and puts our provider behind its own ones. A name
-that both have (AP, nDCG …) is their object; our provider computes it too, for whoever asks it: `provider.calc(…)`.
+Importing this module registers every measure that ir_measures does not have, and appends antecede's provider to the
+list of providers. A name that both have (AP, nDCG …) refers to the object of ir_measures; antecede's provider can
+compute it as well: `provider.calc(…)`.
 
-Topics count as they do there: every topic of the qrels, 0 where it has no relevant document. A document twice in a
-topic is refused, where others take one of the two without a word.
+Topics are counted as in ir_measures: every topic of the qrels, with 0 if it has no relevant document. A document that
+appears twice in a topic is refused, where other providers silently use one of the two.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from antecede.measures import MEASURES, parse_measure
 from antecede.trec import read_qrels
 
 try:
-    import ir_measures as theirs
+    import ir_measures as library
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(f"{error}; this adapter needs it: pip install ir-measures", name=error.name) from None
+    raise ModuleNotFoundError(f"{error}; this adapter requires it: pip install ir-measures", name=error.name) from None
 from ir_measures.measures.base import Agg
 from ir_measures.util import QrelsConverter, RunConverter
 
@@ -37,43 +38,43 @@ if TYPE_CHECKING:
     from antecede.measures import Measure, MeasureDefinition
     from antecede.registry import Parameter
 
-NOT_GIVEN = theirs.measures.base._NOT_PROVIDED
+NOT_GIVEN = library.measures.base._NOT_PROVIDED
 SHARED = (
     "AP", "Bpref", "ERR", "infAP", "Judged", "nDCG", "NumRel", "NumRet", "P", "R", "RBP", "Rprec", "RR", "SetAP",
     "Success",
 )  # fmt: skip
-"""Measures that both have under the same name and with the same meaning: the tests compare them. (IPrec is not among
-them, since versions of trec_eval round differently there.)"""
-DCG = {"log2": "linear", "exp-log2": "exp"}
-"""What they call the discount and gain of nDCG, and what we call the gain."""
+"""Measures that both have under the same name and with the same meaning, as the tests verify. (IPrec is not included,
+since versions of trec_eval round it differently.)"""
+NDCG_GAINS = {"log2": "linear", "exp-log2": "exp"}
+"""The `dcg` parameter of ir_measures, and the corresponding `gain` of nDCG here."""
 
 
-class Ours(theirs.Measure):  # type: ignore[misc]
-    """A measure of ours, written as ir_measures writes measures."""
+class AntecedeMeasure(library.Measure):  # type: ignore[misc]
+    """A measure of antecede as an ir_measures measure."""
 
     def aggregator(self) -> Agg:
-        """What makes one number of the topics: most often their mean."""
-        return Aggregator(translated(self))
+        """The aggregation over topics: usually the mean."""
+        return Aggregator(translate_measure(self))
 
 
 class Aggregator(Agg):  # type: ignore[misc]
-    """Collects the values of topics, and aggregates them as the measure says."""
+    """Collects the values of topics and aggregates them as the measure defines."""
 
     def __init__(self, measure: Measure) -> None:
         self.measure = measure
         self.values: list[float] = []
 
     def add(self, value: float) -> None:
-        """Take in a topic."""
+        """Add the value of a topic."""
         self.values.append(value)
 
     def result(self) -> float:
-        """The number for all topics."""
+        """The aggregate over all topics."""
         return float(self.measure.aggregate(np.array([self.values]))[0])
 
 
-def measure_class(definition: MeasureDefinition) -> type[Ours]:
-    """The class that stands for one of our measures there."""
+def make_measure_class(definition: MeasureDefinition) -> type[AntecedeMeasure]:
+    """The ir_measures class for one of antecede's measures."""
     body = {
         "__name__": definition.name,
         "__doc__": definition.doc,
@@ -81,83 +82,83 @@ def measure_class(definition: MeasureDefinition) -> type[Ours]:
         "PRETTY_NAME": definition.summary.partition(":")[0].rstrip("."),
         "SHORT_DESC": definition.summary,
         "AT_PARAM": definition.at or "cutoff",
-        "SUPPORTED_PARAMS": {each.name: parameter_info(each) for each in definition.parameters},
+        "SUPPORTED_PARAMS": {each.name: describe_parameter(each) for each in definition.parameters},
         "DEFAULT": float("inf") if definition.better == "lower" and np.isinf(definition.bounds[1]) else 0.0,
     }
-    return type(f"_{definition.name}", (Ours,), body)
+    return type(f"_{definition.name}", (AntecedeMeasure,), body)
 
 
-def parameter_info(parameter: Parameter) -> Any:
-    """A parameter as ir_measures knows it."""
+def describe_parameter(parameter: Parameter) -> Any:
+    """A parameter as declared in ir_measures."""
     kind = (int, float) if parameter.kind is float else parameter.kind
     rest: dict[str, Any] = {"choices": parameter.choices} if parameter.choices else {}
     if not parameter.required and parameter.default is not None:
         rest["default"] = parameter.default
-    return theirs.ParamInfo(dtype=kind, required=parameter.required, **rest)
+    return library.ParamInfo(dtype=kind, required=parameter.required, **rest)
 
 
-def translated(measure: Any) -> Measure:
-    """The measure of ours that one of theirs stands for; MeasureError where there is none."""
+def translate_measure(measure: Any) -> Measure:
+    """The measure of antecede that corresponds to one of ir_measures; MeasureError if there is none."""
     name, given = measure.NAME, dict(measure.params)
-    if not isinstance(measure, Ours):
+    if not isinstance(measure, AntecedeMeasure):
         if name not in SHARED:
             raise MeasureError(f"{measure}: antecede has no such measure")
-        given = shared_parameters(name, given, measure)
+        given = translate_parameters(name, given, measure)
     at = MEASURES[name].at
-    behind = f"@{given.pop(at)}" if at in given else ""
+    suffix = f"@{given.pop(at)}" if at in given else ""
     inner = ",".join(f"{key}={value}" for key, value in given.items())
-    return parse_measure(f"{name}({inner}){behind}" if inner else f"{name}{behind}")
+    return parse_measure(f"{name}({inner}){suffix}" if inner else f"{name}{suffix}")
 
 
-def shared_parameters(name: str, given: dict[str, Any], measure: Any) -> dict[str, Any]:
-    """Parameters of a measure of theirs as ours has them; what ours cannot do is refused."""
-    graded = name == "RBP" and given.get("rel") is None  # theirs then weighs by grade
-    counting = name == "NumRet" and given.get("rel") is not None  # theirs then is NumRelRet
+def translate_parameters(name: str, given: dict[str, Any], measure: Any) -> dict[str, Any]:
+    """The parameters of an ir_measures measure as parameters of antecede's; unsupported ones are refused."""
+    graded = name == "RBP" and given.get("rel") is None  # ir_measures then weights by grade
+    counting = name == "NumRet" and given.get("rel") is not None  # in ir_measures this is NumRelRet
     if given.pop("judged_only", False) or given.pop("gains", None) or graded or counting:
         raise MeasureError(f"{measure}: antecede has no such parameter")
     if "dcg" in given:
-        given["gain"] = DCG[given.pop("dcg")]
+        given["gain"] = NDCG_GAINS[given.pop("dcg")]
     return {key: value for key, value in given.items() if value is not NOT_GIVEN and value is not None}
 
 
-class Evaluator(theirs.Evaluator):  # type: ignore[misc]
-    """Scores runs against qrels that were read once."""
+class Evaluator(library.Evaluator):  # type: ignore[misc]
+    """Scores runs against qrels that are read once."""
 
     def __init__(self, measures: Iterable[Any], qrels: object) -> None:
-        self.ours = {each: translated(each) for each in measures}
+        self.translations = {each: translate_measure(each) for each in measures}
         rows = [(each.query_id, each.doc_id, each.relevance) for each in QrelsConverter(qrels).as_namedtuple_iter()]
-        self.qrels = read_qrels(frame_of(rows, "relevance"))
-        super().__init__(list(self.ours), set(self.qrels.topics))
+        self.qrels = read_qrels(make_frame(rows, "relevance"))
+        super().__init__(list(self.translations), set(self.qrels.topics))
 
     def _iter_calc(self, run: object) -> Iterator[Any]:
         rows = [(each.query_id, each.doc_id, each.score) for each in RunConverter(run).as_namedtuple_iter()]
         if not rows:
             return
-        table = rank_table(self.qrels, {"run": frame_of(rows, "score")})
-        chosen = list(dict.fromkeys(self.ours.values()))
+        table = rank_table(self.qrels, {"run": make_frame(rows, "score")})
+        chosen = list(dict.fromkeys(self.translations.values()))
         scores = evaluate(table, chosen, no_relevant="zero")
-        for measure, ours in self.ours.items():
-            for topic, value in zip(table.topics, scores.values[chosen.index(ours), 0].tolist(), strict=True):
-                yield theirs.Metric(query_id=topic, measure=measure, value=value)
+        for measure, translation in self.translations.items():
+            for topic, value in zip(table.topics, scores.values[chosen.index(translation), 0].tolist(), strict=True):
+                yield library.Metric(query_id=topic, measure=measure, value=value)
 
 
-def frame_of(rows: list[tuple[Any, Any, Any]], value: str) -> pl.DataFrame:
-    """Rows of theirs as a frame that we read."""
+def make_frame(rows: list[tuple[Any, Any, Any]], value: str) -> pl.DataFrame:
+    """Rows of ir_measures as a frame."""
     topics, docs, numbers = zip(*rows, strict=True) if rows else ((), (), ())
     return pl.DataFrame({"topic_id": list(map(str, topics)), "doc_id": list(map(str, docs)), value: list(numbers)})
 
 
-class Antecede(theirs.Provider):  # type: ignore[misc]
-    """What computes our measures there, and those of theirs that we have too."""
+class AntecedeProvider(library.Provider):  # type: ignore[misc]
+    """The provider of antecede's measures, and of those measures of ir_measures that antecede has too."""
 
     NAME = "antecede"
-    SUPPORTED_MEASURES: list[Any] = []  # noqa: RUF012 - declared so by the class above
+    SUPPORTED_MEASURES: list[Any] = []  # noqa: RUF012 - declared this way in the base class
 
     def supports(self, measure: Any) -> bool:
-        """Whether this measure with these parameters is one of ours."""
+        """Whether antecede can compute this measure with these parameters."""
         measure.validate_params()
         try:
-            translated(measure)
+            translate_measure(measure)
         except MeasureError:
             return False
         return True
@@ -167,20 +168,20 @@ class Antecede(theirs.Provider):  # type: ignore[misc]
 
 
 def register() -> dict[str, Any]:
-    """Make our measures known there; every measure of ours by its name, where both have one that of theirs."""
+    """Register antecede's measures; returns them by name, the object of ir_measures where both have one."""
     known: dict[str, Any] = {}
     for name, definition in MEASURES.items():
-        if name not in theirs.measures.registry:
-            theirs.measures.register(measure_class(definition)())
-        known[name] = theirs.measures.registry[name]
-    theirs.providers.register(provider)
-    theirs.DefaultPipeline.providers.append(provider)
+        if name not in library.measures.registry:
+            library.measures.register(make_measure_class(definition)())
+        known[name] = library.measures.registry[name]
+    library.providers.register(provider)
+    library.DefaultPipeline.providers.append(provider)
     return known
 
 
-provider = Antecede()
+provider = AntecedeProvider()
 measures = register()
-"""Every measure of ours by name, ready for ir_measures."""
+"""Every measure of antecede by name, for use with ir_measures."""
 
 
 def __getattr__(name: str) -> Any:

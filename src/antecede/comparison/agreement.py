@@ -50,7 +50,7 @@ class Agreement(Tabled, Plotted):
     runs: tuple[str, ...]
     plan: SignificancePlan
     verdicts: Ints
-    """int64[measures, pairs]: +1 first better, −1 second better, 0 indistinguishable; pairs in the order of `all_pairs`."""
+    """int64[measures, pairs]: +1 first better, −1 second better, 0 indistinguishable; pairs as in `all_pairs`."""
     all_agree: int
     stands_apart: Mapping[str, int]
     """Pairs on which all other measures agree and only this one differs; empty for two measures."""
@@ -139,7 +139,7 @@ def agreement(
     samples: int = 10_000,
     seed: int = 0,
 ) -> Agreement:
-    """How often the measures of an evaluation agree on pairs of runs; the options are those of `agreement_of_values`."""
+    """How often the measures of an evaluation agree on pairs of runs; options as for `agreement_of_values`."""
     return agreement_of_values(
         topic_values(scores),
         scores.runs,

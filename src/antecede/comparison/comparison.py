@@ -298,7 +298,9 @@ def choose_pairs(runs: Sequence[str], baseline: str | None) -> Pairs:
         return all_pairs(len(runs))
     if baseline not in runs:
         few = f"; the runs are {', '.join(shown(name) for name in runs)}" if len(runs) <= 10 else ""
-        raise UsageError(f"the baseline '{shown(baseline)}' is not among the runs{suggest_names(baseline, runs) or few}")
+        raise UsageError(
+            f"the baseline '{shown(baseline)}' is not among the runs{suggest_names(baseline, runs) or few}"
+        )
     return baseline_pairs(len(runs), list(runs).index(baseline))
 
 
@@ -320,8 +322,6 @@ def format_letters(numbers: Iterable[int]) -> str:
     for _, members in groupby(enumerate(ordered), key=lambda entry: entry[1] - entry[0]):
         span = [number for _, number in members]
         long = len(span) >= SHORTEST_SPAN
-        parts += (
-            [f"{run_letter(span[0])}–{run_letter(span[-1])}"] if long else [run_letter(number) for number in span]
-        )
+        parts += [f"{run_letter(span[0])}–{run_letter(span[-1])}"] if long else [run_letter(number) for number in span]
     single = all(len(part) == 1 for part in parts)
     return ("" if single else ",").join(parts)

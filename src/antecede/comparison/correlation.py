@@ -201,9 +201,7 @@ def correlate_values(
     arrays = {name: np.asarray(values, dtype=np.float64) for name, values in scores.items()}
     for name, values in arrays.items():
         if values.shape != (len(runs),):
-            raise UsageError(
-                f"{name}: the scores have shape {values.shape}; expected one for each of {len(runs)} runs"
-            )
+            raise UsageError(f"{name}: the scores have shape {values.shape}; expected one for each of {len(runs)} runs")
     used: Flags = ~np.any(np.isnan(np.stack([*arrays.values()])), axis=0)
     if used.sum() < 2:
         raise UsageError("fewer than two runs have a score under every measure; leave out the measure without scores")

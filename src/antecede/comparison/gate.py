@@ -217,7 +217,9 @@ def describe_topics(now: TopicScores, before: TopicScores, common: Sequence[str]
         if only:
             notes.append(f"{list_topics(only)} scored only for {label}: left out.")
         if each.unanswered:
-            notes.append(f"{list_topics(each.unanswered)} without results in {label}: scored as if nothing was retrieved.")
+            notes.append(
+                f"{list_topics(each.unanswered)} without results in {label}: scored as if nothing was retrieved."
+            )
     if before.qrels and now.qrels and before.qrels != now.qrels:
         notes.append("Note: the baseline was scored with different qrels, which may explain a difference.")
     if len(common) < FEW_TOPICS:

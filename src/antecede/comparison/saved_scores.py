@@ -66,7 +66,9 @@ class TopicScores:
             "qrels": self.qrels,
             "measures": [*self.measures],
             "unanswered": [*self.unanswered],
-            "scores": {name: {topic: finite_or_none(each) for topic, each in of.items()} for name, of in self.scores.items()},
+            "scores": {
+                name: {topic: finite_or_none(each) for topic, each in of.items()} for name, of in self.scores.items()
+            },
         }
 
     def save(self, path: str | Path) -> None:

@@ -68,7 +68,7 @@ def check_runs(runs: Sequence[str]) -> None:
 
 
 def check_values(values_by_measure: Mapping[str, Floats], runs: Sequence[str]) -> dict[str, Floats]:
-    """The scores of each measure as float64[runs, topics], NaN where a topic is left out; infinite scores are refused."""
+    """The scores of each measure as float64[runs, topics], NaN where a topic is left out; infinity is refused."""
     if not values_by_measure:
         raise UsageError("no measure was given to compare by; give at least one")
     checked = {name: np.asarray(values, dtype=np.float64) for name, values in values_by_measure.items()}

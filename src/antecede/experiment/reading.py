@@ -130,7 +130,9 @@ def evaluation_of(given: Mapping[str, Any], runs: list[str], top: Place) -> Eval
 
         at = top / "evaluation" / "baseline"
         there = ", ".join(map(shown, runs)) if len(runs) <= 20 else f"{len(runs)} others"
-        raise at.wrong(f"{shown(str(baseline))!r} is none of the runs{suggest_names(str(baseline), runs)}", f"there are {there}")
+        raise at.wrong(
+            f"{shown(str(baseline))!r} is none of the runs{suggest_names(str(baseline), runs)}", f"there are {there}"
+        )
     known = {each.name for each in fields(Evaluation)}
     return Evaluation(**{name: each for name, each in given.items() if name in known - {"baseline"}}, baseline=baseline)
 

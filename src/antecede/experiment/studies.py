@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.comparison import CORRECTIONS, TESTS
 from antecede.experiment.values import flag, many, number, path, text, whole, word
 from antecede.study.cutoffs import CUTOFFS, FAMILIES
-from antecede.study.losses import WAYS
+from antecede.study.judgement_loss import LOSSES
 from antecede.study.term_counts import COUNTS
 from antecede.study.term_counts import MEASURES as TERM_MEASURES
 
@@ -34,9 +34,9 @@ def measure(value: Any, at: Any) -> str:
 
 def family(value: Any, at: Any) -> str:
     """A measure without its cut-off."""
-    from antecede.study.cutoffs import family
+    from antecede.study.cutoffs import parse_family
 
-    at.passed_on(lambda: family(text(value, at), 10))
+    at.passed_on(lambda: parse_family(text(value, at), 10))
     return str(value)
 
 
@@ -115,7 +115,7 @@ STUDIES: dict[str, Kept] = {
             "keep": many(number()),
             "samples": whole(1, 100_000),
             "seed": whole(),
-            "lose": word(*WAYS),
+            "lose": word(*LOSSES),
             "groups": groups,
             "rel": whole(1),
         },

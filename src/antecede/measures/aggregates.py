@@ -1,4 +1,4 @@
-"""From the topics of a run to one number. A topic that is NaN is left out."""
+"""Aggregation of the scores of a run over topics. A topic that is NaN is left out."""
 
 from __future__ import annotations
 
@@ -17,42 +17,44 @@ FLOOR = 1e-5
 
 @dataclass(frozen=True)
 class Aggregate:
-    """A sum over topics, with what each topic adds to it and what is made of it and of the number of topics.
+    """A sum over topics: a transformation of each score, and a combination of the sum and the number of topics.
 
-    Being a sum, it can be taken topic by topic, which is how studies score thousands of samples of the judgements.
+    Because it is a sum, it can be computed topic by topic, which is how studies score thousands of samples of the
+    judgements.
     """
 
-    adds: Callable[[Scores], Scores]
-    makes: Callable[[Scores, Scores], Scores]
+    transform: Callable[[Scores], Scores]
+    combine: Callable[[Scores, Scores], Scores]
 
     def __call__(self, scores: Scores) -> Scores:
-        """One number for each run, from float64[…, topics]."""
+        """One number per run, from float64[…, topics]."""
         counted = ~np.isnan(scores)
         if counted.all():
-            return self.makes(self.adds(scores).sum(axis=-1), counted.sum(axis=-1, dtype=np.float64))
-        added = np.where(counted, self.adds(scores), 0.0)
-        return self.makes(added.sum(axis=-1), counted.sum(axis=-1, dtype=np.float64))
+            return self.combine(self.transform(scores).sum(axis=-1), counted.sum(axis=-1, dtype=np.float64))
+        terms = np.where(counted, self.transform(scores), 0.0)
+        return self.combine(terms.sum(axis=-1), counted.sum(axis=-1, dtype=np.float64))
 
 
-def itself(scores: Scores) -> Scores:
+def identity(scores: Scores) -> Scores:
+    """The scores unchanged."""
     return scores
 
 
 def logarithm(scores: Scores) -> Scores:
-    """A score below 0.00001 counts as that, so that one zero does not wipe out the rest."""
+    """The logarithm, with a floor of 0.00001 so that a single zero does not make the whole mean zero."""
     return np.log(np.maximum(scores, FLOOR))
 
 
-def over_all(sums: Scores, topics: Scores) -> Scores:
-    """NaN where every topic is left out."""
+def divide_by_topics(sums: Scores, topics: Scores) -> Scores:
+    """Sums divided by the number of topics; NaN where every topic is left out."""
     return np.divide(sums, topics, out=np.full_like(sums, np.nan), where=topics > 0)
 
 
-mean = Aggregate(itself, over_all)
+mean = Aggregate(identity, divide_by_topics)
 """The arithmetic mean."""
 
-total = Aggregate(itself, lambda sums, _topics: sums)
+total = Aggregate(identity, lambda sums, _topics: sums)
 """The sum."""
 
-geometric_mean = Aggregate(logarithm, lambda sums, topics: np.exp(over_all(sums, topics)))
+geometric_mean = Aggregate(logarithm, lambda sums, topics: np.exp(divide_by_topics(sums, topics)))
 """The geometric mean, with a floor of 0.00001."""

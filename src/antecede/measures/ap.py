@@ -1,4 +1,4 @@
-"""Average precision, and the geometric mean of it over topics."""
+"""Average precision, and its geometric mean over topics."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def ap(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
 
     Σ P(r_i) / n over the relevant documents found, within the first N if N is given; divided by all n.
 
-    Ruled by the first relevant documents: finding further ones deep in the list hardly shows. The least robust
-    measure of all when judgements are missing (Magdy & Jones, CLEF 2010).
+    Dominated by the first relevant documents: finding further ones deep in the list has little effect. The least robust
+    of the compared measures when judgements are missing (Magdy & Jones, CLEF 2010).
 
     >>> score("AP", found=[1, 98, 99, 100], relevant=4)
     0.272677798392
@@ -45,7 +45,7 @@ def gmap(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Score
 
     exp(Σ ln max(AP, 0.00001) / topics).
 
-    A number for a set of topics only; a single topic has AP, not GMAP. Depends on the floor of 0.00001.
+    Defined for a set of topics only; a single topic has AP, not GMAP. Depends on the floor of 0.00001.
 
     >>> score("GMAP", found=[1], relevant=4)
     0.25

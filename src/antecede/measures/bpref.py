@@ -1,4 +1,4 @@
-"""Binary preference: a measure that looks only at judged documents."""
+"""Binary preference: a measure that considers only judged documents."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PAPER = "Buckley & Voorhees, Retrieval evaluation with incomplete information, S
 
 @measure("Bpref", cite=PAPER, trec_eval={"bpref": {}})
 def bpref(ranks: Ranks, *, rel: Level = 1) -> Scores:
-    """Binary preference: how seldom a document judged not relevant stands above a relevant one.
+    """Binary preference: how rarely a document judged not relevant is ranked above a relevant one.
 
     Σ (1 − min(nonrelevant above r_i, n) / min(nonrelevant, n)) / n over the relevant documents found.
 
-    Unjudged documents are passed over, so it holds up well when judgements are missing at random. Where no document
-    was judged not relevant, each relevant one that is found counts as 1, as in trec_eval.
+    Unjudged documents are ignored, so it is robust when judgements are missing at random. If no document was judged
+    not relevant, each relevant document found counts as 1, as in trec_eval.
 
     >>> score("Bpref", found=[1, 4], relevant=2, nonrelevant=[2], unfound_nonrelevant=3)
     0.75
@@ -41,7 +41,7 @@ def gmbpref(ranks: Ranks, *, rel: Level = 1) -> Scores:
 
     exp(Σ ln max(Bpref, 0.00001) / topics).
 
-    A number for a set of topics only; a single topic has Bpref.
+    Defined for a set of topics only; a single topic has Bpref.
 
     >>> score("GMBpref", found=[1, 2], relevant=4)
     0.5

@@ -1,4 +1,4 @@
-"""Plain counts, added up over topics."""
+"""Counts, summed over topics."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from antecede.measures.registry import Cutoff, Level, measure
 if TYPE_CHECKING:
     from antecede.measures.ranks import Ranks, Scores
 
-WITHOUT_BOUND = (0.0, float("inf"))
+UNBOUNDED = (0.0, float("inf"))
 
 
-@measure("NumQ", cite="trec_eval", trec_eval={"num_q": {}}, aggregate=total, better=None, bounds=WITHOUT_BOUND)
+@measure("NumQ", cite="trec_eval", trec_eval={"num_q": {}}, aggregate=total, better=None, bounds=UNBOUNDED)
 def num_q(ranks: Ranks) -> Scores:
-    """The number of topics that are evaluated.
+    """The number of topics evaluated.
 
     1 for each topic that has a relevant document.
 
@@ -27,7 +27,7 @@ def num_q(ranks: Ranks) -> Scores:
     return np.ones_like(ranks.retrieved, dtype=np.float64)
 
 
-@measure("NumRet", cite="trec_eval", trec_eval={"num_ret": {}}, aggregate=total, better=None, bounds=WITHOUT_BOUND)
+@measure("NumRet", cite="trec_eval", trec_eval={"num_ret": {}}, aggregate=total, better=None, bounds=UNBOUNDED)
 def num_ret(ranks: Ranks) -> Scores:
     """The number of documents retrieved.
 
@@ -39,9 +39,9 @@ def num_ret(ranks: Ranks) -> Scores:
     return ranks.retrieved.astype(np.float64)
 
 
-@measure("NumRel", cite="trec_eval", trec_eval={"num_rel": {}}, aggregate=total, better=None, bounds=WITHOUT_BOUND)
+@measure("NumRel", cite="trec_eval", trec_eval={"num_rel": {}}, aggregate=total, better=None, bounds=UNBOUNDED)
 def num_rel(ranks: Ranks, *, rel: Level = 1) -> Scores:
-    """The number of relevant documents there are.
+    """The number of relevant documents.
 
     n.
 
@@ -51,9 +51,7 @@ def num_rel(ranks: Ranks, *, rel: Level = 1) -> Scores:
     return np.broadcast_to(ranks.relevant(rel).n, (ranks.runs, ranks.topics))
 
 
-@measure(
-    "NumRelRet", at="cutoff", cite="trec_eval", trec_eval={"num_rel_ret": {}}, aggregate=total, bounds=WITHOUT_BOUND
-)
+@measure("NumRelRet", at="cutoff", cite="trec_eval", trec_eval={"num_rel_ret": {}}, aggregate=total, bounds=UNBOUNDED)
 def num_rel_ret(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """The number of relevant documents retrieved, within the first N if N is given.
 
@@ -72,10 +70,10 @@ def num_rel_ret(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -
     trec_eval={"num_nonrel_judged_ret": {}},
     aggregate=total,
     better=None,
-    bounds=WITHOUT_BOUND,
+    bounds=UNBOUNDED,
 )
 def num_nonrel_ret(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
-    """The number of documents retrieved that were judged not relevant.
+    """The number of retrieved documents that were judged not relevant.
 
     Judged below `rel`; unjudged documents do not count.
 

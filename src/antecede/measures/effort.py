@@ -1,4 +1,4 @@
-"""What it costs to reach a level of recall: the documents that must be read."""
+"""Effort to reach a level of recall: the number of documents that must be read."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from antecede.measures.ranks import Ranks, Scores
 
 
-def needed(n: NDArray[np.float64], percent: int) -> NDArray[np.float64]:
-    """How many of n relevant documents make `percent` of them, rounded up; in whole numbers, so 95 % of 20 is 19."""
+def required_count(n: NDArray[np.float64], percent: int) -> NDArray[np.float64]:
+    """The number of documents that make up `percent` of n, rounded up, in integer arithmetic: 95 % of 20 is 19."""
     whole = np.nan_to_num(n).astype(np.int64)
     return np.maximum(-(-percent * whole // 100), 1).astype(np.float64)
 
 
 @measure("Effort", at="percent", cite="Cormack & Grossman, SIGIR 2014", better="lower", bounds=(1.0, float("inf")))
 def effort(ranks: Ranks, *, percent: Percent, docs: Documents | None = None, rel: Level = 1) -> Scores:
-    """Effort: how many documents must be read until so many percent of the relevant ones are seen.
+    """Effort: how many documents must be read to see the given percentage of the relevant ones.
 
     The rank of the ⌈percent · n⌉-th relevant document.
 
-    A run that never gets there has no effort for that topic: it is shown as ∞, and so is the mean, with the number of
-    such topics beside it. Give docs=D, the size of the collection, to count such a topic as reading all D instead.
+    For a topic on which a run never reaches this percentage, the effort is ∞, and so is the mean, which is reported
+    with the number of such topics. Set docs=D, the size of the collection, to count such a topic as reading all D.
 
     >>> score("Effort@80", found=[1, 5, 9, 30], relevant=5)
     30.0
@@ -35,7 +35,7 @@ def effort(ranks: Ranks, *, percent: Percent, docs: Documents | None = None, rel
     inf
     """
     relevant = ranks.relevant(rel)
-    reached = relevant.at(needed(relevant.n, percent))
+    reached = relevant.at(required_count(relevant.n, percent))
     if docs is None:
         return reached
     ranks.check_collection(docs, "Effort")

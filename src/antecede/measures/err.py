@@ -1,4 +1,4 @@
-"""Expected reciprocal rank: a reader who stops where a document satisfies."""
+"""Expected reciprocal rank: a reader who stops at the first satisfying document."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 
 
 @measure("ERR", at="cutoff", cite="Chapelle, Metzler, Zhang & Grinspan, CIKM 2009")
-def err(ranks: Ranks, *, max: Grade = 4, cutoff: Cutoff | None = None) -> Scores:  # noqa: A002 - as it is written
-    """Expected reciprocal rank: 1 / rank of the document that satisfies the reader, as a high grade is likely to.
+def err(ranks: Ranks, *, max: Grade = 4, cutoff: Cutoff | None = None) -> Scores:  # noqa: A002 - the parameter is written ERR(max=4)
+    """Expected reciprocal rank: the expectation of 1 / rank of the first document that satisfies the reader.
 
-    Σ 1/r · s_r · Π (1 − s_j) over the ranks j above r, where s = (2^grade − 1) / 2^max is the chance that a document
-    satisfies, within the first N if N is given.
+    Σ 1/r · s_r · Π (1 − s_j) over the ranks j above r, where s = (2^grade − 1) / 2^max is the probability that a
+    document satisfies the reader, within the first N if N is given.
 
-    `max` is the highest grade of the scale, 4 as in gdeval and ir_measures; a higher one in the qrels is refused. Does
-    not know how many relevant documents there are, so 1 is out of reach; with grades of 0 and 1, give max=1.
+    `max` is the highest grade of the scale, 4 as in gdeval and ir_measures; higher grades in the qrels are refused. The
+    number of relevant documents is not taken into account, so 1 cannot be reached; for grades of 0 and 1, set max=1.
 
     >>> score("ERR@20", found=[1, 3], relevant=2, grades=[4, 2])
     0.94140625
     """
     above = ranks.relevance[ranks.relevance > max]
     if len(above):
-        raise MeasureError(f"ERR(max={max}): the qrels have grade {above.max()}; give max={above.max()} or more")
+        raise MeasureError(f"ERR(max={max}): the qrels have grade {above.max()}; set max={above.max()} or more")
     graded = ranks.relevant(1)
     grade = graded.relevance[graded.order].astype(np.float64)
     satisfied = np.where(np.isfinite(graded.in_order), np.exp2(grade - max) - np.exp2(-max), 0.0)
-    unsatisfied = graded.running(1 - satisfied, np.multiply)
+    unsatisfied = graded.accumulate(1 - satisfied, np.multiply)
     still = np.ones_like(unsatisfied)
     later = np.flatnonzero(graded.ith > 1)
     still[:, later] = unsatisfied[:, later - 1]

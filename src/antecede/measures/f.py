@@ -17,18 +17,20 @@ if TYPE_CHECKING:
 
 def weighted_harmonic_mean(first: Scores, second: Scores, beta: float) -> Scores:
     """(1 + β²)·a·b / (β²·a + b), and 0 where both are 0."""
-    below = beta**2 * first + second
-    return np.divide((1 + beta**2) * first * second, below, out=np.zeros_like(below), where=below != 0)
+    denominator = beta**2 * first + second
+    return np.divide(
+        (1 + beta**2) * first * second, denominator, out=np.zeros_like(denominator), where=denominator != 0
+    )
 
 
 @measure("F", at="cutoff", cite="van Rijsbergen, Information Retrieval, 1979", trec_eval={"set_F": {}})
 def f(ranks: Ranks, *, beta: Weight = 1.0, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """F-score: precision and recall in one number, recall weighted β times as much.
 
-    (1 + β²)·P·R / (β²·P + R), with P divided by N, or by the length of the list where there is no cut-off.
+    (1 + β²)·P·R / (β²·P + R), with P divided by N, or by the length of the list if there is no cut-off.
 
-    At a fixed cut-off it only counts documents: the order within the first N does not matter.
-    trec_eval's parameter of set_F is β².
+    At a fixed cut-off only the number of relevant documents matters, not their order within the first N. The parameter
+    of trec_eval's set_F is β².
 
     >>> score("F@100", found=[1], relevant=4)
     0.019230769231
@@ -42,7 +44,7 @@ def fprime(ranks: Ranks, *, beta: Weight = 1.0, cutoff: Cutoff | None = None, re
 
     (1 + β²)·AP·R / (β²·AP + R).
 
-    Like AP it is ruled by the first relevant document; PRES was made to mend that.
+    Like AP it is dominated by the first relevant document; PRES was designed to avoid that.
 
     >>> score("Fprime(beta=4)@100", found=[1, 98, 99, 100], relevant=4)
     0.864377539865

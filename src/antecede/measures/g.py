@@ -1,4 +1,4 @@
-"""Normalised gain: what a relevant document gains, the less the later it comes than it might have."""
+"""Normalised gain: a relevant document gains less the later it is retrieved compared with the best order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.measures.ideal import ideal_gains, reached
 from antecede.measures.registry import Level, measure
 
 if TYPE_CHECKING:
@@ -15,12 +14,12 @@ if TYPE_CHECKING:
 
 @measure("BinG", cite="trec_eval 9", trec_eval={"binG": {}})
 def bin_g(ranks: Ranks, *, rel: Level = 1) -> Scores:
-    """Binary G: each relevant document gains less, the more irrelevant ones stand above it.
+    """Binary G: each relevant document gains less, the more non-relevant documents are ranked above it.
 
     Σ 1 / log₂(2 + r_i − i) / n: r_i − i documents above the ith relevant one are not relevant, judged or not.
 
-    Relevant documents above do no harm, unlike in nDCG: with ten irrelevant ones above it a document gains the same
-    at rank 11 as at rank 200.
+    Relevant documents above it do not reduce the gain, unlike in nDCG: with ten non-relevant documents above it, a
+    document gains the same at rank 11 as at rank 200.
 
     >>> score("BinG", found=[1, 4], relevant=4)
     0.375
@@ -31,23 +30,23 @@ def bin_g(ranks: Ranks, *, rel: Level = 1) -> Scores:
 
 @measure("G", cite="trec_eval 9", trec_eval={"G": {}})
 def g(ranks: Ranks) -> Scores:
-    """G: graded gain, less for each document the further the list has fallen behind the best order by then.
+    """G: graded gain, reduced for each document by how far the list has fallen behind the best order at its rank.
 
-    Σ grade_i / log₂(2 + C(r_i) − S(r_i)), divided by the sum of all grades. S(r) adds up the grades of the first r
-    documents, C(r) the greater of 1 and the grade over the first r places of the best order.
+    Σ grade_i / log₂(2 + C(r_i) − S(r_i)), divided by the sum of all grades. S(r) is the sum of the grades of the first
+    r documents, C(r) the sum of max(1, grade) over the first r positions of the best order.
 
-    With grades of 1 alone it is BinG. A good document that comes late costs those above it too, as they stand in its
-    place. The level `rel` does not apply: grades speak for themselves.
+    With grades of 1 only it equals BinG. A highly relevant document that is ranked late also reduces the gain of those
+    above it, which take its position. The level `rel` does not apply: the grades are used directly.
 
     >>> score("G", found=[1, 3], relevant=2, grades=[1, 2])
     0.630929753571
     """
     graded = ranks.relevant(1)
     gains = graded.relevance[graded.order].astype(np.float64)
-    best = ideal_gains(graded)
+    best = graded.ideal_gains
     places = np.repeat(graded.lengths, graded.lengths)
-    cost = reached(graded, graded.running(np.maximum(best, 1.0)), graded.in_order)
+    cost = graded.value_at(graded.accumulate(np.maximum(best, 1.0)), graded.in_order)
     cost += np.maximum(graded.in_order - places, 0.0)
-    behind = np.maximum(cost - graded.running(gains), 0.0)  # below 0 only where copies of documents gain again
+    deficit = np.maximum(cost - graded.accumulate(gains), 0.0)  # negative only where copies of documents gain again
     total = np.bincount(graded.topic, weights=best, minlength=ranks.topics)
-    return graded.sum(gains / np.log2(2 + behind)) / np.where(total > 0, total, np.nan)
+    return graded.sum(gains / np.log2(2 + deficit)) / np.where(total > 0, total, np.nan)

@@ -16,12 +16,12 @@ EPSILON = 1e-5
 
 @measure("infAP", cite="Yilmaz & Aslam, CIKM 2006", trec_eval={"infAP": {}})
 def infap(ranks: Ranks, *, rel: Level = 1) -> Scores:
-    """Inferred average precision: AP, with precision above each relevant document estimated from what was judged there.
+    """Inferred average precision: AP with the precision above each relevant document estimated from the judged ones.
 
     The mean over n of 1/r + (r−1)/r · (pooled above / (r−1)) · (relevant above + ε) / (judged above + 2ε), ε = 0.00001.
 
-    Qrels say -1 for a document that was in the pool and not judged; one that is not in the qrels was not in the pool
-    and counts as not relevant. Without any -1 it is nearly AP.
+    A relevance of -1 in the qrels marks a document that was in the pool but not judged; a document that is not in the
+    qrels was not in the pool and counts as not relevant. Without any -1 it is nearly AP.
 
     >>> score("infAP", found=[1, 2], relevant=2)
     0.99999750005

@@ -1,4 +1,4 @@
-"""How much of what was retrieved has been judged."""
+"""The share of retrieved documents that were judged."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 @measure("Judged", at="cutoff", cite="ir_measures")
 def judged(ranks: Ranks, *, cutoff: Cutoff | None = None) -> Scores:
-    """Judged: the share of the first N documents that were judged at all.
+    """Judged: the share of the first N documents that were judged.
 
     judged among the first N / min(N, length of the list); 0 for an empty list.
 
-    A warning light: where it is low, the other measures say little.
+    A diagnostic: where it is low, the other measures are unreliable.
 
     >>> score("Judged@10", found=[1], relevant=1, nonrelevant=[2, 3], retrieved=6)
     0.5
@@ -30,11 +30,11 @@ def judged(ranks: Ranks, *, cutoff: Cutoff | None = None) -> Scores:
 
 @measure("Unjudged", at="cutoff", cite="trec_eval 10", trec_eval={"unj_{cutoff}": {}}, better=None)
 def unjudged(ranks: Ranks, *, cutoff: Cutoff) -> Scores:
-    """Unjudged: the share of the first N places that hold a document nobody judged.
+    """Unjudged: the share of the first N positions that hold an unjudged document.
 
     (min(N, length of the list) − judged among them) / N.
 
-    An empty place is not an unjudged document, so Judged@N + Unjudged@N is below 1 for a short list.
+    An empty position is not an unjudged document, so Judged@N + Unjudged@N is below 1 for a short list.
 
     >>> score("Unjudged@10", found=[1], relevant=1, nonrelevant=[2, 3], retrieved=6)
     0.3

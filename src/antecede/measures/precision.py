@@ -1,4 +1,4 @@
-"""Precision, at a cut-off, over the whole list, at R, and at levels of recall."""
+"""Precision at a cut-off, over the whole list, at R, and at levels of recall."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def precision(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> 
 def relative_precision(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Relative precision: precision, divided by the best that the number of relevant documents allows.
 
-    k / min(N, n), with N the length of the list where there is no cut-off.
+    k / min(N, n), where N is the length of the list if there is no cut-off.
 
     >>> score("RelP@10", found=[1, 4, 30], relevant=4)
     0.5
@@ -47,9 +47,9 @@ def relative_precision(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level
 
 @measure("SetAP", cite="trec_eval", trec_eval={"set_map": {}})
 def set_ap(ranks: Ranks, *, rel: Level = 1) -> Scores:
-    """Precision times recall of the whole list, for sets without order.
+    """Precision times recall of the whole list, for unordered sets.
 
-    k² / (n · list length).
+    k² / (n · length of the list).
 
     >>> score("SetAP", found=[1, 4], relevant=4, retrieved=10)
     0.1
@@ -60,11 +60,11 @@ def set_ap(ranks: Ranks, *, rel: Level = 1) -> Scores:
 
 @measure("Rprec", cite="Buckley & Voorhees, SIGIR 2000", trec_eval={"Rprec": {}, "Rprec_mult_{mult}": {}})
 def rprec(ranks: Ranks, *, mult: Weight = 1.0, rel: Level = 1) -> Scores:
-    """R-precision: precision after n documents, where n is the number of relevant ones; or after mult·n.
+    """R-precision: precision after n documents, the number of relevant ones, or after mult·n documents.
 
     k at rank n, divided by n.
 
-    The point where precision equals recall. With `mult`, mult·n is rounded up as trec_eval does.
+    The point at which precision equals recall. With `mult`, mult·n is rounded up as in trec_eval.
 
     >>> score("Rprec", found=[1, 4, 9], relevant=4)
     0.5
@@ -77,11 +77,11 @@ def rprec(ranks: Ranks, *, mult: Weight = 1.0, rel: Level = 1) -> Scores:
 
 @measure("IPrec", at="recall", cite="Salton & McGill 1983", trec_eval={"iprec_at_recall_{recall}": {}})
 def interpolated_precision(ranks: Ranks, *, recall: Share, rel: Level = 1) -> Scores:
-    """Interpolated precision at a level of recall: the best precision at that recall or beyond.
+    """Interpolated precision at a level of recall: the highest precision at that recall or beyond.
 
-    max P(r_i) over the ith relevant document with i ≥ recall·n, rounded to the nearest whole number.
+    max P(r_i) over the relevant documents with i ≥ recall·n, rounded to the nearest whole number.
 
-    Rounds as trec_eval 10 does; earlier versions rounded up.
+    Rounded as in trec_eval 10; earlier versions round up.
 
     >>> score("IPrec@0.5", found=[1, 10, 12], relevant=4)
     0.25

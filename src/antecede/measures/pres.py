@@ -1,4 +1,4 @@
-"""PRES and its kin: how early *all* relevant documents come, within what a searcher is ready to read."""
+"""PRES and related measures: how early *all* relevant documents are retrieved within a searcher's reading depth."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ PAPER = "Magdy & Jones, PRES: a score metric for evaluating recall-oriented IR a
 
 @measure("PRES", at="cutoff", cite=PAPER)
 def pres(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores:
-    """Patent retrieval evaluation score: how early all relevant documents come within the first N.
+    """Patent retrieval evaluation score: how early all relevant documents are retrieved within the first N.
 
-    PRES = 1 − (S/n − (n+1)/2) / N, where S adds up the ranks of the n relevant documents, and the n−k that are not
-    among the first N take the ranks N+k+1 … N+n, just behind the cut-off:
+    PRES = 1 − (S/n − (n+1)/2) / N, where S is the sum of the ranks of the n relevant documents, and the n−k documents
+    not among the first N are assigned the ranks N+k+1 … N+n, directly after the cut-off:
     S = Σ r_i + (n−k)(N+n) − (n−k)(n−k−1)/2.
 
-    Lies between n·R²/N and R, so it never exceeds recall. It depends on N even where no further document is found:
-    rank 10 is good within 1000 and bad within 15. The formula as printed lacks a division by n.
+    Lies between n·R²/N and R, so it never exceeds recall. It depends on N even if no further document is found: rank 10
+    is good within 1000 and bad within 15. The formula as printed in the paper lacks a division by n.
 
     >>> score("PRES@100", found=[50, 51, 52, 53], relevant=4)
     0.51
@@ -44,9 +44,9 @@ def pres(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores:
 def pres_est(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores:
     """Estimated PRES, for topics with more relevant documents than the searcher reads.
 
-    PRES / R_max, with R_max = min(1, N/n) the recall that N documents can reach at all.
+    PRES / R_max, where R_max = min(1, N/n) is the highest recall that N documents can reach.
 
-    The same as PRES where n ≤ N. An estimate for campaigns with huge n; choose a larger N where you can.
+    Equal to PRES if n ≤ N. An estimate for campaigns with very large n; prefer a larger N where possible.
 
     >>> score("PRESest@10", found=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], relevant=20)
     1.0

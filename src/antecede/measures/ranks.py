@@ -1,7 +1,7 @@
-"""What a measure sees: the ranks of judged documents, as arrays over runs and judged pairs.
+"""The input of a measure: the ranks of judged documents, as arrays over runs and judged pairs.
 
-A measure asks for a *selection* of pairs (the relevant ones, say) and does arithmetic on its ranks. A document that
-a run did not retrieve has rank ∞: 1/∞ = 0 and ∞ > any cut-off, so most formulas need no special case.
+A measure requests a *selection* of pairs, such as the relevant ones, and computes with its ranks. A document that a run
+did not retrieve has rank ∞: 1/∞ = 0 and ∞ > any cut-off, so most formulas need no special case.
 """
 
 from __future__ import annotations
@@ -18,38 +18,38 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Scores = NDArray[np.float64]
-    """One number for each run and topic: float64[runs, topics]."""
+    """One number per run and topic: float64[runs, topics]."""
 
 NOT_FOUND = np.int64(2**31)
 
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """The table that another one was cut out of: what is counted there once need not be counted in each part."""
+    """The table that another one is part of: counts computed there once need not be computed in each part."""
 
     table: Ranks
     pairs: NDArray[np.int64]
-    """int64[J]: which pair of it each pair is."""
+    """int64[J]: the corresponding pair of the table for each pair."""
     topics: NDArray[np.int64]
-    """int64[T]: which topic of it each topic is, or a part of which."""
+    """int64[T]: the corresponding topic of the table for each topic."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ranks:
-    """For R runs, T topics and J judged pairs sorted by topic: the rank at which each run put each pair."""
+    """For R runs, T topics and J judged pairs sorted by topic: the rank of each pair in each run."""
 
     ranks: NDArray[np.int32]
     """int32[R, J]; 0 = not retrieved."""
     relevance: NDArray[np.int32]
     """int32[J]; negative = in the pool, but not judged."""
     offsets: NDArray[np.int64]
-    """int64[T + 1]: the pairs of topic t stand at offsets[t] … offsets[t + 1]."""
+    """int64[T + 1]: topic t has the pairs from offsets[t] up to, but excluding, offsets[t + 1]."""
     retrieved: NDArray[np.int32]
     """int32[R, T]: how many documents the run returned for the topic."""
     copies: NDArray[np.bool_] | None = None
-    """bool[J]: columns for further copies of a document that a run returned twice. They count as found, not in n."""
+    """bool[J]: columns for further copies of a document that a run returned twice; they count as found, not in n."""
     origin: Origin | None = field(default=None, repr=False)
-    """The table that this one is a part of, if it is one of many parts."""
+    """The table that this one is part of, if any."""
     _selections: dict[tuple[int, int], Selection] = field(default_factory=dict, repr=False)
 
     @property
@@ -66,7 +66,7 @@ class Ranks:
         return np.repeat(np.arange(self.topics), np.diff(self.offsets))
 
     def between(self, low: int, high: int) -> Selection:
-        """The pairs whose relevance is `low` or more and below `high`."""
+        """The pairs whose relevance is at least `low` and below `high`."""
         if (low, high) not in self._selections:
             chosen = np.flatnonzero((self.relevance >= low) & (self.relevance < high))
             self._selections[low, high] = Selection(self, chosen, (low, high))
@@ -77,47 +77,49 @@ class Ranks:
         return self.between(rel, ABOVE_ALL)
 
     def nonrelevant(self, rel: int = 1) -> Selection:
-        """The pairs that were judged and found below `rel`."""
+        """The pairs that were judged with a relevance below `rel`."""
         return self.between(0, rel)
 
     def judged(self) -> Selection:
-        """The pairs that were judged at all."""
+        """The pairs that were judged."""
         return self.between(0, ABOVE_ALL)
 
     def unjudged(self) -> Selection:
-        """The pairs that were in the pool and not judged: the qrels give them a negative relevance."""
+        """The pairs that were in the pool but not judged: those with a negative relevance in the qrels."""
         return self.between(-ABOVE_ALL, 0)
 
     @property
-    def looked_at(self) -> NDArray[np.bool_]:
-        """bool[J]: the pairs that measures have asked for so far. To those measures the others make no difference."""
-        asked = np.zeros(len(self.relevance), np.bool_)
+    def used_pairs(self) -> NDArray[np.bool_]:
+        """bool[J]: the pairs that measures have selected so far. The others do not affect those measures."""
+        used = np.zeros(len(self.relevance), np.bool_)
         for selection in self._selections.values():
-            asked[selection.chosen] = True
-        return asked
+            used[selection.chosen] = True
+        return used
 
     def forget(self) -> None:
-        """Let go of the selections. They point back to their table, so they would stay until garbage is collected."""
+        """Release the cached selections; they refer back to their table, so reference counting does not free them."""
         self._selections.clear()
 
     def check_collection(self, docs: int, name: str) -> None:
-        """Refuse a size of the collection below what is relevant in it or was retrieved from it."""
+        """Refuse a collection size below the number of relevant or retrieved documents of a topic."""
         least = int(max(np.nan_to_num(self.relevant().n).max(initial=0), self.retrieved.max(initial=0)))
         if docs < least:
-            raise MeasureError(f"{name}(docs={docs}): the collection holds at least {least} documents; give its size")
+            raise MeasureError(
+                f"{name}(docs={docs}): the collection has at least {least} documents; set docs to its size"
+            )
 
 
 ABOVE_ALL = 2**31
 
 
 class Selection:
-    """Some of the judged pairs, still sorted by topic. K is their number."""
+    """A selection of K judged pairs, sorted by topic."""
 
     def __init__(self, table: Ranks, chosen: NDArray[np.int64], levels: tuple[int, int]) -> None:
         self.table = table
         self.chosen = chosen
         self.levels = levels
-        """What their relevance is not below, and what it is below."""
+        """The range of their relevance: lower bound, included, and upper bound, excluded."""
         self._found: dict[float | None, Scores] = {}
         self._above: dict[tuple[int, int], NDArray[np.int64]] = {}
         self.topic = table.topic[chosen]
@@ -127,77 +129,77 @@ class Selection:
         counted = np.ones(len(chosen)) if table.copies is None else 1.0 - table.copies[chosen]
         n = np.bincount(self.topic, weights=counted, minlength=table.topics)
         self.n = np.where(n > 0, n, np.nan)
-        """float64[T]: how many pairs each topic has; NaN where it has none, so that what is divided by it is too."""
+        """float64[T]: the number of pairs per topic; NaN where there is none, so that quotients are NaN too."""
         self.topics_with = np.unique(self.topic)
         self.starts = np.searchsorted(self.topic, self.topics_with)
-        """Where the pairs of each of `topics_with` begin."""
+        """Where the pairs of each of `topics_with` start."""
         self.ith = np.arange(1, len(chosen) + 1) - np.repeat(self.starts, self.lengths)
         """int64[K]: 1, 2, … within each topic."""
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """How many pairs each of `topics_with` has."""
+        """The number of pairs of each of `topics_with`."""
         return np.diff(np.append(self.starts, len(self.chosen)))
 
     @cached_property
     def of_topic(self) -> NDArray[np.int64]:
-        """int64[T]: how many pairs each topic has, copies too."""
+        """int64[T]: the number of pairs per topic, copies included."""
         return np.bincount(self.topic, minlength=self.table.topics)
 
     @cached_property
     def ranks(self) -> NDArray[np.float64]:
         """float64[R, K]: the rank of each pair, ∞ where it was not retrieved."""
         ranks = self.table.ranks[:, self.chosen]
-        return infinite_unless(ranks > 0, np.maximum(ranks, 1))
+        return mask_not_found(ranks > 0, np.maximum(ranks, 1))
 
     @property
     def marks(self) -> NDArray[np.int64]:
-        """int64[R, K]: the ranks with the topic in front."""
+        """int64[R, K]: the ranks, prefixed with the topic."""
         marks = np.minimum(self.ranks, NOT_FOUND).astype(np.int64)
         marks += self.topic << 32
         return marks
 
     @cached_property
     def keys(self) -> NDArray[np.int64]:
-        """int64[R, K]: the ranks with the topic in front, sorted, so that one search serves all topics."""
+        """int64[R, K]: the ranks, prefixed with the topic and sorted, so that one search serves all topics."""
         keys = self.marks
         keys.sort(axis=1)
         return keys
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
-        """int64[R, K]: which pair is the ith found of its topic: `relevance[order]` are the grades as ranked."""
+        """int64[R, K]: which pair is the ith found of its topic; `relevance[order]` are the grades in ranked order."""
         return np.argsort(self.marks, axis=1, kind="stable")
 
     @cached_property
     def in_order(self) -> NDArray[np.float64]:
         """float64[R, K]: the ranks sorted within each topic, so that column `ith` is the ith found."""
         ranks = self.keys & 0xFFFFFFFF
-        return infinite_unless(ranks < NOT_FOUND, ranks)
+        return mask_not_found(ranks < NOT_FOUND, ranks)
 
     @cached_property
     def precision(self) -> NDArray[np.float64]:
-        """float64[R, K]: precision at the ith pair found; 0 where it was not."""
+        """float64[R, K]: precision at the ith pair found; 0 where it was not found."""
         precision: NDArray[np.float64] = self.ith / self.in_order
         return precision
 
     def found(self, cutoff: float | None = None) -> Scores:
-        """How many of the pairs stand at `cutoff` or above; without it, how many were retrieved at all."""
+        """The number of pairs ranked at `cutoff` or above; without a cut-off, the number retrieved."""
         if cutoff not in self._found:
             self._found[cutoff] = self.sum(self.ranks <= (np.finfo(np.float64).max if cutoff is None else cutoff))
         return self._found[cutoff]
 
     def sum(self, values: NDArray[np.float64] | NDArray[np.bool_]) -> Scores:
-        """Add up values[R, K] over the pairs of each topic."""
+        """Sums of values[R, K] over the pairs of each topic."""
         sums = np.zeros((self.table.runs, self.table.topics))
         if len(self.chosen):
             sums[:, self.topics_with] = np.add.reduceat(values, self.starts, axis=1, dtype=np.float64)
         return sums
 
-    def running(self, values: NDArray[np.float64], step: np.ufunc = np.add) -> NDArray[np.float64]:
-        """Values[…, K] added up (or multiplied) from the first pair of each topic to every other.
+    def accumulate(self, values: NDArray[np.float64], step: np.ufunc = np.add) -> NDArray[np.float64]:
+        """Cumulative sums (or products) of values[…, K] within each topic.
 
-        Each round adds what stands 1, 2, 4 … places before, so no topic's digits depend on another topic.
+        Each round adds the value 1, 2, 4 … positions before, so that no topic's digits depend on another topic.
         """
         sums = np.array(values, dtype=np.float64)
         reach = 1
@@ -208,47 +210,65 @@ class Selection:
         return sums
 
     def max(self, values: NDArray[np.float64]) -> Scores:
-        """The largest of values[R, K] among the pairs of each topic; 0 where it has none."""
+        """The largest of values[R, K] over the pairs of each topic; 0 where there are none."""
         largest = np.zeros((self.table.runs, self.table.topics))
         if len(self.chosen):
             largest[:, self.topics_with] = np.maximum.reduceat(values, self.starts, axis=1)
         return largest
 
+    @cached_property
+    def ideal_gains(self) -> NDArray[np.float64]:
+        """float64[K]: the grades of each topic in the best order, highest first.
+
+        Copies of a document are not further documents to find: they gain nothing and come last.
+        """
+        gains = self.relevance.astype(np.float64)
+        if self.table.copies is not None:
+            gains[self.table.copies[self.chosen]] = 0.0
+        best: NDArray[np.float64] = gains[np.lexsort((-gains, self.topic))]
+        return best
+
+    def value_at(self, cumulative: NDArray[np.float64], ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[R, K]: a cumulative sum over the positions of each topic at the given ranks; at ∞, its last value."""
+        lengths = np.repeat(self.lengths, self.lengths)
+        first = np.repeat(self.starts, self.lengths)
+        return cumulative[first + np.minimum(ranks, lengths).astype(np.int64) - 1]
+
     def at(self, ith: NDArray[np.float64]) -> Scores:
-        """The rank of the ith[T] pair found in each topic; ∞ where so many were not found."""
+        """The rank of the ith[T] pair found in each topic; ∞ where fewer were found."""
         ranks = np.full((self.table.runs, self.table.topics), np.inf)
         if len(self.chosen):
             ranks[:, self.topics_with] = self.in_order[:, self.starts + ith[self.topics_with].astype(np.int64) - 1]
         return ranks
 
     def above(self, others: Selection) -> NDArray[np.float64]:
-        """float64[R, K]: how many of the `others` stand above the ith of these pairs, in each run."""
-        counts = self.counted_before(others)
+        """float64[R, K]: how many of the `others` are ranked above the ith of these pairs in each run."""
+        counts = self.lookup_above(others)
         if counts is None:
-            counts = others.before(self.keys, self.topic)
+            counts = others.count_before(self.keys, self.topic)
         return counts.astype(np.float64)
 
-    def counted_before(self, others: Selection) -> NDArray[np.int64] | None:
-        """The same from the table that this is a part of, where it has been counted once; if it has all the others."""
+    def lookup_above(self, others: Selection) -> NDArray[np.int64] | None:
+        """The same, looked up in the table that this one is part of; None unless all the others are in this table."""
         if (origin := self.table.origin) is None:
             return None
         ours, theirs = origin.table.between(*self.levels), origin.table.between(*others.levels)
         if len(others.chosen) != theirs.of_topic[origin.topics].sum():
             return None
         if theirs.levels not in ours._above:
-            ours._above[theirs.levels] = theirs.before(ours.marks, ours.topic)
+            ours._above[theirs.levels] = theirs.count_before(ours.marks, ours.topic)
         places = np.searchsorted(ours.chosen, origin.pairs[self.chosen])
         return np.take_along_axis(ours._above[theirs.levels][:, places], self.order, axis=1)
 
-    def before(self, marks: NDArray[np.int64], topic: NDArray[np.int64]) -> NDArray[np.int64]:
-        """int64[R, K]: how many of these pairs stand above the ranks that are marked with these topics."""
+    def count_before(self, marks: NDArray[np.int64], topic: NDArray[np.int64]) -> NDArray[np.int64]:
+        """int64[R, K]: how many of these pairs are ranked above each of the marked ranks of these topics."""
         first = np.cumsum(self.of_topic) - self.of_topic
         counts = [np.searchsorted(ours, wanted) for ours, wanted in zip(self.keys, marks, strict=True)]
         return np.array(counts, np.int64).reshape(marks.shape) - first[topic]
 
 
-def infinite_unless(found: NDArray[np.bool_], ranks: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.float64]:
-    """The ranks, ∞ where not found: divided by 1 or 0, as a choice is slow where it cannot be foreseen."""
+def mask_not_found(found: NDArray[np.bool_], ranks: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.float64]:
+    """The ranks, ∞ where not found: a division by 1 or 0, which is faster than an unpredictable branch."""
     with np.errstate(divide="ignore"):
         divided: NDArray[np.float64] = ranks / found
     return divided

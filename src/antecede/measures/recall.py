@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 @measure("R", at="cutoff", cite="Kent et al. 1955", trec_eval={"recall_{cutoff}": {}, "set_recall": {}})
 def recall(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
-    """Recall: the share of the relevant documents that are among the first N, or in the list at all.
+    """Recall: the share of the relevant documents among the first N, or in the whole list.
 
     R = k / n.
 
-    Says nothing about where in the list they stand.
+    Does not depend on where in the list they are ranked.
 
     >>> score("R@100", found=[1, 98, 99, 200], relevant=5)
     0.6

@@ -1,4 +1,4 @@
-"""Normalised recall, from which PRES was made."""
+"""Normalised recall, from which PRES was derived."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 @measure("Rnorm", cite="Rocchio 1964; as given in Magdy & Jones, SIGIR 2010, equation 2")
 def rnorm(ranks: Ranks, *, docs: Documents, rel: Level = 1) -> Scores:
-    """Normalised recall: where the relevant documents stand between the best and the worst order of all D documents.
+    """Normalised recall: the ranks of the relevant documents between the best and the worst order of all D documents.
 
-    1 − (Σ r_i − Σ i) / (n(D−n)); what was not retrieved stands at the very end of the D documents.
+    1 − (Σ r_i − Σ i) / (n(D−n)); documents not retrieved are ranked at the very end of the D documents.
 
-    Needs the size of the collection. With a large collection it is nearly the recall of the list: that is why PRES
-    was made. A random order gives 0.5.
+    Requires the size of the collection. For a large collection it is nearly the recall of the list, which is why PRES
+    was introduced. A random order gives 0.5.
 
     >>> score("Rnorm(docs=10)", found=[1, 10], relevant=2)
     0.5

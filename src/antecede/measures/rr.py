@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 def rr(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Reciprocal rank of the first relevant document. Its mean is MRR.
 
-    1 / r_1, and 0 where none is found within the first N.
+    1 / r_1, or 0 if none is found within the first N.
 
-    For tasks where one document is enough; the opposite of a recall task.
+    For tasks where one document is enough, unlike recall-oriented tasks.
 
     >>> score("RR", found=[4, 9], relevant=3)
     0.25

@@ -1,4 +1,4 @@
-"""Whether anything relevant was found at all."""
+"""Success: whether any relevant document was found."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def success(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores:
     """Success: whether any relevant document is among the first N.
 
-    1 if k ≥ 1, else 0. Its mean is the share of topics with at least one hit.
+    1 if k ≥ 1, otherwise 0. Its mean is the share of topics with at least one hit.
 
     >>> score("Success@5", found=[4, 9], relevant=3)
     1.0

@@ -1,4 +1,4 @@
-"""Utility: what each kind of document is worth, added up."""
+"""Utility: a sum of the values of relevant, non-relevant and missed documents."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def utility(
     docs: Documents | None = None,
     rel: Level = 1,
 ) -> Scores:
-    """Utility: what a set of documents is worth, with a price for each that is found, useless, or missed.
+    """Utility: the value of a set of documents, with a price for each one found, non-relevant, or missed.
 
     found·k + noise·(length of the list − k) + missed·(n − k) + rest·(D − length of the list − (n − k)).
 
-    Judges a set, not an order: a ranking of fixed length, filled up to 1000, lies far below 0. Without bounds, so
-    topics with many documents rule the mean. D is `docs`, the size of the collection, which only `rest` needs. The
-    four prices are those of trec_eval, where `utility.2,-1,0,0` is `Utility(found=2)`.
+    Evaluates a set, not an order: a ranking of fixed length, such as 1000, scores far below 0. Unbounded, so topics
+    with many documents dominate the mean. D is `docs`, the size of the collection, which only `rest` requires. The four
+    prices are those of trec_eval, where `utility.2,-1,0,0` is `Utility(found=2)`.
 
     >>> score("Utility", found=[1, 4], relevant=4, retrieved=10)
     -6.0
@@ -44,8 +44,10 @@ def utility(
     scores: Scores = found * hits + noise * (ranks.retrieved - hits) + missed * lost
     if docs is None:
         if rest:
-            raise MeasureError(f"Utility(rest={rest:g}) needs the size of the collection; give it as docs=…")
+            raise MeasureError(f"Utility(rest={rest:g}) requires the size of the collection; set docs=…")
         return scores
     if docs < seen.max(initial=0):
-        raise MeasureError(f"Utility(docs={docs}): the collection holds at least {seen.max():.0f} documents")
+        raise MeasureError(
+            f"Utility(docs={docs}): the collection has at least {seen.max():.0f} documents; set docs to its size"
+        )
     return scores + rest * (docs - seen)

@@ -1,4 +1,4 @@
-"""Work saved: what need not be read to reach a level of recall."""
+"""Work saved: the documents that need not be read to reach a level of recall."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.measures.effort import effort, needed
+from antecede.measures.effort import effort, required_count
 from antecede.measures.registry import Documents, Level, Percent, measure
 
 if TYPE_CHECKING:
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @measure("WSS", at="percent", cite="Cohen et al., JAMIA 2006", bounds=(-1.0, 1.0))
 def wss(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) -> Scores:
-    """Work saved over sampling: the share of the collection that need not be read to reach so many percent recall.
+    """Work saved over sampling: the share of the collection that need not be read to reach a percentage of recall.
 
-    (D − documents read) / D − (1 − percent), D the size of the collection.
+    (D − documents read) / D − (1 − percent), where D is the size of the collection.
 
-    Compares with reading in random order. Where the run never reaches that recall, all D documents are read.
-    Its highest value depends on n and D, so it should not be averaged over collections: see TNR.
+    Relative to reading in random order. If the run never reaches that recall, all D documents are read. Its maximum
+    depends on n and D, so it should not be averaged over collections: see TNR.
 
     >>> score("WSS(docs=1000)@95", found=[10, 20], relevant=2)
     0.93
@@ -31,11 +31,11 @@ def wss(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) -> S
 
 @measure("TNR", at="percent", cite="Kusa, Lipani, Knoth & Hanbury, 2023: normalised WSS")
 def tnr(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) -> Scores:
-    """True negative rate at so many percent recall: the share of the irrelevant documents that need not be read.
+    """True negative rate at a percentage of recall: the share of the non-relevant documents that need not be read.
 
-    TN / (TN + FP): (D − n − irrelevant documents read) / (D − n). The normalised form of WSS.
+    TN / (TN + FP): (D − n − non-relevant documents read) / (D − n). The normalised form of WSS.
 
-    Where the run never reaches that recall, all D documents are read and it is 0.
+    If the run never reaches that recall, all D documents are read and the score is 0.
 
     >>> score("TNR(docs=102)@100", found=[1, 52], relevant=2)
     0.5
@@ -44,8 +44,8 @@ def tnr(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) -> S
     n = relevant.n
     ranks.check_collection(docs, "TNR")
     read = effort(ranks, percent=percent, rel=rel)
-    useless = np.where(np.isinf(read), docs - n, read - needed(n, percent))
-    irrelevant = docs - n
-    saved = irrelevant - useless
-    scores: Scores = np.divide(saved, irrelevant, out=np.ones_like(saved), where=irrelevant > 0)
+    wasted = np.where(np.isinf(read), docs - n, read - required_count(n, percent))
+    nonrelevant = docs - n
+    saved = nonrelevant - wasted
+    scores: Scores = np.divide(saved, nonrelevant, out=np.ones_like(saved), where=nonrelevant > 0)
     return scores

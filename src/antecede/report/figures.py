@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from antecede.evaluation.rank_table import RankTable
     from antecede.evaluation.scores import Scores
     from antecede.study.cutoffs import Cutoffs
-    from antecede.study.published import Published
+    from antecede.study.published_tables import Published
     from antecede.study.robustness import Robustness
     from antecede.study.term_counts import TermCounts
 

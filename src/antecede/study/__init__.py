@@ -1,14 +1,13 @@
-"""Measures under study: cut-offs, missing judgements, the papers' own tables; and simulated runs to try them on."""
+"""Studies of measures: cut-offs, missing judgements, the published tables; and simulated runs to apply them to."""
 
 from antecede.study.cutoffs import Crossing, Cutoffs, cutoffs
-from antecede.study.groups import read_groups
-from antecede.study.losses import WAYS
-from antecede.study.published import Published, published
+from antecede.study.judgement_loss import LOSSES, read_groups
+from antecede.study.published_tables import Published, published
 from antecede.study.robustness import Robustness, robustness
-from antecede.study.simulated import Simulation, simulate
+from antecede.study.simulation import Simulation, simulate
 
 __all__ = [
-    "WAYS",
+    "LOSSES",
     "Crossing",
     "Cutoffs",
     "Published",

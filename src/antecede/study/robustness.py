@@ -1,44 +1,212 @@
 """Robustness: does a measure still put the systems in the same order when judgements are missing?
 
-The study of Magdy & Jones (CLEF 2010): take judgements away, score the systems again, and correlate their order with
-the one under all judgements (Kendall's τ-b). How judgements are taken away is one of the ways in `losses`.
+The study of Magdy & Jones (CLEF 2010): remove judgements, score the systems again, and correlate their order with the
+one under all judgements (Kendall's τ-b). How judgements are removed is one of the losses in `judgement_loss`.
 """
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
 from antecede.comparison.correlation import kendall_many
-from antecede.comparison.scored import DIGITS
-from antecede.comparison.validation import check_seed
-from antecede.errors import UsageError, shown
+from antecede.comparison.validation import check_seed, check_totals
+from antecede.errors import UsageError
 from antecede.measures.parse import parse_measures
 from antecede.measures.ranks import Ranks
-from antecede.study.groups import groups_of
-from antecede.study.losses import Judgements, way_called
-from antecede.study.rescoring import Sampled, rescored
-from antecede.study.robustness_result import Robustness
+from antecede.plots import Plotted
+from antecede.study.judgement_loss import Judgements, assign_groups, find_loss
+from antecede.study.judgement_samples import JudgementSamples, rescore
+from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.comparison.arrays import Flags, Floats, Ints
     from antecede.evaluation.rank_table import RankTable
     from antecede.measures.registry import Measure
-    from antecede.study.losses import Plan
-
-    Flags = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-
-__all__ = ["Robustness", "robustness"]
+    from antecede.study.judgement_loss import LossPlan
+    from antecede.tables import Value
 
 MOST_FLAGS = 100_000_000
-"""Judgements × samples that are held at a time."""
+"""Judgements × samples held in memory at a time."""
+
+BAND = 0.95
+"""The share of the samples between `low` and `high`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Robustness(Tabled, Plotted):
+    """M measures, L levels of loss, S samples per level, R runs."""
+
+    figure = "robustness"
+
+    measures: tuple[str, ...]
+    runs: tuple[str, ...]
+    lose: str
+    """How judgements are lost: random, group, depth or late."""
+    keep: tuple[float, ...]
+    """One number per level: the share of relevant documents kept (random, late), the depth of the pool (depth), or the
+    mean share that remains (group)."""
+    levels: tuple[str, ...]
+    """The label of each level: 0.2, 0.4, …; 10, 20, …; `all but one group`."""
+    tau: Floats
+    """float64[M, L, S]: Kendall's τ-b of the totals against those under all judgements; NaN where all runs tie."""
+    full: Floats
+    """float64[M, R]: the totals under all judgements."""
+    totals: Floats
+    """float64[M, L, S, R]: the totals under each sample of the judgements."""
+    kept: Ints
+    """int64[L, S]: how many of the `relevant` documents remain."""
+    relevant: int
+    topics: int
+    """Topics with a relevant document under all judgements."""
+    topics_lost: Ints
+    """int64[L, S]: topics that lost their last relevant document and are left out of the totals."""
+    sample_names: tuple[str, ...] = ()
+    """group: the group left out of each sample. Empty for the other losses."""
+    groups: tuple[str, ...] = ()
+    """group: the group of each run. Empty for the other losses."""
+    better: tuple[str | None, ...] = ()
+    """For each measure, which totals are better: higher, lower, or neither."""
+    seed: int = 0
+
+    @property
+    def samples(self) -> int:
+        return int(self.tau.shape[2])
+
+    @property
+    def share(self) -> Floats:
+        """float64[L]: the mean share of all relevant documents that remains; the x axis of the figure."""
+        return np.asarray(self.kept.mean(axis=1) / self.relevant)
+
+    @property
+    def mean(self) -> Floats:
+        """float64[M, L]: the mean τ over the samples."""
+        return over_samples(np.nanmean, self.tau)
+
+    @property
+    def worst(self) -> Floats:
+        """float64[M, L]: the lowest τ of any sample, as in figures 3 and 4 of the paper."""
+        return over_samples(np.nanmin, self.tau)
+
+    @property
+    def low(self) -> Floats:
+        """float64[M, L]: the lower end of the band that contains 95 % of the samples (their 2.5 % quantile)."""
+        return over_samples(np.nanquantile, self.tau, q=(1 - BAND) / 2)
+
+    @property
+    def high(self) -> Floats:
+        """float64[M, L]: the upper end of the band (their 97.5 % quantile)."""
+        return over_samples(np.nanquantile, self.tau, q=(1 + BAND) / 2)
+
+    @property
+    def falls(self) -> Ints:
+        """int64[M, S], group: how many places the most affected run of the left-out group loses among all runs."""
+        sign = np.array([-1.0 if better == "lower" else 1.0 for better in self.better])
+        member = np.array([[group == name for group in self.groups] for name in self.sample_names])
+        moved = rank_runs(sign[:, None, None] * self.totals[:, 0]) - rank_runs(sign[:, None] * self.full)[:, None, :]
+        return np.asarray(np.where(member, moved, -len(self.runs)).max(axis=2))
+
+    def table(self) -> Table:
+        """τ for each level and measure: mean, worst and band over the samples; the most robust measure is marked."""
+        rows: list[tuple[Value, ...]] = []
+        best: set[tuple[int, int]] = set()
+        mean, worst, low, high = self.mean, self.worst, self.low, self.high
+        for at, level in enumerate(self.levels):
+            for name, values in (("mean", mean), ("worst", worst))[: min(2, self.samples)]:
+                best |= {(len(rows), 2 + m) for m in find_highest(values[:, at])}
+                rows.append((level if name == "mean" else "", name, *map(float, values[:, at])))
+            if self.samples > 2:
+                ends = zip(low[:, at], high[:, at], strict=True)
+                rows.append(("", f"{100 * BAND:g} %", *(f"{lowest:.3f}–{highest:.3f}" for lowest, highest in ends)))
+        return Table(
+            ("depth" if self.lose == "depth" else "kept", "τ", *self.measures),
+            tuple(rows),
+            title="Robustness: Kendall's τ against the order under all judgements",
+            notes=self.notes(),
+            best=frozenset(best),
+            digits=3,
+        )
+
+    def groups_table(self) -> Table:
+        """group: one row per group left out, with the documents lost, τ, and how far the group's own runs fall."""
+        falls = self.falls
+        rows: tuple[tuple[Value, ...], ...] = tuple(
+            (
+                name,
+                self.groups.count(name),
+                self.relevant - int(self.kept[0, at]),
+                *map(float, self.tau[:, 0, at]),
+                *map(int, falls[:, at]),
+            )
+            for at, name in enumerate(self.sample_names)
+        )
+        heads = [*(f"τ {measure}" for measure in self.measures), *(f"fall {measure}" for measure in self.measures)]
+        return Table(
+            ("without", "runs", "relevant lost", *heads),
+            rows,
+            title="Without the documents found only by one group",
+            notes=("fall: how many places among all runs the group's most affected run loses.",),
+            digits=3,
+        )
+
+    def notes(self) -> tuple[str, ...]:
+        """Notes for the table: the size of the study and what was lost."""
+        drawn = f"{self.samples} sample{'s' * (self.samples > 1)} per level"
+        counts = f"{len(self.runs)} runs, {self.topics} topics, {self.relevant:,} relevant documents; {drawn}"
+        left = ", ".join(f"{level}: {100 * share:.1f} %" for level, share in zip(self.levels, self.share, strict=True))
+        lost = [f"{level}: {int(most)}" for level, most in zip(self.levels, self.topics_lost.max(axis=1), strict=True)]
+        return (
+            f"{counts}{f', seed {self.seed}' if self.lose in {'random', 'late'} else ''}.",
+            f"{self.lose}: {find_loss(self.lose).summary} Relevant documents remaining: {left}.",
+            *(
+                [f"Topics left out because no relevant document remains: {', '.join(lost)}."]
+                if self.topics_lost.any()
+                else []
+            ),
+            *([f"{100 * BAND:g} %: the range that contains this share of the samples."] if self.samples > 2 else []),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """For `--json`; None where τ is undefined because all runs tie."""
+        statistics = {"mean": self.mean, "worst": self.worst, "low": self.low, "high": self.high}
+        tau = {
+            measure: {
+                level: {
+                    **{name: finite_or_none(values[m, at]) for name, values in statistics.items()},
+                    "values": [finite_or_none(value) for value in self.tau[m, at]],
+                }
+                for at, level in enumerate(self.levels)
+            }
+            for m, measure in enumerate(self.measures)
+        }
+        document: dict[str, Any] = {
+            "lose": self.lose,
+            "keep": list(self.keep),
+            "samples": self.samples,
+            "seed": self.seed,
+            "runs": len(self.runs),
+            "topics": self.topics,
+            "relevant": self.relevant,
+            "relevant_left": {level: self.kept[at].tolist() for at, level in enumerate(self.levels)},
+            "topics_lost": {level: self.topics_lost[at].tolist() for at, level in enumerate(self.levels)},
+            "measures": list(self.measures),
+            "full": {
+                measure: dict(zip(self.runs, map(finite_or_none, totals), strict=True))
+                for measure, totals in zip(self.measures, self.full, strict=True)
+            },
+            "tau": tau,
+        }
+        if self.sample_names:
+            falls = dict(zip(self.measures, self.falls.tolist(), strict=True))
+            document |= {"groups": list(self.sample_names), "falls": falls}
+        return document
 
 
 def robustness(
@@ -53,28 +221,30 @@ def robustness(
     rel: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Robustness:
-    """How well each measure keeps the order of the runs when judgements are lost in the way `lose`.
+    """How well each measure preserves the order of the runs when judgements are lost.
 
-    `keep` are the shares of relevant documents to keep (0.2, 0.4, 0.6 and 0.8), or with lose="depth" the depths of the
-    pool. `groups` says which group made which run, for lose="group". Relevant is what has the relevance `rel` or more.
-    The same seed loses the same judgements whatever is measured, and more samples begin with the same ones.
+    `lose` is one of `LOSSES`. `keep` are the shares of relevant documents to keep (0.2, 0.4, 0.6 and 0.8 by default),
+    or with lose="depth" the depths of the pool; `samples` is the number of samples per level. `groups` maps each run to
+    its group, for lose="group". Documents of relevance `rel` or more are relevant. The same `seed` loses the same
+    judgements regardless of the measures, and a larger number of samples starts with the same ones. `progress` is
+    called with (done, total).
     """
     chosen = parse_measures(measures)
-    way = way_called(lose)
+    loss = find_loss(lose)
     check_seed(seed)
     if len(table.runs) < 2:
-        raise UsageError("robustness is about the order of runs, and there is only one; name another run")
-    judged = Judgements.of(table.ranks, rel=rel, groups=members(table, groups) if lose == "group" else ())
+        raise UsageError("robustness needs at least two runs to order, but got 1; add another run")
+    judged = Judgements.of(table.ranks, rel=rel, groups=require_groups(table, groups) if lose == "group" else ())
     if not judged.relevant.any():
-        raise UsageError(f"no document has the relevance {rel} or more, so none can be lost; choose another level")
-    losable = np.ones_like(judged.relevant) if way.all_judged else judged.relevant
-    levels = way.keep if keep is None else keep
-    plan = way.plan(judged.only(losable), levels, samples, np.random.default_rng(seed))
+        raise UsageError(f"no document has relevance {rel} or more, so none can be lost; choose another level")
+    losable = np.ones_like(judged.relevant) if loss.all_judged else judged.relevant
+    levels = loss.keep if keep is None else keep
+    plan = loss.plan(judged.select(losable), levels, samples, np.random.default_rng(seed))
 
-    full, seen = all_judgements(table.ranks, chosen)
+    full, seen = score_all(table.ranks, chosen)
     check_order(full, chosen, table.runs)
-    totals, left = scored_samples(plan, table.ranks, chosen, (judged, losable, seen), progress)
-    check_ends(totals, chosen, table.runs)
+    totals, left = score_samples(plan, table.ranks, chosen, (judged, losable, seen), progress)
+    check_totals(totals, chosen, table.runs)
     topics = len(np.unique(judged.topic[judged.relevant]))
     return Robustness(
         measures=tuple(map(str, chosen)),
@@ -82,7 +252,7 @@ def robustness(
         lose=lose,
         keep=plan.keep,
         levels=plan.levels,
-        tau=taus(full, totals),
+        tau=correlate_orders(full, totals),
         full=full,
         totals=totals,
         kept=left[0],
@@ -96,14 +266,14 @@ def robustness(
     )
 
 
-def scored_samples(
-    plan: Plan,
+def score_samples(
+    plan: LossPlan,
     ranks: Ranks,
     measures: Sequence[Measure],
     pairs: tuple[Judgements, Flags, Ints],
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Floats, Ints]:
-    """float64[M, L, S, R], the totals under each sample; int64[2, L, S], how many documents and topics are left."""
+    """float64[M, L, S, R], the totals under each sample; int64[2, L, S], how many documents and topics remain."""
     judged, losable, seen = pairs
     at_once = max(1, MOST_FLAGS // (int(losable.sum()) * len(plan.levels)))
     parts: list[Floats] = []
@@ -116,47 +286,39 @@ def scored_samples(
             if progress is not None:
                 progress(before * total + done, -(-plan.samples // at_once) * total)
 
-        parts.append(rescored(sampled(ranks, seen, losable, kept), measures, report))
-        counts.append(count_left(kept[:, judged.relevant[losable]], judged.topic[judged.relevant]))
+        parts.append(rescore(make_samples(ranks, seen, losable, kept), measures, report))
+        counts.append(count_remaining(kept[:, judged.relevant[losable]], judged.topic[judged.relevant]))
     shape = (plan.samples, len(plan.levels))
     totals = np.concatenate(parts, axis=1).reshape(len(measures), *shape, -1).swapaxes(1, 2)
     return totals, np.concatenate(counts, axis=1).reshape(2, *shape).swapaxes(1, 2)
 
 
-def members(table: RankTable, groups: Mapping[str, str] | None) -> tuple[str, ...]:
+def require_groups(table: RankTable, groups: Mapping[str, str] | None) -> tuple[str, ...]:
     """The group of each run."""
     if groups is None:
-        raise UsageError("losing a group's finds needs to know which group made which run; give groups (--groups FILE)")
-    return groups_of(table.runs, groups)
+        raise UsageError("losing a group requires the group of each run; give groups (--groups FILE)")
+    return assign_groups(table.runs, groups)
 
 
-def all_judgements(ranks: Ranks, measures: Sequence[Measure]) -> tuple[Floats, Ints]:
-    """float64[M, R], the totals under all judgements; and the pairs that these measures look at."""
+def score_all(ranks: Ranks, measures: Sequence[Measure]) -> tuple[Floats, Ints]:
+    """float64[M, R], the totals under all judgements; and the pairs that these measures use."""
     fresh = Ranks(ranks.ranks, ranks.relevance, ranks.offsets, ranks.retrieved, ranks.copies)
     totals = np.array([measure.aggregate(measure.score(fresh)) for measure in measures])
-    return totals, np.flatnonzero(fresh.looked_at)
+    return totals, np.flatnonzero(fresh.used_pairs)
 
 
 def check_order(totals: Floats, measures: Sequence[Measure], runs: Sequence[str]) -> None:
-    """Totals[M, R] must put runs in some order."""
-    check_ends(totals, measures, runs)
-    for measure, each in zip(measures, np.round(totals, DIGITS), strict=True):
+    """Refuse totals[M, R] that are infinite, or equal for all runs."""
+    check_totals(totals, measures, runs)
+    for measure, each in zip(measures, np.round(totals, TIE_DECIMALS), strict=True):
         if (each == each[0]).all():
-            raise UsageError(f"{measure}: all runs have the same total, so there is no order to keep; leave it out")
+            raise UsageError(f"{measure}: all runs have the same total, so they have no order; leave the measure out")
 
 
-def check_ends(totals: Floats, measures: Sequence[Measure], runs: Sequence[str]) -> None:
-    """A total that is infinite stands for a level of recall that some topic never reaches."""
-    endless = np.argwhere(np.isinf(totals))
-    if len(endless):
-        measure, run = measures[endless[0][0]], shown(runs[endless[0][-1]])
-        raise UsageError(f"{measure}: run {run} never gets there in some topic; give docs=, or choose another measure")
+def make_samples(ranks: Ranks, seen: Ints, losable: Flags, kept: Flags) -> JudgementSamples:
+    """The samples for `rescore`: over the pairs `seen` only, further copies being kept or lost with their document.
 
-
-def sampled(ranks: Ranks, seen: Ints, losable: Flags, kept: Flags) -> Sampled:
-    """The samples as `rescored` takes them: over the pairs `seen` alone, a further copy going with its document.
-
-    `losable` is over the documents, each once; `kept` over those that are losable.
+    `losable` has one flag per document, `kept` one per losable document.
     """
     document = np.arange(len(ranks.relevance)) if ranks.copies is None else np.cumsum(~ranks.copies) - 1
     place = np.where(losable, np.cumsum(losable) - 1, -1)[document[seen]]
@@ -168,18 +330,43 @@ def sampled(ranks: Ranks, seen: Ints, losable: Flags, kept: Flags) -> Sampled:
         None if ranks.copies is None else ranks.copies[seen],
     )
     pairs = np.flatnonzero(place >= 0)
-    return Sampled(table, pairs, kept[:, place[pairs]])
+    return JudgementSamples(table, pairs, kept[:, place[pairs]])
 
 
-def count_left(kept: Flags, topic: Ints) -> Ints:
-    """int64[2, samples]: how many relevant documents each sample has, and how many topics still have one."""
-    some = np.logical_or.reduceat(kept, np.unique(topic, return_index=True)[1], axis=1)
-    return np.stack((kept.sum(axis=1), some.sum(axis=1)))
+def count_remaining(kept: Flags, topic: Ints) -> Ints:
+    """int64[2, samples]: how many relevant documents remain in each sample, and how many topics still have one."""
+    any_left = np.logical_or.reduceat(kept, np.unique(topic, return_index=True)[1], axis=1)
+    return np.stack((kept.sum(axis=1), any_left.sum(axis=1)))
 
 
-def taus(full: Floats, totals: Floats) -> Floats:
-    """float64[M, L, S]: the order of the runs under each sample against that under all judgements."""
+def correlate_orders(full: Floats, totals: Floats) -> Floats:
+    """float64[M, L, S]: Kendall's τ-b of each sample with all judgements."""
     measures, levels, samples, runs = totals.shape
-    reference, rounded = np.round(full, DIGITS), np.round(totals, DIGITS).reshape(measures, levels * samples, runs)
+    reference, rounded = (
+        np.round(full, TIE_DECIMALS),
+        np.round(totals, TIE_DECIMALS).reshape(measures, levels * samples, runs),
+    )
     found = np.array([kendall_many(one, many) for one, many in zip(reference, rounded, strict=True)])
-    return np.round(found, DIGITS).reshape(measures, levels, samples)
+    return np.round(found, TIE_DECIMALS).reshape(measures, levels, samples)
+
+
+def over_samples(statistic: Callable[..., Any], tau: Floats, **parameters: float) -> Floats:
+    """A statistic over the samples for which τ is defined; NaN where it is defined for none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # NumPy warns where no sample remains, and returns NaN
+        return np.asarray(statistic(tau, axis=2, **parameters))
+
+
+def rank_runs(totals: Floats) -> Ints:
+    """The place of each run on the last axis: one more than the number of runs ahead of it."""
+    rounded = np.round(totals, TIE_DECIMALS)
+    ahead = rounded[..., None, :] > rounded[..., :, None]
+    return np.asarray(1 + ahead.sum(axis=-1))
+
+
+def find_highest(values: Floats) -> list[int]:
+    """The positions of the highest value; empty if all values are equal."""
+    known = values[~np.isnan(values)]
+    if len(known) < 2 or known.max() == known.min():
+        return []
+    return [int(at) for at in np.flatnonzero(values == known.max())]

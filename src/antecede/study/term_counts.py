@@ -1,4 +1,4 @@
-"""How many terms a query needs: scores over the number of terms (Queries, figures 1–3)."""
+"""Number of query terms: scores as a function of the number of terms (Queries, figures 1–3)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.comparison import finite
+from antecede.comparison.arrays import finite_or_none
 from antecede.errors import UsageError
 from antecede.evaluation import evaluate, rank_table
 from antecede.measures import parse_measures
@@ -17,14 +17,13 @@ from antecede.tables import Table, Tabled, best_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.comparison.arrays import Floats
     from antecede.tables import Value
 
 MEASURES = ("AP@1000", "R@100", "PRES@1000")
 COUNTS = (5, 10, 20, 30, 45, 60, 75, 100, 150, 200, 300)
 ENOUGH = 0.99
-"""The share of the best score from which on a number of terms is called enough."""
+"""The share of the best score at which a number of terms is called enough."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,18 +35,18 @@ class TermCounts(Tabled, Plotted):
     measures: tuple[str, ...]
     methods: tuple[str, ...]
     at: tuple[int, ...]
-    """The numbers of terms, rising."""
-    scores: NDArray[np.float64]
+    """The numbers of terms, ascending."""
+    scores: Floats
     """float64[M, Q, C]."""
     topics: int
 
     def enough(self, measure: int, method: int) -> int:
-        """The fewest terms that reach 99 % of the best score."""
+        """The smallest number of terms that reaches 99 % of the best score."""
         curve = self.scores[measure, method]
         return self.at[int(np.argmax(curve >= ENOUGH * curve.max()))]
 
     def table(self) -> Table:
-        """A row for each measure and method, a column for each number of terms; the best number is marked."""
+        """One row per measure and method, one column per number of terms; the best number is marked."""
         rows: list[tuple[Value, ...]] = []
         best: set[tuple[int, int]] = set()
         for m, measure in enumerate(self.measures):
@@ -57,7 +56,9 @@ class TermCounts(Tabled, Plotted):
                 best |= {(len(rows), 2 + place) for place, _ in marked}
                 rows.append((measure, method, *curve, self.enough(m, q)))
         columns = ("measure", "method", *map(str, self.at), "enough")
-        note = f"{self.topics} topics. Enough: the fewest terms that reach {ENOUGH:.0%} of the best score of a row."
+        note = (
+            f"{self.topics} topics. Enough: the smallest number that reaches {ENOUGH:.0%} of the best score in the row."
+        )
         return Table(columns, tuple(rows), title="Scores by number of terms", notes=(note,), best=frozenset(best))
 
     def to_dict(self) -> dict[str, Any]:
@@ -70,7 +71,9 @@ class TermCounts(Tabled, Plotted):
                 {
                     "name": method,
                     "scores": {
-                        measure: {str(n): finite(value) for n, value in zip(self.at, self.scores[m, q], strict=True)}
+                        measure: {
+                            str(n): finite_or_none(value) for n, value in zip(self.at, self.scores[m, q], strict=True)
+                        }
                         for m, measure in enumerate(self.measures)
                     },
                     "enough": {measure: self.enough(m, q) for m, measure in enumerate(self.measures)},
@@ -89,16 +92,16 @@ def term_counts(
     measures: str | Sequence[str] = MEASURES,
     progress: Callable[[int, int], None] | None = None,
 ) -> TermCounts:
-    """Score the rankings of each method with each number of terms.
+    """Score the rankings of each method with each number of terms in `at`.
 
-    `rankings` is asked for topic → document → score, given a method and a number of terms: who searches, and where, is
-    not looked at.
+    `rankings` is called with a method and a number of terms and returns topic → document → score, so that this study
+    does not depend on a search engine. `progress` is called with (done, total).
     """
     counts = tuple(sorted({*at}))
     if not counts or counts[0] < 1:
-        raise UsageError("numbers of terms must be 1 or more")
+        raise UsageError("numbers of terms must be 1 or more; give at least one")
     if not methods:
-        raise UsageError("no query method is named")
+        raise UsageError("no query method is named; give at least one")
     chosen = parse_measures(measures)
     scores = np.zeros((len(chosen), len(methods), len(counts)))
     topics = 0

@@ -20,7 +20,7 @@ from antecede.report.drawing.robustness import (
     what_is_kept,
 )
 from antecede.report.drawing.style import BLUE, GREY, PAGE, SMALL, TEXT, Drawing, look, percent, sheet, signed
-from antecede.study.robustness_result import BAND
+from antecede.study.robustness import BAND
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.report.drawing.robustness import Panel
-    from antecede.study.published import Published
+    from antecede.study.published_tables import Published
 
 APART = 3
 """Runs named in a scatter: those that lie apart."""

@@ -16,13 +16,13 @@ from antecede.measures.registry import Measure
 from antecede.report.drawing.labelling import Label, beside, keys, text_width
 from antecede.report.drawing.robustness_groups import without_groups
 from antecede.report.drawing.style import COLUMN, GREY, PAGE, SMALL, TEXT, Drawing, look, percent, sheet
-from antecede.study.robustness_result import BAND
+from antecede.study.robustness import BAND
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-    from antecede.study.robustness_result import Robustness
+    from antecede.study.robustness import Robustness
 
 BANDED = 9
 """More samples than this have a band."""

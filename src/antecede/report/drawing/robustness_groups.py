@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from antecede.study.robustness_result import Robustness
+    from antecede.study.robustness import Robustness
 
 NAMED = 2
 """So many groups that matter equally are named."""

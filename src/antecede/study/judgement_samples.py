@@ -1,8 +1,8 @@
-"""Score the same runs under many samples of the judgements.
+"""Scores of the same runs under many samples of the judgements.
 
-What a sample leaves of a topic is a *case*. Samples that leave a topic with the same documents share a case, and a case
-is scored once: with three relevant documents and one kept there are three cases, however many samples are drawn.
-Cases are handed to the measures as if they were topics of a rank table, so any measure will do.
+The judgements of a topic that remain in a sample form a *case*. Samples in which the same documents of a topic remain
+share a case, and a case is scored once: with three relevant documents of which one is kept there are three cases,
+however many samples are drawn. Cases are passed to the measures as topics of a rank table, so any measure can be used.
 """
 
 from __future__ import annotations
@@ -23,19 +23,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.comparison.arrays import Flags, Floats, Ints
     from antecede.measures.aggregates import Aggregate
     from antecede.measures.registry import Measure
 
-    Flags = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-
 CELLS = 100_000
-"""Runs × pairs that are scored at a time: what fits into the cache of a processor."""
-LIGHTER = 16
-"""As many pairs that are in all samples cost about what one of the others does."""
+"""Runs × pairs scored at a time, so that they fit into the processor cache."""
+CHEAP_PAIRS = 16
+"""About this many pairs that are in all samples cost as much as one of the others."""
 AHEAD = 8
-"""Batches for each core that may be scored ahead of being added up, which bounds the memory they need."""
+"""Batches per core that may be scored before they are added up, which bounds the memory they need."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,46 +40,46 @@ class Cases:
     """D cases of T topics, from Q samples."""
 
     topic: Ints
-    """int64[D], rising."""
+    """int64[D], ascending."""
     sample: Ints
-    """int64[D]: a sample that leaves the topic like that."""
+    """int64[D]: one of the samples with this case."""
     of: NDArray[np.int32]
     """int32[Q, T]: the case of each topic in each sample."""
     weight: Ints
-    """int64[D]: the work that each case is, in pairs. One that is in all samples is lighter, as it is not sorted."""
+    """int64[D]: the cost of each case, in pairs. Pairs in all samples cost less, as they are not sorted."""
 
     @cached_property
     def begin(self) -> Ints:
-        """int64[T + 1]: where the cases of each topic begin."""
+        """int64[T + 1]: where the cases of each topic start."""
         return np.searchsorted(self.topic, np.arange(self.of.shape[1] + 1))
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled:
+class JudgementSamples:
     """A rank table and Q samples of its judgements."""
 
     ranks: Ranks
     pairs: Ints
-    """int64[P], rising: the pairs that some sample may lack. The others are in all samples."""
+    """int64[P], ascending: the pairs that may be missing from a sample. The others are in all samples."""
     kept: Flags
-    """bool[Q, P]: which of them each sample has."""
+    """bool[Q, P]: which of them each sample keeps."""
 
     @cached_property
     def bounds(self) -> Ints:
-        """int64[T + 1]: where the `pairs` of each topic begin."""
+        """int64[T + 1]: where the `pairs` of each topic start."""
         return np.searchsorted(self.pairs, self.ranks.offsets)
 
-    def cases(self) -> Cases:
-        """What the samples leave of each topic, each thing once."""
+    def find_cases(self) -> Cases:
+        """The distinct cases of each topic over all samples."""
         topics, samples = self.ranks.topics, len(self.kept)
         of = np.zeros((samples, topics), np.int32)
         firsts: list[Ints] = []
         weights: list[Ints] = []
         bounds = self.bounds
-        always = (np.diff(self.ranks.offsets) - np.diff(bounds)) // LIGHTER
+        always = (np.diff(self.ranks.offsets) - np.diff(bounds)) // CHEAP_PAIRS
         seen = 0
         for topic, (begin, end) in enumerate(pairwise(bounds.tolist())):
-            first, of[:, topic] = distinct(self.kept[:, begin:end])
+            first, of[:, topic] = find_distinct(self.kept[:, begin:end])
             of[:, topic] += seen
             seen += len(first)
             firsts.append(first)
@@ -90,8 +87,8 @@ class Sampled:
         topic_of = np.repeat(np.arange(topics), [len(first) for first in firsts])
         return Cases(topic_of, np.concatenate(firsts), of, np.concatenate(weights))
 
-    def as_topics(self, cases: Cases, part: slice) -> Ranks:
-        """Some of the cases as topics of a rank table."""
+    def make_topics(self, cases: Cases, part: slice) -> Ranks:
+        """A slice of the cases as topics of a rank table."""
         topic, sample = cases.topic[part], cases.sample[part]
         bounds, offsets = self.bounds, self.ranks.offsets
         columns: list[Ints] = []
@@ -113,8 +110,8 @@ class Sampled:
         )
 
 
-def distinct(rows: Flags) -> tuple[Ints, Ints]:
-    """The first of each kind of row, and the kind of each row."""
+def find_distinct(rows: Flags) -> tuple[Ints, Ints]:
+    """The first of each group of equal rows, and the group of each row."""
     if not rows.shape[1]:
         return np.zeros(1, np.int64), np.zeros(len(rows), np.int64)
     packed = np.ascontiguousarray(np.packbits(rows, axis=1))
@@ -122,21 +119,21 @@ def distinct(rows: Flags) -> tuple[Ints, Ints]:
     return first, kind
 
 
-def rescored(
-    sampled: Sampled, measures: Sequence[Measure], progress: Callable[[int, int], None] | None = None
+def rescore(
+    sampled: JudgementSamples, measures: Sequence[Measure], progress: Callable[[int, int], None] | None = None
 ) -> Floats:
     """float64[M, Q, R]: the total of each run under each measure and sample.
 
-    Cases are scored side by side, one batch to a core. Their scores are added up here and in order, so that the same
+    Cases are scored in parallel, one batch per core. Their scores are added up here and in order, so that the same
     samples give the same digits.
     """
-    cases = sampled.cases()
-    added = [Sums(cases, sampled.ranks.runs, measure.definition.aggregate) for measure in measures]
-    parts = batches(cases.weight * sampled.ranks.runs)
+    cases = sampled.find_cases()
+    sums_by_measure = [CaseSums(cases, sampled.ranks.runs, measure.definition.aggregate) for measure in measures]
+    parts = split_batches(cases.weight * sampled.ranks.runs)
     workers = os.cpu_count() or 1
 
     def score(part: slice) -> list[Floats]:
-        table = sampled.as_topics(cases, part)
+        table = sampled.make_topics(cases, part)
         scores = [np.ascontiguousarray(measure.score(table).T) for measure in measures]
         table.forget()
         return scores
@@ -145,47 +142,47 @@ def rescored(
         for first in range(0, len(parts), AHEAD * workers):
             several = parts[first : first + AHEAD * workers]
             for done, (part, found) in enumerate(zip(several, pool.map(score, several), strict=True), first + 1):
-                for sums, scores in zip(added, found, strict=True):
+                for sums, scores in zip(sums_by_measure, found, strict=True):
                     sums.add(part, scores)
                 if progress is not None:
                     progress(done, len(parts))
-    return np.array([sums.totals() for sums in added])
+    return np.array([sums.totals() for sums in sums_by_measure])
 
 
-class Sums:
-    """What the topics of Q samples add up to under one measure, case by case."""
+class CaseSums:
+    """Sums over the topics of Q samples under one measure, added up case by case."""
 
     def __init__(self, cases: Cases, runs: int, aggregate: Aggregate) -> None:
         self.cases = cases
         self.aggregate = aggregate
         self.sums = np.zeros((len(cases.of), runs))
         self.left_out = np.zeros_like(self.sums)
-        """How many topics are NaN."""
+        """The number of topics that are NaN."""
 
     def add(self, part: slice, scores: Floats) -> None:
-        """Add the scores[cases, R] of some of the cases to the samples that have them."""
+        """Add scores[cases, R] of a slice of the cases to the samples that contain them."""
         unknown = np.isnan(scores)
-        some = bool(unknown.any())
-        adds = self.aggregate.adds(scores)
-        adds = np.where(unknown, 0.0, adds) if some else adds
+        any_unknown = bool(unknown.any())
+        terms = self.aggregate.transform(scores)
+        terms = np.where(unknown, 0.0, terms) if any_unknown else terms
         for topic in np.unique(self.cases.topic[part]).tolist():
             case = self.cases.of[:, topic] - part.start
             if part.start <= self.cases.begin[topic] and self.cases.begin[topic + 1] <= part.stop:
-                self.sums += adds.take(case, axis=0)
-                if some:
+                self.sums += terms.take(case, axis=0)
+                if any_unknown:
                     self.left_out += unknown.take(case, axis=0)
-            else:  # a topic with so many cases that they are in several batches
+            else:  # a topic whose cases are spread over several batches
                 here = np.flatnonzero((case >= 0) & (case < len(scores)))
-                self.sums[here] += adds[case[here]]
+                self.sums[here] += terms[case[here]]
                 self.left_out[here] += unknown[case[here]]
 
     def totals(self) -> Floats:
-        """float64[Q, R]."""
-        return self.aggregate.makes(self.sums, self.cases.of.shape[1] - self.left_out)
+        """float64[Q, R]: the total of each run in each sample."""
+        return self.aggregate.combine(self.sums, self.cases.of.shape[1] - self.left_out)
 
 
-def batches(weights: Ints) -> list[slice]:
-    """Neighbours together, in batches of about `CELLS`, each of at least one."""
+def split_batches(weights: Ints) -> list[slice]:
+    """Consecutive cases in batches of about `CELLS`, each with at least one case."""
     batch = np.cumsum(weights) // CELLS
     edges = [0, *(np.flatnonzero(np.diff(batch)) + 1).tolist(), len(weights)]
     return [slice(begin, end) for begin, end in pairwise(edges)]

@@ -1,4 +1,4 @@
-"""One run, one topic, by hand: for worked examples, teaching and quick checks."""
+"""The score of a single ranking given by hand: for worked examples, teaching and quick checks."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ def score(
     unfound_nonrelevant: int = 0,
     retrieved: int | None = None,
 ) -> float:
-    """A measure for one ranking: relevant documents stand at the ranks `found`, `relevant` is how many there are.
+    """The score of one ranking with relevant documents at the ranks `found`, out of `relevant` documents in all.
 
-    `grades` are the relevance of all relevant documents, found ones first (1 each if not given). `nonrelevant` are the
-    ranks of documents judged not relevant, `unfound_nonrelevant` how many more were judged so. `retrieved` is the
-    length of the list, by default the deepest rank that is named.
+    `grades` are the grades of all relevant documents, those found first (1 by default). `nonrelevant` are the ranks of
+    documents judged not relevant, `unfound_nonrelevant` the number of those that were not retrieved. `retrieved` is the
+    length of the list, by default the deepest rank given.
 
     >>> score("PRES@100", found=[1, 98, 99, 100], relevant=4)
     0.28
     """
     n = len(found) if relevant is None else relevant
     if n < len(found) or (grades is not None and len(grades) != n):
-        raise UsageError(f"{len(found)} found and {n} relevant documents do not fit together")
-    named = [*found, *nonrelevant]
-    if len({*named}) < len(named) or min(named, default=1) < 1:
+        raise UsageError(f"{len(found)} documents found, {n} relevant and the number of grades are inconsistent")
+    given = [*found, *nonrelevant]
+    if len({*given}) < len(given) or min(given, default=1) < 1:
         raise UsageError("ranks start at 1, and two documents cannot share one")
     ranks = [*found, *[0] * (n - len(found)), *nonrelevant, *[0] * unfound_nonrelevant]
     relevance = [*(grades or [1] * n), *[0] * (len(ranks) - n)]
-    length = max(named, default=0) if retrieved is None else retrieved
+    length = max(given, default=0) if retrieved is None else retrieved
     table = Ranks(
         np.array([ranks], np.int32),
         np.array(relevance, np.int32),
