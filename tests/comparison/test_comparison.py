@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 from antecede.comparison import CORRECTIONS, TESTS, compare_values
+from antecede.comparison.comparison import format_letters, run_letter
 from antecede.errors import UsageError
 
 RUNS = ["full", "tfidf", "bm25", "copy"]
@@ -215,7 +216,21 @@ def test_too_few_topics_in_common() -> None:
         compare_values({"AP": made(1)["AP@1000"]}, RUNS)
 
 
-def test_the_room_loads_neither_pictures_nor_compilers_nor_scipy_stats() -> None:
+def test_the_package_loads_neither_matplotlib_nor_numba_nor_scipy() -> None:
     program = "import sys, antecede.comparison; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert not {"matplotlib", "numba", "lxml", "scipy"} & {*loaded}
+
+
+def test_letters_continue_after_z() -> None:
+    assert [run_letter(i) for i in (0, 25, 26, 27, 51, 52, 701, 702)] == ["a", "z", "aa", "ab", "az", "ba", "zz", "aaa"]
+    assert len({run_letter(i) for i in range(1000)}) == 1000
+
+
+def test_spans_are_shortened_and_long_letters_parted() -> None:
+    assert format_letters([]) == ""
+    assert format_letters([2, 0, 4]) == "ace"
+    assert format_letters([0, 1]) == "ab"
+    assert format_letters([0, 1, 2, 3]) == "a–d"
+    assert format_letters([0, 2, 3, 4, 6]) == "a,c–e,g"
+    assert format_letters([0, 26]) == "a,aa"
