@@ -164,4 +164,4 @@ def test_the_site_has_a_page_for_every_thing(site: dict[Path, Links]) -> None:
     known = json.loads(index.removeprefix("window.pagesToSearch = ").rstrip().removesuffix(";"))
     assert {each["url"] for each in known} == {page.relative_to(root).as_posix() for page in site}
     pres = next(each for each in known if each["title"] == "PRES")
-    assert "how early all relevant documents come" in pres["text"]
+    assert "how early all relevant documents are retrieved" in pres["text"]
