@@ -35,7 +35,7 @@ def test_all_agree_one_stands_apart_and_none_agree() -> None:
     assert found.other_name == "none agree"
     [clash] = found.contradictions
     assert (clash.first, clash.second, clash.first_better, clash.second_better) == ("two", "three", ("C",), ("B",))
-    assert found.told_apart() == {"A": 2, "B": 2, "C": 3}
+    assert found.count_told_apart() == {"A": 2, "B": 2, "C": 3}
 
 
 def test_less_is_better_turns_the_verdict() -> None:

@@ -23,7 +23,7 @@ def test_a_score_for_each_measure_method_and_number() -> None:
     result = term_counts(QRELS, found, ["good", "bad"], at=[3, 1, 2], measures=["AP", "R@2"])
     assert result.at == (1, 2, 3)
     assert result.scores.tolist() == [[[0.5, 1, 1], [0, 0, 0]], [[0.5, 1, 1], [0, 0, 0]]]
-    assert [result.enough(0, 0), result.enough(0, 1)] == [2, 1]
+    assert [result.sufficient_terms(0, 0), result.sufficient_terms(0, 1)] == [2, 1]
     table = result.table()
     assert table.columns == ("measure", "method", "1", "2", "3", "enough")
     assert table.rows[0] == ("AP", "good", 0.5, 1.0, 1.0, 2)

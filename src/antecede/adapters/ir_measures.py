@@ -167,7 +167,7 @@ class AntecedeProvider(library.Provider):  # type: ignore[misc]
         return Evaluator(measures, qrels)
 
 
-def register() -> dict[str, Any]:
+def register_measures() -> dict[str, Any]:
     """Register antecede's measures; returns them by name, the object of ir_measures where both have one."""
     known: dict[str, Any] = {}
     for name, definition in MEASURES.items():
@@ -180,7 +180,7 @@ def register() -> dict[str, Any]:
 
 
 provider = AntecedeProvider()
-measures = register()
+measures = register_measures()
 """Every measure of antecede by name, for use with ir_measures."""
 
 

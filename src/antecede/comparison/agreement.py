@@ -77,14 +77,14 @@ class Agreement(Tabled, Plotted):
         apart = {f"only {name} differs": count for name, count in self.stands_apart.items()}
         return {"all agree": self.all_agree, **apart, self.other_name: self.other}
 
-    def told_apart(self) -> dict[str, int]:
+    def count_told_apart(self) -> dict[str, int]:
         """For each measure, the number of pairs it can tell apart."""
         return dict(zip(self.measures, np.count_nonzero(self.verdicts, axis=1).tolist(), strict=True))
 
     def table(self) -> Table:
         """One row per category: the number of pairs and their share."""
         rows = tuple((name, count, 100 * self.share(count)) for name, count in self.categories().items())
-        shares = ", ".join(f"{name} {100 * self.share(count):.1f} %" for name, count in self.told_apart().items())
+        shares = ", ".join(f"{name} {100 * self.share(count):.1f} %" for name, count in self.count_told_apart().items())
         notes = (
             f"{self.pairs:,} pairs of {len(self.runs)} runs; {self.plan}.",
             f"Pairs told apart: {shares}. Contradictions: {len(self.contradictions)}.",
@@ -116,7 +116,7 @@ class Agreement(Tabled, Plotted):
             "all_agree": with_share(self.all_agree),
             "stands_apart": {name: with_share(count) for name, count in self.stands_apart.items()},
             "other": {"name": self.other_name, **with_share(self.other)},
-            "told_apart": {name: with_share(count) for name, count in self.told_apart().items()},
+            "told_apart": {name: with_share(count) for name, count in self.count_told_apart().items()},
             "contradictions": [
                 {
                     "first": c.first,

@@ -87,7 +87,7 @@ class JudgementSamples:
         topic_of = np.repeat(np.arange(topics), [len(first) for first in firsts])
         return Cases(topic_of, np.concatenate(firsts), of, np.concatenate(weights))
 
-    def make_topics(self, cases: Cases, part: slice) -> Ranks:
+    def build_case_table(self, cases: Cases, part: slice) -> Ranks:
         """A slice of the cases as topics of a rank table."""
         topic, sample = cases.topic[part], cases.sample[part]
         bounds, offsets = self.bounds, self.ranks.offsets
@@ -133,7 +133,7 @@ def rescore(
     workers = os.cpu_count() or 1
 
     def score(part: slice) -> list[Floats]:
-        table = sampled.make_topics(cases, part)
+        table = sampled.build_case_table(cases, part)
         scores = [np.ascontiguousarray(measure.score(table).T) for measure in measures]
         table.forget()
         return scores

@@ -47,7 +47,7 @@ class PrintedValue:
 
 
 @dataclass(frozen=True)
-class Section:
+class PaperSection:
     """One table or statement of a paper, recomputed."""
 
     title: str
@@ -76,7 +76,7 @@ class Section:
         return Table(("", *heads), tuple(rows), title=self.title, notes=notes, marks=marks)
 
 
-def recompute(rankings: Sequence[PaperRanking]) -> tuple[PrintedValue, ...]:
+def recompute_rankings(rankings: Sequence[PaperRanking]) -> tuple[PrintedValue, ...]:
     """Each printed score of some rankings, with the recomputed one."""
     return tuple(
         PrintedValue(
@@ -90,15 +90,15 @@ def recompute(rankings: Sequence[PaperRanking]) -> tuple[PrintedValue, ...]:
     )
 
 
-def check_table_1() -> Section:
+def recompute_table_1() -> PaperSection:
     """PRES, table 1."""
     ranks = "the ranks of system 2 are printed as {50, 51, 53, 54}; the printed scores are those of {50, 51, 52, 53}."
     truncated = "F′ (β = 1) of system 2 is 0.09178: printed as 0.0917, truncated instead of rounded."
     title = "PRES, table 1: scores of four systems, 4 relevant documents, 100 read"
-    return Section(title, data.PRES, recompute(data.TABLE_1), (ranks, truncated))
+    return PaperSection(title, data.PRES, recompute_rankings(data.TABLE_1), (ranks, truncated))
 
 
-def check_table_2() -> Section:
+def recompute_table_2() -> PaperSection:
     """PRES, table 2."""
     ranks = "system 2 as in table 1: with the ranks printed, PRES is 0.505."
     formulas = (
@@ -106,20 +106,20 @@ def check_table_2() -> Section:
         "that are missing. The scores in the tables are computed with both corrected."
     )
     title = "PRES, table 2: the same four systems with PRES"
-    return Section(title, data.PRES, recompute(data.TABLE_2), (ranks, formulas))
+    return PaperSection(title, data.PRES, recompute_rankings(data.TABLE_2), (ranks, formulas))
 
 
-def check_table_3() -> Section:
+def recompute_table_3() -> PaperSection:
     """PRES, table 3."""
     misprints = (
         "AP of {41, 54} is 0.0205, hence 0.020: printed as 0.021.",
         "the column N is n, the number of relevant documents of the topic.",
     )
-    values = recompute((*data.TABLE_3, data.WITHIN_100))
-    return Section("PRES, table 3: eight topics, 1000 read", data.PRES, values, misprints)
+    values = recompute_rankings((*data.TABLE_3, data.WITHIN_100))
+    return PaperSection("PRES, table 3: eight topics, 1000 read", data.PRES, values, misprints)
 
 
-def check_ranges() -> Section:
+def recompute_ranges() -> PaperSection:
     """PRES, section 5: at a given recall PRES is lowest if all finds come last, and highest if they come first."""
     values = []
     for n, found, cutoff in ((4, 1, 100), (4, 4, 100), (10, 7, 100), (41, 2, 1000), (6, 3, 1000), (200, 50, 100)):
@@ -129,13 +129,13 @@ def check_ranges() -> Section:
         lowest, highest = (score(f"PRES@{cutoff}", list(ranks), n) for ranks in (last, first))
         values.append(PrintedValue(row, "n·R²/N, finds last", f"{n * recall**2 / cutoff:.6f}", lowest))
         values.append(PrintedValue(row, "R, finds first", f"{recall:.6f}", highest))
-    return Section("PRES, section 5: the range of PRES at a given recall", data.PRES, tuple(values))
+    return PaperSection("PRES, section 5: the range of PRES at a given recall", data.PRES, tuple(values))
 
 
 COEFFICIENTS = {"kendall": "Kendall τ-b", "spearman": "Spearman ρ"}
 
 
-def check_correlations(scores: Mapping[str, Floats]) -> Section:
+def recompute_correlations(scores: Mapping[str, Floats]) -> PaperSection:
     """PRES, table 4: the order of the 48 runs under its three measures."""
     values = tuple(
         PrintedValue(f"{first} – {second}", name, texts[method], correlation(scores[first], scores[second], method))
@@ -151,7 +151,7 @@ def check_correlations(scores: Mapping[str, Floats]) -> Section:
         "last is 0.812 from the printed scores."
     )
     runs = "section 6.3 compares R12 with R23, which is not one of the three runs of figure 8 (R12, R18, R21)."
-    return Section(
+    return PaperSection(
         "PRES, table 4: how similarly MAP, recall and PRES order the 48 runs",
         "τ: Magdy & Jones, PRES, SIGIR 2010; ρ: Magdy & Jones, AsPIRe 2010",
         values,
@@ -159,7 +159,7 @@ def check_correlations(scores: Mapping[str, Floats]) -> Section:
     )
 
 
-def check_averages(tau: Floats) -> Section:
+def recompute_averages(tau: Floats) -> PaperSection:
     """Robustness, table 1 against itself: the printed averages, and those of the printed samples."""
     means = tau.mean(axis=1)
     values = tuple(
@@ -176,7 +176,7 @@ def check_averages(tau: Floats) -> Section:
         "The paper states that recall and PRES keep τ at 0.9 or more with 20 % of the judgements. On average they do; "
         "sample 2 has 0.88 for recall at 100 and 0.89 for PRES at 1000."
     )
-    return Section(
+    return PaperSection(
         "Robustness, table 1 against itself: printed averages, and those of the printed samples",
         f"{data.ROBUSTNESS}. AP is what the paper calls MAP",
         values,
@@ -191,7 +191,7 @@ class Published(Tabled, Plotted):
 
     figure = "published"
 
-    sections: tuple[Section, ...]
+    sections: tuple[PaperSection, ...]
     robustness: Robustness
     """On the SIMULATED evaluation: AP, R and PRES at 100 and 1000, keeping 0.2, 0.4, 0.6 and 0.8."""
     printed_tau: Mapping[str, Floats]
@@ -289,12 +289,12 @@ def published(*, samples: int = 100, seed: int = 0, progress: Callable[[int, int
         progress=progress,
     )
     sections = (
-        check_table_1(),
-        check_table_2(),
-        check_table_3(),
-        check_ranges(),
-        check_correlations(scores),
-        check_averages(tau),
+        recompute_table_1(),
+        recompute_table_2(),
+        recompute_table_3(),
+        recompute_ranges(),
+        recompute_correlations(scores),
+        recompute_averages(tau),
     )
     by_measure = {measure: tau[:, :, m] for m, measure in enumerate(data.ROBUSTNESS_MEASURES)}
     return Published(sections, study, by_measure, scores)

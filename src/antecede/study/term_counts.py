@@ -40,7 +40,7 @@ class TermCounts(Tabled, Plotted):
     """float64[M, Q, C]."""
     topics: int
 
-    def enough(self, measure: int, method: int) -> int:
+    def sufficient_terms(self, measure: int, method: int) -> int:
         """The smallest number of terms that reaches 99 % of the best score."""
         curve = self.scores[measure, method]
         return self.at[int(np.argmax(curve >= ENOUGH * curve.max()))]
@@ -54,7 +54,7 @@ class TermCounts(Tabled, Plotted):
                 curve = self.scores[m, q].tolist()
                 marked = best_of([curve], ["higher"], first=0)
                 best |= {(len(rows), 2 + place) for place, _ in marked}
-                rows.append((measure, method, *curve, self.enough(m, q)))
+                rows.append((measure, method, *curve, self.sufficient_terms(m, q)))
         columns = ("measure", "method", *map(str, self.at), "enough")
         note = (
             f"{self.topics} topics. Enough: the smallest number that reaches {ENOUGH:.0%} of the best score in the row."
@@ -76,7 +76,7 @@ class TermCounts(Tabled, Plotted):
                         }
                         for m, measure in enumerate(self.measures)
                     },
-                    "enough": {measure: self.enough(m, q) for m, measure in enumerate(self.measures)},
+                    "enough": {measure: self.sufficient_terms(m, q) for m, measure in enumerate(self.measures)},
                 }
                 for q, method in enumerate(self.methods)
             ],

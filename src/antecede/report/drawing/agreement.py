@@ -36,7 +36,7 @@ BAR = 0.19
 
 def agreement(result: Agreement) -> Drawing:
     """Bars: the pairs by what the measures say of them; below, the pairs that each measure tells apart."""
-    said, told = result.categories(), result.told_apart()
+    said, told = result.categories(), result.count_told_apart()
     figure = sheet(COLUMN, 0.95 + BAR * (len(said) + len(told)))
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[len(said), len(told)])
     colours = [BLUE, *[SKY] * len(result.stands_apart), ORANGE]
