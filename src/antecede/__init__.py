@@ -14,9 +14,15 @@ The names below are the public API. Each is imported when it is first used, so t
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from antecede import plots
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
+
     from antecede.comparison import (
         Agreement,
         Comparison,
@@ -164,3 +170,12 @@ def __getattr__(name: str) -> object:
                 globals()[name] = found
                 return found
     raise AttributeError(f"module 'antecede' has no attribute {name!r}")
+
+
+def _plot_result(result: object, path: "str | Path | None" = None, **options: Any) -> "Figure":
+    """Draw a result, loading the figures on first use."""
+    figure: Figure = import_module("antecede.report.figures").plot_result(result, path, **options)
+    return figure
+
+
+plots.set_plotter(_plot_result)

@@ -1,9 +1,13 @@
-"""Results that can draw themselves: `robustness(…).plot()` in a notebook, `.plot("figure.svg")` for a paper."""
+"""Results that draw themselves: `robustness(…).plot()` in a notebook, `.plot("figure.svg")` for a paper.
+
+Figures are drawn in a package above the ones that compute results, so results cannot import them. The one way up is a
+hook: `set_plotter` installs the function that draws, and `draw` calls it. The package's `__init__` installs a function
+that loads `antecede.report` when something is drawn for the first time.
+"""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -11,15 +15,31 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+class Plotter(Protocol):
+    """Draws a result and writes the figure if a path is given."""
+
+    def __call__(self, result: object, path: str | Path | None = None, **options: Any) -> Figure: ...
+
+
+_plotter: Plotter | None = None
+
+
+def set_plotter(plotter: Plotter) -> None:
+    """Install the function that draws results."""
+    global _plotter
+    _plotter = plotter
+
+
+def draw(result: object, path: str | Path | None = None, **options: Any) -> Figure:
+    """Draw the figure of a result with the installed plotter."""
+    if _plotter is None:
+        raise RuntimeError("no plotter is installed; call antecede.plots.set_plotter first")
+    return _plotter(result, path, **options)
+
+
 class Plotted:
-    """A result with a figure of its own."""
+    """A result with a figure."""
 
-    figure: ClassVar[str]
-    """The name of the figure among `antecede.report.figures.FIGURES`."""
-
-    def plot(self, path: str | Path | None = None, **how: Any) -> Figure:
-        """Draw the result; write it to a path ending in .svg, .png or .pdf if one is given."""
-        # Figures stand above the rooms that have results, and load matplotlib: they are looked up only when asked for.
-        figures = import_module("antecede.report.figures")
-        drawn: Figure = figures.FIGURES[self.figure](self, path, **how)
-        return drawn
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw the result, and write the figure to a path ending in .svg, .png or .pdf if one is given."""
+        return draw(self, path)

@@ -11,21 +11,21 @@ import pytest
 from PIL import Image
 
 from antecede.errors import UsageError
-from antecede.report import figures
-from antecede.report.drawing.saving import rendered
-from tests.report.seeing import outside, overlaps, svg_texts
-from tests.report.worlds import (
-    DRAWN,
+from antecede.report.figures import FIGURES, render
+from tests.report.figure_texts import outside, overlaps, svg_texts
+from tests.report.sample_results import (
     HOSTILE,
     MEASURES,
+    SAMPLES,
     TEN,
-    agreed,
-    compared,
-    correlated,
-    cut,
-    lost,
-    scores,
-    table,
+    draw_sample,
+    make_agreement,
+    make_comparison,
+    make_correlations,
+    make_cutoffs,
+    make_ranks,
+    make_robustness,
+    make_scores,
 )
 
 if TYPE_CHECKING:
@@ -37,45 +37,50 @@ if TYPE_CHECKING:
 MANY = tuple(f"group{number % 9}.a_rather_long_name_of_a_run.{number:03d}" for number in range(100))
 
 LARGE: dict[str, Callable[[], Figure]] = {
-    "systems, 48 runs": lambda: figures.systems(scores(48)),
-    "systems, 100 long names and ten measures": lambda: figures.systems(scores(MANY, TEN), sort="RR"),
-    "rank changes, 48 runs": lambda: figures.rank_changes(scores(48)),
-    "rank changes, 100 long names and ten measures": lambda: figures.rank_changes(scores(MANY, TEN)),
-    "agreement, nine measures": lambda: figures.agreement(
-        agreed(8, "PRES@100,AP@100,R@100,P@10,nDCG,RR,Bpref,AP,R@10")
+    "systems, 48 runs": lambda: FIGURES["systems"](make_scores(48)),
+    "systems, 100 long names and ten measures": lambda: FIGURES["systems"](make_scores(MANY, TEN), sort="RR"),
+    "rank changes, 48 runs": lambda: FIGURES["rank_changes"](make_scores(48)),
+    "rank changes, 100 long names and ten measures": lambda: FIGURES["rank_changes"](make_scores(MANY, TEN)),
+    "agreement, nine measures": lambda: FIGURES["agreement"](
+        make_agreement(8, "PRES@100,AP@100,R@100,P@10,nDCG,RR,Bpref,AP,R@10")
     ),
-    "cut-offs, 20 runs": lambda: figures.cutoffs(cut(MANY[:20], ("AP", "R", "PRES", "nDCG"), (10, 20, 50, 100, 1000))),
-    "robustness, many measures": lambda: figures.robustness(
-        lost(20, f"{MEASURES},AP@10,R@10,P@10,nDCG,RR,RBP(p=0.8),GMAP", samples=10)
+    "cut-offs, 20 runs": lambda: FIGURES["cutoffs"](
+        make_cutoffs(MANY[:20], ("AP", "R", "PRES", "nDCG"), (10, 20, 50, 100, 1000))
     ),
-    "robustness, depth": lambda: figures.robustness(lost(20, lose="depth")),
-    "robustness, depth, one panel": lambda: figures.robustness(lost(20, "AP@10,R@10", lose="depth")),
-    "robustness, one panel": lambda: figures.robustness(lost(20, "AP@10,R@10", samples=12)),
-    "robustness, late, one panel": lambda: figures.robustness(lost(20, "AP@10,R@10", lose="late")),
-    "compare, 40 long names": lambda: figures.compare(compared(MANY[:40])),
-    "compare, nine measures": lambda: figures.compare(compared(9, TEN.replace(",Effort@50", ""))),
-    "compare all pairs, ten runs": lambda: figures.compare(compared(MANY[:10], baseline=None)),
-    "compare all pairs, 60 runs": lambda: figures.compare(compared(MANY[:60], "AP@100,R@100", baseline=None)),
-    "correlation, ten measures": lambda: figures.correlation(correlated(20, TEN.replace("Effort@50", "Success@5"))),
-    "relevant per topic, named": lambda: figures.relevant_per_topic(table(2, 60)),
-    "relevant per topic, many": lambda: figures.relevant_per_topic(table(2, 700)),
-    "more relevant than places": lambda: figures.pres_recall(n=300, cutoff=200),
-    "a long list": lambda: figures.pres_rr(cutoff=1000),
+    "robustness, many measures": lambda: FIGURES["robustness"](
+        make_robustness(20, f"{MEASURES},AP@10,R@10,P@10,nDCG,RR,RBP(p=0.8),GMAP", samples=10)
+    ),
+    "robustness, depth": lambda: FIGURES["robustness"](make_robustness(20, lose="depth")),
+    "robustness, depth, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", lose="depth")),
+    "robustness, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", samples=12)),
+    "robustness, late, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", lose="late")),
+    "compare, 40 long names": lambda: FIGURES["compare"](make_comparison(MANY[:40])),
+    "compare, nine measures": lambda: FIGURES["compare"](make_comparison(9, TEN.replace(",Effort@50", ""))),
+    "compare all pairs, ten runs": lambda: FIGURES["compare"](make_comparison(MANY[:10], baseline=None)),
+    "compare all pairs, 60 runs": lambda: FIGURES["compare"](make_comparison(MANY[:60], "AP@100,R@100", baseline=None)),
+    "correlation, ten measures": lambda: FIGURES["correlation"](
+        make_correlations(20, TEN.replace("Effort@50", "Success@5"))
+    ),
+    "relevant per topic, named": lambda: FIGURES["relevant_per_topic"](make_ranks(2, 60)),
+    "relevant per topic, many": lambda: FIGURES["relevant_per_topic"](make_ranks(2, 700)),
+    "more relevant than places": lambda: FIGURES["pres_recall"](n=300, cutoff=200),
+    "a long list": lambda: FIGURES["pres_rr"](cutoff=1000),
 }
 
 
-@pytest.mark.parametrize("name", figures.FIGURES)
+@pytest.mark.parametrize("name", FIGURES)
 def test_every_figure_in_every_format_with_the_same_bytes_each_time(name: str, tmp_path: Path) -> None:
+    results, options = SAMPLES[name]()
     for kind in ("svg", "png", "PDF"):
-        DRAWN[name](tmp_path / f"figure.{kind}")
-    again = DRAWN[name]()
-    svg, png, pdf = (rendered(again, kind) for kind in ("svg", "png", "pdf"))
+        FIGURES[name].write(tmp_path / f"figure.{kind}", *results, **options)
+    again = draw_sample(name)
+    svg, png, pdf = (render(again, kind) for kind in ("svg", "png", "pdf"))
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
         "figure.svg": svg,
         "figure.png": png,
         "figure.PDF": pdf,
     }
-    assert rendered(again, "svg") == svg, "drawing a figure does not change it"
+    assert render(again, "svg") == svg, "drawing a figure does not change it"
     assert sum(bool(text.strip()) for text in svg_texts(svg)) > 4
     assert b"<date>" not in svg
     image = np.asarray(Image.open(io.BytesIO(png)).convert("L"))
@@ -86,9 +91,9 @@ def test_every_figure_in_every_format_with_the_same_bytes_each_time(name: str, t
     assert b"CreationDate" not in pdf
 
 
-@pytest.mark.parametrize("name", figures.FIGURES)
+@pytest.mark.parametrize("name", FIGURES)
 def test_small_figures_hold_their_texts_apart(name: str) -> None:
-    figure = DRAWN[name]()
+    figure = draw_sample(name)
     assert outside(figure) == []
     assert overlaps(figure) == []
 
@@ -104,99 +109,103 @@ def test_large_figures_hold_their_texts_apart(name: str) -> None:
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda: figures.systems(scores(HOSTILE)),
-        lambda: figures.rank_changes(scores(HOSTILE)),
-        lambda: figures.compare(compared(HOSTILE, baseline=1)),
-        lambda: figures.compare(compared(HOSTILE, baseline=None)),
-        lambda: figures.cutoffs(cut(HOSTILE[:6])),
+        lambda: FIGURES["systems"](make_scores(HOSTILE)),
+        lambda: FIGURES["rank_changes"](make_scores(HOSTILE)),
+        lambda: FIGURES["compare"](make_comparison(HOSTILE, baseline=1)),
+        lambda: FIGURES["compare"](make_comparison(HOSTILE, baseline=None)),
+        lambda: FIGURES["cutoffs"](make_cutoffs(HOSTILE[:6])),
     ],
 )
 def test_names_are_taken_as_they_are(draw: Callable[[], Figure]) -> None:
     figure = draw()
-    shown = " ".join(svg_texts(rendered(figure, "svg")))
+    shown = " ".join(svg_texts(render(figure, "svg")))
     for text in ("pays$$and$more", r"$\frac{1}{0}$", "<b>&amp;\"'</b>", "a_b^c%d#e~f"):
         assert text in shown
     assert "x" * 40 not in shown, "long names are cut"
     assert outside(figure) == []
-    assert rendered(figure, "pdf")
+    assert render(figure, "pdf")
 
 
 def test_long_names_that_differ_at_the_end_differ_in_the_figure() -> None:
-    shown = svg_texts(rendered(figures.systems(scores(("x" * 300, "x" * 299 + "y"))), "svg"))
+    shown = svg_texts(render(FIGURES["systems"](make_scores(("x" * 300, "x" * 299 + "y"))), "svg"))
     names = [text for text in shown if text.startswith("xx")]
     assert len({*names}) == 2
 
 
 def test_one_of_everything() -> None:
     for figure in (
-        figures.systems(scores(1, "AP", 1)),
-        figures.rank_changes(scores(1, "AP", 1)),
-        figures.relevant_per_topic(table(1, 1)),
-        figures.cutoffs(cut(1, ("AP",), (10,))),
-        figures.pres_recall(n=1, cutoff=1),
-        figures.pres_rr(cutoff=1),
-        figures.compare(compared(2, "AP")),
-        figures.compare(compared(2, "AP", baseline=None)),
-        figures.agreement(agreed(2, "AP,RR")),
-        figures.correlation(correlated(2, "AP,RR")),
-        figures.robustness(lost(2, "AP", keep=[0.5], samples=1)),
+        FIGURES["systems"](make_scores(1, "AP", 1)),
+        FIGURES["rank_changes"](make_scores(1, "AP", 1)),
+        FIGURES["relevant_per_topic"](make_ranks(1, 1)),
+        FIGURES["cutoffs"](make_cutoffs(1, ("AP",), (10,))),
+        FIGURES["pres_recall"](n=1, cutoff=1),
+        FIGURES["pres_rr"](cutoff=1),
+        FIGURES["compare"](make_comparison(2, "AP")),
+        FIGURES["compare"](make_comparison(2, "AP", baseline=None)),
+        FIGURES["agreement"](make_agreement(2, "AP,RR")),
+        FIGURES["correlation"](make_correlations(2, "AP,RR")),
+        FIGURES["robustness"](make_robustness(2, "AP", keep=[0.5], samples=1)),
     ):
-        assert rendered(figure, "png")
+        assert render(figure, "png")
         assert outside(figure) == []
 
 
 def test_scores_that_are_not_there() -> None:
-    of = scores(5, "AP@100,R@100,Effort@90")
+    of = make_scores(5, "AP@100,R@100,Effort@90")
     totals = of.totals.copy()
     totals[0, 1], totals[1, :] = np.nan, np.nan
     broken = replace(of, totals=totals)
-    for figure in (figures.systems(broken), figures.systems(broken, sort="R@100"), figures.rank_changes(broken)):
-        shown = svg_texts(rendered(figure, "svg"))
+    for figure in (
+        FIGURES["systems"](broken),
+        FIGURES["systems"](broken, sort="R@100"),
+        FIGURES["rank_changes"](broken),
+    ):
+        shown = svg_texts(render(figure, "svg"))
         assert "run01" in " ".join(shown)
         assert outside(figure) == []
-    found = correlated(5, "AP@100,R@100,P@10")
+    found = make_correlations(5, "AP@100,R@100,P@10")
     kendall = dict.fromkeys(found.values["kendall"], float("nan"))
-    assert "–" in svg_texts(rendered(figures.correlation(replace(found, values={"kendall": kendall})), "svg"))
-    study = lost(5, samples=3)
+    assert "–" in svg_texts(render(FIGURES["correlation"](replace(found, values={"kendall": kendall})), "svg"))
+    study = make_robustness(5, samples=3)
     gone = replace(study, tau=np.full_like(study.tau, np.nan))
-    assert rendered(figures.robustness(gone), "svg")
-    curves = cut(3)
-    assert rendered(figures.cutoffs(replace(curves, curves=np.full_like(curves.curves, np.nan))), "svg")
+    assert render(FIGURES["robustness"](gone), "svg")
+    curves = make_cutoffs(3)
+    assert render(FIGURES["cutoffs"](replace(curves, curves=np.full_like(curves.curves, np.nan))), "svg")
 
 
 def test_what_a_mean_never_reaches_is_said() -> None:
-    of = scores(3, "AP@100,Effort@100")
+    of = make_scores(3, "AP@100,Effort@100")
     of = replace(of, totals=np.array([of.totals[0], [np.inf, 20.0, np.inf]]), values=np.where(of.values > 0, np.inf, 0))
-    shown = svg_texts(rendered(figures.systems(of), "svg"))
+    shown = svg_texts(render(FIGURES["systems"](of), "svg"))
     assert sum(text.startswith("never: ") for text in shown) == 2
 
 
 def test_systems_stand_in_the_order_of_the_table() -> None:
-    of = scores(12, "AP@100,R@100,Effort@50")
+    of = make_scores(12, "AP@100,R@100,Effort@50")
     for sort in ("AP@100", "R@100", "Effort@50"):
-        axes = figures.systems(of, sort=sort).axes[0]
+        axes = FIGURES["systems"](of, sort=sort).axes[0]
         shown = [label.get_text() for label in axes.get_yticklabels()]
         assert shown == [row[0] for row in of.sorted_by(sort).table().rows]
 
 
 def test_runs_that_move_the_most_are_set_off() -> None:
-    of = scores(10, "AP@100,R@100")
+    of = make_scores(10, "AP@100,R@100")
     ranks = np.argsort(np.argsort(-of.totals, axis=1), axis=1)
     furthest = of.runs[int(np.abs(ranks[0] - ranks[1]).argmax())]
-    bold = [text.get_text() for text in figures.rank_changes(of).axes[0].texts if text.get_fontweight() == "bold"]
+    bold = [text.get_text() for text in FIGURES["rank_changes"](of).axes[0].texts if text.get_fontweight() == "bold"]
     assert any(furthest in text for text in bold)
 
 
 def test_agreement_prints_the_counts_of_the_table() -> None:
-    found = agreed(12)
-    shown = svg_texts(rendered(figures.agreement(found), "svg"))
+    found = make_agreement(12)
+    shown = svg_texts(render(FIGURES["agreement"](found), "svg"))
     for name, count in found.categories().items():
         assert name in shown
         assert any(text.startswith(f"{count:,} (") for text in shown)
 
 
 def test_pres_lies_between_its_bounds() -> None:
-    lines = figures.pres_recall(n=10, cutoff=100).axes[0].lines
+    lines = FIGURES["pres_recall"](n=10, cutoff=100).axes[0].lines
     best, worst = lines[0], lines[-1]
     recall = np.arange(11) / 10
     assert best.get_ydata() == pytest.approx(recall)
@@ -204,48 +213,50 @@ def test_pres_lies_between_its_bounds() -> None:
 
 
 def test_pres_falls_evenly_and_rr_does_not() -> None:
-    lines = figures.pres_rr(cutoff=10).axes[0].lines
+    lines = FIGURES["pres_rr"](cutoff=10).axes[0].lines
     assert lines[0].get_ydata() == pytest.approx(1 - np.arange(10) / 10)
     assert lines[2].get_ydata() == pytest.approx(1 / np.arange(1, 11))
 
 
 def test_robustness_has_a_panel_for_each_cutoff_that_is_shared() -> None:
-    figure = figures.robustness(lost(8, "AP@100,R@100,AP@10,R@10,nDCG,P@5", samples=3))
+    figure = FIGURES["robustness"](make_robustness(8, "AP@100,R@100,AP@10,R@10,nDCG,P@5", samples=3))
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["Cut-off 100", "Cut-off 10", "Other measures"]
     drawn = figure.axes[0].lines[1]
-    study = lost(8, "AP@100,R@100,AP@10,R@10,nDCG,P@5", samples=3)
+    study = make_robustness(8, "AP@100,R@100,AP@10,R@10,nDCG,P@5", samples=3)
     assert drawn.get_ydata() == pytest.approx(study.mean[0])
 
 
 def test_robustness_without_groups_names_the_group_that_matters() -> None:
-    runs = table(8).runs
-    study = lost(8, lose="group", groups={run: f"G{number % 4}" for number, run in enumerate(runs)})
-    figure = figures.robustness(study)
+    runs = make_ranks(8).runs
+    study = make_robustness(8, lose="group", groups={run: f"G{number % 4}" for number, run in enumerate(runs)})
+    figure = FIGURES["robustness"](study)
     assert outside(figure) == []
     assert len(figure.axes) == 2
 
 
 def test_compare_fills_what_is_significant() -> None:
-    found = compared(30, "PRES@100")
-    axes = figures.compare(found).axes[0]
+    found = make_comparison(30, "PRES@100")
+    axes = FIGURES["compare"](found).axes[0]
     filled = [line.get_marker() for line in axes.lines if line.get_marker() in ("<", ">")]
     assert len(filled) == int(found.by_measure["PRES@100"].significant.sum()) > 0
 
 
 def test_wrong_calls() -> None:
     with pytest.raises(UsageError, match="cannot sort by MAP: it is not among the measures, AP@100"):
-        figures.systems(scores(), sort="MAP")
-    with pytest.raises(UsageError, match="MAP was not evaluated"):
-        figures.rank_changes(scores(), measures=["MAP"])
+        FIGURES["systems"](make_scores(), sort="MAP")
+    with pytest.raises(UsageError, match="MAP was not evaluated; choose from AP@100"):
+        FIGURES["rank_changes"](make_scores(), measures=["MAP"])
     with pytest.raises(UsageError, match="the cut-off must be between 1 and 100,000, not 0"):
-        figures.pres_rr(cutoff=0)
+        FIGURES["pres_rr"](cutoff=0)
     with pytest.raises(UsageError, match="n must be between"):
-        figures.pres_recall(n=-1)
-    with pytest.raises(UsageError, match="there is no figure 'pie'; there are systems, "):
-        figures.summary("pie")
+        FIGURES["pres_recall"](n=-1)
+    with pytest.raises(UsageError, match="unknown figure 'pie'; available: agreement, "):
+        FIGURES.choose("pie")
+    with pytest.raises(UsageError, match="unknown figure 'robustnes'; did you mean robustness"):
+        FIGURES.choose("robustnes")
 
 
-def test_every_figure_says_what_it_shows() -> None:
-    assert set(figures.FIGURES) == set(DRAWN)
-    for name in figures.FIGURES:
-        assert figures.summary(name).endswith(".")
+def test_every_figure_has_a_sample_and_a_summary() -> None:
+    assert set(FIGURES) == set(SAMPLES)
+    for definition in FIGURES.values():
+        assert definition.summary.endswith(".")

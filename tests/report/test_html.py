@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from antecede.errors import UsageError
-from antecede.report.html import page, write_report
+from antecede.report.html import render_report, write_report
 from antecede.report.results import Results
 from antecede.study import Robustness
-from tests.report.html_worlds import ATTACK, part, tree, whole, without_relevant, written
-from tests.report.worlds import HOSTILE, table
+from tests.report.sample_reports import ATTACK, part, tree, whole, without_relevant, written
+from tests.report.sample_results import HOSTILE, make_ranks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,7 +152,7 @@ def test_measures_are_explained_where_their_numbers_stand(root: Any) -> None:
 def test_findings_come_first_and_a_clean_input_is_quiet(root: Any) -> None:
     assert not root.xpath("//section[@id='en-input']/ul[@class='findings']")
     assert "Nothing odd" in root.xpath("//section[@id='en-input']/p[@class='quiet']")[0].text
-    odd = tree(page(Results("Odd", (part("x", ranks=without_relevant()),))))
+    odd = tree(render_report(Results("Odd", (part("x", ranks=without_relevant()),))))
     lines = odd.xpath("//section[@id='x-input']/ul[@class='findings']/li/text()")
     assert lines[0] == "Qrels: 2 topics without a relevant document."
     assert "run03 (1)" in lines[1]
@@ -163,7 +163,7 @@ def test_no_name_becomes_markup() -> None:
     titles = dict.fromkeys(("T0", "d0"), ATTACK)
     hostile = part("x", names, titles=titles, queries=lambda _: {"T0": {ATTACK: 1.0}}, notes=(ATTACK,))
     hostile = replace(hostile, title=ATTACK, name=ATTACK)
-    text = page(Results(ATTACK, (hostile,), {ATTACK: {ATTACK: ATTACK}}))
+    text = render_report(Results(ATTACK, (hostile,), {ATTACK: {ATTACK: ATTACK}}))
     root = tree(text)
     assert not root.xpath("//img | //b[.='&amp;\"']")
     assert root.get_element_by_id("part-1") is not None
@@ -190,14 +190,16 @@ def test_a_place_that_cannot_be_written_is_said_in_a_line(tmp_path: Path) -> Non
 
 
 def test_one_run_without_comparison_queries_or_studies() -> None:
-    root = tree(page(Results("One", (part(runs=1),))))
+    root = tree(render_report(Results("One", (part(runs=1),))))
     assert not root.xpath("//section[@id='en-comparison']")
     assert cells(root, "overview")[1][2] == "run00"
     assert not root.xpath("//table[contains(@class, 'tallies')]")
 
 
 def test_what_a_run_never_reaches_is_said() -> None:
-    root = tree(page(Results("Effort", (part("x", measures="Effort@100,GMAP,AP@100", ranks=without_relevant()),))))
+    root = tree(
+        render_report(Results("Effort", (part("x", measures="Effort@100,GMAP,AP@100", ranks=without_relevant()),)))
+    )
     rows = cells(root, "x-scores")
     assert rows[4][1] == "never: 1"
     keys = root.xpath("//section[@id='x-scores']//tbody/tr[4]/td[1]/@data-key")
@@ -205,9 +207,9 @@ def test_what_a_run_never_reaches_is_said() -> None:
 
 
 def test_without_a_baseline_runs_have_letters() -> None:
-    root = tree(page(Results("Pairs", (part(runs=14, baseline=None),))))
+    root = tree(render_report(Results("Pairs", (part(runs=14, baseline=None),))))
     assert [row[0] for row in cells(root, "en-scores")[1:3]] == ["a", "b"]
     details = cells(root, "en-comparison")
-    best = table(14).runs[int(np.argmax(part(runs=14, baseline=None).scores.totals[0]))]
+    best = make_ranks(14).runs[int(np.argmax(part(runs=14, baseline=None).scores.totals[0]))]
     assert len(details) == 1 + 3 * 13
     assert all(best in row for row in details[1:])

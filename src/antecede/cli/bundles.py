@@ -69,7 +69,7 @@ class Scoring:
 class Result(Protocol):
     """What can be shown: drawn, and given as one JSON document."""
 
-    def plot(self, path: str | Path | None = None, **how: Any) -> object: ...
+    def plot(self, path: str | Path | None = None) -> object: ...
     def to_dict(self) -> dict[str, Any]: ...
 
 
@@ -84,9 +84,9 @@ class Showing:
     def check(self) -> None:
         """Refuse a figure of a kind that cannot be drawn, before any work is done."""
         if self.figure is not None:
-            from antecede.report.figures import kind_of
+            from antecede.report.figures import resolve_format
 
-            kind_of(self.figure)
+            resolve_format(self.figure)
 
     def show(self, result: Result, *tables: Table) -> None:
         """Draw the figure if one is asked for; print the tables, or the JSON document."""

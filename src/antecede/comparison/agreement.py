@@ -44,8 +44,6 @@ class Contradiction:
 class Agreement(Tabled, Plotted):
     """How often measures agree on pairs of runs. The counts of the three categories add up to `pairs`."""
 
-    figure = "agreement"
-
     measures: tuple[str, ...]
     runs: tuple[str, ...]
     plan: SignificancePlan

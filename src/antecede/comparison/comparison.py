@@ -65,8 +65,6 @@ class Differences:
 class Comparison(Tabled, Plotted):
     """Systems compared side by side, from `compare`."""
 
-    figure = "compare"
-
     runs: tuple[str, ...]
     measures: tuple[str, ...]
     baseline: str | None

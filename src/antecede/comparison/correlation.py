@@ -151,8 +151,6 @@ def correlation(first: Sequence[float] | Floats, second: Sequence[float] | Float
 class Correlations(Tabled, Plotted):
     """Coefficients between every two measures over the same runs."""
 
-    figure = "correlation"
-
     measures: tuple[str, ...]
     runs: int
     values: Mapping[str, Mapping[tuple[str, str], float]]

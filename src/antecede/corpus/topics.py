@@ -52,8 +52,6 @@ class Cited:
 class Topics(Tabled, Plotted):
     """Topics with their relevant documents, and the count of citations that led to none."""
 
-    figure = "relevant_per_topic"
-
     relevant: Mapping[str, Mapping[str, int]]
     """Topic → relevant document → grade."""
     languages: Mapping[str, str]

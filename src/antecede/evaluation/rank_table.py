@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 class RankTable(Plotted):
     """Runs × judged pairs, with the names of both and what was odd in the input."""
 
-    figure = "relevant_per_topic"
-
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     docs: Texts | pl.Series

@@ -10,13 +10,15 @@ import numpy as np
 from antecede.errors import UsageError
 from antecede.evaluation.audit import counts_of, warnings_of
 from antecede.measures.parse import DEFAULT_MEASURES, parse_measure, parse_measures
-from antecede.plots import Plotted
+from antecede.plots import Plotted, draw
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     import polars as pl
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from antecede.evaluation.rank_table import RankTable
@@ -29,8 +31,6 @@ NoRelevant = Literal["skip", "zero"]
 @dataclass(frozen=True, eq=False)
 class Scores(Tabled, Plotted):
     """Measures × runs × topics. A topic left out is NaN."""
-
-    figure = "systems"
 
     rank_table: RankTable
     measures: tuple[Measure, ...]
@@ -82,6 +82,10 @@ class Scores(Tabled, Plotted):
             values=self.values[:, order],
             totals=self.totals[:, order],
         )
+
+    def plot(self, path: str | Path | None = None, *, sort: str | None = None) -> Figure:
+        """Draw the runs sorted by one measure (by default the first), and write the figure if a path is given."""
+        return draw(self, path, sort=sort)
 
     def table(self) -> Table:
         """A row a run; the best of each column is marked."""

@@ -68,7 +68,7 @@ def write_part(part: EvaluatedPart, said: dict[str, str]) -> list[Path]:
         "systems": lambda path: part.scores.plot(path),
     }
     if len(part.ranks.runs) > 1 and len(part.scores.measures) > 1:
-        figures["rank_changes"] = lambda path: FIGURES["rank_changes"](part.scores, path)
+        figures["rank_changes"] = lambda path: FIGURES["rank_changes"].write(path, part.scores)
     if comparison is not None:
         figures["compare"] = lambda path: comparison.plot(path)
     return [*outputs, topics, *write_figures(part.folder / "figures", figures, said)]

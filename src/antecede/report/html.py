@@ -1,10 +1,10 @@
-"""The report: one HTML file with all tables, figures and topics of an experiment, that needs nothing but a browser.
+"""The report: one HTML file with all tables, figures and topics of an experiment, which needs only a browser.
 
     from antecede.report.html import write_report
     write_report(results, Path("report.html"))
 
-The page loads nothing, runs only the script it was written with, and shows somebody else's names as text, whatever
-they hold. The same results give the same bytes.
+The page loads nothing and runs only its own script, and names from users' files are always shown as text, never
+interpreted as markup. The same results give the same bytes.
 """
 
 from __future__ import annotations
@@ -19,71 +19,65 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from antecede.report.sections import overview, standings, studies
-from antecede.report.sections.charts import mean_intervals
-from antecede.report.sections.findings import Findings, findings
-from antecede.report.sections.glossary import glossary
-from antecede.report.sections.record import leaves, when
-from antecede.report.sections.runs import RunNotes, made_grid, run_notes
-from antecede.report.sections.texts import clean, counted, name_of, title_of
-from antecede.report.sections.topics import Topics, topics
+from antecede.report.display_text import clean, clean_name, clean_title, count_noun
+from antecede.report.sections.comparison import ComparisonSection, make_comparison
+from antecede.report.sections.glossary import make_glossary
+from antecede.report.sections.input import InputSection, make_input
+from antecede.report.sections.overview import make_overview
+from antecede.report.sections.record import find_date, make_record
+from antecede.report.sections.scores import ScoresSection, make_scores
+from antecede.report.sections.studies import StudySection, make_studies
+from antecede.report.sections.topics import TopicsSection, make_topics
 from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from antecede.report.page.tables import Explained
     from antecede.report.results import Part, Results
-    from antecede.report.sections.grids import Explained, Grid
-    from antecede.report.sections.inline_svg import Picture
 
 SCRIPTS = ("report.js", "topics.js")
-"""In this order: the second uses the first."""
+"""In order: the second uses the first."""
 SAFE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 @dataclass(frozen=True)
-class Section:
-    """One part of the results, ready for the page."""
+class PartView:
+    """One part of the results, ready for the templates."""
 
     anchor: str
     title: str
     facts: str
     notes: tuple[str, ...]
-    findings: Findings
-    scores: Grid
-    details: Grid | None
-    made: Grid | None
-    run_notes: tuple[RunNotes, ...]
-    pictures: dict[str, Picture]
-    intervals: Picture | None
-    studies: tuple[studies.Shown, ...]
-    topics: Topics
+    input: InputSection
+    scores: ScoresSection
+    comparison: ComparisonSection | None
+    studies: tuple[StudySection, ...]
+    topics: TopicsSection
 
 
 def write_report(results: Results, path: Path) -> None:
-    """Write the report to a file, whole or not at all."""
-    write_whole(path, page(results).encode())
+    """Write the report to a file, atomically."""
+    write_whole(path, render_report(results).encode())
 
 
-def page(results: Results) -> str:
+def render_report(results: Results) -> str:
     """The report as HTML."""
-    words = glossary(results.parts)
-    anchors = anchors_of(results.parts)
-    parts = [section(part, anchor, words.explained) for part, anchor in zip(results.parts, anchors, strict=True)]
-    script, style = "\n".join(map(template_text, SCRIPTS)), template_text("report.css")
+    glossary = make_glossary(results.parts)
+    anchors = make_anchors(results.parts)
+    script, style = "\n".join(map(read_template, SCRIPTS)), read_template("report.css")
     return (
-        environment()
+        make_environment()
         .get_template("report.html")
         .render(
-            title=title_of(results.title) or "Report",
-            when=when(results.record),
-            facts=overview.facts(results.parts),
-            record=leaves(results.record),
-            headline=overview.headline(results.parts, words.explained),
-            methods=overview.methods_by_part(results.parts, words.explained),
-            robustness=overview.robustness_by_part(results.parts, words.explained),
-            parts=parts,
-            glossary=words.entries,
+            title=clean_title(results.title) or "Report",
+            date=find_date(results.record),
+            record=make_record(results.record),
+            overview=make_overview(results.parts, glossary.explained),
+            parts=[
+                view_part(part, anchor, glossary.explained) for part, anchor in zip(results.parts, anchors, strict=True)
+            ],
+            glossary=glossary.entries,
             script=script,
             script_hash=b64encode(sha256(script.encode()).digest()).decode(),
             style=style,
@@ -91,8 +85,8 @@ def page(results: Results) -> str:
     )
 
 
-def environment() -> Environment:
-    """Templates that escape everything, and fail where they name what is not there."""
+def make_environment() -> Environment:
+    """Templates that escape every value, and fail on undefined names."""
     return Environment(
         loader=PackageLoader("antecede.report"),
         autoescape=True,
@@ -103,13 +97,13 @@ def environment() -> Environment:
     )
 
 
-def template_text(name: str) -> str:
-    """A file of the templates as it stands."""
+def read_template(name: str) -> str:
+    """A file of the template folder, verbatim."""
     return (files("antecede.report") / "templates" / name).read_text(encoding="utf-8")
 
 
-def anchors_of(parts: tuple[Part, ...]) -> list[str]:
-    """An id for each part: its name, unless that is no id or another part has it too."""
+def make_anchors(parts: tuple[Part, ...]) -> list[str]:
+    """An id for each part: its name, unless that is not a valid id or not unique."""
     seen = Counter(part.name for part in parts)
     return [
         part.name if SAFE_NAME.fullmatch(part.name) and seen[part.name] == 1 else f"part-{number}"
@@ -117,22 +111,17 @@ def anchors_of(parts: tuple[Part, ...]) -> list[str]:
     ]
 
 
-def section(part: Part, anchor: str, explained: Explained) -> Section:
-    """All that the page shows of a part."""
+def view_part(part: Part, anchor: str, explained: Explained) -> PartView:
+    """All sections of a part."""
     scores = part.scores
-    facts = f"{counted(len(scores.runs), 'run')}, {counted(len(scores.topics), 'topic')} evaluated"
-    return Section(
+    return PartView(
         anchor=anchor,
-        title=title_of(part.title) or name_of(part.name),
-        facts=facts,
+        title=clean_title(part.title) or clean_name(part.name),
+        facts=f"{count_noun(len(scores.runs), 'run')}, {count_noun(len(scores.topics), 'topic')} evaluated",
         notes=tuple(clean(note) for note in part.notes),
-        findings=findings(part.audit),
-        scores=standings.scores_grid(part, explained),
-        details=standings.details_grid(part, explained),
-        made=made_grid(part),
-        run_notes=run_notes(part),
-        pictures=studies.pictures(part, anchor),
-        intervals=mean_intervals(part),
-        studies=studies.studies(part, anchor, explained),
-        topics=topics(part, anchor),
+        input=make_input(part),
+        scores=make_scores(part, anchor, explained),
+        comparison=make_comparison(part, anchor, explained),
+        studies=make_studies(part, anchor, explained),
+        topics=make_topics(part, anchor),
     )

@@ -1,10 +1,12 @@
-"""What a report shows: the results of an experiment, in parts, one for each set of topics (a language, say)."""
+"""The contents of a report: the results of an experiment in parts, one per set of topics (a language, for example)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,54 +19,75 @@ if TYPE_CHECKING:
     Study = Agreement | Correlations | Cutoffs | Robustness | TermCounts
 
 Queries = Mapping[str, Mapping[str, float]]
-"""Topic → term → weight, the heaviest terms first."""
+"""Topic → term → weight, in descending order of weight."""
 
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What is known of a run besides its rankings; of somebody else's run, nothing."""
+    """What is known about a run besides its rankings; nothing for an external run."""
 
     method: str = ""
     model: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """How queries were made and searched, as the plan of the batch says."""
+    """The settings of query construction and search."""
     terms: float | None = None
-    """Terms searched with, the mean over topics."""
+    """Mean number of query terms per topic."""
     milliseconds: float | None = None
-    """Time a topic took, from its text to its list."""
+    """Mean time per topic, from its text to its ranking."""
     making: float | None = None
-    """Of this time, what making the query took."""
+    """The share of that time, in milliseconds, spent on building the query."""
     notes: tuple[str, ...] = ()
-    """What was said of topics on the way, and those that found nothing, with the reason."""
+    """Messages about topics, including those without results and the reason."""
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Runs over one set of topics: a table of the report, its figures, its topics."""
+    """Runs over one set of topics: their scores, figures and topics in the report."""
 
     name: str
-    """Short, of letters and digits; no two parts have the same."""
+    """A short, unique name of letters and digits."""
     title: str
     ranks: RankTable
     scores: Scores
     audit: Audit
     comparison: Comparison | None = None
-    """Against the baseline; none where there is but one run."""
+    """The comparison with the baseline; None for a single run."""
     studies: Mapping[str, Study] = field(default_factory=dict)
     """By the name of the verb: agreement, correlate, cutoffs, robustness, terms."""
     runs: Mapping[str, RunFacts] = field(default_factory=dict)
     queries: Callable[[str], Queries] = lambda _: {}
-    """The queries of a run, read when they are needed; empty for somebody else's run."""
+    """The queries of a run, read on demand; empty for an external run."""
     titles: Mapping[str, str] = field(default_factory=dict)
-    """The titles of topics and of judged documents, as far as they are known."""
+    """The known titles of topics and of judged documents."""
     notes: tuple[str, ...] = ()
+
+    @property
+    def best_run(self) -> int:
+        """The index of the best run by the first measure."""
+        totals = self.scores.totals[0] * self.direction(0)
+        return int(np.argmax(np.where(np.isnan(totals), -np.inf, totals)))
+
+    @property
+    def baseline_run(self) -> int | None:
+        """The index of the baseline of the comparison, if there is one."""
+        name = self.comparison.baseline if self.comparison is not None else None
+        return self.scores.runs.index(name) if name in self.scores.runs else None
+
+    def direction(self, measure: int) -> int:
+        """1 where higher scores are better, −1 where lower scores are."""
+        return -1 if self.scores.measures[measure].definition.better == "lower" else 1
+
+    @property
+    def topic_measures(self) -> list[int]:
+        """The indices of the measures that are defined for a single topic."""
+        return [at for at, measure in enumerate(self.scores.measures) if not measure.definition.aggregate_only]
 
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """All that a report shows."""
+    """The contents of a report."""
 
     title: str
     parts: tuple[Part, ...]
     record: Mapping[str, Any] = field(default_factory=dict)
-    """What a stranger needs to run it again: versions, options, seeds, checksums, machine, dates, steps."""
+    """What is needed to repeat the experiment: versions, options, seeds, checksums, machine, dates, steps."""

@@ -48,8 +48,6 @@ class Crossing:
 class Cutoffs(Tabled, Plotted):
     """M measures, R runs, C cut-offs."""
 
-    figure = "cutoffs"
-
     measures: tuple[str, ...]
     """Without a cut-off: AP, R, PRES."""
     runs: tuple[str, ...]

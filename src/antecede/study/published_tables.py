@@ -189,8 +189,6 @@ def recompute_averages(tau: Floats) -> PaperSection:
 class Published(Tabled, Plotted):
     """Everything that can be recomputed from the papers, and the robustness study on simulated runs."""
 
-    figure = "published"
-
     sections: tuple[PaperSection, ...]
     robustness: Robustness
     """On the SIMULATED evaluation: AP, R and PRES at 100 and 1000, keeping 0.2, 0.4, 0.6 and 0.8."""

@@ -44,8 +44,6 @@ BAND = 0.95
 class Robustness(Tabled, Plotted):
     """M measures, L levels of loss, S samples per level, R runs."""
 
-    figure = "robustness"
-
     measures: tuple[str, ...]
     runs: tuple[str, ...]
     lose: str

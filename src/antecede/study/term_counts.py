@@ -30,8 +30,6 @@ ENOUGH = 0.99
 class TermCounts(Tabled, Plotted):
     """M measures, Q query methods, C numbers of terms."""
 
-    figure = "term_counts"
-
     measures: tuple[str, ...]
     methods: tuple[str, ...]
     at: tuple[int, ...]

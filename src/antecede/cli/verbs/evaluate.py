@@ -51,7 +51,7 @@ def evaluate(
     if showing.figure is not None:
         from antecede.report.figures import FIGURES
 
-        FIGURES[draw.name](scores, showing.figure)
+        FIGURES[draw.name].write(showing.figure, scores)
     if showing.json:
         show_json(scores.to_dict(per_topic=per_topic))
     else:

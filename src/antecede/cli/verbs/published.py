@@ -45,6 +45,6 @@ def published(
     if showing.figure is not None and draw is not Drawing.published:
         from antecede.report.figures import FIGURES
 
-        FIGURES[draw.name](showing.figure)
+        FIGURES[draw.name].write(showing.figure)
         showing = replace(showing, figure=None)
     showing.show(result, *result.tables())

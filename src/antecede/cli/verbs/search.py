@@ -96,7 +96,7 @@ def search(
     from antecede.errors import UsageError
     from antecede.index import open_index
     from antecede.query import read_query
-    from antecede.report.hits import hits_page
+    from antecede.report.hit_text import render_hits
     from antecede.search import search_index, topic_from
 
     if sum(each is not None for each in (patent, text, query)) != 1:
@@ -130,6 +130,6 @@ def search(
     if json:
         show_json(found.to_dict())
     elif format_ is Style.text and (explain or passages or claims):
-        show_page(hits_page(found, width=width, why=explain, bold=sys.stdout.isatty()))
+        show_page(render_hits(found, width=width, why=explain, bold=sys.stdout.isatty()))
     else:
         show_table(found.table(width if format_ is Style.text else None), format_)

@@ -49,7 +49,7 @@ def show(
     """
     from antecede.cli.output import progress, show_json, show_page, show_table
     from antecede.corpus.finding import find_patent, listed, only_patent
-    from antecede.report.page import page
+    from antecede.report.patent_text import render_patent
 
     if (indexed := from_index(path, doc_id)) is not None:
         found: Patent | list[Patent] = indexed
@@ -63,7 +63,7 @@ def show(
         show_table(listed(found), format_)
     else:
         width = min(shutil.get_terminal_size((100, 24)).columns, 110)
-        show_page(page(found, width=width, whole=whole, languages=language))
+        show_page(render_patent(found, width=width, whole=whole, languages=language))
 
 
 def from_index(path: str, doc_id: str | None) -> Patent | None:

@@ -1,1 +1,1 @@
-"""The sections of the HTML report, as plain data for its templates: one file a section, and what they share."""
+"""The sections of the report's page as data for the templates, one file per section."""

@@ -1,4 +1,4 @@
-"""What the measures of a report mean: their own documentation, an entry each."""
+"""The glossary of a report: the documentation of each measure that it shows."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING
 
 from antecede.measures.listing import other_names
 from antecede.measures.parse import find_measure
-from antecede.report.sections.texts import clean
+from antecede.report.display_text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from antecede.measures.registry import MeasureDefinition
+    from antecede.report.page.tables import Explained
     from antecede.report.results import Part
-    from antecede.report.sections.grids import Explained
 
 NAME = re.compile(r"[^(@]+")
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One measure, explained."""
+class GlossaryEntry:
+    """The entry of one measure."""
 
     anchor: str
     name: str
     usage: str
     summary: str
     paragraphs: tuple[str, ...]
-    """Formula, caveats."""
+    """Formula and caveats."""
     example: str
     cite: str
     trec_eval: tuple[str, ...]
@@ -37,34 +37,35 @@ class Entry:
 
 @dataclass(frozen=True)
 class Glossary:
-    """The measures of a report by name, and where each way to write them is explained."""
+    """The entries by name, and the anchor of the entry for each measure as written."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[GlossaryEntry, ...]
     explained: Explained
 
 
-def glossary(parts: Iterable[Part]) -> Glossary:
-    """Every measure that some table of the report shows."""
-    found: dict[str, Entry] = {}
+def make_glossary(parts: Iterable[Part]) -> Glossary:
+    """An entry for every measure that appears in a table of the report."""
+    found: dict[str, GlossaryEntry] = {}
     explained: dict[str, str] = {}
-    for written in [text for part in parts for text in measures_of(part)]:
+    for written in [text for part in parts for text in list_measures(part)]:
         definition = find_measure(NAME.findall(written)[0], written)
-        found.setdefault(definition.name, entry(definition))
+        found.setdefault(definition.name, make_entry(definition))
         explained[clean(written)] = found[definition.name].anchor
     return Glossary(tuple(sorted(found.values(), key=lambda each: each.name.lower())), explained)
 
 
-def measures_of(part: Part) -> Iterator[str]:
-    """Measures as they are written, those of the studies too."""
+def list_measures(part: Part) -> Iterator[str]:
+    """The measures of the scores and of the studies, as written."""
     yield from map(str, part.scores.measures)
     for study in part.studies.values():
         yield from study.measures
 
 
-def entry(definition: MeasureDefinition) -> Entry:
+def make_entry(definition: MeasureDefinition) -> GlossaryEntry:
+    """The entry of a measure, from its docstring."""
     text, _, example = definition.doc.partition("\n\n>>> ")
     summary, *paragraphs = (" ".join(block.split("\n")) for block in text.replace("`", "").split("\n\n"))
-    return Entry(
+    return GlossaryEntry(
         anchor=f"measure-{definition.name}",
         name=definition.name,
         usage=definition.usage,

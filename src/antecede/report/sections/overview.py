@@ -1,16 +1,16 @@
-"""All parts at a glance: the best and the baseline of each, and the tables that the papers print over languages."""
+"""The overview of all parts: the best run and the baseline of each, and tables across parts as papers print them."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from antecede.evaluation.scores import shown_total
-from antecede.report.sections.grids import Explained, Grid, Over, grid
-from antecede.report.sections.standings import marks, standing
-from antecede.report.sections.texts import clean, counted, name_of
+from antecede.report.display_text import clean, clean_name, count_noun
+from antecede.report.page.tables import Explained, PageTable, Span, make_table
+from antecede.report.sections.scores import collect_marks
 from antecede.study import Robustness
 from antecede.tables import Table, best_of
 
@@ -20,39 +20,60 @@ if TYPE_CHECKING:
     from antecede.report.results import Part
     from antecede.tables import Value
 
-FIRST = 4
+HEADLINE_MEASURES = 4
 """Measures in the first table."""
-PAPERS = ("AP", "R")
+PAPER_MEASURES = ("AP", "R")
 """The measures of the papers' first table: MAP and recall."""
 
 
-def headline(parts: Sequence[Part], explained: Explained) -> Grid:
-    """For each part the best run and the baseline, in the first measures."""
-    names = list(dict.fromkeys(str(measure) for part in parts for measure in part.scores.measures[:FIRST]))[:FIRST]
+@dataclass(frozen=True)
+class OverviewSection:
+    """The section that opens the page."""
+
+    facts: str
+    headline: PageTable
+    methods: PageTable | None
+    robustness: PageTable | None
+
+
+def make_overview(parts: Sequence[Part], explained: Explained) -> OverviewSection:
+    """The overview of all parts."""
+    return OverviewSection(
+        count_parts(parts),
+        make_headline(parts, explained),
+        make_methods_table(parts, explained),
+        make_robustness_table(parts, explained),
+    )
+
+
+def make_headline(parts: Sequence[Part], explained: Explained) -> PageTable:
+    """The best run and the baseline of each part, by the first measures."""
+    names = list(dict.fromkeys(str(measure) for part in parts for measure in part.scores.measures[:HEADLINE_MEASURES]))
+    names = names[:HEADLINE_MEASURES]
     rows: list[tuple[Value, ...]] = []
-    signs: dict[tuple[int, int], str] = {}
+    marks: dict[tuple[int, int], str] = {}
     for part in parts:
-        here, found = standing(part), marks(part.comparison)[0]
-        roles = {here.best: "best"} | ({here.baseline: "baseline"} if here.baseline is not None else {})
-        if here.best == here.baseline:
-            roles = {here.best: "best, baseline"}
+        best, baseline, found = part.best_run, part.baseline_run, collect_marks(part.comparison)[0]
+        roles = {best: "best"} | ({baseline: "baseline"} if baseline is not None else {})
+        if best == baseline:
+            roles = {best: "best, baseline"}
         for place, (run, role) in enumerate(roles.items()):
             name = part.scores.runs[run]
-            values = [total(part, measure, run) for measure in names]
-            signs |= {(len(rows), 3 + m): found[name, each] for m, each in enumerate(names) if (name, each) in found}
+            values = [find_total(part, measure, run) for measure in names]
+            marks |= {(len(rows), 3 + m): found[name, each] for m, each in enumerate(names) if (name, each) in found}
             rows.append(("" if place else clean(part.title), role if len(part.scores.runs) > 1 else "", name, *values))
     by = f"Best by {parts[0].scores.measures[0]}." if any(len(part.scores.runs) > 1 for part in parts) else ""
     baselined = any(part.comparison is not None and part.comparison.baseline is not None for part in parts)
     legend = (
-        "† significantly better, ‡ significantly worse than the baseline of the part." if signs and baselined else ""
+        "† significantly better, ‡ significantly worse than the baseline of the part." if marks and baselined else ""
     )
     notes = tuple(text for text in (f"{by} {legend}".strip(),) if text)
-    table = Table(("part", "", "run", *names), tuple(rows), notes=notes, marks=signs if baselined else {})
-    return grid(table, explained, caption="The best run and the baseline", sortable=False)
+    table = Table(("part", "", "run", *names), tuple(rows), notes=notes, marks=marks if baselined else {})
+    return make_table(table, explained, caption="The best run and the baseline", sortable=False)
 
 
-def total(part: Part, measure: str, run: int) -> Value:
-    """A run's number as the tables show it; none where the part has not that measure."""
+def find_total(part: Part, measure: str, run: int) -> Value:
+    """The score of a run as the tables show it; None where the part lacks that measure."""
     names = [str(each) for each in part.scores.measures]
     if measure not in names:
         return None
@@ -60,75 +81,75 @@ def total(part: Part, measure: str, run: int) -> Value:
     return shown_total(part.scores.totals[at, run], int(part.scores.never()[at, run]))
 
 
-def facts(parts: Sequence[Part]) -> str:
-    """How much there is, in a line."""
+def count_parts(parts: Sequence[Part]) -> str:
+    """The numbers of parts, runs and topics, in one line."""
     runs = sum(len(part.scores.runs) for part in parts)
     topics = sum(len(part.scores.topics) for part in parts)
-    several = f"{counted(len(parts), 'part')}, " if len(parts) > 1 else ""
-    return f"{several}{counted(runs, 'run')}, {counted(topics, 'topic')} evaluated"
+    several = f"{count_noun(len(parts), 'part')}, " if len(parts) > 1 else ""
+    return f"{several}{count_noun(runs, 'run')}, {count_noun(topics, 'topic')} evaluated"
 
 
-def row_names(parts: Sequence[Part]) -> list[dict[str, int]]:
-    """For each part: what to call its runs across parts → their places.
+def name_across(parts: Sequence[Part]) -> list[dict[str, int]]:
+    """For each part: names of its runs that are comparable across parts → their indices.
 
-    The names of the runs, if any is in two parts; else method and model, where they tell the runs of a part apart.
+    The names of the runs, if any occurs in two parts; else method and model, where they identify the runs of a part.
     """
-    names = [{name_of(run): at for at, run in enumerate(part.scores.runs)} for part in parts]
-    return names if shares(names) else [made_by(part) for part in parts]
+    names = [{clean_name(run): at for at, run in enumerate(part.scores.runs)} for part in parts]
+    return names if is_shared(names) else [name_by_method(part) for part in parts]
 
 
-def made_by(part: Part) -> dict[str, int]:
-    """Method and model → place of the run; nothing unless each run has its own."""
-    made = [part.runs.get(run) for run in part.scores.runs]
-    called = [name_of(f"{fact.method} {fact.model}".strip()) if fact and fact.method else "" for fact in made]
-    found = {name: run for run, name in enumerate(called) if name}
-    return found if len(found) == len(called) else {}
+def name_by_method(part: Part) -> dict[str, int]:
+    """Method and model → index of the run; empty unless they identify every run."""
+    facts = [part.runs.get(run) for run in part.scores.runs]
+    names = [clean_name(f"{fact.method} {fact.model}".strip()) if fact and fact.method else "" for fact in facts]
+    found = {name: run for run, name in enumerate(names) if name}
+    return found if len(found) == len(names) else {}
 
 
-def shares(names: Sequence[dict[str, int]]) -> bool:
-    """Whether any name is in two parts."""
+def is_shared(names: Sequence[dict[str, int]]) -> bool:
+    """Whether any name occurs in two parts."""
     return len({name for each in names for name in each}) < sum(map(len, names))
 
 
-def methods_by_part(parts: Sequence[Part], explained: Explained) -> Grid | None:
-    """Methods × parts for MAP and recall, side by side, as in the papers; none where no method is in two parts."""
-    names = row_names(parts)
+def make_methods_table(parts: Sequence[Part], explained: Explained) -> PageTable | None:
+    """Methods × parts for MAP and recall, as in the papers; None where no method occurs in two parts."""
+    names = name_across(parts)
     methods = list(dict.fromkeys(name for each in names for name in each))
-    if not shares(names):
+    if not is_shared(names):
         return None
-    measures = papers_measures(parts)
+    measures = choose_measures(parts)
     columns, better = [], []
     for measure in measures:
         for part, places in zip(parts, names, strict=True):
-            values = [total(part, measure, places[name]) if name in places else None for name in methods]
+            values = [find_total(part, measure, places[name]) if name in places else None for name in methods]
             columns.append(values)
-            better.append(direction_of(part, measure))
+            better.append(find_direction(part, measure))
     numbers = [[v if isinstance(v, int | float) else float("nan") for v in column] for column in columns]
     table = Table(
         ("method", *(clean(part.title) for _ in measures for part in parts)),
         tuple((name, *values) for name, values in zip(methods, zip(*columns, strict=True), strict=True)),
         best=best_of(numbers, better),
     )
-    over = (Over("", 1), *(Over(measure, len(parts), explained.get(measure, "")) for measure in measures))
-    shown_grid = grid(table, caption=f"Methods by part: {' and '.join(measures)}")
-    return replace(shown_grid, over=over)
+    spans = (Span("", 1), *(Span(measure, len(parts), explained.get(measure, "")) for measure in measures))
+    return replace(make_table(table, caption=f"Methods by part: {' and '.join(measures)}"), spans=spans)
 
 
-def direction_of(part: Part, measure: str) -> str | None:
+def find_direction(part: Part, measure: str) -> str | None:
+    """Whether higher or lower is better; None where the part lacks the measure."""
     found = (each.definition.better for each in part.scores.measures if str(each) == measure)
     return next(found, None)
 
 
-def papers_measures(parts: Sequence[Part]) -> list[str]:
-    """The first average precision and the first recall; where there is neither, the first two measures."""
+def choose_measures(parts: Sequence[Part]) -> list[str]:
+    """The first average precision and the first recall; without either, the first two measures."""
     measures = [measure for part in parts for measure in part.scores.measures]
     by_name = {measure.definition.name: str(measure) for measure in reversed(measures)}
-    chosen = [by_name[name] for name in PAPERS if name in by_name]
+    chosen = [by_name[name] for name in PAPER_MEASURES if name in by_name]
     return chosen or list(dict.fromkeys(map(str, measures)))[:2]
 
 
-def robustness_by_part(parts: Sequence[Part], explained: Explained) -> Grid | None:
-    """The mean τ of each part and level, measures side by side; none unless two parts have the study."""
+def make_robustness_table(parts: Sequence[Part], explained: Explained) -> PageTable | None:
+    """The mean τ of each part and level, one column per measure; None unless two parts have the study."""
     studies = [(part, study) for part in parts if isinstance(study := part.studies.get("robustness"), Robustness)]
     if len(studies) < 2:
         return None
@@ -145,4 +166,4 @@ def robustness_by_part(parts: Sequence[Part], explained: Explained) -> Grid | No
             rows.append((clean(part.title) if not at else "", level, *values))
     note = "Kendall’s τ against the order of the runs under all judgements, the mean over the samples."
     table = Table(("part", "kept", *measures), tuple(rows), notes=(note,), best=frozenset(best), digits=3)
-    return grid(table, explained, caption="Robustness by part", sortable=False)
+    return make_table(table, explained, caption="Robustness by part", sortable=False)

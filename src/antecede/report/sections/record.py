@@ -6,55 +6,57 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from antecede.report.sections.texts import clean, lines_of
+from antecede.report.display_text import clean, clean_lines
 
-WHEN = ("finished", "ended", "when", "date", "written", "started", "begun")
-"""Keys under which a record may say when: the first that is there is shown on top."""
+DATE_KEYS = ("finished", "ended", "when", "date", "written", "started", "begun")
+"""Keys under which a record may give its date, in order of preference."""
 
 
 @dataclass(frozen=True)
-class Leaf:
-    """One thing of the record: a name with a text, or with things below it."""
+class RecordItem:
+    """One item of the record: a name with a text, or with further items."""
 
     name: str
     text: str = ""
     lines: str = ""
-    """A text of several lines, set as it is."""
-    below: tuple[Leaf, ...] = ()
+    """A text of several lines, shown verbatim."""
+    items: tuple[RecordItem, ...] = ()
 
     @property
     def simple(self) -> bool:
-        """Whether it fits in a line."""
-        return not self.lines and not self.below
+        """Whether it fits on one line."""
+        return not self.lines and not self.items
 
 
-def leaves(record: Mapping[str, Any]) -> tuple[Leaf, ...]:
-    """The record, in its own order."""
-    return tuple(leaf(str(name), value) for name, value in record.items())
+def make_record(record: Mapping[str, Any]) -> tuple[RecordItem, ...]:
+    """The items of the record, in its own order."""
+    return tuple(make_item(str(name), value) for name, value in record.items())
 
 
-def leaf(name: str, value: Any) -> Leaf:
+def make_item(name: str, value: Any) -> RecordItem:
+    """The item for a value of any type."""
     name = clean(name)
     if isinstance(value, Mapping):
-        return Leaf(name, below=leaves(value)) if value else Leaf(name, "–")
+        return RecordItem(name, items=make_record(value)) if value else RecordItem(name, "–")
     if isinstance(value, str):
-        return Leaf(name, lines=lines_of(value)) if "\n" in value.strip() else Leaf(name, clean(value.strip()))
+        several = "\n" in value.strip()
+        return RecordItem(name, lines=clean_lines(value)) if several else RecordItem(name, clean(value.strip()))
     if isinstance(value, Sequence | set | frozenset) and not isinstance(value, bytes):
-        items = sorted(value, key=str) if isinstance(value, set | frozenset) else list(value)
-        if all(plain(item) for item in items):
-            return Leaf(name, ", ".join(clean(str(item)) for item in items) or "–")
-        return Leaf(name, below=tuple(leaf(str(place), item) for place, item in enumerate(items, 1)))
-    return Leaf(name, "–" if value is None else clean(str(value)))
+        values = sorted(value, key=str) if isinstance(value, set | frozenset) else list(value)
+        if all(is_simple(each) for each in values):
+            return RecordItem(name, ", ".join(clean(str(each)) for each in values) or "–")
+        return RecordItem(name, items=tuple(make_item(str(place), each) for place, each in enumerate(values, 1)))
+    return RecordItem(name, "–" if value is None else clean(str(value)))
 
 
-def plain(value: Any) -> bool:
-    """Whether a value is shown as one word."""
-    single = isinstance(value, str | int | float | bool) or value is None
-    return single and "\n" not in str(value)
+def is_simple(value: Any) -> bool:
+    """Whether a value is a scalar that fits on one line."""
+    scalar = isinstance(value, str | int | float | bool) or value is None
+    return scalar and "\n" not in str(value)
 
 
-def when(record: Mapping[str, Any]) -> str:
-    """The day and hour of the experiment, as the record has it; nothing where it does not say."""
+def find_date(record: Mapping[str, Any]) -> str:
+    """The date of the experiment as the record gives it; empty where it does not."""
     places = [record, *(value for value in record.values() if isinstance(value, Mapping))]
-    found = (place[key] for key in WHEN for place in places if key in place and plain(place[key]))
+    found = (place[key] for key in DATE_KEYS for place in places if key in place and is_simple(place[key]))
     return clean(str(next(found, "") or ""))

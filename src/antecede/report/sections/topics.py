@@ -1,28 +1,51 @@
-"""The topics of a part: a table for readers without JavaScript, topics won and lost, and the data for all others."""
+"""The topics of a part: topics won and lost, a table for readers without JavaScript, and data for all others.
+
+The data is cut into blocks that the reader's browser unpacks on demand. A block is deflated JSON in base64. Runs,
+documents and terms are indices into lists, ranks are integers (0 = not retrieved), scores are integers in millionths.
+"""
 
 from __future__ import annotations
 
+import json
+import zlib
+from base64 import b64encode
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.report.sections.charts import topic_differences
-from antecede.report.sections.grids import Grid, grid
-from antecede.report.sections.standings import standing, topic_measures, won_and_lost
-from antecede.report.sections.texts import name_of, title_of
-from antecede.report.sections.topic_data import Block, blocks
+from antecede.report.display_text import NAME_LENGTH, clean, clean_id, clean_name, clean_title, make_labels
+from antecede.report.figures import FIGURES
+from antecede.report.page.charts import chart_differences
+from antecede.report.page.pictures import Picture, embed_figure
+from antecede.report.page.tables import PageTable, make_table
 from antecede.tables import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
     from antecede.report.results import Part
-    from antecede.report.sections.inline_svg import Picture
     from antecede.tables import Value
+
+    Ints = NDArray[np.int64]
+
+STEPS = 10**6
+"""Scores of topics are rounded to so many steps between 0 and 1; scores that are then equal count as equal."""
+NEVER, NONE = 2**62, -(2**62)
+"""Stand-ins among the steps for ∞ and for a topic that is not evaluated."""
+TOPICS_PER_BLOCK = 50
+MAX_TERMS, MIN_TERMS = 40, 5
+"""Terms shown per query, in descending order of weight."""
+TERM_BUDGET = 1_000_000
+"""Terms in all queries of a part: with many runs and topics, fewer are shown per query."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How one run did against the baseline, in topics."""
+    """Topics that a run wins and loses against the baseline."""
 
     run: str
     won: int
@@ -31,53 +54,215 @@ class Tally:
 
     @property
     def topics(self) -> int:
+        """The number of topics compared, at least 1."""
         return max(self.won + self.equal + self.lost, 1)
 
 
 @dataclass(frozen=True)
-class Topics:
-    """The section of topics."""
+class Block:
+    """Packed data with its id on the page."""
 
-    count: int
+    anchor: str
+    data: str
+
+
+@dataclass(frozen=True)
+class TopicsSection:
+    """The section on the topics."""
+
     measure: str
     """The measure of the static tables."""
     baseline: str
     tallies: tuple[Tally, ...]
     differences: Picture | None
-    plain: Grid
+    table: PageTable
+    figure: Picture
     blocks: tuple[Block, ...]
 
 
-def topics(part: Part, anchor: str) -> Topics:
-    here, measures = standing(part), topic_measures(part)
-    tallies = [Tally(run, *counts) for run, counts in won_and_lost(part)]
-    return Topics(
-        count=len(part.ranks.topics),
+def make_topics(part: Part, anchor: str) -> TopicsSection:
+    """The section on the topics of a part."""
+    measures, baseline = part.topic_measures, part.baseline_run
+    caption = "How many relevant documents the topics have"
+    return TopicsSection(
         measure=str(part.scores.measures[measures[0]]) if measures else "",
-        baseline=name_of(part.scores.runs[here.baseline]) if here.baseline is not None else "",
-        tallies=tuple(sorted(tallies, key=lambda tally: tally.lost - tally.won)),
-        differences=topic_differences(part),
-        plain=plain_table(part),
-        blocks=blocks(part, anchor),
+        baseline=clean_name(part.scores.runs[baseline]) if baseline is not None else "",
+        tallies=tuple(sorted(tally_topics(part), key=lambda tally: tally.lost - tally.won)),
+        differences=chart_differences(part),
+        table=make_topics_table(part),
+        figure=embed_figure(FIGURES["relevant_per_topic"](part.ranks), f"{anchor}-relevant", caption),
+        blocks=make_blocks(part, anchor),
     )
 
 
-def plain_table(part: Part) -> Grid:
-    """A row a topic: relevant documents, the best run's score, the baseline's, and the difference."""
-    here, measures = standing(part), topic_measures(part)
+# Static tables
+
+
+def tally_topics(part: Part) -> list[Tally]:
+    """For each run but the baseline: topics won, equal and lost, by the first per-topic measure."""
+    at, measures = part.baseline_run, part.topic_measures
+    if at is None or not measures:
+        return []
+    scores, direction = round_scores(part, measures[0]), part.direction(measures[0])
+    base = scores[at]
+    tallies = []
+    for run, name in enumerate(part.scores.runs):
+        known = (scores[run] != NONE) & (base != NONE)
+        higher, lower = int((scores[run] > base)[known].sum()), int((scores[run] < base)[known].sum())
+        won, lost = (higher, lower) if direction > 0 else (lower, higher)
+        if run != at:
+            tallies.append(Tally(clean_name(name), won, int(known.sum()) - won - lost, lost))
+    return tallies
+
+
+def make_topics_table(part: Part) -> PageTable:
+    """One row per topic: relevant documents, the best run's score, the baseline's, and the difference."""
+    best_run, baseline, measures = part.best_run, part.baseline_run, part.topic_measures
     names, relevant = part.ranks.relevant_per_topic()
     values = part.scores.values[measures[0]] if measures else np.full((len(part.scores.runs), len(names)), np.nan)
-    best = values[here.best]
-    columns: list[str] = ["topic", "title", "relevant", name_of(part.scores.runs[here.best])]
+    best = values[best_run]
+    columns: list[str] = ["topic", "title", "relevant", clean_name(part.scores.runs[best_run])]
     rows: list[tuple[Value, ...]] = []
     for t, name in enumerate(names):
-        row: list[Value] = [name, title_of(part.titles.get(name, "")), int(relevant[t]), float(best[t])]
-        if here.baseline is not None and here.baseline != here.best:
-            base = float(values[here.baseline, t])
+        row: list[Value] = [name, clean_title(part.titles.get(name, "")), int(relevant[t]), float(best[t])]
+        if baseline is not None and baseline != best_run:
+            base = float(values[baseline, t])
             row += [base, float(best[t]) - base if np.isfinite(best[t] - base) else None]
         rows.append(tuple(row))
-    if here.baseline is not None and here.baseline != here.best:
-        columns += [name_of(part.scores.runs[here.baseline]), "difference"]
+    if baseline is not None and baseline != best_run:
+        columns += [clean_name(part.scores.runs[baseline]), "difference"]
     measure = part.scores.measures[measures[0]] if measures else ""
-    table = Table(tuple(columns), tuple(rows))
-    return grid(table, caption=f"Topics{f', scores by {measure}' if measure else ''}", most=10**9, sortable=False)
+    caption = f"Topics{f', scores by {measure}' if measure else ''}"
+    return make_table(Table(tuple(columns), tuple(rows)), caption=caption, max_rows=10**9, sortable=False)
+
+
+# Data for the script
+
+
+def make_blocks(part: Part, anchor: str) -> tuple[Block, ...]:
+    """The list of topics, the scores by measure, and the documents and queries of the topics, fifty per block."""
+    found: dict[str, Any] = {"list": list_topics(part)}
+    found |= {f"scores-{place}": list_scores(part, measure) for place, measure in enumerate(part.topic_measures)}
+    queries = HeaviestTerms.of(part)
+    for number, first in enumerate(range(0, len(part.ranks.topics), TOPICS_PER_BLOCK)):
+        chosen = range(first, min(first + TOPICS_PER_BLOCK, len(part.ranks.topics)))
+        found[f"topics-{number}"] = list_details(part, queries, chosen)
+    return tuple(Block(f"{anchor}-{name}", pack(data)) for name, data in found.items())
+
+
+def pack(data: Any) -> str:
+    """The data as deflated JSON in base64."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    deflater = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return b64encode(deflater.compress(text.encode()) + deflater.flush()).decode()
+
+
+def list_topics(part: Part) -> dict[str, Any]:
+    """What the list of topics needs before any topic is opened."""
+    measures, scores = part.topic_measures, part.scores
+    _, relevant = part.ranks.relevant_per_topic()
+    totals = scores.totals[0] * -part.direction(0)
+    return {
+        "runs": make_labels(scores.runs, NAME_LENGTH),
+        "order": np.argsort(totals, kind="stable").tolist(),
+        "best": part.best_run,
+        "baseline": part.baseline_run,
+        "measures": [str(scores.measures[at]) for at in measures],
+        "lower": [part.direction(at) < 0 for at in measures],
+        "open": [bool(np.isinf(scores.measures[at].definition.bounds).any()) for at in measures],
+        "steps": STEPS,
+        "block": TOPICS_PER_BLOCK,
+        "topics": [clean_id(topic) for topic in part.ranks.topics],
+        "titles": [clean_title(part.titles.get(topic, "")) for topic in part.ranks.topics],
+        "relevant": relevant.tolist(),
+    }
+
+
+def round_scores(part: Part, measure: int) -> Ints:
+    """int64[runs, topics]: scores as numbers of steps, `NONE` where not evaluated, `NEVER` for ∞."""
+    values = part.scores.values[measure]
+    known = np.where(np.isfinite(values), values, 0.0)
+    found: Ints = np.rint(known * STEPS).astype(np.int64)
+    found[np.isnan(values)] = NONE
+    found[np.isinf(values)] = NEVER
+    return found
+
+
+def list_scores(part: Part, measure: int) -> list[list[int | str | None]]:
+    """One row per run: its score for each topic in steps; None where not evaluated, `never` for ∞."""
+    special: Mapping[int, str | None] = {NONE: None, NEVER: "never"}
+    rows = round_scores(part, measure)
+    return [
+        row if known.all() else [special.get(value, value) for value in row]
+        for row, known in zip(rows.tolist(), np.abs(rows) < NEVER, strict=True)
+    ]
+
+
+def list_details(part: Part, queries: HeaviestTerms, chosen: range) -> dict[str, Any]:
+    """The documents and queries of some topics; the terms of all their queries are listed once."""
+    words: dict[str, int] = {}
+    topics = [list_documents(part, topic) | queries.of_topic(part.ranks.topics[topic], words) for topic in chosen]
+    return {"words": [clean(word) for word in words], "topics": topics}
+
+
+def list_documents(part: Part, topic: int) -> dict[str, Any]:
+    """The relevant documents of a topic, the highest grades first, and their ranks in each run."""
+    ranks = part.ranks.ranks
+    places = np.arange(ranks.offsets[topic], ranks.offsets[topic + 1])
+    kept = ranks.relevance[places] >= 1
+    if ranks.copies is not None:
+        kept &= ~ranks.copies[places]
+    places = places[kept]
+    grades = ranks.relevance[places]
+    places = places[np.argsort(-grades, kind="stable")]
+    names = part.ranks.doc_ids.gather(places).to_list()
+    found = {
+        "docs": [clean_id(name) for name in names],
+        "grades": ranks.relevance[places].tolist(),
+        "ranks": ranks.ranks[:, places].tolist(),
+        "silent": np.flatnonzero(ranks.retrieved[:, topic] == 0).tolist(),
+    }
+    titles = [clean_title(part.titles.get(name, "")) for name in names]
+    return found | ({"titles": titles} if any(titles) else {})
+
+
+@dataclass(frozen=True)
+class HeaviestTerms:
+    """The heaviest terms of every query, by run and topic."""
+
+    by_run: tuple[Mapping[str, tuple[tuple[tuple[str, float], ...], int]], ...]
+    """One mapping per run: topic → terms with weights, and the number of terms of the whole query."""
+
+    @classmethod
+    def of(cls, part: Part) -> HeaviestTerms:
+        """Read the queries run by run, keeping only the terms that are shown."""
+        most = limit_terms(len(part.ranks.runs), len(part.ranks.topics))
+        return cls(
+            tuple(
+                {topic: (tuple(islice(terms.items(), most)), len(terms)) for topic, terms in part.queries(run).items()}
+                for run in part.ranks.runs
+            )
+        )
+
+    def of_topic(self, topic: str, words: dict[str, int]) -> dict[str, Any]:
+        """The distinct queries of a topic, and the index of each run's query; −1 where it has none."""
+        distinct: dict[Any, int] = {}
+        which = [
+            distinct.setdefault(queries[topic], len(distinct)) if topic in queries else -1 for queries in self.by_run
+        ]
+        if not distinct:
+            return {}
+        listed = [
+            [
+                [words.setdefault(term, len(words)) for term, _ in terms],
+                [float(f"{weight:.3g}") for _, weight in terms],
+                count,
+            ]
+            for terms, count in distinct
+        ]
+        return {"queries": listed, "query": which}
+
+
+def limit_terms(runs: int, topics: int) -> int:
+    """The number of terms shown per query."""
+    return max(MIN_TERMS, min(MAX_TERMS, TERM_BUDGET // max(runs * topics, 1)))

@@ -1,0 +1,23 @@
+"""Figures as papers print them, one file per figure; each draws the result that a table shows.
+
+    from antecede.report.figures import FIGURES
+    FIGURES["robustness"](result)                            # in a notebook
+    FIGURES["robustness"].write("robustness.svg", result)    # .svg, .png or .pdf
+
+The same result always gives the same bytes. Series are distinguished by marker, line style or position as well as by
+colour, and figures fit one or both columns of a paper. To add a figure, add a file with a function decorated with
+`figure` (see `registry.py`).
+"""
+
+from antecede.report.figures.paper import PaperFigure, render, resolve_format
+from antecede.report.figures.registry import FIGURES, FigureDefinition, figure, plot_result
+
+__all__ = [
+    "FIGURES",
+    "FigureDefinition",
+    "PaperFigure",
+    "figure",
+    "plot_result",
+    "render",
+    "resolve_format",
+]

@@ -1,0 +1,245 @@
+"""Placement inside a figure: labels beside lines without overlap, legends, rows of runs, grids of panels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.ticker import NullLocator
+
+from antecede.report.display_text import LABEL_LENGTH, make_labels
+from antecede.report.figures.paper import COLUMN, MAX_HEIGHT, PAGE, SMALL, TEXT, new_figure
+from antecede.report.figures.style import FAINT, GREY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from antecede.report.figures.paper import PaperFigure
+
+    Floats = NDArray[np.float64]
+
+LINE_HEIGHT = 1.2
+"""Height of a line of text, relative to the font size."""
+CHARACTER_WIDTH = 0.62
+"""Mean width of a character, relative to the font size."""
+LEGEND_HANDLE = 0.42
+"""Inches for the handle of a legend entry and the space around the entry."""
+LEADER = {"arrowstyle": "-", "lw": 0.4, "color": GREY, "shrinkA": 0, "shrinkB": 3}
+"""The line from a displaced label to its point."""
+ROW_HEIGHT, MIN_ROW_HEIGHT = 0.14, 0.074
+"""Inches per row in a chart with one row per run."""
+CURVE_LABEL_LENGTH = 18
+"""Characters in the label of a curve."""
+MIN_PANEL_WIDTH = 1.1
+"""Inches that the curves of a panel need."""
+
+
+# Text
+
+
+def text_width(texts: Sequence[str], size: float) -> float:
+    """Approximate width in inches of the longest text."""
+    return max((len(text) for text in texts), default=0) * CHARACTER_WIDTH * size / 72
+
+
+def set_wide_title(axes: Axes, text: str) -> None:
+    """A title that starts at the left edge of the figure, for axes whose row names take up much of the width."""
+    axes.set_title(" ")
+    axes.annotate(
+        text,
+        xy=(0.0, 1.0),
+        xycoords=("figure fraction", "axes fraction"),
+        xytext=(2, 5),
+        textcoords="offset points",
+        weight="bold",
+        size=TEXT,
+        annotation_clip=False,
+    ).set_in_layout(False)
+
+
+def hide_spines(axes: Axes, *sides: str) -> None:
+    """Remove the axis lines on these sides, and their ticks."""
+    for side in sides:
+        axes.spines[side].set_visible(False)
+        axes.tick_params(axis="y" if side in ("left", "right") else "x", which="both", **{side: False})
+
+
+# Labels beside the ends of lines
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text that belongs to a point of a line."""
+
+    text: str
+    x: float
+    y: float
+    colour: str
+    weight: str = "normal"
+
+
+def spread(wanted: Sequence[float] | Floats, gap: float, low: float, high: float) -> Floats:
+    """Positions as near as possible to those wanted, at least `gap` apart and between `low` and `high`.
+
+    Least squares: after subtracting i·gap from the i-th position, "at least a gap apart" becomes "non-decreasing", an
+    isotonic regression that pooling adjacent violators solves. The gap shrinks where there is not enough room.
+    """
+    places = np.asarray(wanted, dtype=np.float64)
+    count = len(places)
+    if not count:
+        return places
+    gap = min(gap, (high - low) / max(count - 1, 1))
+    order = np.argsort(places, kind="stable")
+    steps = gap * np.arange(count)
+    pools: list[tuple[float, int]] = []
+    for value in places[order] - steps:
+        pools.append((float(value), 1))
+        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
+            (late, many), (early, few) = pools.pop(), pools.pop()
+            pools.append(((late * many + early * few) / (many + few), many + few))
+    pooled = np.repeat([value for value, _ in pools], [size for _, size in pools])
+    result = np.empty(count)
+    result[order] = np.clip(pooled, low, high - steps[-1]) + steps
+    return result
+
+
+def label_ends(
+    axes: Axes, labels: Sequence[Label], *, size: float = SMALL, side: str = "right", off: float = 6.0
+) -> None:
+    """Write labels in one column, `off` points to the right or left of their points, each near its point's height.
+
+    Call it once the axes have their limits: the height of a line of text depends on the layout.
+    """
+    if not labels:
+        return
+    low, high = sorted(axes.get_ylim())
+    room = axes.get_window_extent()
+    gap = size * LINE_HEIGHT * (high - low) / max(room.height * 72 / axes.figure.dpi, 1.0)
+    away = off / max(room.width * 72 / axes.figure.dpi, 1.0)
+    places = spread([label.y for label in labels], gap, low, high)
+    across = (axes.transData + axes.transAxes.inverted()).transform([(label.x, label.y) for label in labels])[:, 0]
+    anchor = across.max() + away if side == "right" else across.min() - away
+    for label, place in zip(labels, places, strict=True):
+        moved = abs(place - label.y) > gap / 3
+        axes.annotate(
+            label.text,
+            xy=(label.x, label.y),
+            xytext=(float(anchor), float(place)),
+            textcoords=axes.get_yaxis_transform(),
+            ha="left" if side == "right" else "right",
+            va="center_baseline",
+            size=size,
+            color=label.colour,
+            weight=label.weight,
+            annotation_clip=False,
+            arrowprops={**LEADER, "relpos": (0.0 if side == "right" else 1.0, 0.5)} if moved else None,
+        )
+
+
+# Legends
+
+
+def legend_columns(texts: Sequence[str], width: float) -> int:
+    """The number of legend columns that fit in `width` inches; entries fill column by column."""
+    wide = [text_width([text], SMALL) + LEGEND_HANDLE for text in texts]
+    for columns in range(len(texts), 1, -1):
+        deep = -(-len(texts) // columns)
+        if sum(max(wide[first : first + deep]) for first in range(0, len(texts), deep)) <= width:
+            return -(-len(texts) // deep)
+    return 1
+
+
+def legend_height(texts: Sequence[str], width: float) -> float:
+    """Inches that the legend takes above a chart of that width."""
+    return 0.15 * -(-len(texts) // legend_columns(texts, width))
+
+
+def add_legend(figure: Figure, handles: Mapping[str, Artist]) -> None:
+    """A legend in rows above the chart."""
+    texts = list(handles)
+    columns = legend_columns(texts, figure.get_figwidth())
+    figure.legend(list(handles.values()), texts, loc="outside upper center", ncols=columns)
+
+
+# One row per run
+
+
+def row_height(count: int, room: float = MAX_HEIGHT - 0.8) -> float:
+    """Inches per row: less for many rows, so that they fit on a page."""
+    return min(ROW_HEIGHT, max(MIN_ROW_HEIGHT, room / max(count, 1)))
+
+
+def row_font_size(count: int) -> float:
+    """Font size of the row names in points."""
+    return min(SMALL, 72 * row_height(count) * 0.86)
+
+
+def name_rows(axes: Axes, names: Sequence[str], *, longest: int = LABEL_LENGTH) -> None:
+    """Write the names along the left side, the first at the top."""
+    count = len(names)
+    axes.set_yticks(np.arange(count), make_labels(names, longest), size=row_font_size(count))
+    axes.set_ylim(count - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0, pad=2)
+
+
+def stripe_rows(panels: Iterable[Axes], count: int) -> None:
+    """Shade every other row, to guide the eye from a name to its marks."""
+    for axes in panels:
+        axes.tick_params(axis="y", length=0)
+        for row in range(0, count, 2):
+            axes.axhspan(row - 0.5, row + 0.5, color=FAINT, alpha=0.6, lw=0, zorder=0)
+
+
+# One panel per measure
+
+
+def count_rows(panels: int, columns: int) -> int:
+    """Rows of a grid that holds so many panels."""
+    return -(-panels // columns)
+
+
+def draw_panels(figure: Figure, panels: int, columns: int, *, sharex: bool = False, sharey: bool = False) -> list[Axes]:
+    """A grid of axes, the first `panels` of which are returned; the rest are hidden."""
+    grid = figure.subplots(count_rows(panels, columns), columns, squeeze=False, sharex=sharex, sharey=sharey)
+    for axes in grid.flat[panels:]:
+        axes.set_axis_off()
+    return list(grid.flat[:panels])
+
+
+def draw_curve_panels(measures: Sequence[str], labels: Sequence[str], x_label: str) -> tuple[PaperFigure, list[Axes]]:
+    """A figure with one panel per measure, in which curves are to be labelled on the right."""
+    needed = MIN_PANEL_WIDTH + text_width(labels, SMALL) + 0.3
+    columns = max(1, min(len(measures), int(PAGE / needed)))
+    figure = new_figure(COLUMN if columns == 1 else PAGE, 2.1 * count_rows(len(measures), columns) + 0.2)
+    panels = draw_panels(figure, len(measures), columns)
+    for place, (axes, measure) in enumerate(zip(panels, measures, strict=True)):
+        axes.set_title(measure)
+        if place % columns == 0:
+            axes.set_ylabel("Score")
+    figure.supxlabel(x_label, size=TEXT)
+    return figure, panels
+
+
+def set_value_ticks(axes: Axes, values: tuple[int, ...]) -> None:
+    """Ticks at these values of x, on a logarithmic axis where they span a wide range."""
+    if values[-1] > 8 * values[0]:
+        axes.set_xscale("log")
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xticks(list(values), tick_labels(values, log=axes.get_xscale() == "log"))
+
+
+def tick_labels(values: tuple[int, ...], *, log: bool) -> list[str]:
+    """The values where there is room for a number, always including the first and the last; elsewhere nothing."""
+    places = np.log(values) if log else np.array(values, dtype=np.float64)
+    room = 0.19 * max(float(places[-1] - places[0]), 1e-9)
+    labelled = [len(values) - 1]
+    for i in range(len(values)):
+        if min(abs(places[i] - places[other]) for other in labelled) >= room:
+            labelled.append(i)
+    return [f"{value:,}" if i in labelled else "" for i, value in enumerate(values)]

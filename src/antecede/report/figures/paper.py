@@ -1,0 +1,130 @@
+"""The paper that figures are drawn on: its sizes, the matplotlib settings, and the file formats."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import matplotlib.style
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+
+from antecede.errors import UsageError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from matplotlib.backend_bases import FigureCanvasBase
+
+COLUMN, PAGE = 3.35, 7.0
+"""Widths in inches: one column of a two-column paper, and both."""
+MAX_HEIGHT = 9.2
+"""Inches: a taller figure does not fit on a page."""
+TEXT, SMALL, TINY = 8.0, 7.0, 6.0
+"""Font sizes in points."""
+INK = "#222222"
+"""The colour of text and axes."""
+DPI = 300
+"""Resolution of PNG files, as printers require."""
+
+CANVASES: dict[str, type[FigureCanvasBase]] = {"svg": FigureCanvasSVG, "png": FigureCanvasAgg, "pdf": FigureCanvasPdf}
+
+METADATA: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+"""Suppresses the date and version that matplotlib would write, so that equal figures give equal files."""
+
+SETTINGS: dict[str, Any] = {
+    "font.family": ["sans-serif"],
+    # DejaVu Sans ships with matplotlib, so text has the same width on every machine. The fallbacks are for readers of
+    # an SVG without it: Verdana has nearly the same widths, the others are narrower, so labels cannot collide.
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Helvetica", "Arial"],
+    "font.size": TEXT,
+    "text.parse_math": False,  # the $ in a run's name is a dollar sign
+    "text.hinting": "none",  # hinting narrows letters at low resolution, and the layout would depend on the file format
+    "text.color": INK,
+    "axes.titlesize": TEXT,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.titlepad": 5.0,
+    "axes.labelsize": TEXT,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "grid.color": "#E2E2E2",
+    "grid.linewidth": 0.5,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "xtick.minor.size": 1.5,
+    "xtick.minor.width": 0.4,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 4.0,
+    "hatch.linewidth": 0.6,
+    "legend.fontsize": SMALL,
+    "legend.frameon": False,
+    "legend.handletextpad": 0.3,
+    "legend.columnspacing": 1.2,
+    "legend.borderpad": 0.0,
+    "figure.constrained_layout.h_pad": 0.03,
+    "figure.constrained_layout.w_pad": 0.03,
+    "figure.dpi": 100,
+    "svg.fonttype": "none",  # text stays text, which can be searched, read aloud and edited
+    "svg.hashsalt": "antecede",
+    "pdf.fonttype": 42,  # embedded TrueType, as publishers require
+}
+
+
+@contextmanager
+def paper_settings() -> Iterator[None]:
+    """Use exactly these settings, ignoring the user's matplotlibrc, and restore the user's settings afterwards."""
+    with matplotlib.style.context(SETTINGS, after_reset=True):
+        yield
+
+
+class PaperFigure(Figure):
+    """A figure that displays itself in a notebook, with or without pyplot."""
+
+    def _repr_svg_(self) -> str:
+        return render(self, "svg").decode()
+
+
+def new_figure(width: float, height: float, *, square_cells: bool = False) -> PaperFigure:
+    """An empty figure of that size in inches, which leaves room for its labels; `square_cells` keeps axes square."""
+    return PaperFigure(figsize=(width, height), layout="compressed" if square_cells else "constrained")
+
+
+def resolve_format(path: str | Path) -> str:
+    """svg, png or pdf, from the suffix of the path."""
+    file_format = Path(path).suffix.lower().removeprefix(".")
+    if file_format not in CANVASES:
+        suffixes = ", ".join(f".{each}" for each in CANVASES)
+        raise UsageError(f"{shown(str(path))}: unsupported figure format; end its name in one of {suffixes}")
+    return file_format
+
+
+def render(figure: Figure, file_format: str) -> bytes:
+    """The contents of the file."""
+    out = io.BytesIO()
+    before = figure.canvas
+    with paper_settings(), warnings.catch_warnings():
+        # A character missing from the font is drawn as a box, or by the reader's fonts in an SVG: not worth an error.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        CANVASES[file_format](figure).print_figure(out, format=file_format, dpi=DPI, metadata=METADATA[file_format])
+    figure.set_canvas(before)
+    return out.getvalue()

@@ -1,0 +1,233 @@
+"""How well measures preserve the order of the systems when judgements are missing (Robustness, figures 3 and 4)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator, NullLocator
+
+from antecede.measures.parse import parse_measure
+from antecede.measures.registry import Measure
+from antecede.report.display_text import count_noun, make_labels
+from antecede.report.figures.layout import Label, add_legend, count_rows, draw_panels, label_ends, text_width
+from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TEXT, TINY, new_figure
+from antecede.report.figures.registry import figure
+from antecede.report.figures.style import BLUE, DARK_VERMILLION, GREY, VERMILLION, format_percent, get_look
+from antecede.study.robustness import BAND
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from antecede.report.figures.paper import PaperFigure
+    from antecede.study.robustness import Robustness
+
+MIN_BAND_SAMPLES = 10
+"""From so many samples on, a band is drawn."""
+SHARE_TOLERANCE = 0.02
+"""The share left is shown below a level where it differs from the requested share by at least so much."""
+MAX_COLUMNS = 3
+"""Panels side by side."""
+GROUP_ROW_HEIGHT = 0.3
+"""Inches per measure: a row of dots, and above it the name of the most influential group."""
+MAX_NAMED_GROUPS = 2
+"""Up to so many equally influential groups are named."""
+WORST_LINE = (0, (1, 1.5))
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A panel of the figure: the indices of its measures, each with its label."""
+
+    title: str
+    names: dict[int, str]
+
+
+@figure("robustness", result="Robustness")
+def robustness(result: Robustness) -> PaperFigure:
+    """How well measures preserve the order of the systems when judgements are missing (Robustness, figures 3 and 4).
+
+    Kendall's τ against the share of judgements kept: the mean as a line, a band, and the worst sample; one panel per
+    cut-off. Where groups are left out one at a time, a dot per group instead.
+    """
+    return draw_groups(result) if result.lose == "group" else draw_levels(result)
+
+
+# Judgements lost in steps
+
+
+def draw_levels(result: Robustness) -> PaperFigure:
+    """τ against the share of judgements kept, or the depth of the pool."""
+    panels, looks = group_panels(result.measures), group_looks(result.measures)
+    columns = min(MAX_COLUMNS, len(panels))
+    sheet = new_figure(COLUMN if columns == 1 else PAGE, 2.45 * count_rows(len(panels), columns) + 0.15)
+    grid = draw_panels(sheet, len(panels), columns, sharex=True, sharey=True)
+    for place, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
+        draw_panel(axes, result, panel, looks)
+        axes.set_title(panel.title)
+        axes.tick_params(labelbottom=place + columns >= len(panels))
+        if place % columns == 0:
+            axes.set_ylabel("Kendall’s τ")
+    sheet.supxlabel(name_axis(result), size=TEXT)
+    add_line_legend(sheet, result)
+    sheet.draw_without_rendering()
+    make_room(grid[0], result, [name for panel in panels for name in panel.names.values()])
+    for axes, panel in zip(grid, panels, strict=True):
+        label_lines(axes, result, panel, looks)
+    return sheet
+
+
+def split_cutoff(measure: str) -> tuple[str, int | None]:
+    """The name of a measure without its cut-off, and the cut-off if it has one."""
+    parsed = parse_measure(measure)
+    given = dict(parsed.arguments)
+    if parsed.definition.at != "cutoff" or "cutoff" not in given:
+        return str(parsed), None
+    rest = tuple((name, value) for name, value in parsed.arguments if name != "cutoff")
+    return str(Measure(parsed.definition, rest)), int(given["cutoff"])
+
+
+def group_looks(measures: tuple[str, ...]) -> list[int]:
+    """The number of each measure's look: a measure looks the same at every cut-off."""
+    names = [split_cutoff(measure)[0] for measure in measures]
+    distinct = list(dict.fromkeys(names))
+    return [distinct.index(name) for name in names]
+
+
+def group_panels(measures: tuple[str, ...]) -> list[Panel]:
+    """One panel per cut-off shared by several measures, and one for the other measures."""
+    split = [split_cutoff(measure) for measure in measures]
+    shared = Counter(cutoff for _, cutoff in split)
+    cutoffs = [cutoff for cutoff, count in shared.items() if cutoff is not None and count > 1]
+    panels = [
+        Panel(f"Cut-off {cutoff:,}", {m: name for m, (name, at) in enumerate(split) if at == cutoff})
+        for cutoff in cutoffs
+    ]
+    rest = {m: measure for m, measure in enumerate(measures) if split[m][1] not in cutoffs}
+    return [*panels, *([Panel("Other measures" if panels else "", rest)] if rest else [])]
+
+
+def draw_panel(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) -> None:
+    """The lines of one panel: worst sample, band and mean of each measure."""
+    x = np.array(result.keep)
+    for measure in panel.names:
+        look = get_look(looks[measure])
+        style: dict[str, Any] = {"color": look.colour, "marker": look.marker}
+        if result.samples >= MIN_BAND_SAMPLES:
+            axes.fill_between(x, result.low[measure], result.high[measure], color=look.colour, alpha=0.14, lw=0)
+        if result.samples > 1:
+            hollow: dict[str, Any] = {"markerfacecolor": "white", "markeredgewidth": 0.6, "ms": 2.6 * look.scale}
+            axes.plot(x, result.worst[measure], lw=0.7, ls=WORST_LINE, **hollow, **style)
+        axes.plot(x, result.mean[measure], lw=1.3, ls=look.line, ms=3.6 * look.scale, **style)
+    if result.lose == "depth":
+        axes.set_xscale("log")
+        axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xticks(x, label_levels(result))
+    axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+    axes.grid(axis="y")
+
+
+def shows_share(result: Robustness) -> bool:
+    """Whether the share of relevant documents left is shown below each level, because it differs from the level."""
+    return result.lose == "depth" or bool(np.abs(result.share - result.keep).max() >= SHARE_TOLERANCE)
+
+
+def label_levels(result: Robustness) -> list[str]:
+    """The tick labels of the levels."""
+    names = [f"{level:,.0f}" if result.lose == "depth" else format_percent(level) for level in result.keep]
+    shares = [f"\n({format_percent(share)})" if shows_share(result) else "" for share in result.share]
+    return [name + share for name, share in zip(names, shares, strict=True)]
+
+
+def name_axis(result: Robustness) -> str:
+    """The label of the x axis."""
+    if result.lose == "depth":
+        return "Depth of the pool (relevant documents left)"
+    return "Relevant documents kept, asked for (and left)" if shows_share(result) else "Relevant documents kept"
+
+
+def label_lines(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) -> None:
+    """The names to the left of the lines, where these are furthest apart."""
+    first = int(np.argmin(result.keep))
+    labels = [
+        Label(name, result.keep[first], float(result.mean[measure, first]), get_look(looks[measure]).label)
+        for measure, name in panel.names.items()
+        if np.isfinite(result.mean[measure, first])
+    ]
+    label_ends(axes, labels, side="left")
+
+
+def make_room(axes: Axes, result: Robustness, names: list[str]) -> None:
+    """Extend the x axis to the left to make room for the names."""
+    width = axes.get_window_extent().width / axes.figure.dpi
+    room = min(0.6, (text_width(names, SMALL) + 0.14) / width)
+    ends = np.array([min(result.keep), max(result.keep)])
+    flat = np.log(ends) if result.lose == "depth" else ends
+    span = max(float(flat[1] - flat[0]), 0.1)
+    limits = np.array([flat[1] - span - span * 1.08 * room / (1 - room), flat[1] + 0.08 * span])
+    axes.set_xlim(*(np.exp(limits) if result.lose == "depth" else limits))
+
+
+def add_line_legend(sheet: PaperFigure, result: Robustness) -> None:
+    """The meaning of line, band and dots, above the chart."""
+    if result.samples < 2:
+        return
+    handles: dict[str, Artist] = {f"mean of {result.samples:,} samples": Line2D([], [], color=GREY, lw=1.3)}
+    if result.samples >= MIN_BAND_SAMPLES:
+        handles[f"{format_percent(BAND)} of them"] = Patch(color=GREY, alpha=0.25, lw=0)
+    handles["the worst"] = Line2D([], [], color=GREY, lw=0.7, ls=WORST_LINE, marker="o", ms=2.6, mfc="white")
+    add_legend(sheet, handles)
+
+
+# One group left out at a time
+
+
+def draw_groups(result: Robustness) -> PaperFigure:
+    """One row per measure, one dot per group left out; the most influential group is named."""
+    count = len(result.measures)
+    groups = make_labels(result.sample_names)
+    sheet = new_figure(PAGE, 0.5 + GROUP_ROW_HEIGHT * max(count, 2))
+    left, right = sheet.subplots(1, 2, sharey=True)
+    for row in range(count):
+        draw_dots(left, result.tau[row, 0], row, groups, lowest=True)
+        draw_dots(right, result.falls[row].astype(np.float64), row, groups, lowest=False)
+    left.set_yticks(range(count), make_labels(result.measures))
+    left.set_ylim(count - 0.5, -0.7)
+    left.set_xlabel(f"Kendall’s τ without what only one group found ({count_noun(len(groups), 'group')})")
+    right.set_xlabel("Places lost by that group’s worst hit run")
+    right.xaxis.set_major_locator(MaxNLocator(integer=True))
+    for axes in (left, right):
+        axes.margins(x=0.06)
+        axes.grid(axis="x")
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+    return sheet
+
+
+def draw_dots(axes: Axes, values: NDArray[np.float64], row: int, groups: list[str], *, lowest: bool) -> None:
+    """One measure: one dot per group on a thin line, the most influential group highlighted and named."""
+    known = np.flatnonzero(np.isfinite(values))
+    if not len(known):
+        return
+    extreme = values[known].min() if lowest else values[known].max()
+    axes.plot([values[known].min(), values[known].max()], [row, row], color=BLUE, lw=0.5, alpha=0.6)
+    axes.plot(values[known], np.full(len(known), row), "o", color=BLUE, ms=3.2, alpha=0.4, markeredgewidth=0)
+    worst = np.flatnonzero(values == extreme)
+    if len(worst) > MAX_NAMED_GROUPS or len(worst) == len(known):
+        return  # no group stands out
+    axes.plot([extreme], [row], "D", color=VERMILLION, ms=3.6)
+    axes.annotate(
+        ", ".join(groups[group] for group in worst),
+        (float(extreme), row),
+        xytext=(0, 3.5),
+        textcoords="offset points",
+        ha="left" if lowest else "right",
+        size=TINY,
+        color=DARK_VERMILLION,
+    )

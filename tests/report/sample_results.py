@@ -1,0 +1,170 @@
+"""Small results for every figure, and hostile names."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from antecede.comparison import agreement_of_values, compare_values, correlate_values
+from antecede.evaluation import RankTable, Scores, evaluate
+from antecede.measures.ranks import Ranks
+from antecede.report.figures import FIGURES
+from antecede.study.cutoffs import Crossing, Cutoffs
+from antecede.study.published_tables import Published
+from antecede.study.robustness import robustness
+from antecede.study.term_counts import TermCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from antecede.comparison import Agreement, Comparison, Correlations
+    from antecede.report.figures import PaperFigure
+    from antecede.study.robustness import Robustness
+
+MEASURES = "AP@100,R@100,PRES@100"
+TEN = "PRES@100,AP@100,R@100,P@10,nDCG,RR,Bpref,RBP(p=0.8),Effort@50,NumRelRet"
+HOSTILE = (
+    "pays$$and$more",
+    r"$\frac{1}{0}$",
+    "a_b^c%d#e~f",
+    "<b>&amp;\"'</b>",
+    "x" * 300,
+    "x" * 299 + "y",
+    "Zürich–Ωμέγα",
+    "特許検索の実行",
+    "line\nbreak\tand\x00nul",
+    "bad\udc80byte",
+    "",
+    "   ",
+)
+"""Names that may occur in users' files."""
+
+
+@cache
+def make_ranks(runs: int | tuple[str, ...] = 6, topics: int = 12, *, seed: int = 0) -> RankTable:
+    """Synthetic runs, each a bit worse than the one before, with three or more relevant documents per topic."""
+    rng = np.random.default_rng(seed)
+    names = tuple(f"run{number:02d}" for number in range(runs)) if isinstance(runs, int) else tuple(runs)
+    sizes = rng.integers(3, 9, topics)
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    ranks = np.zeros((len(names), offsets[-1]), np.int32)
+    for run in range(len(names)):
+        for start, end in pairwise(offsets):
+            ranks[run, start:end] = rng.choice(150 + 20 * run, end - start, replace=False) + 1
+    return RankTable(
+        names,
+        tuple(f"T{number}" for number in range(topics)),
+        pl.Series([f"d{number}" for number in range(offsets[-1])]),
+        Ranks(ranks, np.ones(offsets[-1], np.int32), offsets, np.full((len(names), topics), 1000, np.int32)),
+    )
+
+
+@cache
+def make_scores(runs: int | tuple[str, ...] = 6, measures: str = MEASURES, topics: int = 12) -> Scores:
+    return evaluate(make_ranks(runs, topics), measures)
+
+
+def split_by_measure(of: Scores) -> dict[str, np.ndarray]:
+    return {str(measure): of.of(str(measure)) for measure in of.measures}
+
+
+@cache
+def make_agreement(runs: int | tuple[str, ...] = 6, measures: str = MEASURES) -> Agreement:
+    of = make_scores(runs, measures)
+    return agreement_of_values(split_by_measure(of), of.runs)
+
+
+@cache
+def make_comparison(
+    runs: int | tuple[str, ...] = 6, measures: str = MEASURES, *, baseline: int | None = 0
+) -> Comparison:
+    of = make_scores(runs, measures)
+    name = None if baseline is None else of.runs[baseline]
+    return compare_values(split_by_measure(of), of.runs, baseline=name, resamples=20)
+
+
+def make_correlations(runs: int | tuple[str, ...] = 6, measures: str = MEASURES) -> Correlations:
+    of = make_scores(runs, measures)
+    return correlate_values({str(m): of.totals[i] for i, m in enumerate(of.measures)}, of.runs)
+
+
+def make_robustness(
+    runs: int | tuple[str, ...] = 6, measures: str = f"{MEASURES},AP@10,R@10,nDCG", **how: Any
+) -> Robustness:
+    return robustness(make_ranks(runs), measures, **how)
+
+
+def make_cutoffs(
+    runs: int | tuple[str, ...] = 3, measures: Sequence[str] = ("AP", "R", "PRES"), at: Sequence[int] = (5, 50, 100)
+) -> Cutoffs:
+    """Synthetic curves: every run crosses the next one half-way."""
+    names = make_ranks(runs).runs
+    grid = np.arange(at[0], at[-1] + 1)
+    slope = np.linspace(1, 0.5, len(names))[:, None]
+    curve = slope * (grid / grid[-1]) ** 0.5 + (1 - slope) * 0.7
+    curves = np.stack([curve * (1 - 0.2 * m) for m in range(len(measures))])
+    middle = int(grid[len(grid) // 2])
+    crossings = tuple(
+        Crossing(measure=measure, first=b, second=a, before=middle - 1, at=middle, gap=0.001)
+        for measure in measures
+        for a, b in pairwise(names)
+    )
+    places = np.searchsorted(grid, at)
+    return Cutoffs(
+        measures=tuple(measures),
+        runs=names,
+        at=tuple(at),
+        scores=curves[:, :, places],
+        crossings=crossings,
+        grid=grid,
+        curves=curves,
+    )
+
+
+def make_term_counts(
+    methods: Sequence[str] = ("full", "tf", "bm25"), at: Sequence[int] = (5, 20, 75, 200)
+) -> TermCounts:
+    """Synthetic curves: each rises, each a bit less than the one before."""
+    curve = np.sqrt(np.array(at) / at[-1])
+    scores = np.stack([[curve * (1 - 0.1 * q - 0.2 * m) for q in range(len(methods))] for m in range(3)])
+    return TermCounts(("AP@1000", "R@100", "PRES@1000"), tuple(methods), tuple(at), scores, 12)
+
+
+@cache
+def make_published() -> Published:
+    """A result of `published` with synthetic numbers."""
+    rng = np.random.default_rng(3)
+    study = robustness(make_ranks(8), f"{MEASURES},AP@10,R@10,PRES@10", samples=12)
+    return Published(
+        sections=(),
+        robustness=study,
+        printed_tau={measure: rng.uniform(0.5, 1, (4, 3)) for measure in study.measures},
+        table_4={name: rng.uniform(0, 0.8, 48) for name in ("MAP", "Recall", "PRES")},
+    )
+
+
+SAMPLES: dict[str, Callable[[], tuple[tuple[Any, ...], dict[str, Any]]]] = {
+    "systems": lambda: ((make_scores(),), {"sort": "PRES@100"}),
+    "rank_changes": lambda: ((make_scores(),), {}),
+    "agreement": lambda: ((make_agreement(),), {}),
+    "cutoffs": lambda: ((make_cutoffs(),), {}),
+    "term_counts": lambda: ((make_term_counts(),), {}),
+    "pres_recall": lambda: ((), {}),
+    "pres_rr": lambda: ((), {}),
+    "relevant_per_topic": lambda: ((make_ranks(),), {}),
+    "robustness": lambda: ((make_robustness(),), {}),
+    "compare": lambda: ((make_comparison(),), {}),
+    "correlation": lambda: ((make_correlations(),), {}),
+    "published": lambda: ((make_published(),), {}),
+}
+"""For every figure a small result, and options."""
+
+
+def draw_sample(name: str) -> PaperFigure:
+    """A figure of its small result."""
+    results, options = SAMPLES[name]()
+    return FIGURES[name](*results, **options)

@@ -1,0 +1,149 @@
+"""The register of figures: which results each draws, `.plot()` through the hook, and a figure in one new file."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import subprocess
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import antecede
+from antecede import plots
+from antecede.errors import UsageError
+from antecede.plots import Plotted
+from antecede.report.figures import FIGURES, render
+from antecede.report.figures.registry import FigureDefinition, FigureRegistry, find_figure
+from tests.report.sample_results import SAMPLES, draw_sample, make_ranks, make_scores
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLOTTED = sorted(
+    {
+        found
+        for name in antecede.__all__
+        if inspect.isclass(found := getattr(antecede, name)) and issubclass(found, Plotted)
+    },
+    key=lambda each: each.__name__,
+)
+
+
+def test_every_result_that_can_be_plotted_has_exactly_one_figure() -> None:
+    claimed = Counter(name for definition in FIGURES.values() for name in definition.results)
+    assert claimed == Counter(each.__name__ for each in PLOTTED)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_claims_only_results_that_it_accepts(name: str) -> None:
+    definition = FIGURES[name]
+    hints = inspect.get_annotations(definition.function)
+    accepted = [each for hint in hints.values() for each in str(hint).split(" | ")]
+    assert set(definition.results) <= set(accepted)
+
+
+def test_the_options_are_those_of_the_function() -> None:
+    assert {name: definition.options for name, definition in FIGURES.items() if definition.options} == {
+        "pres_recall": ("n", "cutoff"),
+        "pres_rr": ("cutoff",),
+        "rank_changes": ("measures",),
+        "systems": ("sort",),
+    }
+
+
+@pytest.mark.parametrize("name", [name for name, definition in FIGURES.items() if definition.results])
+def test_plot_draws_the_registered_figure(name: str, tmp_path: Path) -> None:
+    (result,), options = SAMPLES[name]()
+    path = tmp_path / "figure.svg"
+    drawn = result.plot(path, **options)
+    assert path.read_bytes() == render(drawn, "svg") == render(draw_sample(name), "svg")
+
+
+def test_options_of_plot_are_declared() -> None:
+    for each in PLOTTED:
+        options = set(inspect.signature(each.plot).parameters) - {"self", "path"}
+        definition = next(found for found in FIGURES.values() if each.__name__ in found.results)
+        assert options == set(definition.options)
+    with pytest.raises(TypeError):
+        make_ranks().plot(sort="AP")  # type: ignore[call-arg]
+    with pytest.raises(UsageError, match="cannot sort by MAP"):
+        make_scores().plot(sort="MAP")
+
+
+def test_a_subclass_is_drawn_as_its_base_class_and_others_are_refused() -> None:
+    class Special(type(make_ranks())):  # type: ignore[misc]
+        pass
+
+    assert find_figure(object.__new__(Special)).name == "relevant_per_topic"
+    with pytest.raises(UsageError, match="no figure draws a dict"):
+        find_figure({})
+
+
+PROGRAM = """
+import sys
+from antecede.study.published_tables import published
+assert "matplotlib" not in sys.modules and "antecede.report" not in sys.modules
+result = published(samples=2)
+assert "matplotlib" not in sys.modules
+result.plot(sys.argv[1])
+"""
+
+
+def test_plot_works_where_only_a_submodule_was_imported(tmp_path: Path) -> None:
+    path = tmp_path / "figure.svg"
+    subprocess.run([sys.executable, "-c", PROGRAM, path], check=True)
+    assert path.read_text().startswith("<?xml")
+
+
+def test_results_are_drawn_by_the_plotter_that_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(plots, "_plotter", None)
+    with pytest.raises(RuntimeError, match="no plotter is installed"):
+        make_scores().plot()
+    plots.set_plotter(lambda result, path=None, **options: calls.append((result, path, options)))  # type: ignore[arg-type]
+    make_scores().plot("x.svg", sort="AP@100")
+    assert calls == [(make_scores(), "x.svg", {"sort": "AP@100"})]
+
+
+FILE = '''
+from antecede.report.figures import figure
+from antecede.report.figures.paper import COLUMN, new_figure
+
+@figure("tally", result="Ledger")
+def tally(ledger, *, width: float = COLUMN):
+    """A figure from one new file."""
+    sheet = new_figure(width, 1)
+    sheet.subplots().plot(ledger.counts)
+    return sheet
+'''
+
+
+def test_a_new_figure_is_one_new_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Ledger(Plotted):
+        counts = (1, 2, 3)
+
+    (tmp_path / "tally.py").write_text(FILE)
+    package = importlib.import_module("antecede.report.figures")
+    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+    monkeypatch.setattr(FIGURES, "entries", dict(FIGURES.entries))
+    monkeypatch.setattr(FIGURES, "loaded", False)
+    try:
+        assert FIGURES["tally"].summary == "A figure from one new file."
+        assert np.array_equal(FIGURES["tally"](Ledger(), width=2.0).axes[0].lines[0].get_ydata(), [1, 2, 3])
+        Ledger().plot(tmp_path / "tally.svg")
+        assert (tmp_path / "tally.svg").read_text().startswith("<?xml")
+    finally:
+        sys.modules.pop("antecede.report.figures.tally")
+
+
+def test_two_figures_cannot_share_a_name() -> None:
+    registry = FigureRegistry("antecede.report.figures")
+    registry.add("systems", FIGURES["systems"])
+    registry.add("systems", FIGURES["systems"])
+    other: FigureDefinition[...] = FigureDefinition("systems", FIGURES["compare"].function, ())
+    with pytest.raises(ValueError, match="two figures are registered as systems"):
+        registry.add("systems", other)

@@ -1,0 +1,98 @@
+"""Hits for people: tables that fit the window, blocks with reasons and marked passages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antecede.query.query import make
+from antecede.report.hit_text import render_hits
+from antecede.search import Filters, Found, Hit, Passage, Share
+from antecede.search.coverage import Coverage
+from antecede.search.found_list import hits_table, shortened
+
+LONG = "Method and apparatus for the synchronisation of wireless mesh networks with battery powered nodes"
+
+
+def hit(**other: object) -> Hit:
+    made = Hit(
+        1, "EP1", 10.0, LONG, "2001-02-03", ("H04L 12/56", "H04W 4/00"), (Share("mesh", 6.0), Share("node", 3.0))
+    )
+    return replace(made, **other)  # type: ignore[arg-type]
+
+
+def found(*hits: Hit, **other: object) -> Found:
+    made = Found("EP9", "Mesh", (make({"mesh": 1.0}, "en", "full"),), "bm25", Filters(), hits, Coverage(("en",), 7))
+    return replace(made, **other)  # type: ignore[arg-type]
+
+
+@given(width=st.integers(20, 200), title=st.text(st.sampled_from("ab c"), max_size=120))
+def test_a_row_fits_into_the_window_where_it_can(width: int, title: str) -> None:
+    lines = hits_table(found(hit(title=title), hit(rank=2, doc_id="EP22")), width).render("text").splitlines()[1:]
+    assert max(map(len, lines)) <= max(width, 75)
+
+
+def test_without_a_width_titles_are_whole() -> None:
+    table = hits_table(found(hit()))
+    assert table.rows == ((1, 10.0, "EP1", "2001-02-03", LONG, "H04L 12/56 +1"),)
+    assert table.columns == ("rank", "score", "patent", "date", "title", "IPC")
+
+
+def test_what_is_not_known_is_a_dash() -> None:
+    assert hits_table(found(hit(date=None, ipc=()))).cells()[0][3::2] == ["–", "–"]
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({}, "Prior art of EP9 “Mesh” (full, 1 term, en, bm25): 1 of 7 documents"),
+        ({"topic": None, "title": ""}, "Found (full, 1 term, en, bm25): 1 of 7 documents"),
+        (
+            {"filters": Filters(date(2001, 1, 1), ("H04L", "H04W"), ("EP",))},
+            "Prior art of EP9 “Mesh” before 2001-01-01 in H04L or H04W from EP (full,",
+        ),
+    ],
+)
+def test_the_heading_says_what_was_asked(other: dict[str, object], said: str) -> None:
+    assert hits_table(found(hit(), **other)).title.startswith(said)
+    assert " ".join(render_hits(found(hit(), **other)).split()).startswith(said)
+
+
+def test_reasons_are_named_with_their_shares_and_the_rest() -> None:
+    page = render_hits(found(hit(more=2)))
+    assert "why: mesh 6.00 (60%) · node 3.00 (30%) · 2 others 1.00" in page
+    assert "why" not in render_hits(found(hit()), why=False)
+
+
+def test_below_0_there_are_no_shares_in_percent() -> None:
+    why = (Share("mesh", 2.0), Share(None, -5.0))
+    assert "why: mesh 2.00 · (the document's length) -5.00" in render_hits(found(hit(score=-3.0, why=why)))
+
+
+def test_words_are_marked_and_the_number_of_a_claim_is_said_once() -> None:
+    passage = Passage("claims", 2, "2. A mesh\nof   nodes.", 5.0, ("mesh",), ((5, 9), (15, 20)))
+    whole = found(hit(passages=(passage,), claims=(("1. A net.", passage), ("2. A pump.", None))))
+    plain, bold = render_hits(whole), render_hits(whole, bold=True)
+    assert "claim 2: A *mesh* of *nodes*." in plain
+    assert "claim 2: A \x1b[1mmesh\x1b[0m of \x1b[1mnodes\x1b[0m." in bold
+    assert "for claim 1, “A net.” → claim 2: A *mesh* of *nodes*." in plain
+    assert "for claim 2, “A pump.” → no matching passage" in plain
+
+
+@given(text=st.text(max_size=80), start=st.integers(0, 80), size=st.integers(1, 10))
+def test_no_text_can_steer_the_terminal(text: str, start: int, size: int) -> None:
+    marks = ((start, start + size),) if start + size <= len(text) else ()
+    passage = Passage("description", 1, text, 1.0, (), marks)
+    page = render_hits(found(hit(title=text, doc_id="EP\x1b[2J", passages=(passage,)), title=text, notes=("note",)))
+    assert all(sign.isprintable() or sign == "\n" for sign in page)
+    assert page.endswith("note\n")
+
+
+@given(text=st.text(max_size=60), longest=st.integers(2, 50))
+def test_a_cut_text_is_short_and_says_so(text: str, longest: int) -> None:
+    cut = shortened(text, longest)
+    assert cut == text if len(text) <= longest else (len(cut) <= longest and cut.endswith("…"))
