@@ -69,7 +69,7 @@ def test_every_table_and_figure_is_there(root: Any) -> None:
     captions = [caption.text_content() for caption in root.iter("caption")]
     for wanted in ("The best run and the baseline", "Methods by part: AP@100 and R@100", "Robustness by part"):
         assert captions.count(wanted) == 1
-    assert captions.count("Scores, a row a run") == 2
+    assert captions.count("Scores by run") == 2
     for study in whole().parts[0].studies.values():
         assert study.table().title in captions
     assert "Where runs change places" in captions
@@ -97,7 +97,7 @@ def test_methods_stand_side_by_side_over_parts(root: Any) -> None:
 def test_scores_are_those_of_the_evaluation_with_marks_and_costs(root: Any) -> None:
     english = whole().parts[0]
     head, *rows = cells(root, "en-scores")
-    assert head == ["run", "AP@100", "R@100", "PRES@100", "terms", "ms a topic", "ms its query"]
+    assert head == ["run", "AP@100", "R@100", "PRES@100", "terms", "ms per topic", "ms for the query"]
     comparison = english.comparison
     assert comparison is not None
     for run, row in enumerate(rows):
@@ -151,7 +151,7 @@ def test_measures_are_explained_where_their_numbers_stand(root: Any) -> None:
 
 def test_findings_come_first_and_a_clean_input_is_quiet(root: Any) -> None:
     assert not root.xpath("//section[@id='en-input']/ul[@class='findings']")
-    assert "Nothing odd" in root.xpath("//section[@id='en-input']/p[@class='quiet']")[0].text
+    assert "No irregularities" in root.xpath("//section[@id='en-input']/p[@class='quiet']")[0].text
     odd = tree(render_report(Results("Odd", (part("x", ranks=without_relevant()),))))
     lines = odd.xpath("//section[@id='x-input']/ul[@class='findings']/li/text()")
     assert lines[0] == "Qrels: 2 topics without a relevant document."

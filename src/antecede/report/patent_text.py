@@ -73,7 +73,7 @@ def render_texts(patent: Patent, wanted: frozenset[str] | None, whole: bool) -> 
         shown = paragraphs if whole else paragraphs[:MAX_PARAGRAPHS]
         yield from ("", format_title("Description", language), *shown)
         if len(shown) < len(paragraphs):
-            yield f"… {len(paragraphs) - len(shown)} more paragraphs: --whole shows them"
+            yield f"… {len(paragraphs) - len(shown)} more paragraphs; show them with --whole"
 
 
 def render_citations(cited: Iterable[Citation]) -> Iterator[str]:

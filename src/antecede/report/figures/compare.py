@@ -72,7 +72,7 @@ def draw_forest(result: Comparison) -> PaperFigure:
         name_rows(panels[start], names)
         stripe_rows(panels[start : start + columns], len(names))
     baseline = make_labels([result.baseline or ""])[0]
-    sheet.supxlabel(f"Difference to {baseline}; filled marks: significant\n({result.plan})", size=SMALL)
+    sheet.supxlabel(f"Difference from {baseline}; filled marks: significant\n({result.plan})", size=SMALL)
     return sheet
 
 

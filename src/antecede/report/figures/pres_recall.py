@@ -24,11 +24,11 @@ MAX_LENGTH = 100_000
 MAX_MARKED = 20
 """Up to so many points are marked one by one."""
 POSITIONS = {
-    0.0: ("first places", SOLID),
+    0.0: ("first ranks", SOLID),
     0.25: ("¼ down the list", DASHED),
-    0.5: ("half-way", DOTTED),
+    0.5: ("halfway down", DOTTED),
     0.75: ("¾ down the list", DASH_DOT),
-    1.0: ("last places", SOLID),
+    1.0: ("last ranks", SOLID),
 }
 """Positions of the retrieved documents, from the first ranks of the list (0) to the last (1)."""
 
@@ -61,7 +61,7 @@ def pres_recall(*, n: int = 10, cutoff: int = 100) -> PaperFigure:
         axes.plot(recall, values, marker=marker, ms=3, clip_on=False, **style)
         labels.append(Label(text, float(recall[at]), float(values[at]), BLUE if edge else INK))
     axes.set(xlim=(0, top), ylim=(0, top), ylabel=f"PRES@{cutoff}")
-    axes.set_xlabel(f"Recall in the first {cutoff:,} (n = {n:,} relevant)")
+    axes.set_xlabel(f"Recall at {cutoff:,} (n = {n:,} relevant)")
     axes.grid()
     sheet.draw_without_rendering()
     if at == -1:

@@ -60,7 +60,7 @@ def published(result: Published) -> PaperFigure:
     below.supxlabel(name_axis(result.robustness), size=TEXT)
     titles = {
         above: f"The {count} runs of CLEF-IP 2009, as printed",
-        below: "Losing judgements: τ as printed, and on simulated runs",
+        below: "Missing judgements: τ as printed, and on simulated runs",
     }
     for part, title in titles.items():
         part.suptitle(title, x=0.01, ha="left", size=TEXT, weight="bold")
@@ -130,5 +130,5 @@ def legend_handles(samples: int) -> list[Artist]:
     return [
         hollow_marks(Line2D([], [], color=GREY, ls="none", marker="o", label="printed samples")),
         Line2D([], [], color=GREY, lw=1.2, label=f"simulated runs, mean of {samples:,}"),
-        Patch(color=GREY, alpha=0.25, lw=0, label=f"{format_percent(BAND)} of them"),
+        Patch(color=GREY, alpha=0.25, lw=0, label=f"{format_percent(BAND)} of samples"),
     ]

@@ -149,7 +149,7 @@ def name_axis(result: Robustness) -> str:
     """The label of the x axis."""
     if result.lose == "depth":
         return "Depth of the pool (relevant documents left)"
-    return "Relevant documents kept, asked for (and left)" if shows_share(result) else "Relevant documents kept"
+    return "Relevant documents kept: requested (actual)" if shows_share(result) else "Relevant documents kept"
 
 
 def label_lines(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) -> None:
@@ -180,8 +180,8 @@ def add_line_legend(sheet: PaperFigure, result: Robustness) -> None:
         return
     handles: dict[str, Artist] = {f"mean of {result.samples:,} samples": Line2D([], [], color=GREY, lw=1.3)}
     if result.samples >= MIN_BAND_SAMPLES:
-        handles[f"{format_percent(BAND)} of them"] = Patch(color=GREY, alpha=0.25, lw=0)
-    handles["the worst"] = Line2D([], [], color=GREY, lw=0.7, ls=WORST_LINE, marker="o", ms=2.6, mfc="white")
+        handles[f"{format_percent(BAND)} of samples"] = Patch(color=GREY, alpha=0.25, lw=0)
+    handles["worst sample"] = Line2D([], [], color=GREY, lw=0.7, ls=WORST_LINE, marker="o", ms=2.6, mfc="white")
     add_legend(sheet, handles)
 
 
@@ -199,8 +199,8 @@ def draw_groups(result: Robustness) -> PaperFigure:
         draw_dots(right, result.falls[row].astype(np.float64), row, groups, lowest=False)
     left.set_yticks(range(count), make_labels(result.measures))
     left.set_ylim(count - 0.5, -0.7)
-    left.set_xlabel(f"Kendall’s τ without what only one group found ({count_noun(len(groups), 'group')})")
-    right.set_xlabel("Places lost by that group’s worst hit run")
+    left.set_xlabel(f"Kendall’s τ without one group’s unique documents ({count_noun(len(groups), 'group')})")
+    right.set_xlabel("Places lost by that group’s worst-hit run")
     right.xaxis.set_major_locator(MaxNLocator(integer=True))
     for axes in (left, right):
         axes.margins(x=0.06)

@@ -57,9 +57,9 @@ def embed_comparison(comparison: Comparison, name: str) -> Picture:
     drawn = comparison.measures[: max(1, MAX_DRAWN // max(len(comparison.pairs), 1))]
     figure = FIGURES["compare"](replace(comparison, measures=drawn))
     if comparison.baseline is None:
-        caption = "Who beats whom"
+        caption = "Significant differences between all pairs of runs"
     else:
         level = f"{100 * (1 - comparison.plan.alpha):g} %"
-        caption = f"Differences to {clean_name(comparison.baseline)} with {level} bootstrap intervals"
+        caption = f"Differences from {clean_name(comparison.baseline)} with {level} bootstrap intervals"
     left = comparison.measures[len(drawn) :]
     return embed_figure(figure, name, f"{caption}; {', '.join(left)}: see the table" if left else caption)

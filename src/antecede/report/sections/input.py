@@ -55,8 +55,8 @@ def make_input(part: Part) -> InputSection:
     return InputSection(
         qrels=f"Qrels: {count_noun(topics, 'topic')}, {relevant:,} relevant of {judged:,} judged documents.",
         findings=tuple(list_findings(audit)),
-        no_findings=f"Nothing odd was found in the qrels and {count_noun(len(audit.runs), 'run')}.",
-        counts=make_table(audit.table(), caption="Counts of the audit, a row a run"),
+        no_findings=f"No irregularities were found in the qrels and {count_noun(len(audit.runs), 'run')}.",
+        counts=make_table(audit.table(), caption="Audit counts by run"),
         settings=make_settings_table(part),
         run_notes=collect_notes(part),
     )
@@ -89,7 +89,7 @@ def make_settings_table(part: Part) -> PageTable | None:
     table = Table(
         tuple(columns[c] for c in kept),
         tuple(tuple(row[c] if row[c] is not None else "–" for c in kept) for row in rows),
-        notes=(f"All of them: {format_settings(shared)}.",) if shared else (),
+        notes=(f"Shared by all: {format_settings(shared)}.",) if shared else (),
     )
     return make_table(table, caption="How the runs were made")
 

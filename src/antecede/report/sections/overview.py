@@ -164,6 +164,6 @@ def make_robustness_table(parts: Sequence[Part], explained: Explained) -> PageTa
             if len(set(known)) > 1:
                 best |= {(len(rows), 2 + m) for m, value in enumerate(values) if value == max(known)}
             rows.append((clean(part.title) if not at else "", level, *values))
-    note = "Kendall’s τ against the order of the runs under all judgements, the mean over the samples."
+    note = "Kendall’s τ with the order of the runs under all judgements; means over the samples."
     table = Table(("part", "kept", *measures), tuple(rows), notes=(note,), best=frozenset(best), digits=3)
     return make_table(table, explained, caption="Robustness by part", sortable=False)

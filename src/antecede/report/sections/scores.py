@@ -36,7 +36,7 @@ class ScoresSection:
 
 def make_scores(part: Part, anchor: str, explained: Explained) -> ScoresSection:
     """The section on the scores of a part."""
-    caption = f"Runs, the best on top by {part.scores.measures[0]}"
+    caption = f"Runs sorted by {part.scores.measures[0]}, best first"
     figure = embed_figure(FIGURES["systems"](part.scores), f"{anchor}-systems", caption)
     return ScoresSection(make_scores_table(part, explained), figure, chart_means(part))
 
@@ -72,7 +72,7 @@ def make_scores_table(part: Part, explained: Explained) -> PageTable:
         },
     )
     lower = frozenset({name for name, each in zip(names, better, strict=True) if each == "lower"} | set(costs))
-    made = make_table(table, explained, caption="Scores, a row a run", lower=lower)
+    made = make_table(table, explained, caption="Scores by run", lower=lower)
     baseline = part.baseline_run
     tags = {} if baseline is None else {clean_name(scores.runs[baseline]): "baseline"}
     return made.with_one_digit(frozenset(costs)).with_tags(tags)
@@ -93,8 +93,8 @@ def collect_costs(facts: list[RunFacts | None]) -> dict[str, list[float | None]]
     known = [fact if fact is not None else UNKNOWN for fact in facts]
     columns = {
         "terms": [fact.terms for fact in known],
-        "ms a topic": [fact.milliseconds for fact in known],
-        "ms its query": [fact.making for fact in known],
+        "ms per topic": [fact.milliseconds for fact in known],
+        "ms for the query": [fact.making for fact in known],
     }
     return {name: values for name, values in columns.items() if any(value is not None for value in values)}
 

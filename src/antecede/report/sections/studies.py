@@ -30,9 +30,9 @@ TITLES: Mapping[str, str] = {
 """Titles by the name of the verb, in the order of the page."""
 
 CAPTIONS: Mapping[str, str] = {
-    "robustness": "How well each measure keeps the order of the runs when judgements are lost",
-    "agreement": "How often the measures agree on pairs of runs, and how many pairs each tells apart",
-    "correlation": "How alike the measures order the runs",
+    "robustness": "How well each measure preserves the order of the runs when judgements are missing",
+    "agreement": "How often the measures agree on pairs of runs, and how many pairs each distinguishes",
+    "correlation": "How similarly the measures order the runs",
     "cutoffs": "Scores against the number of documents read",
     "term_counts": "Scores against the number of terms in the queries",
 }

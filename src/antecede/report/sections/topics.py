@@ -83,7 +83,7 @@ class TopicsSection:
 def make_topics(part: Part, anchor: str) -> TopicsSection:
     """The section on the topics of a part."""
     measures, baseline = part.topic_measures, part.baseline_run
-    caption = "How many relevant documents the topics have"
+    caption = "Number of relevant documents per topic"
     return TopicsSection(
         measure=str(part.scores.measures[measures[0]]) if measures else "",
         baseline=clean_name(part.scores.runs[baseline]) if baseline is not None else "",

@@ -1,6 +1,6 @@
 "use strict";
-/* What the page can do with JavaScript: sort tables, explain measures, change its theme, and open topics.
-   Everything is built with createElement and textContent, so that no name can become markup. */
+/* Sorting of tables, explanations of measures, the theme, and printing.
+   Elements are built with createElement and textContent only, so that no name can become markup. */
 
 const MISSING = "–";
 const ROWS_TO_PRINT = 80;
@@ -24,7 +24,7 @@ function draw(tag, attributes = {}, ...children) {
   return element;
 }
 
-function scrolling(label, child) {
+function makeScrollable(label, child) {
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, child);
 }
 
@@ -34,13 +34,13 @@ function readTheme() {
   try { return localStorage.getItem("antecede-theme") || ""; } catch { return ""; }
 }
 
-function keepTheme(theme) {
-  try { localStorage.setItem("antecede-theme", theme); } catch { /* a page from disk may not be allowed to */ }
+function storeTheme(theme) {
+  try { localStorage.setItem("antecede-theme", theme); } catch { /* storage may be denied to pages opened from disk */ }
 }
 
 function setUpTheme() {
   const button = document.getElementById("theme");
-  const names = { "": "Theme: as the system", light: "Theme: light", dark: "Theme: dark" };
+  const names = { "": "Theme: system", light: "Theme: light", dark: "Theme: dark" };
   const order = Object.keys(names);
   const show = (theme) => {
     if (theme) document.documentElement.dataset.theme = theme;
@@ -51,7 +51,7 @@ function setUpTheme() {
   button.hidden = false;
   button.addEventListener("click", () => {
     theme = order[(order.indexOf(theme) + 1) % order.length];
-    keepTheme(theme);
+    storeTheme(theme);
     show(theme);
   });
   show(theme);
@@ -59,7 +59,7 @@ function setUpTheme() {
 
 /* Sorting tables */
 
-function keyOf(cell) {
+function readKey(cell) {
   const text = cell.dataset.key ?? cell.textContent.trim();
   if (text === "" || text === MISSING) return null;
   const number = Number(text.replaceAll(",", "").replace("−", "-"));
@@ -79,12 +79,12 @@ function sortRows(table, column, head) {
   for (const other of table.tHead.querySelectorAll("[aria-sort]")) other.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", ascending ? "ascending" : "descending");
   const body = table.tBodies[0];
-  const rows = [...body.rows].map((row) => [keyOf(row.cells[column]), row]);
+  const rows = [...body.rows].map((row) => [readKey(row.cells[column]), row]);
   rows.sort((a, b) => compareKeys(a[0], b[0], ascending ? 1 : -1));
   body.append(...rows.map(([, row]) => row));
 }
 
-function sortable(table) {
+function makeSortable(table) {
   const row = table.tHead.rows[table.tHead.rows.length - 1];
   [...row.cells].forEach((head, column) => {
     if (head.tagName !== "TH" || !head.textContent.trim()) return;
@@ -98,7 +98,7 @@ function sortable(table) {
   });
 }
 
-/* Explaining measures beside their numbers */
+/* Explanations of measures beside their numbers */
 
 function showTip(target) {
   const tip = document.getElementById("tip");
@@ -128,6 +128,8 @@ function setUpTips() {
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
   window.addEventListener("scroll", hideTip, { passive: true });
 }
+
+/* Printing: unfold short details */
 
 function setUpPrinting() {
   let opened = [];
