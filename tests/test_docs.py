@@ -20,9 +20,9 @@ from antecede.measures import MEASURES
 from antecede.query.methods import METHODS
 from antecede.search.models import MODELS
 from docs.site.build import build
+from docs.site.markdown import BrokenLinkError, render_page
+from docs.site.markdown import Links as SiteLinks
 from docs.site.pages import MANUALS, Page
-from docs.site.rendering import BrokenLinkError, rendered
-from docs.site.rendering import Links as SiteLinks
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -144,11 +144,11 @@ def test_every_link_of_the_site_leads_somewhere_without_a_network(site: dict[Pat
 
 def test_a_link_that_leads_nowhere_stops_the_build() -> None:
     page = Page("guides/x.html", "Guides", "# X\n\n[gone](../gone.md)\n", DOCS / "guides/x.md")
-    with pytest.raises(BrokenLinkError, match=r"docs/guides/x.md: the link to ../gone.md leads nowhere"):
-        rendered(page, SiteLinks([page]))
+    with pytest.raises(BrokenLinkError, match=r"docs/guides/x.md: the link to ../gone.md has no target"):
+        render_page(page, SiteLinks([page]))
     part = Page("measures/pres.html", "Measures", "# PRES\n", DOCS / "measures.md", "pres")
     there = Page("guides/x.html", "Guides", "[PRES](../measures.md#pres)\n", DOCS / "guides/x.md")
-    assert 'href="../measures/pres.html"' in rendered(there, SiteLinks([part, there]))
+    assert 'href="../measures/pres.html"' in render_page(there, SiteLinks([part, there]))
 
 
 def test_the_site_has_a_page_for_every_thing(site: dict[Path, Links]) -> None:

@@ -1,4 +1,4 @@
-"""The four files of docs/extending.md, put into their rooms as they stand there, and used as the page says."""
+"""The five files of docs/extending.md, put into their rooms as they stand there, and used as the page says."""
 
 from __future__ import annotations
 
@@ -28,20 +28,26 @@ for line in Path("commands.txt").read_text().splitlines():
     outcome = run_line(line)
     print("$", line, outcome.code, outcome.out, outcome.err, sep="\\n")
 import antecede as ac
+from antecede.report.figures import FIGURES
+scores = ac.evaluate(ac.rank_table("qrels.txt", ["a.run", "b.run"]), ["AP", "R@100"])
+drawn = FIGURES["score_spread"].write("spread.svg", scores, measure="R@100")
+print("median", *(line.get_ydata()[0] for line in drawn.axes[0].lines[4::6]))
+print("expected", *map(float, __import__("numpy").median(scores.of("R@100"), axis=1)))
+print("figure", FIGURES["score_spread"].summary, Path("spread.svg").read_text()[:5])
 print(ac.score("HalfR@10", found=[1, 9], relevant=2))
 """
 
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What a process prints that has the four files, for every command of the page."""
+    """What a process prints that has the five files, for every command of the page."""
     desk = copied(shared(tmp_path_factory), tmp_path_factory.mktemp("extending") / "desk")
     for block in blocks(PAGE, "python"):
         put(desk / "rooms", block.text)
     (desk / "disclosures.xml").write_text(blocks(PAGE, "xml")[0].text)
     lines = [line for block in blocks(PAGE, *SHELL) for line in block.commands]
     (desk / "commands.txt").write_text("\n".join(lines))
-    known = {**os.environ, "PYTHONPATH": str(ROOT)}
+    known = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], cwd=desk, env=known, capture_output=True, text=True, check=False
     )
@@ -64,13 +70,14 @@ def answer(told: str, line: str) -> tuple[int, str]:
     return int(code), rest.partition("\n$\n")[0]
 
 
-def test_the_page_has_a_file_for_each_of_the_four_rooms() -> None:
+def test_the_page_has_a_file_for_each_of_the_five_rooms() -> None:
     rooms = [block.text.split("\n")[0].rpartition("/")[0] for block in blocks(PAGE, "python")]
     assert [each.rpartition("antecede/")[2] for each in rooms] == [
         "measures",
         "query/methods",
         "search/models",
         "corpus/formats",
+        "report/figures",
     ]
 
 
@@ -105,3 +112,9 @@ def test_the_format(told: str) -> None:
     assert "a disclosure without an id" in said
     code, said = answer(told, "antecede show disclosures.xml D-7")
     assert (code, "Valve with a soft seat" in said) == (0, True)
+
+
+def test_the_figure(told: str) -> None:
+    lines = dict(line.split(" ", 1) for line in told.rstrip().splitlines()[-4:-1])
+    assert lines["median"] == lines["expected"]
+    assert lines["figure"] == "The spread of the scores over the topics, one box per run. <?xml"

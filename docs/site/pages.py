@@ -1,4 +1,4 @@
-"""Which pages the site has: README, the pages of docs, and one for each measure, method, model and format."""
+"""The pages of the site: README, the pages of docs, and one per measure, method, model and format."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ MANUALS: dict[str, Callable[[], str]] = {
     "models": MODELS.as_manual,
     "formats": FORMATS.as_manual,
 }
-"""Pages that are made from the code."""
+"""Pages generated from the code."""
 EXAMPLES = {
     "measures": "All of them, and what n, k, N and r_i mean: [measures](measures.md).\n",
     "methods": "```sh\nantecede query clefip.index EP1234567 --method {thing}\n"
     "antecede run clefip.index topics/ --method {thing} --out {thing}.run\n```\n\n"
-    "All of them, and what the signs mean: [query methods](methods.md).\n",
+    "All of them, and what the symbols mean: [query methods](methods.md).\n",
     "models": "```sh\nantecede search clefip.index EP1234567 --model {thing}\n"
     "antecede run clefip.index topics/ --model {thing} --out {thing}.run\n```\n\n"
-    "All of them, and what the signs mean: [ranking models](models.md).\n",
+    "All of them, and what the symbols mean: [ranking models](models.md).\n",
     "formats": "```sh\nantecede formats {thing}\n```\n\nAll of them: [formats](formats.md).\n",
 }
-"""What stands below each thing on its page; a test runs the commands."""
+"""What follows the description of each entry on its page; a test runs the commands."""
 GUIDES = ("researcher", "engineer", "searcher", "recall")
 FIRST = ("reading", "patents", "queries", "experiments", "adapters")
 LAST = ("design", "extending", "glossary", "security", "other-tools")
@@ -45,7 +45,7 @@ SHORT = {
     "extending.html": "How to add to it",
     "other-tools.html": "How it compares",
 }
-"""What the navigation calls pages with a long title."""
+"""Short titles for the navigation."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ class Page:
     text: str
     """Markdown."""
     source: Path
-    """The file that links on it are written from."""
+    """The file that its links are relative to."""
     anchor: str = ""
-    """The heading in `source` that this page is made of, where it is a part of it."""
+    """The heading in `source` that this page consists of, if it is not the whole file."""
 
     @property
     def title(self) -> str:
@@ -69,33 +69,33 @@ class Page:
 
     @property
     def short(self) -> str:
-        """What the navigation calls it."""
+        """Its title in the navigation."""
         return SHORT.get(self.url, self.title.removeprefix("antecede ") if self.section == "Verbs" else self.title)
 
 
-def pages() -> list[Page]:
+def list_pages() -> list[Page]:
     """Every page, in the order of the navigation."""
     return [
         Page("index.html", "Start", (ROOT / "README.md").read_text(), ROOT / "README.md"),
-        *sorted(of_folder("guides", "Guides"), key=lambda page: GUIDES.index(page.source.stem)),
-        *of_files(FIRST, "In depth"),
-        *with_contents("verbs", "Verbs", "Verbs", "Each is also explained by `antecede VERB --help`."),
-        *(page for name in MANUALS for page in of_manual(name)),
-        *of_examples(),
-        *of_files(LAST, "Inside"),
+        *sorted(read_folder("guides", "Guides"), key=lambda page: GUIDES.index(page.source.stem)),
+        *read_files(FIRST, "In depth"),
+        *read_listed_folder("verbs", "Verbs", "Verbs", "Each is also explained by `antecede VERB --help`."),
+        *(page for name in MANUALS for page in split_manual(name)),
+        *read_examples(),
+        *read_files(LAST, "Inside"),
         Page("bench/results.html", "Inside", (ROOT / "bench/results.md").read_text(), ROOT / "bench/results.md"),
     ]
 
 
-def of_files(names: tuple[str, ...], section: str) -> Iterator[Page]:
-    """Pages of docs, in this order; those that are not written are left out."""
+def read_files(names: tuple[str, ...], section: str) -> Iterator[Page]:
+    """The pages of these names that exist, in this order."""
     for name in names:
         path = DOCS / f"{name}.md"
         if path.exists():
             yield Page(f"{name}.html", section, path.read_text(), path)
 
 
-def of_folder(folder: str, section: str) -> list[Page]:
+def read_folder(folder: str, section: str) -> list[Page]:
     """The pages of a folder of docs."""
     return [
         Page(f"{folder}/{path.stem if path.stem != 'index' else 'index-verb'}.html", section, path.read_text(), path)
@@ -103,28 +103,28 @@ def of_folder(folder: str, section: str) -> list[Page]:
     ]
 
 
-def with_contents(folder: str, section: str, title: str, words: str) -> list[Page]:
-    """The pages of a folder, and in front of them one that lists them."""
-    found = of_folder(folder, section)
+def read_listed_folder(folder: str, section: str, title: str, words: str) -> list[Page]:
+    """The pages of a folder, preceded by one that lists them."""
+    found = read_folder(folder, section)
     rows = "\n".join(f"| [{page.short}]({page.source.name}) | {first_sentence(page.text)} |" for page in found)
     listed = f"# {title}\n\n{words}\n\n| | |\n|---|---|\n{rows}\n"
     return [Page(f"{folder}/index.html", section, listed, DOCS / folder / "contents"), *found]
 
 
-def of_manual(name: str) -> Iterator[Page]:
-    """A page made from the code, cut into one for each thing that is listed, and one that lists them."""
+def split_manual(name: str) -> Iterator[Page]:
+    """A generated page as one page per entry, preceded by one that lists them."""
     head, *parts = re.split(r"^## ", MANUALS[name](), flags=re.MULTILINE)
     section = name.capitalize()
     things = [(part.split("\n", 1)[0].strip(), "\n" + part.split("\n", 1)[1]) for part in parts]
-    rows = "\n".join(f"| [{thing}]({name}.md#{thing.lower()}) | {says(text)} |" for thing, text in things)
+    rows = "\n".join(f"| [{thing}]({name}.md#{thing.lower()}) | {summarize(text)} |" for thing, text in things)
     yield Page(f"{name}/index.html", section, f"{head}\n| | |\n|---|---|\n{rows}\n", DOCS / f"{name}.md")
     for thing, text in things:
         whole = f"# {thing}\n{text.rstrip()}\n\n{EXAMPLES[name].format(thing=thing)}"
         yield Page(f"{name}/{thing.lower()}.html", section, whole, DOCS / f"{name}.md", thing.lower())
 
 
-def says(text: str) -> str:
-    """What a thing is, in a line: its first paragraph that is more than how it is written."""
+def summarize(text: str) -> str:
+    """One line about an entry: the first sentence of its first paragraph that is not its usage."""
     paragraphs = [each.strip() for each in text.split("\n\n") if each.strip()]
     written = next((each for each in paragraphs if not each.startswith("`")), "")
     return written.split("\n\n")[0].replace("\n", " ").replace("|", "\\|").split(". ")[0]
@@ -136,11 +136,11 @@ def first_sentence(text: str) -> str:
     return re.split(r"(?<=\.)\s", body[1].replace("\n", " "))[0] if len(body) > 1 else ""
 
 
-def of_examples() -> Iterator[Page]:
-    """A page for each example, code and all."""
+def read_examples() -> Iterator[Page]:
+    """One page per example, with its code."""
     files = sorted((ROOT / "examples").glob("*.py"))
-    rows = "\n".join(f"- [{path.name}]({path.name}): {doc_line(path)}" for path in files)
-    words = "Short scripts to start from; a test runs each. The same as a notebook: `examples/notebook.ipynb`."
+    rows = "\n".join(f"- [{path.name}]({path.name}): {first_doc_line(path)}" for path in files)
+    words = "Short scripts to start from, each run by a test. As a notebook: `examples/notebook.ipynb`."
     yield Page("examples/index.html", "Examples", f"# Examples\n\n{words}\n\n{rows}\n", ROOT / "examples/contents")
     for path in files:
         code = path.read_text()
@@ -149,6 +149,6 @@ def of_examples() -> Iterator[Page]:
         )
 
 
-def doc_line(path: Path) -> str:
+def first_doc_line(path: Path) -> str:
     """The first line of a script's docstring."""
     return path.read_text().split('"""')[1].strip().split("\n")[0]

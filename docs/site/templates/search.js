@@ -1,4 +1,4 @@
-// Search over the pages, as you type: every word must be in a page; words in its title count most.
+// Incremental search over the pages: every word must occur; words in the title have the highest weight.
 "use strict";
 (() => {
   const field = document.getElementById("find");
@@ -7,7 +7,7 @@
   const most = 12;
   let chosen = 0;
 
-  const scoreOf = (page, words) => {
+  const computeScore = (page, words) => {
     const title = page.title.toLowerCase();
     const text = page.text.toLowerCase();
     let score = 0;
@@ -45,10 +45,10 @@
 
   const show = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const hits = words.length ? window.pagesToSearch.map((page) => [scoreOf(page, words), page]) : [];
+    const hits = words.length ? window.pagesToSearch.map((page) => [computeScore(page, words), page]) : [];
     const best = hits.filter(([score]) => score > 0).sort((a, b) => b[0] - a[0]).slice(0, most);
     list.replaceChildren(...best.map(([, page]) => entry(page, words)));
-    if (words.length && !best.length) list.append("nothing found");
+    if (words.length && !best.length) list.append("No results");
     list.hidden = !words.length;
     choose(0);
   };

@@ -36,7 +36,9 @@ def agreement(result: Agreement) -> PaperFigure:
     colours = [BLUE, *[SKY] * len(result.stands_apart), ORANGE]
     draw_bars(upper, result, said, colours, ["", *[""] * len(result.stands_apart), "////"])
     draw_bars(lower, result, told, [PALE] * len(told), [""] * len(told))
-    set_wide_title(upper, f"Verdicts of {count_noun(len(told), 'measure')} on {count_noun(result.pairs, 'pair')} of runs")
+    set_wide_title(
+        upper, f"Verdicts of {count_noun(len(told), 'measure')} on {count_noun(result.pairs, 'pair')} of runs"
+    )
     set_wide_title(lower, f"Pairs that each distinguishes; {count_noun(len(result.contradictions), 'contradiction')}")
     upper.tick_params(axis="x", bottom=False, labelbottom=False)
     upper.spines["bottom"].set_visible(False)

@@ -180,8 +180,8 @@ def add_line_legend(sheet: PaperFigure, result: Robustness) -> None:
         return
     handles: dict[str, Artist] = {f"mean of {result.samples:,} samples": Line2D([], [], color=GREY, lw=1.3)}
     if result.samples >= MIN_BAND_SAMPLES:
-        handles[f"{format_percent(BAND)} of samples"] = Patch(color=GREY, alpha=0.25, lw=0)
-    handles["worst sample"] = Line2D([], [], color=GREY, lw=0.7, ls=WORST_LINE, marker="o", ms=2.6, mfc="white")
+        handles[f"{format_percent(BAND)} of them"] = Patch(color=GREY, alpha=0.25, lw=0)
+    handles["worst"] = Line2D([], [], color=GREY, lw=0.7, ls=WORST_LINE, marker="o", ms=2.6, mfc="white")
     add_legend(sheet, handles)
 
 

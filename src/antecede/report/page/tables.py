@@ -116,7 +116,9 @@ def make_table(
     )
     rows = tuple(tuple(make_cell(safe, row, c) for c in columns) for row in range(min(len(safe.rows), max_rows)))
     left = len(safe.rows) - len(rows)
-    more = (f"{left:,} more rows are omitted here; the files beside the report have the complete table.",) if left else ()
+    more = (
+        (f"{left:,} more rows are omitted here; the files beside the report have the complete table.",) if left else ()
+    )
     name_column = next((safe.columns.index(name) for name in NAME_COLUMNS if name in safe.columns), 0)
     return PageTable(caption or safe.title, headings, rows, (*safe.notes, *more), name_column, sortable=sortable)
 

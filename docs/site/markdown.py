@@ -1,4 +1,4 @@
-"""Markdown → HTML: links led to the pages of the site, headings with anchors, code in colours."""
+"""Markdown → HTML: links to the pages of the site, headings with anchors, highlighted code."""
 
 from __future__ import annotations
 
@@ -25,55 +25,55 @@ if TYPE_CHECKING:
 
 FOLDERS = {DOCS / "verbs": "verbs/index.html", DOCS / "guides": "index.html", ROOT / "examples": "examples/index.html"}
 COPIED = {ROOT / "LICENSE": "LICENSE.txt", ROOT / "examples/notebook.ipynb": "examples/notebook.ipynb"}
-"""Files that are linked and go along as they are."""
+"""Linked files that are copied to the site unchanged."""
 FORMATTER = HtmlFormatter(cssclass="code", wrapcode=True)
 
 
 class BrokenLinkError(ValueError):
-    """A link that leads nowhere."""
+    """A link without a target."""
 
 
 class Links:
-    """Knows where every file and heading of the repository went on the site."""
+    """The URL on the site of every file and heading of the repository."""
 
     def __init__(self, pages: Sequence[Page]) -> None:
         self.urls = {(page.source, page.anchor): page.url for page in pages}
 
-    def lead(self, page: Page, target: str) -> str:
-        """Where a link on a page leads, seen from that page."""
+    def resolve(self, page: Page, target: str) -> str:
+        """The target of a link on a page, relative to that page."""
         if re.match(r"[a-z]+:", target):
             return target
         path, _, anchor = target.partition("#")
         file = Path(os.path.normpath(page.source.parent / path)) if path else page.source
         part = self.urls.get((file, anchor))
         if part is not None:
-            return seen_from(page.url, part)
-        url = self.urls.get((file, "")) or FOLDERS.get(file) or COPIED.get(file) or self.image(file)
+            return make_relative(page.url, part)
+        url = self.urls.get((file, "")) or FOLDERS.get(file) or COPIED.get(file) or self.find_image(file)
         if url is None:
-            raise BrokenLinkError(f"{page.source.relative_to(ROOT)}: the link to {target} leads nowhere")
-        return seen_from(page.url, url) + (f"#{anchor}" if anchor else "")
+            raise BrokenLinkError(f"{page.source.relative_to(ROOT)}: the link to {target} has no target")
+        return make_relative(page.url, url) + (f"#{anchor}" if anchor else "")
 
-    def image(self, file: Path) -> str | None:
-        """Where an image went."""
-        here = file.is_relative_to(DOCS / "images") and file.exists()
-        return f"images/{file.name}" if here else None
-
-
-def seen_from(url: str, target: str) -> str:
-    """A link from one page of the site to another, which also works from a disk."""
-    return os.path.relpath(target, os.path.dirname(url) or ".")  # noqa: PTH120 - these are parts of links
+    def find_image(self, file: Path) -> str | None:
+        """The URL of an image, if it exists."""
+        exists = file.is_relative_to(DOCS / "images") and file.exists()
+        return f"images/{file.name}" if exists else None
 
 
-def slug(text: str, taken: set[str]) -> str:
-    """The anchor of a heading, as GitHub makes it."""
+def make_relative(url: str, target: str) -> str:
+    """A relative link from one page of the site to another, which also works without a server."""
+    return os.path.relpath(target, os.path.dirname(url) or ".")  # noqa: PTH120 - URLs, not paths
+
+
+def make_anchor(text: str, taken: set[str]) -> str:
+    """A unique anchor for a heading, as GitHub derives it."""
     plain = re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-")
     number = next(at for at in range(len(taken) + 1) if (f"{plain}-{at}" if at else plain) not in taken)
     taken.add(f"{plain}-{number}" if number else plain)
     return f"{plain}-{number}" if number else plain
 
 
-def coloured(code: str, language: str, _attributes: str) -> str:
-    """A block of code; one in no language that is known stays plain."""
+def highlight_code(code: str, language: str, _attributes: str) -> str:
+    """A block of highlighted code; plain text if the language is unknown."""
     try:
         lexer = get_lexer_by_name(language or "text")
     except ClassNotFound:
@@ -81,34 +81,34 @@ def coloured(code: str, language: str, _attributes: str) -> str:
     return str(highlight(code, lexer, FORMATTER))
 
 
-def rendered(page: Page, links: Links) -> str:
-    """A page as HTML."""
-    reader = MarkdownIt("commonmark", {"html": False, "highlight": coloured}).enable("table")
+def render_page(page: Page, links: Links) -> str:
+    """The page as HTML."""
+    reader = MarkdownIt("commonmark", {"html": False, "highlight": highlight_code}).enable("table")
     tokens = reader.parse(page.text)
     taken: set[str] = set()
     for at, token in enumerate(tokens):
         if token.type == "heading_open":
-            token.attrSet("id", slug(words_of(tokens[at + 1]), taken))
+            token.attrSet("id", make_anchor(heading_text(tokens[at + 1]), taken))
         for child in token.children or ():
-            redirect(child, page, links)
+            resolve_link(child, page, links)
     body: str = reader.renderer.render(tokens, reader.options, {})
-    # The highlighter brings its own <pre>; a table may be wider than the page.
+    # The highlighter adds its own <pre>. Wide tables scroll.
     body = re.sub(r"<pre><code[^>]*>(<div class=\"code\">.*?</div>)\s*</code></pre>", r"\1", body, flags=re.DOTALL)
     return body.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
 
 
-def redirect(token: Token, page: Page, links: Links) -> None:
-    """Lead a link or an image to where it is on the site."""
+def resolve_link(token: Token, page: Page, links: Links) -> None:
+    """Point a link or an image to its URL on the site."""
     name = {"link_open": "href", "image": "src"}.get(token.type)
     if name is not None:
-        token.attrSet(name, links.lead(page, str(token.attrGet(name))))
+        token.attrSet(name, links.resolve(page, str(token.attrGet(name))))
 
 
-def words_of(token: Token) -> str:
-    """The words of a heading."""
+def heading_text(token: Token) -> str:
+    """The text of a heading."""
     return "".join(child.content for child in token.children or ())
 
 
-def plain(html: str) -> str:
-    """The words of a page, for the search."""
+def extract_text(html: str) -> str:
+    """The text of a page, for the search."""
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
