@@ -37,8 +37,8 @@ def draw(result: object, path: str | Path | None = None, **options: Any) -> Figu
     return _plotter(result, path, **options)
 
 
-class Plotted:
-    """A result with a figure."""
+class PlotMixin:
+    """Adds `.plot()` to a result."""
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """Draw the result, and write the figure to a path ending in .svg, .png or .pdf if one is given."""

@@ -15,7 +15,7 @@ import pytest
 import antecede
 from antecede import plots
 from antecede.errors import UsageError
-from antecede.plots import Plotted
+from antecede.plots import PlotMixin
 from antecede.report.figures import FIGURES, render
 from antecede.report.figures.registry import FigureDefinition, FigureRegistry, find_figure
 from tests.report.sample_results import SAMPLES, draw_sample, make_ranks, make_scores
@@ -23,11 +23,11 @@ from tests.report.sample_results import SAMPLES, draw_sample, make_ranks, make_s
 if TYPE_CHECKING:
     from pathlib import Path
 
-PLOTTED = sorted(
+PLOTTABLE = sorted(
     {
         found
         for name in antecede.__all__
-        if inspect.isclass(found := getattr(antecede, name)) and issubclass(found, Plotted)
+        if inspect.isclass(found := getattr(antecede, name)) and issubclass(found, PlotMixin)
     },
     key=lambda each: each.__name__,
 )
@@ -35,7 +35,7 @@ PLOTTED = sorted(
 
 def test_every_result_that_can_be_plotted_has_exactly_one_figure() -> None:
     claimed = Counter(name for definition in FIGURES.values() for name in definition.results)
-    assert claimed == Counter(each.__name__ for each in PLOTTED)
+    assert claimed == Counter(each.__name__ for each in PLOTTABLE)
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -64,7 +64,7 @@ def test_plot_draws_the_registered_figure(name: str, tmp_path: Path) -> None:
 
 
 def test_options_of_plot_are_declared() -> None:
-    for each in PLOTTED:
+    for each in PLOTTABLE:
         options = set(inspect.signature(each.plot).parameters) - {"self", "path"}
         definition = next(found for found in FIGURES.values() if each.__name__ in found.results)
         assert options == set(definition.options)
@@ -123,7 +123,7 @@ def tally(ledger, *, width: float = COLUMN):
 
 
 def test_a_new_figure_is_one_new_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Ledger(Plotted):
+    class Ledger(PlotMixin):
         counts = (1, 2, 3)
 
     (tmp_path / "tally.py").write_text(FILE)

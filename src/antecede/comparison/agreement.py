@@ -18,7 +18,7 @@ from antecede.comparison.validation import (
     topic_values,
 )
 from antecede.errors import UsageError
-from antecede.plots import Plotted
+from antecede.plots import PlotMixin
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Contradiction:
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement(Tabled, Plotted):
+class Agreement(Tabled, PlotMixin):
     """How often measures agree on pairs of runs. The counts of the three categories add up to `pairs`."""
 
     measures: tuple[str, ...]

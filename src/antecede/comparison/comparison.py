@@ -21,7 +21,7 @@ from antecede.comparison.validation import (
     topic_values,
 )
 from antecede.errors import UsageError, shown
-from antecede.plots import Plotted
+from antecede.plots import PlotMixin
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Differences:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Tabled, Plotted):
+class Comparison(Tabled, PlotMixin):
     """Systems compared side by side, from `compare`."""
 
     runs: tuple[str, ...]

@@ -17,7 +17,7 @@ from antecede.comparison.arrays import TIE_DECIMALS, average_ranks, finite_or_no
 from antecede.comparison.score_table import ScoreTable
 from antecede.comparison.validation import check_runs, check_totals, find_entry
 from antecede.errors import UsageError, shown
-from antecede.plots import Plotted
+from antecede.plots import PlotMixin
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def correlation(first: Sequence[float] | Floats, second: Sequence[float] | Float
 
 
 @dataclass(frozen=True)
-class Correlations(Tabled, Plotted):
+class Correlations(Tabled, PlotMixin):
     """Coefficients between every two measures over the same runs."""
 
     measures: tuple[str, ...]

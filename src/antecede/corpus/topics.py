@@ -17,7 +17,7 @@ from antecede.corpus.citations import numbers_in
 from antecede.corpus.merge import earliest, identity, merge
 from antecede.errors import InputError, UsageError
 from antecede.patent import Citation
-from antecede.plots import Plotted
+from antecede.plots import PlotMixin
 from antecede.tables import Table, Tabled
 from antecede.whole_files import write_whole
 
@@ -49,7 +49,7 @@ class Cited:
 
 
 @dataclass(frozen=True)
-class Topics(Tabled, Plotted):
+class Topics(Tabled, PlotMixin):
     """Topics with their relevant documents, and the count of citations that led to none."""
 
     relevant: Mapping[str, Mapping[str, int]]

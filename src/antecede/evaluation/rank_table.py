@@ -13,7 +13,7 @@ import numpy as np
 
 from antecede.errors import InputError, UsageError
 from antecede.measures.ranks import Ranks
-from antecede.plots import Plotted
+from antecede.plots import PlotMixin
 from antecede.trec.texts import Texts
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class RankTable(Plotted):
+class RankTable(PlotMixin):
     """Runs × judged pairs, with the names of both and what was odd in the input."""
 
     runs: tuple[str, ...]

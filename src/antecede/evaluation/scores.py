@@ -10,7 +10,7 @@ import numpy as np
 from antecede.errors import UsageError
 from antecede.evaluation.audit import counts_of, warnings_of
 from antecede.measures.parse import DEFAULT_MEASURES, parse_measure, parse_measures
-from antecede.plots import Plotted, draw
+from antecede.plots import PlotMixin, draw
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ NoRelevant = Literal["skip", "zero"]
 
 
 @dataclass(frozen=True, eq=False)
-class Scores(Tabled, Plotted):
+class Scores(Tabled, PlotMixin):
     """Measures × runs × topics. A topic left out is NaN."""
 
     rank_table: RankTable

@@ -12,7 +12,7 @@ from antecede.errors import MeasureError, UsageError, shown
 from antecede.measures.parse import find_measure, parse_measure, split
 from antecede.measures.ranks import Ranks
 from antecede.measures.registry import Measure
-from antecede.plots import Plotted
+from antecede.plots import PlotMixin
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Crossing:
 
 
 @dataclass(frozen=True, eq=False)
-class Cutoffs(Tabled, Plotted):
+class Cutoffs(Tabled, PlotMixin):
     """M measures, R runs, C cut-offs."""
 
     measures: tuple[str, ...]

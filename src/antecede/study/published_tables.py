@@ -12,7 +12,7 @@ from antecede.comparison.correlation import correlation
 from antecede.evaluation.rank_table import RankTable
 from antecede.measures import score
 from antecede.measures.ranks import Ranks
-from antecede.plots import Plotted
+from antecede.plots import PlotMixin
 from antecede.study import paper_data as data
 from antecede.study.robustness import Robustness, robustness
 from antecede.study.simulation import simulate
@@ -186,7 +186,7 @@ def recompute_averages(tau: Floats) -> PaperSection:
 
 
 @dataclass(frozen=True, eq=False)
-class Published(Tabled, Plotted):
+class Published(Tabled, PlotMixin):
     """Everything that can be recomputed from the papers, and the robustness study on simulated runs."""
 
     sections: tuple[PaperSection, ...]

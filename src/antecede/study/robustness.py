@@ -19,7 +19,7 @@ from antecede.comparison.validation import check_seed, check_totals
 from antecede.errors import UsageError
 from antecede.measures.parse import parse_measures
 from antecede.measures.ranks import Ranks
-from antecede.plots import Plotted
+from antecede.plots import PlotMixin
 from antecede.study.judgement_loss import Judgements, assign_groups, find_loss
 from antecede.study.judgement_samples import JudgementSamples, rescore
 from antecede.tables import Table, Tabled
@@ -41,7 +41,7 @@ BAND = 0.95
 
 
 @dataclass(frozen=True, eq=False)
-class Robustness(Tabled, Plotted):
+class Robustness(Tabled, PlotMixin):
     """M measures, L levels of loss, S samples per level, R runs."""
 
     measures: tuple[str, ...]

@@ -11,7 +11,7 @@ from antecede.comparison.arrays import finite_or_none
 from antecede.errors import UsageError
 from antecede.evaluation import evaluate, rank_table
 from antecede.measures import parse_measures
-from antecede.plots import Plotted
+from antecede.plots import PlotMixin
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ ENOUGH = 0.99
 
 
 @dataclass(frozen=True, eq=False)
-class TermCounts(Tabled, Plotted):
+class TermCounts(Tabled, PlotMixin):
     """M measures, Q query methods, C numbers of terms."""
 
     measures: tuple[str, ...]
