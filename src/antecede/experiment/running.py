@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 SCORING = ("trec", "measures", "evaluation")
 OURS = ("experiment/evaluated", "experiment/written", "experiment/studies")
-COMPARING = (*SCORING, "comparison", "tables", "report/figures", "report/drawing", *OURS)
+COMPARING = (*SCORING, "comparison", "tables", "report/figures", "report/display_text", *OURS)
 STUDYING = (*COMPARING, "study")
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from antecede.search.batch import Batch
 
 SEARCHING = (*INDEXING, "query", "search", "experiment/searching")
-SWEEPING = (*SEARCHING, "trec", "measures", "evaluation", "study", "tables", "report/figures", "report/drawing")
+SWEEPING = (*SEARCHING, "trec", "measures", "evaluation", "study", "tables", "report/figures", "report/display_text")
 LARGE = 200_000
 """Lines from which on a run is packed."""
 NAMED = 3
