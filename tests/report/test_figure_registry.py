@@ -17,7 +17,7 @@ from antecede import plots
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
 from antecede.report.figures import FIGURES, render
-from antecede.report.figures.registry import FigureDefinition, FigureRegistry, find_figure
+from antecede.report.figures.registry import find_figure
 from tests.report.sample_results import SAMPLES, draw_sample, make_ranks, make_scores
 
 if TYPE_CHECKING:
@@ -138,12 +138,3 @@ def test_a_new_figure_is_one_new_file(tmp_path: Path, monkeypatch: pytest.Monkey
         assert (tmp_path / "tally.svg").read_text().startswith("<?xml")
     finally:
         sys.modules.pop("antecede.report.figures.tally")
-
-
-def test_two_figures_cannot_share_a_name() -> None:
-    registry = FigureRegistry("antecede.report.figures")
-    registry.add("systems", FIGURES["systems"])
-    registry.add("systems", FIGURES["systems"])
-    other: FigureDefinition[...] = FigureDefinition("systems", FIGURES["compare"].function, ())
-    with pytest.raises(ValueError, match="two figures are registered as systems"):
-        registry.add("systems", other)

@@ -13,17 +13,16 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec
 
-from antecede.errors import UsageError, shown
-from antecede.named import load_folder
+from antecede.errors import UsageError
+from antecede.registry import Registry
 from antecede.report.figures.paper import paper_settings, render, resolve_format
 from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from antecede.report.figures.paper import PaperFigure
@@ -75,51 +74,10 @@ class FigureDefinition(Generic[P]):
         return tuple(each.name for each in parameters if each.kind is each.KEYWORD_ONLY)
 
 
-class FigureRegistry(Mapping[str, FigureDefinition[...]]):
-    """Figures by name, in alphabetical order; the files of the package are imported on first use."""
-
-    def __init__(self, package: str) -> None:
-        self.package = package
-        self.entries: dict[str, FigureDefinition[...]] = {}
-        self.loaded = False
-
-    def add(self, name: str, entry: FigureDefinition[...]) -> None:
-        """Register a figure. Running the same definition again, as in a notebook, replaces it."""
-        known = self.entries.get(name)
-        if known is not None and known.function.__module__ != entry.function.__module__:
-            raise ValueError(f"two figures are registered as {name}")
-        self.entries[name] = entry
-
-    def load(self) -> None:
-        """Import every file of the package, once."""
-        if not self.loaded:
-            self.loaded = True
-            load_folder(self.package)
-
-    def choose(self, name: str) -> FigureDefinition[...]:
-        """The figure of a name; an unknown name is an error that suggests the nearest one."""
-        self.load()
-        if name in self.entries:
-            return self.entries[name]
-        near = get_close_matches(name, [*self], 1)
-        hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(self)}"
-        raise UsageError(f"unknown figure {shown(name)!r}; {hint}")
-
-    def __getitem__(self, name: str) -> FigureDefinition[...]:
-        self.load()
-        return self.entries[name]
-
-    def __iter__(self) -> Iterator[str]:
-        self.load()
-        return iter(sorted(self.entries))
-
-    def __len__(self) -> int:
-        self.load()
-        return len(self.entries)
-
-
-FIGURES = FigureRegistry("antecede.report.figures")
-"""Every figure by name."""
+FIGURES: Registry[FigureDefinition[...]] = Registry(
+    "figure", package="antecede.report.figures", group="antecede.figures"
+)
+"""Every figure by name; other distributions add theirs through entry points."""
 
 
 def figure(
