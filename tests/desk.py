@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import antecede as ac
-from antecede.corpus.synthetic import synthesize
 from antecede.query.making import make_query
 from antecede.search.batch import run_topics
 from antecede.search.plan import Plan
+from antecede.synthetic import synthesize
 
 if TYPE_CHECKING:
     from pathlib import Path

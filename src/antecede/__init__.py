@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         read_score_table,
     )
     from antecede.corpus import Collection, Ledger, Topics, make_topics
-    from antecede.corpus.synthetic import Synthesis, synthesize
     from antecede.errors import (
         AntecedeError,
         DuplicateDocumentError,
@@ -58,6 +57,7 @@ if TYPE_CHECKING:
     from antecede.search.plan import Plan
     from antecede.study import Cutoffs, Published, Robustness, cutoffs, published, read_groups, robustness, simulate
     from antecede.study.term_counts import TermCounts, term_counts
+    from antecede.synthetic import Synthesis, synthesize
     from antecede.tables import Table
     from antecede.trec import Policies, Qrels, Run, read_qrels, read_run, write_qrels, write_run
 
@@ -146,7 +146,7 @@ ROOMS = ("errors", "tables", "trec", "measures", "evaluation", "comparison", "st
 LEFT_WING = {
     "patent": ("Citation", "Patent", "PatentNumber"),
     "corpus": ("Collection", "Ledger", "Topics", "make_topics"),
-    "corpus.synthetic": ("Synthesis", "synthesize"),
+    "synthetic": ("Synthesis", "synthesize"),
     "index": ("Built", "Index", "Verified", "add_to_index", "build_index", "merge_index", "open_index", "verify_index"),
     "query": ("Query", "QueryMaker", "make_query", "read_query"),
     "query.feedback": ("feedback",),

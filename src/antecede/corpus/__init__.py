@@ -1,4 +1,4 @@
-"""Patents in: formats, archives, citations into test collections, and a synthetic collection."""
+"""Patents in: formats, archives, and test collections made from citations."""
 
 from antecede.corpus.collection import Collection
 from antecede.corpus.ledger import Ledger

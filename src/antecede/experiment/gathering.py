@@ -90,7 +90,7 @@ class Gathered:
         if asked is None:
             return None
         place = self.folder / "collection"
-        depends = {"synthetic": asked, "code": code("corpus")}
+        depends = {"synthetic": asked, "code": code("synthetic")}
         return self.steps.step(
             "collection", depends, lambda _: synthesized(asked, place, self.steps, self.told("writing patents"))
         )

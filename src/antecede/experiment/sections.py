@@ -25,7 +25,7 @@ def synthetic(value: Any, at: Place) -> Synthetic:
     found = Synthetic(**table(keys)(value, at))
 
     def possible() -> None:
-        from antecede.corpus.synthetic.collection import LENGTH, check, usual_topics
+        from antecede.synthetic.collection import LENGTH, check, usual_topics
 
         topics = usual_topics(found.patents) if found.topics is None else found.topics
         check(found.patents, topics, found.seed, "marec", found.length or LENGTH, 1)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from antecede.corpus.synthetic import synthesize
-from antecede.corpus.synthetic.collection import LENGTH
 from antecede.errors import UsageError, shown
 from antecede.experiment.digests import files_in
 from antecede.experiment.steps import Written
+from antecede.synthetic import synthesize
+from antecede.synthetic.collection import LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable

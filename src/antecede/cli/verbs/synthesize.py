@@ -46,7 +46,7 @@ def synthesize(
 ) -> None:
     """Write a made-up patent collection shaped like CLEF-IP: English, German and French, with topics and qrels."""
     from antecede.cli.output import progress, show_json, show_table
-    from antecede.corpus.synthetic import synthesize
+    from antecede.synthetic import synthesize
 
     if workers is None:
         workers = (os.cpu_count() or 1) if patents >= WORTH_SHARING else 1

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.corpus.synthetic.draws import Draws, below, integers, mixed
+from antecede.synthetic.draws import Draws, below, integers, mixed
 
 
 def test_the_stream_of_a_seed_is_what_it_always_was() -> None:

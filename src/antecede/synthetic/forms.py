@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import zstandard
 
-from antecede.corpus.synthetic import json_lines, marec_xml
+from antecede.synthetic import json_lines, marec_xml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from antecede.corpus.synthetic.document import SyntheticPatent
+    from antecede.synthetic.document import SyntheticPatent
 
 FOLDERS = 10_000
 """MAREC's folders are the last four digits of a number, two by two."""

@@ -10,17 +10,17 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 
-from antecede.corpus.synthetic.composition import compose
-from antecede.corpus.synthetic.draws import Draws
-from antecede.corpus.synthetic.forms import FORMS, Written
 from antecede.errors import AntecedeError
+from antecede.synthetic.composition import compose
+from antecede.synthetic.draws import Draws
+from antecede.synthetic.forms import FORMS, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from antecede.corpus.synthetic.document import SyntheticPatent
-    from antecede.corpus.synthetic.plan import Plan
+    from antecede.synthetic.document import SyntheticPatent
+    from antecede.synthetic.plan import Plan
 
 AT_ONCE = 256
 """Patents in a share. It decides where the frames of a packed file end, so a change of it changes bytes."""

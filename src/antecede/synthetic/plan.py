@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from antecede.corpus.synthetic.days import day_of
-from antecede.corpus.synthetic.dials import DIALS, FIELD_EVENNESS, LANGUAGE_SHARES, LINE_WEIGHTS
-from antecede.corpus.synthetic.draws import below, integers
-from antecede.corpus.synthetic.lexicon import KINDS, lexicon
+from antecede.synthetic.days import day_of
+from antecede.synthetic.dials import DIALS, FIELD_EVENNESS, LANGUAGE_SHARES, LINE_WEIGHTS
+from antecede.synthetic.draws import below, integers
+from antecede.synthetic.lexicon import KINDS, lexicon
 
 if TYPE_CHECKING:
     import numpy.typing as npt

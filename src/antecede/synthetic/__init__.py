@@ -1,5 +1,5 @@
 """A CLEF-IP-shaped collection of patents that nobody wrote: for tests, demonstrations and scale."""
 
-from antecede.corpus.synthetic.collection import Synthesis, synthesize
+from antecede.synthetic.collection import Synthesis, synthesize
 
 __all__ = ["Synthesis", "synthesize"]

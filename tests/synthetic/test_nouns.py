@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from antecede.corpus.synthetic.lexicon import LANGUAGES, lexicon
-from antecede.corpus.synthetic.nouns import DECLINE, FORMS, READ, english_plural, french_plural, takes_an
+from antecede.synthetic.lexicon import LANGUAGES, lexicon
+from antecede.synthetic.nouns import DECLINE, FORMS, READ, english_plural, french_plural, takes_an
 
 
 def forms(language: str, entry: str, modifier: str = "") -> dict[str, str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from antecede.corpus.synthetic.days import iso
+from antecede.synthetic.days import iso
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from antecede.corpus.synthetic.document import SyntheticPatent
+    from antecede.synthetic.document import SyntheticPatent
 
 encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 NEW_LINE = r"\n"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.corpus.synthetic.dials import DIALS
-from antecede.corpus.synthetic.plan import PARTS
-from antecede.corpus.synthetic.sentences import SLOTS
+from antecede.synthetic.dials import DIALS
+from antecede.synthetic.plan import PARTS
+from antecede.synthetic.sentences import SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from antecede.corpus.synthetic.nouns import Forms
-    from antecede.corpus.synthetic.sentences import Patterns
-    from antecede.corpus.synthetic.words import Words
+    from antecede.synthetic.nouns import Forms
+    from antecede.synthetic.sentences import Patterns
+    from antecede.synthetic.words import Words
 
     Draw = Callable[[], int]
 

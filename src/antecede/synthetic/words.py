@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from antecede.corpus.synthetic.coinages import coined, term
-from antecede.corpus.synthetic.dials import DIALS, SYNONYM_SHARES
-from antecede.corpus.synthetic.draws import below, integers, mixed
-from antecede.corpus.synthetic.lexicon import LANGUAGES, lexicon
-from antecede.corpus.synthetic.nouns import DECLINE
-from antecede.corpus.synthetic.plan import PARTS
-from antecede.corpus.synthetic.sentences import book
+from antecede.synthetic.coinages import coined, term
+from antecede.synthetic.dials import DIALS, SYNONYM_SHARES
+from antecede.synthetic.draws import below, integers, mixed
+from antecede.synthetic.lexicon import LANGUAGES, lexicon
+from antecede.synthetic.nouns import DECLINE
+from antecede.synthetic.plan import PARTS
+from antecede.synthetic.sentences import book
 
 if TYPE_CHECKING:
-    from antecede.corpus.synthetic.lexicon import Field
-    from antecede.corpus.synthetic.nouns import Forms
-    from antecede.corpus.synthetic.sentences import Book
+    from antecede.synthetic.lexicon import Field
+    from antecede.synthetic.nouns import Forms
+    from antecede.synthetic.sentences import Book
 
 Item = TypeVar("Item")
 IDEAS = PARTS + 8

@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from antecede.corpus.synthetic.days import compact
+from antecede.synthetic.days import compact
 
 if TYPE_CHECKING:
-    from antecede.corpus.synthetic.document import Citation, SyntheticPatent
+    from antecede.synthetic.document import Citation, SyntheticPatent
 
 COMMENT = "Synthetic: this document was made by a program (antecede synthesize) and describes no real invention."
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'

@@ -13,12 +13,12 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
-from antecede.corpus.synthetic.days import iso
-from antecede.corpus.synthetic.forms import FORMS
-from antecede.corpus.synthetic.lexicon import LANGUAGES
-from antecede.corpus.synthetic.plan import FIRST_NUMBER, make_plan
-from antecede.corpus.synthetic.shares import Task, Topic, shares
 from antecede.errors import UsageError
+from antecede.synthetic.days import iso
+from antecede.synthetic.forms import FORMS
+from antecede.synthetic.lexicon import LANGUAGES
+from antecede.synthetic.plan import FIRST_NUMBER, make_plan
+from antecede.synthetic.shares import Task, Topic, shares
 from antecede.tables import Table
 
 if TYPE_CHECKING:

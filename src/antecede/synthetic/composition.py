@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.corpus.synthetic.citations import citations, in_running_text
-from antecede.corpus.synthetic.coinages import company, names, person
-from antecede.corpus.synthetic.dials import SENTENCE_TOKENS
-from antecede.corpus.synthetic.document import Citation, SyntheticPatent
-from antecede.corpus.synthetic.draws import mixed
-from antecede.corpus.synthetic.lexicon import LANGUAGES, lexicon
-from antecede.corpus.synthetic.plan import FIRST_NUMBER, PARTS, kind_of
-from antecede.corpus.synthetic.sentences import filled
-from antecede.corpus.synthetic.words import IDEAS, About, Named, Words, named, words_of
-from antecede.corpus.synthetic.writer import MAIN, Writer
+from antecede.synthetic.citations import citations, in_running_text
+from antecede.synthetic.coinages import company, names, person
+from antecede.synthetic.dials import SENTENCE_TOKENS
+from antecede.synthetic.document import Citation, SyntheticPatent
+from antecede.synthetic.draws import mixed
+from antecede.synthetic.lexicon import LANGUAGES, lexicon
+from antecede.synthetic.plan import FIRST_NUMBER, PARTS, kind_of
+from antecede.synthetic.sentences import filled
+from antecede.synthetic.words import IDEAS, About, Named, Words, named, words_of
+from antecede.synthetic.writer import MAIN, Writer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from antecede.corpus.synthetic.plan import Plan
-    from antecede.corpus.synthetic.writer import Draw
+    from antecede.synthetic.plan import Plan
+    from antecede.synthetic.writer import Draw
 
 TITLE_PARTS = 2
 FEWEST_CLAIMS, MORE_CLAIMS = 6, 10

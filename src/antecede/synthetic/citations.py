@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.corpus.synthetic.dials import DIALS
-from antecede.corpus.synthetic.document import Citation
-from antecede.corpus.synthetic.plan import FIRST_NUMBER, PARTS, kind_of
+from antecede.synthetic.dials import DIALS
+from antecede.synthetic.document import Citation
+from antecede.synthetic.plan import FIRST_NUMBER, PARTS, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import numpy.typing as npt
 
-    from antecede.corpus.synthetic.plan import Plan
+    from antecede.synthetic.plan import Plan
 
     Integers = npt.NDArray[np.integer]
 

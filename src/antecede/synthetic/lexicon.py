@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from antecede.corpus.synthetic.nouns import DECLINE, READ, Forms, Head
+from antecede.synthetic.nouns import DECLINE, READ, Forms, Head
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +66,7 @@ class Lexicon(NamedTuple):
 
 def lines(name: str) -> list[str]:
     """The lines of a file of the vocabulary, without its remarks. What formats would have to escape is refused."""
-    text = (files("antecede.corpus.synthetic") / "vocabulary" / name).read_text(encoding="utf-8")
+    text = (files("antecede.synthetic") / "vocabulary" / name).read_text(encoding="utf-8")
     found = [line for line in text.splitlines() if line and not line.startswith("#")]
     for line in found:
         if FORBIDDEN.search(line):

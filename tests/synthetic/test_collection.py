@@ -15,20 +15,20 @@ import zstandard
 from lxml import etree
 
 from antecede.corpus import Collection
-from antecede.corpus.synthetic import synthesize
-from antecede.corpus.synthetic.collection import lengths, usual_topics
-from antecede.corpus.synthetic.composition import compose
-from antecede.corpus.synthetic.plan import Plan, make_plan
-from antecede.corpus.synthetic.shares import AT_ONCE, Task, shares
 from antecede.corpus.topics import make_topics
 from antecede.errors import UsageError
-from tests.corpus.synthetic.conftest import PATENTS, SEED, TOPICS, Made
+from antecede.synthetic import synthesize
+from antecede.synthetic.collection import lengths, usual_topics
+from antecede.synthetic.composition import compose
+from antecede.synthetic.plan import Plan, make_plan
+from antecede.synthetic.shares import AT_ONCE, Task, shares
+from tests.synthetic.conftest import PATENTS, SEED, TOPICS, Made
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.corpus.synthetic.document import SyntheticPatent
-    from antecede.corpus.synthetic.writer import Draw
+    from antecede.synthetic.document import SyntheticPatent
+    from antecede.synthetic.writer import Draw
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -220,7 +220,7 @@ def test_patents_are_written_as_they_are_taken(tmp_path: Path, monkeypatch: pyte
         composed.append(row)
         return compose(plan, row, draw, lengths)
 
-    monkeypatch.setattr("antecede.corpus.synthetic.shares.compose", counting)
+    monkeypatch.setattr("antecede.synthetic.shares.compose", counting)
     task = Task(make_plan(3 * AT_ONCE, 10, 1), tmp_path, "jsonl", (300,))
     taken = shares(task, workers=1)
     assert not composed

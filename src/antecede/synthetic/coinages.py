@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from antecede.corpus.synthetic.draws import mixed
-from antecede.corpus.synthetic.lexicon import LANGUAGES, sections
+from antecede.synthetic.draws import mixed
+from antecede.synthetic.lexicon import LANGUAGES, sections
 
 LETTERS = "ABCDEFGHKLMNPRSTVXZ"
 ENDINGS = {

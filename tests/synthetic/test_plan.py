@@ -7,12 +7,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from antecede.corpus.synthetic.citations import FEWEST, MOST, citations, in_running_text, outside, wanted
-from antecede.corpus.synthetic.days import iso
-from antecede.corpus.synthetic.document import Citation
-from antecede.corpus.synthetic.draws import Draws
-from antecede.corpus.synthetic.lexicon import lexicon
-from antecede.corpus.synthetic.plan import CORE, FIRST_NUMBER, PARTS, Plan, make_plan
+from antecede.synthetic.citations import FEWEST, MOST, citations, in_running_text, outside, wanted
+from antecede.synthetic.days import iso
+from antecede.synthetic.document import Citation
+from antecede.synthetic.draws import Draws
+from antecede.synthetic.lexicon import lexicon
+from antecede.synthetic.plan import CORE, FIRST_NUMBER, PARTS, Plan, make_plan
 
 PATENTS, TOPICS = 3000, 400
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.corpus.synthetic.collection import lengths
-from antecede.corpus.synthetic.composition import compose
-from antecede.corpus.synthetic.draws import Draws
-from antecede.corpus.synthetic.lexicon import FILES, KINDS, LANGUAGES, lexicon, sections
-from antecede.corpus.synthetic.plan import make_plan
-from antecede.corpus.synthetic.sentences import book, with_relation
-from antecede.corpus.synthetic.writer import STEP
+from antecede.synthetic.collection import lengths
+from antecede.synthetic.composition import compose
+from antecede.synthetic.draws import Draws
+from antecede.synthetic.lexicon import FILES, KINDS, LANGUAGES, lexicon, sections
+from antecede.synthetic.plan import make_plan
+from antecede.synthetic.sentences import book, with_relation
+from antecede.synthetic.writer import STEP
 
 if TYPE_CHECKING:
-    from antecede.corpus.synthetic.document import SyntheticPatent
+    from antecede.synthetic.document import SyntheticPatent
 
 PATENTS = 150
 RIGHT_ARTICLE = {"der": "m", "die": "f", "das": "n"}

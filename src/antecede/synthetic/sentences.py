@@ -11,13 +11,13 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from antecede.corpus.synthetic.lexicon import FILES, lexicon, sections
-from antecede.corpus.synthetic.nouns import FORMS
+from antecede.synthetic.lexicon import FILES, lexicon, sections
+from antecede.synthetic.nouns import FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from antecede.corpus.synthetic.nouns import Forms
+    from antecede.synthetic.nouns import Forms
 
 SLOTS = "abcsxyq"
 """Nouns, in the order of the row."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from antecede.corpus.synthetic import Synthesis, synthesize
+from antecede.synthetic import Synthesis, synthesize
 
 if TYPE_CHECKING:
     from pathlib import Path
