@@ -1,4 +1,4 @@
-"""Words out of text: the analysers of each language, sentences, and German compounds.
+"""Words out of text: the analysers of each language, and sentences.
 
     Analyzer("de").terms("Die Schrauben wurden gelöst")     →  ["schraub", "gelost"]
     BulkAnalyzer("en").add([text.encode() for text in texts])  →  counts of terms, document by document
@@ -9,7 +9,6 @@ What a word is stands in `words.py`; which words are left out and how they are s
 
 from antecede.text.analyzer import Analyzer, Token, versions
 from antecede.text.bulk import Arena, Batch, BulkAnalyzer
-from antecede.text.compounds import Compounding, CompoundSplitter, split_compounds
 from antecede.text.languages import LANGUAGES, Language
 from antecede.text.profiles import PROFILES, Profile, Treatment, profile
 from antecede.text.sentences import Sentence, sentences
@@ -21,8 +20,6 @@ __all__ = [
     "Arena",
     "Batch",
     "BulkAnalyzer",
-    "CompoundSplitter",
-    "Compounding",
     "Language",
     "Profile",
     "Sentence",
@@ -30,6 +27,5 @@ __all__ = [
     "Treatment",
     "profile",
     "sentences",
-    "split_compounds",
     "versions",
 ]
