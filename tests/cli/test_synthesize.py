@@ -36,4 +36,4 @@ def test_what_is_there_is_not_written_over(program: Program, tmp_path: Path) -> 
 
 def test_a_call_that_cannot_be_carried_out_is_one_line(program: Program, tmp_path: Path) -> None:
     done = program("synthesize", "--patents", 3, "--out", tmp_path / "made", "-q")
-    assert (done.code, done.err) == (2, "antecede: 3 patents cannot be made; ask for 100 to 5,000,000\n")
+    assert (done.code, done.err) == (2, "antecede: cannot generate 3 patents; choose 100 to 5,000,000\n")

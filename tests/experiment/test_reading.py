@@ -120,7 +120,7 @@ WRONG = {
     "no bound": (SYNTHETIC + "[search]\nbefore = 'soon'\n", 4, "'soon' is no day"),
     "unknown profile": ("[collection]\nsynthetic = {}\n[index]\nprofile = 'x'\n", 4, "there is no 'x'"),
     "no size": ("[collection]\nsynthetic = {}\n[index]\nmemory = 'much'\n", 4, "'much' is no size"),
-    "few patents": ("[collection]\nsynthetic = { patents = 3 }\n", 2, "3 patents cannot be made"),
+    "few patents": ("[collection]\nsynthetic = { patents = 3 }\n", 2, "cannot generate 3 patents"),
     "both sources": ("[collection]\npaths = 'a.run'\nsynthetic = {}\n", 1, "needs either paths or synthetic, not both"),
     "no index": ("qrels = 'qrels.txt'\nindex = '.'\n", 2, "index: "),
     "index without collection": (RUNS + "[index]\nprofile = 'default'\n", 3, "there is no collection"),

@@ -1,4 +1,4 @@
-"""One small collection in each form, written once for all tests."""
+"""One small collection in each form, generated once for all tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATENTS, TOPICS, SEED = 300, 80, 3
 
 
 class Made(NamedTuple):
-    """A collection, and what was said of it."""
+    """A collection and its counts."""
 
     folder: Path
     said: Synthesis

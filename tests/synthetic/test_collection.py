@@ -1,4 +1,4 @@
-"""The collection as files: the same bytes again, well formed, and what qrels and topics promise is there."""
+"""The collection as files: reproducible, well formed, and consistent with its qrels and topics."""
 
 from __future__ import annotations
 
@@ -18,21 +18,20 @@ from antecede.corpus import Collection
 from antecede.corpus.topics import make_topics
 from antecede.errors import UsageError
 from antecede.synthetic import synthesize
-from antecede.synthetic.collection import lengths, usual_topics
+from antecede.synthetic.collection import BATCH_SIZE, WritingTask, choose_topic_count, compute_lengths, write_batches
 from antecede.synthetic.composition import compose
 from antecede.synthetic.plan import Plan, make_plan
-from antecede.synthetic.shares import AT_ONCE, Task, shares
 from tests.synthetic.conftest import PATENTS, SEED, TOPICS, Made
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.synthetic.document import SyntheticPatent
-    from antecede.synthetic.writer import Draw
+    from antecede.synthetic.composition import SyntheticPatent
+    from antecede.synthetic.random_streams import Draw
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """What each file of a folder holds."""
+    """The digest of each file in a folder."""
     return {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*"))
@@ -41,7 +40,7 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:
-    """The records of a packed file of JSON lines."""
+    """The records of a compressed file of JSON lines."""
     with (folder / "patents.jsonl.zst").open("rb") as packed:
         stream = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
         return [json.loads(line) for line in io.TextIOWrapper(stream, encoding="utf-8")]
@@ -71,7 +70,7 @@ def test_the_number_of_workers_changes_nothing(form: str, request: pytest.Fixtur
     assert digests(tmp_path / "two") == digests(alone.folder)
 
 
-def test_every_file_is_well_formed_and_says_that_it_is_synthetic(marec: Made) -> None:
+def test_every_file_is_well_formed_and_declares_itself_synthetic(marec: Made) -> None:
     paths = sorted(marec.folder.rglob("*.xml"))
     assert len(paths) == marec.said.documents
     for path in paths:
@@ -131,8 +130,8 @@ def test_topics_are_listed_with_their_files(marec: Made, jsonl: Made) -> None:
             assert topic[2:] in path or made is jsonl
 
 
-def test_both_forms_say_the_same(marec: Made, jsonl: Made) -> None:
-    """As our own readers see it, which were written without this package in view."""
+def test_both_forms_have_the_same_content(marec: Made, jsonl: Made) -> None:
+    """Read with the readers of antecede.corpus, which are independent of this package."""
     read = []
     for made in (marec, jsonl):
         collection = Collection(made.folder / "collection", made.folder / "topics")
@@ -164,8 +163,8 @@ def test_citations_were_published_before(jsonl: Made) -> None:
     assert inside > outside > 100
 
 
-def test_words_differ_between_a_topic_and_what_it_cites(jsonl: Made) -> None:
-    """Vocabulary mismatch: of the parts that a topic names in its first claim, what it cites names few alike."""
+def test_words_differ_between_a_topic_and_its_citations(jsonl: Made) -> None:
+    """Vocabulary mismatch: documents that a topic cites use few of the part names in its first claim."""
     patents = {each["doc_id"]: each for part in ("collection", "topics") for each in lines(jsonl.folder / part)}
     named, alike = 0, 0
     for topic, relevant in qrels(jsonl.folder).items():
@@ -190,8 +189,8 @@ def test_vocabulary_keeps_growing(jsonl: Made) -> None:
     assert sizes[-1] - half > 0.5 * (half - quarter) > 50
 
 
-def test_lengths_have_the_mean_that_was_asked_for(tmp_path: Path, jsonl: Made) -> None:
-    drawn = lengths(1300)
+def test_lengths_have_the_requested_mean(tmp_path: Path, jsonl: Made) -> None:
+    drawn = compute_lengths(1300)
     assert sum(drawn) / len(drawn) == pytest.approx(1300, rel=0.01)
     assert max(drawn) > 3 * min(drawn)
     texts = [text for each in lines(jsonl.folder / "collection") for text in each["description"].values()]
@@ -202,35 +201,35 @@ def test_lengths_have_the_mean_that_was_asked_for(tmp_path: Path, jsonl: Made) -
     assert sum(map(len, short)) / len(short) < 0.7 * sum(map(len, texts)) / len(texts)
 
 
-def test_progress_is_told_to_the_end(tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    made = synthesize(tmp_path / "told", 300, topics=30, form="jsonl", progress=lambda *each: told.append(each))
-    assert [done for done, _ in told] == [256, 300, 330]
-    assert {total for _, total in told} == {330}
+def test_progress_is_reported_to_the_end(tmp_path: Path) -> None:
+    reports: list[tuple[int, int]] = []
+    made = synthesize(tmp_path / "out", 300, topics=30, form="jsonl", progress=lambda *each: reports.append(each))
+    assert [done for done, _ in reports] == [256, 300, 330]
+    assert {total for _, total in reports} == {330}
     assert sum(made.languages.values()) == 330
     assert made.to_dict()["topics"] == 30
     assert "no patent in it is real" in str(made.table())
 
 
-def test_patents_are_written_as_they_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that memory holds a share of them at a time, and the plan, whose size is tested beside it."""
+def test_patents_are_generated_lazily(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory holds one batch at a time, and the plan, whose size is tested in test_plan.py."""
     composed: list[int] = []
 
     def counting(plan: Plan, row: int, draw: Draw, lengths: tuple[int, ...]) -> SyntheticPatent:
         composed.append(row)
         return compose(plan, row, draw, lengths)
 
-    monkeypatch.setattr("antecede.synthetic.shares.compose", counting)
-    task = Task(make_plan(3 * AT_ONCE, 10, 1), tmp_path, "jsonl", (300,))
-    taken = shares(task, workers=1)
+    monkeypatch.setattr("antecede.synthetic.collection.compose", counting)
+    task = WritingTask(make_plan(3 * BATCH_SIZE, 10, 1), tmp_path, "jsonl", (300,))
+    taken = write_batches(task, workers=1)
     assert not composed
     first = next(taken)
-    assert composed == list(range(AT_ONCE))
-    assert first.written.documents == AT_ONCE
-    assert [share.written.documents for share in taken] == [AT_ONCE, AT_ONCE, 10]
+    assert composed == list(range(BATCH_SIZE))
+    assert first.written.documents == BATCH_SIZE
+    assert [batch.written.documents for batch in taken] == [BATCH_SIZE, BATCH_SIZE, 10]
 
 
-def test_the_folder_appears_when_it_is_complete(tmp_path: Path) -> None:
+def test_the_folder_appears_only_when_complete(tmp_path: Path) -> None:
     def stop(done: int, _total: int) -> None:
         if done > 256:
             raise KeyboardInterrupt
@@ -240,15 +239,15 @@ def test_the_folder_appears_when_it_is_complete(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_nothing_is_written_over(tmp_path: Path) -> None:
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").touch()
-    with pytest.raises(UsageError, match=r"full: is there already.*choose another --out"):
+    with pytest.raises(UsageError, match=r"full: already exists and is not an empty folder.*choose another --out"):
         synthesize(tmp_path / "full", 200)
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="not an empty folder"):
         synthesize(tmp_path / "file", 200)
-    with pytest.raises(UsageError, match="cannot be made"):
+    with pytest.raises(UsageError, match="cannot be created"):
         synthesize(tmp_path / "file" / "below", 200)
     (tmp_path / "empty").mkdir()
     assert synthesize(tmp_path / "empty", 100, topics=2, form="jsonl").topics == 2
@@ -258,28 +257,28 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"patents": 99}, "99 patents cannot be made; ask for 100"),
-        ({"patents": 10**7}, "cannot be made"),
+        ({"patents": 99}, "cannot generate 99 patents; choose 100 to 5,000,000"),
+        ({"patents": 10**7}, "cannot generate 10000000 patents"),
         ({"topics": 0}, "0 topics"),
-        ({"topics": 201}, "201 topics cannot be made for 200 patents"),
+        ({"topics": 201}, "cannot generate 201 topics for 200 patents"),
         ({"seed": -1}, "out of range"),
         ({"seed": 2**63}, "out of range"),
-        ({"form": "pdf"}, "unknown form 'pdf'; there are marec, jsonl"),
+        ({"form": "pdf"}, "unknown form 'pdf'; choose one of marec, jsonl"),
         ({"length": 10}, "descriptions of 10 tokens"),
         ({"workers": 0}, "0 workers"),
     ],
 )
-def test_what_cannot_be_made_is_refused(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_requests_out_of_range_are_rejected(options: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=message):
         synthesize(tmp_path / "out", **{"patents": 200, **options})
     assert not list(tmp_path.iterdir())
 
 
-def test_topics_are_one_to_twenty_patents() -> None:
-    assert [usual_topics(patents) for patents in (100, 2000, 10**6)] == [25, 100, 500]
+def test_there_is_one_topic_per_twenty_patents_by_default() -> None:
+    assert [choose_topic_count(patents) for patents in (100, 2000, 10**6)] == [25, 100, 500]
 
 
-def test_the_readme_tells_how_to_make_it_again(marec: Made) -> None:
+def test_the_readme_has_the_command_that_reproduces_it(marec: Made) -> None:
     text = (marec.folder / "README.md").read_text()
     assert f"antecede synthesize --patents {PATENTS} --topics {TOPICS} --seed {SEED} --form marec --length 1300" in text
     assert "Nothing in this folder is real" in text

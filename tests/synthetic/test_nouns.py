@@ -1,4 +1,4 @@
-"""Articles, cases and plurals: what a reader of the language would stumble over."""
+"""Articles, cases and plurals of nouns."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from antecede.synthetic.lexicon import LANGUAGES, lexicon
-from antecede.synthetic.nouns import DECLINE, FORMS, READ, english_plural, french_plural, takes_an
+from antecede.synthetic.lexicon import LANGUAGES, load_lexicon
+from antecede.synthetic.nouns import INFLECTORS, NOUN_FORMS, PARSERS, pluralize_english, pluralize_french, takes_an
 
 
 def forms(language: str, entry: str, modifier: str = "") -> dict[str, str]:
-    return dict(zip(FORMS[language], DECLINE[language](READ[language](entry), modifier, "10"), strict=True))
+    return dict(zip(NOUN_FORMS[language], INFLECTORS[language](PARSERS[language](entry), modifier, "10"), strict=True))
 
 
 def test_german_articles_follow_the_gender_of_the_head() -> None:
@@ -36,7 +36,7 @@ def test_german_articles_follow_the_gender_of_the_head() -> None:
     ("entry", "genitive"),
     [("Schloss/n/Schlösser", "des Schlosses"), ("Netz/n/e", "des Netzes"), ("Relais/n/-", "des Relais")],
 )
-def test_german_genitives_that_are_not_regular(entry: str, genitive: str) -> None:
+def test_irregular_german_genitives(entry: str, genitive: str) -> None:
     assert forms("DE", entry)["des"] == genitive
 
 
@@ -54,7 +54,12 @@ def test_french_articles_elide_and_contract() -> None:
     assert forms("FR", "carter/m")["du"] == "du carter"
     assert forms("FR", "haut-parleur/m/haut-parleurs")["le"] == "le haut-parleur"
     assert forms("FR", "pièce+ polaire+/f")["pl"] == "pièces polaires"
-    assert [french_plural(word) for word in ("tuyau", "réseau", "vis", "roue")] == ["tuyaux", "réseaux", "vis", "roues"]
+    assert [pluralize_french(word) for word in ("tuyau", "réseau", "vis", "roue")] == [
+        "tuyaux",
+        "réseaux",
+        "vis",
+        "roues",
+    ]
 
 
 def test_english_articles_and_plurals() -> None:
@@ -68,18 +73,18 @@ def test_english_articles_and_plurals() -> None:
         "piece of furniture": "pieces of furniture",
         "leaf": "leaves",
     }
-    assert {word: english_plural(word) for word in plurals} == plurals
+    assert {word: pluralize_english(word) for word in plurals} == plurals
 
 
-def test_a_noun_without_a_gender_is_a_mistake_in_the_word_list() -> None:
+def test_a_noun_without_a_gender_is_rejected() -> None:
     with pytest.raises(ValueError, match="needs a gender"):
-        READ["DE"]("Ventil/x/e")
+        PARSERS["DE"]("Ventil/x/e")
     with pytest.raises(ValueError, match="needs a gender"):
-        READ["FR"]("soupape/n")
+        PARSERS["FR"]("soupape/n")
 
 
 def test_every_idea_has_synonyms_in_every_language() -> None:
-    words = lexicon()
+    words = load_lexicon()
     for language in LANGUAGES:
         assert all(len(set(idea)) >= 3 for idea in words.modifiers[language])
         assert all(len({head.word for head in idea}) >= 3 for idea in words.heads[language])
@@ -88,15 +93,15 @@ def test_every_idea_has_synonyms_in_every_language() -> None:
     assert all(re.fullmatch(r"[A-H]\d\d[A-Z]", field.subclass) for field in words.fields)
 
 
-def test_german_words_begin_with_a_capital_and_have_no_blank() -> None:
-    words = lexicon()
+def test_german_words_are_capitalised_single_words() -> None:
+    words = load_lexicon()
     nouns = [head for idea in words.heads["DE"] for head in idea]
     assert all(re.fullmatch(r"[A-ZÄÖÜ][a-zäöüß]+", word) for head in nouns for word in (head.word, head.plural))
     prefixes = [word for idea in words.modifiers["DE"] for word in idea]
     assert all(re.fullmatch(r"[A-ZÄÖÜ][a-zäöüß]*", word) for word in prefixes)
 
 
-def test_french_modifiers_stand_behind_the_noun() -> None:
-    for idea in lexicon().modifiers["FR"]:
+def test_french_modifiers_follow_the_noun() -> None:
+    for idea in load_lexicon().modifiers["FR"]:
         assert all(re.match(r"(de |d'[aeéèêhiouyœ]|à |antichoc)", word) for word in idea), idea
         assert not any(re.match(r"de [aeéèêiouyœ]", word) for word in idea), idea

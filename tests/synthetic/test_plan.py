@@ -1,4 +1,4 @@
-"""The plan: who resembles whom, who may cite whom, and when."""
+"""The plan and the citations: which patents resemble each other, and which may cite which."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from antecede.synthetic.citations import FEWEST, MOST, citations, in_running_text, outside, wanted
-from antecede.synthetic.days import iso
-from antecede.synthetic.document import Citation
-from antecede.synthetic.draws import Draws
-from antecede.synthetic.lexicon import lexicon
+from antecede.synthetic.citations import (
+    FEWEST,
+    MOST,
+    SyntheticCitation,
+    draw_relevant_count,
+    format_citation,
+    make_citations,
+    make_outside_citation,
+)
+from antecede.synthetic.formats import format_day
+from antecede.synthetic.lexicon import load_lexicon
 from antecede.synthetic.plan import CORE, FIRST_NUMBER, PARTS, Plan, make_plan
+from antecede.synthetic.random_streams import RandomStreams
 
 PATENTS, TOPICS = 3000, 400
 
@@ -22,20 +29,20 @@ def plan() -> Plan:
     return make_plan(PATENTS, TOPICS, 17)
 
 
-def test_it_costs_a_few_dozen_bytes_a_patent(plan: Plan) -> None:
+def test_a_plan_takes_less_than_80_bytes_per_patent(plan: Plan) -> None:
     large = make_plan(50_000, 500, 17)
     size = sum(each.nbytes for each in large if isinstance(each, np.ndarray))
     assert size / 50_500 < 80
 
 
-def test_languages_are_spread_as_in_clefip(plan: Plan) -> None:
+def test_languages_are_distributed_as_in_clefip(plan: Plan) -> None:
     shares = np.bincount(plan.language, minlength=3) / len(plan.language)
     assert shares == pytest.approx([0.70, 0.23, 0.07], abs=0.03)
 
 
 def test_parts_are_distinct_and_do_not_repeat_a_word(plan: Plan) -> None:
     assert all(len(set(row)) == PARTS for row in plan.parts.tolist())
-    assert lexicon().sounds[plan.parts >> 8, plan.parts & 0xFF].all()
+    assert load_lexicon().compatible[plan.parts >> 8, plan.parts & 0xFF].all()
 
 
 def test_patents_of_a_line_share_more_than_patents_of_a_field(plan: Plan) -> None:
@@ -55,21 +62,21 @@ def test_patents_of_a_line_share_more_than_patents_of_a_field(plan: Plan) -> Non
     assert np.mean(of_field) < 1
 
 
-def test_dates_follow_each_other(plan: Plan) -> None:
+def test_dates_are_in_order(plan: Plan) -> None:
     published = plan.published[:PATENTS]
     assert np.all(np.diff(published) >= 0)
-    assert (iso(int(published[0])), iso(int(published[-1]))) == ("1985-01-02", "2000-12-27")
+    assert (format_day(int(published[0])), format_day(int(published[-1]))) == ("1985-01-02", "2000-12-27")
     assert np.all(plan.priority < plan.published)
     assert np.all((plan.published - 6) % 7 == 0), "a Wednesday: 1970-01-07 was one"
     granted = plan.granted[plan.granted > 0]
     assert len(granted) > PATENTS / 4
     assert granted.max() <= published[-1]
     assert np.all(plan.granted[plan.granted > 0] > plan.published[plan.granted > 0])
-    assert iso(int(plan.priority[PATENTS:].min())) >= "2001-01-01"
+    assert format_day(int(plan.priority[PATENTS:].min())) >= "2001-01-01"
     assert not plan.granted[PATENTS:].any()
 
 
-def test_families_have_two_members_that_are_alike(plan: Plan) -> None:
+def test_families_have_two_similar_members(plan: Plan) -> None:
     second = np.flatnonzero(plan.family != np.arange(len(plan.family)))
     assert 0.01 < len(second) / PATENTS < 0.05
     assert second.max() < PATENTS
@@ -80,10 +87,10 @@ def test_families_have_two_members_that_are_alike(plan: Plan) -> None:
     assert np.array_equal(plan.applicant[first], plan.applicant[second])
 
 
-def test_what_is_cited_was_published_before_the_priority_date(plan: Plan) -> None:
-    draws, grades = Draws(17), Counter[str]()
+def test_cited_patents_were_published_before_the_priority_date(plan: Plan) -> None:
+    draws, grades = RandomStreams(17), Counter[str]()
     for row in range(len(plan.line)):
-        cited = citations(plan, row, draws.stream(row))
+        cited = make_citations(plan, row, draws.open_stream(row))
         inside = [each for each in cited if each.row >= 0]
         assert len({each.number for each in inside}) == len(inside)
         for each in inside:
@@ -97,17 +104,17 @@ def test_what_is_cited_was_published_before_the_priority_date(plan: Plan) -> Non
 
 
 def test_relevant_documents_are_three_to_twenty_and_six_on_average() -> None:
-    draw = Draws(23).stream(0)
-    counts = Counter(wanted(draw) for _ in range(20_000))
+    draw = RandomStreams(23).open_stream(0)
+    counts = Counter(draw_relevant_count(draw) for _ in range(20_000))
     assert (min(counts), max(counts)) == (3, 20)
     assert sum(count * times for count, times in counts.items()) / 20_000 == pytest.approx(6, abs=0.2)
     assert counts[3] / 20_000 > 0.24
 
 
-def test_documents_outside_are_never_in_the_collection() -> None:
-    draw = Draws(29).stream(0)
+def test_outside_citations_are_never_in_the_collection() -> None:
+    draw = RandomStreams(29).open_stream(0)
     for _ in range(2000):
-        each = outside(draw)
+        each = make_outside_citation(draw)
         assert each.row == -1
         assert each.country != "EP" or int(each.number) < FIRST_NUMBER
         assert each.category in ("", "A", "X", "Y")
@@ -116,11 +123,11 @@ def test_documents_outside_are_never_in_the_collection() -> None:
 @pytest.mark.parametrize(
     ("citation", "written"),
     [
-        (Citation("EP", "1001234", "A1", "A", "SEA"), "EP 1 001 234 A1"),
-        (Citation("US", "4123456", "A", "A", "SEA"), "US 4,123,456"),
-        (Citation("JP", "54123456", "A", "A", "SEA"), "JP 54-123456 A"),
-        (Citation("EP", "0304727", "A1", "A", "SEA"), "EP 304 727 A1"),
+        (SyntheticCitation("EP", "1001234", "A1", "A", "SEA"), "EP 1 001 234 A1"),
+        (SyntheticCitation("US", "4123456", "A", "A", "SEA"), "US 4,123,456"),
+        (SyntheticCitation("JP", "54123456", "A", "A", "SEA"), "JP 54-123456 A"),
+        (SyntheticCitation("EP", "0304727", "A1", "A", "SEA"), "EP 304 727 A1"),
     ],
 )
-def test_numbers_in_running_text(citation: Citation, written: str) -> None:
-    assert in_running_text(citation, 0) == written
+def test_numbers_in_running_text(citation: SyntheticCitation, written: str) -> None:
+    assert format_citation(citation, 0) == written

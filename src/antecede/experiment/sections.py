@@ -25,10 +25,10 @@ def synthetic(value: Any, at: Place) -> Synthetic:
     found = Synthetic(**table(keys)(value, at))
 
     def possible() -> None:
-        from antecede.synthetic.collection import LENGTH, check, usual_topics
+        from antecede.synthetic.collection import DEFAULT_LENGTH, check_request, choose_topic_count
 
-        topics = usual_topics(found.patents) if found.topics is None else found.topics
-        check(found.patents, topics, found.seed, "marec", found.length or LENGTH, 1)
+        topics = choose_topic_count(found.patents) if found.topics is None else found.topics
+        check_request(found.patents, topics, found.seed, "marec", found.length or DEFAULT_LENGTH, 1)
 
     at.passed_on(possible)
     return found

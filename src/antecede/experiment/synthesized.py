@@ -9,7 +9,7 @@ from antecede.errors import UsageError, shown
 from antecede.experiment.digests import files_in
 from antecede.experiment.steps import Written
 from antecede.synthetic import synthesize
-from antecede.synthetic.collection import LENGTH
+from antecede.synthetic.collection import DEFAULT_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ def synthesized(asked: Synthetic, place: Path, steps: Steps, progress: Callable[
         *(place, asked.patents, asked.seed),
         topics=asked.topics,
         form="jsonl",
-        length=asked.length or LENGTH,
+        length=asked.length or DEFAULT_LENGTH,
         progress=progress,
     )
     facts = {name: each for name, each in done.to_dict().items() if name not in ("folder", "seconds")}

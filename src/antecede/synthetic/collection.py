@@ -1,41 +1,54 @@
-"""antecede's own collection of patents: as large as asked for, shaped like CLEF-IP, and made up from end to end."""
+"""Generates a patent collection of any size in the shape of CLEF-IP, with topics and qrels."""
 
 from __future__ import annotations
 
+import gc
 import math
 import secrets
 import shutil
+import signal
 import time
-from collections import Counter
+from collections import Counter, deque
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from antecede.errors import UsageError
-from antecede.synthetic.days import iso
-from antecede.synthetic.forms import FORMS
+from antecede.errors import AntecedeError, UsageError
+from antecede.synthetic.composition import compose
+from antecede.synthetic.formats import OUTPUT_FORMATS, WrittenBatch, format_day
 from antecede.synthetic.lexicon import LANGUAGES
 from antecede.synthetic.plan import FIRST_NUMBER, make_plan
-from antecede.synthetic.shares import Task, Topic, shares
+from antecede.synthetic.random_streams import RandomStreams
 from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
+
+    from antecede.synthetic.composition import SyntheticPatent
+    from antecede.synthetic.plan import Plan
 
 FEWEST_PATENTS, MOST_PATENTS = 100, 5_000_000
 SHORTEST, LONGEST = 300, 50_000
-LENGTH = 1300
+DEFAULT_LENGTH = 1300
 SPREAD = 0.45
 """Standard deviation of the logarithm of a description's length."""
 LENGTHS = 256
 LARGEST_SEED = 2**63 - 1
+BATCH_SIZE = 256
+"""Patents per batch. It determines where the frames of a compressed file end, so changing it changes the bytes."""
+AHEAD = 4
+"""Batches submitted per worker before the first result is taken, which bounds the memory."""
+GRADES = {"X": 3, "Y": 2, "A": 1}
 
 
 @dataclass(frozen=True)
 class Synthesis:
-    """What was written."""
+    """Counts of what was written."""
 
     folder: str
     form: str
@@ -55,7 +68,7 @@ class Synthesis:
         return asdict(self)
 
     def table(self) -> Table:
-        """The counts, one a row."""
+        """The counts, one per row."""
         rows = (
             ("patents", f"{self.patents:,}"),
             ("documents", f"{self.documents:,}"),
@@ -71,6 +84,33 @@ class Synthesis:
         return Table(("", "count"), rows, notes=(note,))
 
 
+class WritingTask(NamedTuple):
+    """What every worker needs to know."""
+
+    plan: Plan
+    folder: Path
+    form: str
+    lengths: tuple[int, ...]
+
+
+class SyntheticTopic(NamedTuple):
+    """A topic, where it is stored, and its relevant documents with their grades."""
+
+    topic_id: str
+    language: str
+    path: str
+    priority: int
+    relevant: list[tuple[str, int]]
+
+
+class BatchResult(NamedTuple):
+    """What was written for a batch, and the topics in it."""
+
+    written: WrittenBatch
+    languages: Counter[str]
+    topics: list[SyntheticTopic]
+
+
 def synthesize(
     out: Path,
     patents: int,
@@ -78,102 +118,102 @@ def synthesize(
     *,
     topics: int | None = None,
     form: str = "marec",
-    length: int = LENGTH,
+    length: int = DEFAULT_LENGTH,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Synthesis:
-    """Write a synthetic collection with topics and qrels into a folder that is new or empty.
+    """Write a synthetic collection with topics and qrels into a new or empty folder.
 
-    The same patents, topics, form, length and seed give the same bytes, whatever the machine and the workers. `length`
-    is how many tokens a description has on average. The folder appears when it is complete.
+    The same patents, topics, form, length and seed give the same bytes on every machine and with any number of workers.
+    `length` is the mean number of tokens of a description. The folder appears only when it is complete.
     """
     started = time.monotonic()
-    topics = usual_topics(patents) if topics is None else topics
-    check(patents, topics, seed, form, length, workers)
+    topics = choose_topic_count(patents) if topics is None else topics
+    check_request(patents, topics, seed, form, length, workers)
     out = Path(out)
-    refuse_what_is_there(out)
-    building = made_beside(out)
+    require_empty_folder(out)
+    partial = make_partial_folder(out)
     try:
-        task = Task(make_plan(patents, topics, seed), building, form, lengths(length))
-        found = write(task, workers, progress)
+        task = WritingTask(make_plan(patents, topics, seed), partial, form, compute_lengths(length))
+        counts = write_collection(task, workers, progress)
         seconds = time.monotonic() - started
-        done = Synthesis(str(out), form, seed, patents, *found, round(seconds, 2))
-        (building / "README.md").write_text(readme(done, length), encoding="utf-8")
+        synthesis = Synthesis(str(out), form, seed, patents, *counts, round(seconds, 2))
+        (partial / "README.md").write_text(compose_readme(synthesis, length), encoding="utf-8")
         if out.exists():
             out.rmdir()
-        building.rename(out)
+        partial.rename(out)
     except BaseException:
-        shutil.rmtree(building, ignore_errors=True)
+        shutil.rmtree(partial, ignore_errors=True)
         raise
-    return done
+    return synthesis
 
 
-def usual_topics(patents: int) -> int:
-    """One topic to twenty patents, between 25 and 500."""
+def choose_topic_count(patents: int) -> int:
+    """The default number of topics: one per twenty patents, between 25 and 500."""
     return min(max(patents // 20, 25), 500)
 
 
-def check(patents: int, topics: int, seed: int, form: str, length: int, workers: int) -> None:
-    """Refuse what cannot be made."""
+def check_request(patents: int, topics: int, seed: int, form: str, length: int, workers: int) -> None:
+    """Reject a request that is out of range."""
     if not FEWEST_PATENTS <= patents <= MOST_PATENTS:
-        raise UsageError(f"{patents} patents cannot be made; ask for {FEWEST_PATENTS} to {MOST_PATENTS:,}")
+        raise UsageError(f"cannot generate {patents} patents; choose {FEWEST_PATENTS} to {MOST_PATENTS:,}")
     if not 1 <= topics <= patents:
-        raise UsageError(f"{topics} topics cannot be made for {patents} patents; ask for 1 to {patents}")
+        raise UsageError(f"cannot generate {topics} topics for {patents} patents; choose 1 to {patents}")
     if not 0 <= seed <= LARGEST_SEED:
-        raise UsageError(f"the seed {seed} is out of range; it goes from 0 to {LARGEST_SEED}")
-    if form not in FORMS:
-        raise UsageError(f"unknown form {form!r}; there are {', '.join(FORMS)}")
+        raise UsageError(f"the seed {seed} is out of range; choose 0 to {LARGEST_SEED}")
+    if form not in OUTPUT_FORMATS:
+        raise UsageError(f"unknown form {form!r}; choose one of {', '.join(OUTPUT_FORMATS)}")
     if not SHORTEST <= length <= LONGEST:
-        raise UsageError(f"descriptions of {length} tokens cannot be made; ask for {SHORTEST} to {LONGEST:,}")
+        raise UsageError(f"cannot generate descriptions of {length} tokens; choose {SHORTEST} to {LONGEST:,}")
     if workers < 1:
-        raise UsageError(f"{workers} workers cannot work; ask for 1 or more")
+        raise UsageError(f"cannot run {workers} workers; choose 1 or more")
 
 
-def refuse_what_is_there(out: Path) -> None:
-    """Nothing is written over."""
+def require_empty_folder(out: Path) -> None:
+    """Reject a folder that has contents, and anything that is not a folder: nothing is overwritten."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError(f"{out}: is there already and not an empty folder; remove it or choose another --out")
+        raise UsageError(f"{out}: already exists and is not an empty folder; remove it or choose another --out")
 
 
-def made_beside(out: Path) -> Path:
-    """A folder beside the one asked for, in which it is built."""
+def make_partial_folder(out: Path) -> Path:
+    """Create a sibling of the output folder, to be renamed when it is complete."""
     try:
         parent = out.absolute().parent
         parent.mkdir(parents=True, exist_ok=True)
-        building = parent / f".{out.name}-{secrets.token_hex(4)}.partial"
-        building.mkdir()
+        partial = parent / f".{out.name}-{secrets.token_hex(4)}.partial"
+        partial.mkdir()
     except OSError as error:
-        raise UsageError(f"{out}: cannot be made ({error.strerror or error}); choose another --out") from None
-    return building
+        raise UsageError(f"{out}: cannot be created ({error.strerror or error}); choose another --out") from None
+    return partial
 
 
-def lengths(mean: int) -> tuple[int, ...]:
-    """Lengths of descriptions in tokens, by which a lognormal distribution is drawn: each is as likely as another."""
+def compute_lengths(mean: int) -> tuple[int, ...]:
+    """Equally likely lengths of descriptions in tokens that approximate a lognormal distribution."""
     normal = NormalDist()
     logs = [SPREAD * normal.inv_cdf((at + 0.5) / LENGTHS) - SPREAD**2 / 2 for at in range(LENGTHS)]
     return tuple(round(mean * math.exp(each)) for each in logs)
 
 
-def write(
-    task: Task, workers: int, progress: Callable[[int, int], None] | None
+def write_collection(
+    task: WritingTask, workers: int, progress: Callable[[int, int], None] | None
 ) -> tuple[int, dict[str, int], int, int, int, float, int, int]:
-    """Write all patents, topics and qrels; the counts of `Synthesis` from `documents` to `bytes`."""
-    form, plan, folder = FORMS[task.form], task.plan, task.folder
+    """Write all patents, topics and qrels; returns the fields of `Synthesis` from `documents` to `bytes`."""
+    output, plan, folder = OUTPUT_FORMATS[task.form], task.plan, task.folder
     first, total = FIRST_NUMBER, plan.patents + plan.topics
-    form.prepare(folder / "collection", first, first + plan.patents)
-    form.prepare(folder / "topics", first + plan.patents, first + total)
+    output.prepare(folder / "collection", first, first + plan.patents)
+    output.prepare(folder / "topics", first + plan.patents, first + total)
     documents = size = done = 0
     languages: Counter[str] = Counter()
-    topics: list[Topic] = []
-    for share in shares(task, workers):
-        documents += share.written.documents
-        size += share.written.size
-        if form.file:
-            with (folder / ("topics" if share.topics else "collection") / form.file).open("ab") as stream:
-                stream.write(share.written.stream)
-        topics += share.topics
-        languages += share.languages
-        done += share.languages.total()
+    topics: list[SyntheticTopic] = []
+    for batch in write_batches(task, workers):
+        documents += batch.written.documents
+        size += batch.written.size
+        if output.file:
+            with (folder / ("topics" if batch.topics else "collection") / output.file).open("ab") as stream:
+                stream.write(batch.written.stream)
+        topics += batch.topics
+        languages += batch.languages
+        done += batch.languages.total()
         if progress is not None:
             progress(done, total)
     size += write_topics(folder, topics)
@@ -183,39 +223,121 @@ def write(
     return documents, ordered, len(topics), sum(counts), min(counts), mean, max(counts), size
 
 
-def write_topics(folder: Path, topics: Iterable[Topic]) -> int:
-    """Write topics.tsv and qrels.txt; how many bytes they have."""
-    listed, judged = ["topic_id\tlanguage\tpath\tpriority_date\n"], []
+def write_topics(folder: Path, topics: Iterable[SyntheticTopic]) -> int:
+    """Write topics.tsv and qrels.txt; returns their size in bytes."""
+    rows, judgements = ["topic_id\tlanguage\tpath\tpriority_date\n"], []
     for topic in topics:
-        listed.append(f"{topic.topic_id}\t{topic.language}\t{topic.path}\t{iso(topic.priority)}\n")
-        judged += [f"{topic.topic_id} 0 {doc_id} {relevance}\n" for doc_id, relevance in topic.relevant]
+        rows.append(f"{topic.topic_id}\t{topic.language}\t{topic.path}\t{format_day(topic.priority)}\n")
+        judgements += [f"{topic.topic_id} 0 {doc_id} {relevance}\n" for doc_id, relevance in topic.relevant]
     size = 0
-    for name, lines in (("topics.tsv", listed), ("qrels.txt", judged)):
+    for name, lines in (("topics.tsv", rows), ("qrels.txt", judgements)):
         data = "".join(lines).encode()
         (folder / name).write_bytes(data)
         size += len(data)
     return size
 
 
-def readme(made: Synthesis, length: int) -> str:
-    """What the folder says of itself."""
-    languages = ", ".join(f"{count:,} {language}" for language, count in made.languages.items())
+def compose_readme(synthesis: Synthesis, length: int) -> str:
+    """The README.md of the folder."""
+    languages = ", ".join(f"{count:,} {language}" for language, count in synthesis.languages.items())
     return f"""# A synthetic patent collection
 
 Nothing in this folder is real: a program wrote every patent, name, number and citation, and what bears the number of a
 real patent is not that patent. Use it to test and to measure software, never as prior art.
 
-Made by antecede {version("antecede")}: `antecede synthesize --patents {made.patents} --topics {made.topics} \
---seed {made.seed} --form {made.form} --length {length}`. The same call gives the same bytes.
+Made by antecede {version("antecede")}: `antecede synthesize --patents {synthesis.patents} --topics {synthesis.topics} \
+--seed {synthesis.seed} --form {synthesis.form} --length {length}`. The same call gives the same bytes.
 
 | | |
 |---|---|
-| `collection/` | {made.patents:,} patents; {FORMS[made.form].told} |
-| `topics/` | {made.topics:,} later patents that are not in the collection, in the same form |
+| `collection/` | {synthesis.patents:,} patents; {OUTPUT_FORMATS[synthesis.form].description} |
+| `topics/` | {synthesis.topics:,} later patents that are not in the collection, in the same form |
 | `topics.tsv` | topic, language, file, priority date |
-| `qrels.txt` | {made.relevant:,} TREC judgements: what a topic cites in the collection, X = 3, Y = 2, A = 1 |
+| `qrels.txt` | {synthesis.relevant:,} TREC judgements: what a topic cites in the collection, X = 3, Y = 2, A = 1 |
 
-{made.documents:,} documents; with the topics {languages}. Relevant documents per topic: {made.fewest_relevant} to \
-{made.most_relevant}, {made.mean_relevant:.2f} on average. Other patents may be just as relevant and are not judged, as
+{synthesis.documents:,} documents; with the topics {languages}. Relevant documents per topic: \
+{synthesis.fewest_relevant} to {synthesis.most_relevant}, {synthesis.mean_relevant:.2f} on average. \
+Other patents may be just as relevant and are not judged, as
 in real collections made from citations.
 """
+
+
+# Batches, written by this process or by several workers
+
+
+def write_batches(task: WritingTask, workers: int) -> Iterator[BatchResult]:
+    """Write all patents, topics last; the results come in the order of the plan, whichever worker wrote them."""
+    rows = [
+        (first, min(first + BATCH_SIZE, last))
+        for start, last in ((0, task.plan.patents), (task.plan.patents, task.plan.patents + task.plan.topics))
+        for first in range(start, last, BATCH_SIZE)
+    ]
+    if workers == 1:
+        with pause_garbage_collection():
+            yield from (write_batch(task, *each) for each in rows)
+        return
+    pending: deque[Future[BatchResult]] = deque()
+    with ProcessPoolExecutor(workers, get_context("spawn"), start_worker, (task,)) as pool:
+        try:
+            for each in rows:
+                pending.append(pool.submit(write_batch_in_worker, *each))
+                if len(pending) >= workers * AHEAD:
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
+        except BrokenExecutor:
+            raise AntecedeError("a worker process was terminated; try again with fewer --workers") from None
+        finally:
+            for future in pending:
+                future.cancel()
+
+
+def write_batch(task: WritingTask, first: int, last: int) -> BatchResult:
+    """Write the patents in some rows of the plan, either all topics or none."""
+    output, plan, streams = OUTPUT_FORMATS[task.form], task.plan, RandomStreams(task.plan.seed)
+    languages: Counter[str] = Counter()
+    topics: list[SyntheticTopic] = []
+
+    def compose_patents() -> Iterator[SyntheticPatent]:
+        for row in range(first, last):
+            patent = compose(plan, row, streams.open_stream(row), task.lengths)
+            languages[patent.language] += 1
+            if row >= plan.patents:
+                topics.append(make_topic(patent, output.locate(patent)))
+            yield patent
+
+    folder = task.folder / ("topics" if first >= plan.patents else "collection")
+    return BatchResult(output.write(folder, compose_patents()), languages, topics)
+
+
+def make_topic(patent: SyntheticPatent, path: str) -> SyntheticTopic:
+    """A patent as a topic: the documents of the collection that it cites are relevant, graded by category."""
+    relevant = [(each.doc_id, GRADES[each.category[0]]) for each in patent.citations if each.row >= 0]
+    return SyntheticTopic(patent.doc_id, patent.language, f"topics/{path}", patent.priority, sorted(relevant))
+
+
+@contextmanager
+def pause_garbage_collection() -> Iterator[None]:
+    """Disable the garbage collector, which would traverse all word lists again and again and free nothing."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+_task: list[WritingTask] = []
+"""The task of this process, if it is a worker."""
+
+
+def start_worker(task: WritingTask) -> None:
+    """Initialise a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process receives it too, and ends its workers
+    _task[:] = [task]
+    gc.disable()
+
+
+def write_batch_in_worker(first: int, last: int) -> BatchResult:
+    return write_batch(_task[0], first, last)

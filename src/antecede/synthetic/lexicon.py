@@ -1,4 +1,10 @@
-"""The word lists of the synthetic collection, read once: ideas with their synonyms in English, German and French."""
+"""The word lists and sentence patterns in vocabulary/, read once: ideas with synonyms in English, German and French.
+
+A pattern such as `{a.The} is made of {m}.` is compiled to the text `%s is made of %s.` and two places where the words
+for its gaps are found. A sentence is filled from a sequence of tuples: the forms of each noun in the order of `SLOTS`,
+then everything that has only one form, in the order of `EXTRAS`. A pattern that contains a relation is expanded once
+for each relation of a kind of field.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from antecede.synthetic.nouns import DECLINE, READ, Forms, Head
+from antecede.synthetic.nouns import INFLECTORS, NOUN_FORMS, PARSERS, Forms, Head
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 Item = TypeVar("Item")
 
@@ -22,11 +28,11 @@ KINDS = "mec"
 """Mechanics, electricity, chemistry."""
 FORBIDDEN = re.compile(r'["\\\\<>]')
 SHORTEST_STEM = 4
-"""A German word part this long that stands in both halves of a compound makes it stutter."""
+"""Shortest word part that counts as a repetition if it occurs in both halves of a German compound."""
 
 
 class Quantity(NamedTuple):
-    """What can be measured: its nouns by language and synonym, its units, and its range in tenths."""
+    """Something that can be measured: its nouns by language and synonym, its units, and its range in tenths."""
 
     nouns: dict[str, tuple[Forms, ...]]
     units: tuple[str, ...]
@@ -35,7 +41,7 @@ class Quantity(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A field of technology: what is invented there, what for, and which parts it is made of."""
+    """A field of technology: what is invented there, for what purpose, and of which parts."""
 
     kind: str
     subclass: str
@@ -47,42 +53,42 @@ class Field(NamedTuple):
 
 
 class Lexicon(NamedTuple):
-    """All word lists. Modifiers and heads are numbered; a part of an invention is a pair of the two."""
+    """All word lists. Modifiers and heads are numbered; a part of an invention is a pair of them."""
 
     modifiers: dict[str, tuple[tuple[str, ...], ...]]
     heads: dict[str, tuple[tuple[Head, ...], ...]]
     drawbacks: dict[str, dict[str, tuple[tuple[Forms, ...], ...]]]
-    """By kind of field and language, in the same order in each language; so too those that follow."""
+    """By kind of field and language, in the same order in each language, like the lists that follow."""
     advantages: dict[str, dict[str, tuple[tuple[Forms, ...], ...]]]
     materials: dict[str, dict[str, tuple[tuple[str, ...], ...]]]
     quantities: dict[str, tuple[Quantity, ...]]
     properties: dict[str, dict[str, tuple[tuple[tuple[str, str], ...], ...]]]
-    """Per idea its synonyms, each as masculine and feminine."""
+    """For each idea its synonyms, each as masculine and feminine."""
     relations: dict[str, dict[str, tuple[str, ...]]]
     fields: tuple[Field, ...]
-    sounds: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
-    """Whether a modifier and a head go together without repeating a word."""
+    compatible: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+    """Whether a modifier and a head can be combined without repeating a word."""
 
 
-def lines(name: str) -> list[str]:
-    """The lines of a file of the vocabulary, without its remarks. What formats would have to escape is refused."""
+def read_lines(name: str) -> list[str]:
+    """The lines of a vocabulary file without its comments. Characters that XML or JSON must escape are rejected."""
     text = (files("antecede.synthetic") / "vocabulary" / name).read_text(encoding="utf-8")
     found = [line for line in text.splitlines() if line and not line.startswith("#")]
     for line in found:
         if FORBIDDEN.search(line):
-            raise ValueError(f"{name}: quotes, backslashes and angle brackets cannot stand in a text: {line}")
+            raise ValueError(f"{name}: quotes, backslashes and angle brackets are not allowed: {line}")
     return found
 
 
-def rows(name: str) -> list[list[str]]:
-    """The lines of a word list, cut at the bars."""
-    return [[cell.strip() for cell in line.split("|")] for line in lines(name)]
+def read_rows(name: str) -> list[list[str]]:
+    """The lines of a word list, split at the bars."""
+    return [[cell.strip() for cell in line.split("|")] for line in read_lines(name)]
 
 
-def sections(name: str) -> dict[str, list[str]]:
+def read_sections(name: str) -> dict[str, list[str]]:
     """The lines of a file that is divided by headings in brackets."""
     found: dict[str, list[str]] = {}
-    for line in lines(name):
+    for line in read_lines(name):
         if line.startswith("["):
             found[line[1:-1]] = []
         else:
@@ -90,80 +96,81 @@ def sections(name: str) -> dict[str, list[str]]:
     return found
 
 
-def synonyms(cell: str) -> tuple[str, ...]:
+def split_synonyms(cell: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in cell.split(","))
 
 
-def declined(language: str, cell: str) -> tuple[Forms, ...]:
-    """The synonyms of a cell with all their forms."""
-    return tuple(DECLINE[language](READ[language](entry)) for entry in synonyms(cell))
+def inflect_synonyms(language: str, cell: str) -> tuple[Forms, ...]:
+    """The synonyms of a cell in all their forms."""
+    return tuple(INFLECTORS[language](PARSERS[language](entry)) for entry in split_synonyms(cell))
 
 
-def by_language(table: list[list[str]]) -> dict[str, list[str]]:
+def split_columns(table: list[list[str]]) -> dict[str, list[str]]:
+    """The columns of a table by language."""
     return {language: [row[at] for row in table] for at, language in enumerate(LANGUAGES)}
 
 
-def by_kind(name: str, read: Callable[[str, str], Item]) -> dict[str, dict[str, tuple[Item, ...]]]:
-    """A list whose rows begin with the kinds of field they are for; `read` is given language and cell."""
-    table = rows(name)
+def read_by_kind(name: str, read: Callable[[str, str], Item]) -> dict[str, dict[str, tuple[Item, ...]]]:
+    """A list whose rows begin with the kinds of field they apply to; `read` receives a language and a cell."""
+    table = read_rows(name)
     found = {}
     for kind in KINDS:
-        cells = by_language([row[1:] for row in table if kind in row[0]])
+        cells = split_columns([row[1:] for row in table if kind in row[0]])
         found[kind] = {language: tuple(read(language, cell) for cell in mine) for language, mine in cells.items()}
     return found
 
 
-def paired(cell: str) -> tuple[tuple[str, str], ...]:
-    """Adjectives as masculine and feminine; where one form serves both it is given twice."""
-    return tuple((word.partition("/")[0], word.partition("/")[2] or word) for word in synonyms(cell))
+def split_genders(cell: str) -> tuple[tuple[str, str], ...]:
+    """Adjectives as masculine and feminine; an adjective with a single form is repeated."""
+    return tuple((word.partition("/")[0], word.partition("/")[2] or word) for word in split_synonyms(cell))
 
 
 @cache
-def lexicon() -> Lexicon:
+def load_lexicon() -> Lexicon:
     """Read all word lists."""
     modifiers = {
-        language: tuple(synonyms(cell) for cell in cells)
-        for language, cells in by_language(rows("modifiers.txt")).items()
+        language: tuple(split_synonyms(cell) for cell in cells)
+        for language, cells in split_columns(read_rows("modifiers.txt")).items()
     }
     heads = {
-        language: tuple(tuple(READ[language](entry) for entry in synonyms(cell)) for cell in cells)
-        for language, cells in by_language(rows("heads.txt")).items()
+        language: tuple(tuple(PARSERS[language](entry) for entry in split_synonyms(cell)) for cell in cells)
+        for language, cells in split_columns(read_rows("heads.txt")).items()
     }
     return Lexicon(
         modifiers,
         heads,
-        by_kind("drawbacks.txt", declined),
-        by_kind("advantages.txt", declined),
-        by_kind("materials.txt", lambda _, cell: synonyms(cell)),
-        quantities(),
-        by_kind("properties.txt", lambda _, cell: paired(cell)),
-        by_kind("relations.txt", lambda _, cell: cell),
-        tuple(fields(modifiers["EN"], heads["EN"])),
-        going_together(modifiers, heads),
+        read_by_kind("drawbacks.txt", inflect_synonyms),
+        read_by_kind("advantages.txt", inflect_synonyms),
+        read_by_kind("materials.txt", lambda _, cell: split_synonyms(cell)),
+        read_quantities(),
+        read_by_kind("properties.txt", lambda _, cell: split_genders(cell)),
+        read_by_kind("relations.txt", lambda _, cell: cell),
+        tuple(read_fields(modifiers["EN"], heads["EN"])),
+        find_compatible(modifiers, heads),
     )
 
 
-def quantities() -> dict[str, tuple[Quantity, ...]]:
+def read_quantities() -> dict[str, tuple[Quantity, ...]]:
     found: dict[str, list[Quantity]] = {kind: [] for kind in KINDS}
-    for kind, *cells, units, limits in rows("quantities.txt"):
-        nouns = {language: declined(language, cell) for language, cell in zip(LANGUAGES, cells, strict=True)}
+    for kind, *cells, units, limits in read_rows("quantities.txt"):
+        nouns = {language: inflect_synonyms(language, cell) for language, cell in zip(LANGUAGES, cells, strict=True)}
         smallest, largest = map(int, limits.split())
         found[kind].append(Quantity(nouns, tuple(units.split()), smallest, largest))
     return {kind: tuple(each) for kind, each in found.items()}
 
 
-def keys(ideas: tuple[tuple[str, ...], ...]) -> dict[str, int]:
-    """Ideas by their first English word, as fields.txt names them."""
+def number_ideas(ideas: tuple[tuple[str, ...], ...]) -> dict[str, int]:
+    """The number of each idea by its first English word, which is the key used in fields.txt."""
     return {words[0].replace(" ", "-"): at for at, words in enumerate(ideas)}
 
 
-def fields(modifiers: tuple[tuple[str, ...], ...], heads: tuple[tuple[Head, ...], ...]) -> list[Field]:
-    modifier_at = keys(modifiers)
-    head_at = keys(tuple(tuple(head.word for head in idea) for idea in heads))
-    told = lines("fields.txt")
+def read_fields(modifiers: tuple[tuple[str, ...], ...], heads: tuple[tuple[Head, ...], ...]) -> list[Field]:
+    modifier_at = number_ideas(modifiers)
+    head_at = number_ideas(tuple(tuple(head.word for head in idea) for idea in heads))
+    lines = read_lines("fields.txt")
     found = []
-    for at in range(0, len(told), 5):
-        symbol, subjects, purposes, parts, bodies = told[at : at + 5]
+    for at in range(0, len(lines), 5):
+        symbol, subjects, purposes, parts, bodies = lines[at : at + 5]
         kind, subclass, *groups = symbol.split()
         nouns, aims = (
             dict(zip(LANGUAGES, (cell.strip() for cell in line.split("|")), strict=True))
@@ -174,7 +181,7 @@ def fields(modifiers: tuple[tuple[str, ...], ...], heads: tuple[tuple[Head, ...]
                 kind,
                 subclass,
                 tuple(groups),
-                {language: declined(language, cell) for language, cell in nouns.items()},
+                {language: inflect_synonyms(language, cell) for language, cell in nouns.items()},
                 {language: tuple(aim.strip() for aim in cell.split(";")) for language, cell in aims.items()},
                 tuple(modifier_at[key] for key in parts.split()),
                 tuple(head_at[key] for key in bodies.split()),
@@ -183,16 +190,16 @@ def fields(modifiers: tuple[tuple[str, ...], ...], heads: tuple[tuple[Head, ...]
     return found
 
 
-def going_together(
+def find_compatible(
     modifiers: dict[str, tuple[tuple[str, ...], ...]], heads: dict[str, tuple[tuple[Head, ...], ...]]
 ) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    """Which pairs do not repeat a word in any language, whichever synonyms are used."""
+    """The pairs of modifier and head that repeat no word in any language, whichever synonyms are used."""
     english = [{word for phrase in idea for word in phrase.replace("-", " ").split()} for idea in modifiers["EN"]]
     english_heads = [{word for head in idea for word in head.word.split()} for idea in heads["EN"]]
     stems = [{part.lower().rstrip("s")[:7] for part in idea} for idea in modifiers["DE"]]
     words = [" ".join(head.word.lower() for head in idea) for idea in heads["DE"]]
-    french = [{word for phrase in idea for word in content_words(phrase)} for idea in modifiers["FR"]]
-    french_heads = [{word for head in idea for word in content_words(head.word)} for idea in heads["FR"]]
+    french = [{word for phrase in idea for word in find_content_words(phrase)} for idea in modifiers["FR"]]
+    french_heads = [{word for head in idea for word in find_content_words(head.word)} for idea in heads["FR"]]
     table = np.empty((len(english), len(english_heads)), dtype=np.bool_)
     for m in range(len(english)):
         long = [stem for stem in stems[m] if len(stem) >= SHORTEST_STEM]
@@ -203,6 +210,100 @@ def going_together(
     return table
 
 
-def content_words(phrase: str) -> list[str]:
+def find_content_words(phrase: str) -> list[str]:
     """The words of a French phrase that carry meaning."""
     return [word.split("'")[-1] for word in phrase.split() if len(word.split("'")[-1]) >= SHORTEST_STEM]
+
+
+# Sentence patterns
+
+SLOTS = "abcsxyq"
+"""The nouns of a sentence, in order."""
+EXTRAS = ("for", "m", "p", "v", "r", "w", "t", "k", "d", "view")
+GAP = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
+RELATION = re.compile(r"\{(rel|fin|mid|sub)(#?)\}")
+PART_B = re.compile(r"\{b\.\w+\}")
+
+Pattern = tuple[str, tuple[tuple[int, int], ...]]
+"""A text with gaps, and for each gap the number of the tuple that has its words and the position in that tuple."""
+Patterns = tuple[tuple[Pattern, ...], ...]
+"""For each line of the vocabulary its pattern, or one pattern per relation, in the same order in each language."""
+
+
+class PhraseBook(NamedTuple):
+    """The sentence patterns of one language for one kind of field, named as in the vocabulary."""
+
+    headings: tuple[str, ...]
+    synthetic: str
+    """The sentence by which every document declares itself synthetic."""
+    title: Patterns
+    field: Patterns
+    background: Patterns
+    cited: Patterns
+    object: Patterns
+    solution: Patterns
+    advantage: Patterns
+    views: tuple[str, ...]
+    figures: Patterns
+    embodiment: Patterns
+    frames: Patterns
+    claim: Patterns
+    dependent: Patterns
+    abstract: Patterns
+    gist: Patterns
+    boilerplate: tuple[str, ...]
+    closing: tuple[str, ...]
+
+
+def locate_gap(language: str, slot: str, form: str) -> tuple[int, int]:
+    """Where the words for a gap are found: the number of the tuple, and the position in it."""
+    if form:
+        return SLOTS.index(slot), NOUN_FORMS[language].index(form)
+    return len(SLOTS), EXTRAS.index(slot)
+
+
+def compile_pattern(language: str, line: str) -> Pattern:
+    places = tuple(locate_gap(language, slot, form) for slot, form in GAP.findall(line))
+    return GAP.sub("%s", line.replace("%", "%%")), places
+
+
+def fill_pattern(pattern: Pattern, slots: Sequence[Forms]) -> str:
+    """Fill the gaps. Only the words that are needed are looked up, which keeps it fast."""
+    text, places = pattern
+    return text % tuple([slots[slot][form] for slot, form in places])
+
+
+def add_numerals(phrase: str) -> str:
+    """A relation with the reference numeral of b after b."""
+    return PART_B.sub(r"\g<0> ({b.n})", phrase)
+
+
+def insert_relation(line: str, relation: str) -> str:
+    """Insert a relation for {rel}, or in German for {fin} {mid} and {sub}; # adds reference numerals."""
+    finite, _, rest = (part.strip() for part in relation.partition(";"))
+    middle, _, subordinate = (part.strip() for part in rest.partition(";"))
+    parts = {"rel": relation, "fin": finite, "mid": middle, "sub": subordinate or f"{middle} {finite}"}
+    return RELATION.sub(lambda found: add_numerals(parts[found[1]]) if found[2] else parts[found[1]], line)
+
+
+@cache
+def load_phrase_book(language: str, kind: str) -> PhraseBook:
+    """The patterns of a language, with the relations of a kind of field inserted."""
+    found = read_sections(FILES[language])
+    relations = load_lexicon().relations[kind][language]
+
+    def compile_section(name: str) -> Patterns:
+        return tuple(
+            tuple(compile_pattern(language, insert_relation(line, relation)) for relation in relations)
+            if RELATION.search(line)
+            else (compile_pattern(language, line),)
+            for line in found[name]
+        )
+
+    without_gaps = {"headings", "views", "boilerplate", "closing"}
+    sections = {
+        name: tuple(found[name]) if name in without_gaps else compile_section(name)
+        for name in PhraseBook._fields
+        if name != "synthetic"
+    }
+    return PhraseBook(synthetic=found["synthetic"][0], **sections)  # type: ignore[arg-type]

@@ -1,14 +1,14 @@
-"""Nouns with all the forms that sentences ask for, in English, German and French.
+"""English, German and French nouns in all the forms that sentence patterns use.
 
-A noun is a tuple of strings; `FORMS` says for each language which form stands where. Compounds are put together here:
-`pressure` + `valve`, `Druck` + `Ventil`, `soupape` + `de pression`, and each takes the grammar of its head.
+An inflected noun is a tuple of strings; `NOUN_FORMS` names their order for each language. Compounds are formed here
+(`pressure` + `valve`, `Druck` + `Ventil`, `soupape` + `de pression`) and take the grammar of their head.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-FORMS: dict[str, tuple[str, ...]] = {
+NOUN_FORMS: dict[str, tuple[str, ...]] = {
     "EN": ("bare", "Bare", "the", "The", "a", "A", "pl", "n"),
     "DE": (
         *("bare", "der", "Der", "den", "dem", "des"),
@@ -20,16 +20,16 @@ Forms = tuple[str, ...]
 
 
 class Head(NamedTuple):
-    """A noun as the vocabulary has it."""
+    """A noun as listed in the vocabulary."""
 
     word: str
     plural: str
     gender: str = ""
-    """m, f or n; in English none."""
+    """m, f or n; empty in English."""
     genitive: str = ""
     """The German genitive singular."""
     vowel: bool = False
-    """Whether a French or English article changes before it."""
+    """Whether it begins with a vowel sound, which changes a French or English article."""
 
 
 # English
@@ -39,11 +39,11 @@ UNCHANGED = {"chassis", "apparatus"}
 CONSONANT_SOUND = ("uni", "use", "u-", "one-", "eu")
 
 
-def english_plural(phrase: str) -> str:
-    """The plural of a noun phrase: of its last word, or of the one before "of" or "process"."""
+def pluralize_english(phrase: str) -> str:
+    """The plural of a noun phrase, formed on its last word or on the word before "of"."""
     first, of, rest = phrase.partition(" of ")
     if of:
-        return f"{english_plural(first)} of {rest}"
+        return f"{pluralize_english(first)} of {rest}"
     front, space, word = phrase.rpartition(" ")
     if word in IRREGULAR:
         word = IRREGULAR[word]
@@ -64,17 +64,17 @@ def takes_an(word: str) -> bool:
     return lower[0] in "aeiou" and not lower.startswith(CONSONANT_SOUND)
 
 
-def english_head(entry: str) -> Head:
-    return Head(entry, english_plural(entry), vowel=takes_an(entry))
+def parse_english(entry: str) -> Head:
+    return Head(entry, pluralize_english(entry), vowel=takes_an(entry))
 
 
-def english(head: Head, modifier: str = "", numeral: str = "", *, an: bool | None = None) -> Forms:
-    """All forms of an English noun, behind its modifier if it has one; `an` is known where the modifier is."""
+def inflect_english(head: Head, modifier: str = "", numeral: str = "") -> Forms:
+    """All forms of an English noun, preceded by its modifier if it has one."""
     word, plural = head.word, head.plural
     vowel = head.vowel
     if modifier:
         word, plural = f"{modifier} {word}", f"{modifier} {plural}"
-        vowel = takes_an(modifier) if an is None else an
+        vowel = takes_an(modifier)
     article = "n " if vowel else " "
     return (
         word,
@@ -98,25 +98,25 @@ ARTICLES = {
 }
 
 
-def german_genitive(word: str, gender: str) -> str:
-    """The genitive singular of a noun that is not weak (the word lists have no weak ones)."""
+def form_german_genitive(word: str, gender: str) -> str:
+    """The genitive singular of a strong noun (the word lists contain no weak nouns)."""
     if gender == "f" or word in UNCHANGED_GENITIVE:
         return word
     return word + ("es" if word.endswith(("s", "ß", "x", "z")) else "s")
 
 
-def german_head(entry: str) -> Head:
-    """A noun written as word/gender/plural: an ending, the whole word, - for no ending, nothing for no plural."""
+def parse_german(entry: str) -> Head:
+    """Parse word/gender/plural, where the plural is an ending or a whole word; `-` or nothing means no ending."""
     word, gender, *rest = entry.split("/")
     ending = rest[0] if rest else "-"
     if gender not in ARTICLES:
         raise ValueError(f"{entry}: a German noun needs a gender")
     plural = word if ending == "-" else ending if ending[0].isupper() else word + ending
-    return Head(word, plural, gender, german_genitive(word, gender))
+    return Head(word, plural, gender, form_german_genitive(word, gender))
 
 
-def german(head: Head, modifier: str = "", numeral: str = "") -> Forms:
-    """All forms of a German noun, as the second part of a compound where there is a modifier."""
+def inflect_german(head: Head, modifier: str = "", numeral: str = "") -> Forms:
+    """All forms of a German noun, as the second part of a compound if there is a modifier."""
     word, plural, gender, genitive, _ = head
     if modifier:
         word = modifier + word[0].lower() + word[1:]
@@ -155,22 +155,22 @@ ELIDED = {
 }
 
 
-def french_plural(word: str) -> str:
-    """The plural of one French word, in the regular cases."""
+def pluralize_french(word: str) -> str:
+    """The plural of one regular French word."""
     if word.endswith(("s", "x", "z")):
         return word
     return word + ("x" if word.endswith(("eau", "au", "eu")) else "s")
 
 
-def french_head(entry: str) -> Head:
-    """A noun written as phrase/gender[/plural]: + stands behind the words that take the plural, else the first does."""
+def parse_french(entry: str) -> Head:
+    """Parse phrase/gender[/plural], where `+` follows each word that takes the plural; by default only the first."""
     phrase, gender, *rest = entry.split("/")
     if gender not in FRENCH_ARTICLES:
         raise ValueError(f"{entry}: a French noun needs a gender")
     words = phrase.split(" ")
     marked = any(word.endswith("+") for word in words)
     plural = " ".join(
-        french_plural(word.rstrip("+")) if word.endswith("+") or (at == 0 and not marked) else word
+        pluralize_french(word.rstrip("+")) if word.endswith("+") or (at == 0 and not marked) else word
         for at, word in enumerate(words)
     )
     word = phrase.replace("+", "")
@@ -178,8 +178,8 @@ def french_head(entry: str) -> Head:
     return Head(word, rest[0] if rest else plural, gender, vowel=vowel)
 
 
-def french(head: Head, modifier: str = "", numeral: str = "") -> Forms:
-    """All forms of a French noun, with its modifier behind it."""
+def inflect_french(head: Head, modifier: str = "", numeral: str = "") -> Forms:
+    """All forms of a French noun, followed by its modifier if it has one."""
     word, plural, gender, _, vowel = head
     if modifier:
         word, plural = f"{word} {modifier}", f"{plural} {modifier}"
@@ -199,5 +199,5 @@ def french(head: Head, modifier: str = "", numeral: str = "") -> Forms:
     )
 
 
-READ = {"EN": english_head, "DE": german_head, "FR": french_head}
-DECLINE = {"EN": english, "DE": german, "FR": french}
+PARSERS = {"EN": parse_english, "DE": parse_german, "FR": parse_french}
+INFLECTORS = {"EN": inflect_english, "DE": inflect_german, "FR": inflect_french}

@@ -1,4 +1,4 @@
-"""Sentence patterns: parallel between languages, and filled without leftovers."""
+"""Sentence patterns are parallel between languages, and leave no gaps in a text."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.synthetic.collection import lengths
-from antecede.synthetic.composition import compose
-from antecede.synthetic.draws import Draws
-from antecede.synthetic.lexicon import FILES, KINDS, LANGUAGES, lexicon, sections
+from antecede.synthetic.collection import compute_lengths
+from antecede.synthetic.composition import STEP, compose
+from antecede.synthetic.lexicon import (
+    FILES,
+    KINDS,
+    LANGUAGES,
+    insert_relation,
+    load_lexicon,
+    load_phrase_book,
+    read_sections,
+)
 from antecede.synthetic.plan import make_plan
-from antecede.synthetic.sentences import book, with_relation
-from antecede.synthetic.writer import STEP
+from antecede.synthetic.random_streams import RandomStreams
 
 if TYPE_CHECKING:
-    from antecede.synthetic.document import SyntheticPatent
+    from antecede.synthetic.composition import SyntheticPatent
 
 PATENTS = 150
 RIGHT_ARTICLE = {"der": "m", "die": "f", "das": "n"}
@@ -24,12 +30,12 @@ RIGHT_ARTICLE = {"der": "m", "die": "f", "das": "n"}
 
 @pytest.fixture(scope="module")
 def written() -> list[SyntheticPatent]:
-    plan, draws = make_plan(PATENTS, 30, 11), Draws(11)
-    return [compose(plan, row, draws.stream(row), lengths(900)) for row in range(PATENTS + 30)]
+    plan, streams = make_plan(PATENTS, 30, 11), RandomStreams(11)
+    return [compose(plan, row, streams.open_stream(row), compute_lengths(900)) for row in range(PATENTS + 30)]
 
 
 def texts(patents: list[SyntheticPatent], language: str) -> list[str]:
-    """Everything in one language: what is claimed, and where it is the patent's own also the rest."""
+    """All texts in one language: titles and claims, and everything else if it is the language of the patent."""
     found = []
     for patent in patents:
         found += [patent.titles[language], *patent.claims.get(language, [])]
@@ -38,27 +44,27 @@ def texts(patents: list[SyntheticPatent], language: str) -> list[str]:
     return found
 
 
-def test_a_german_relation_knows_main_and_subordinate_clauses() -> None:
+def test_german_relations_in_main_and_subordinate_clauses() -> None:
     engaging = "greift; in {b.den} ein; in {b.den} eingreift"
-    assert with_relation("{a.Der} {fin} {mid}.", engaging) == "{a.Der} greift in {b.den} ein."
-    assert with_relation("dass {a.der} {sub#}", engaging) == "dass {a.der} in {b.den} ({b.n}) eingreift"
+    assert insert_relation("{a.Der} {fin} {mid}.", engaging) == "{a.Der} greift in {b.den} ein."
+    assert insert_relation("dass {a.der} {sub#}", engaging) == "dass {a.der} in {b.den} ({b.n}) eingreift"
     connected = "ist; mit {b.dem} verbunden"
-    assert with_relation("dass {a.der} {sub}", connected) == "dass {a.der} mit {b.dem} verbunden ist"
+    assert insert_relation("dass {a.der} {sub}", connected) == "dass {a.der} mit {b.dem} verbunden ist"
 
 
 def test_languages_have_the_same_patterns_where_claims_must_agree() -> None:
     for kind in KINDS:
-        books = [book(language, kind) for language in LANGUAGES]
+        books = [load_phrase_book(language, kind) for language in LANGUAGES]
         for part in ("title", "claim", "dependent"):
-            shapes = [[len(said) for said in getattr(each, part)] for each in books]
+            shapes = [[len(variants) for variants in getattr(each, part)] for each in books]
             assert shapes[0] == shapes[1] == shapes[2]
-        assert len({len(lexicon().relations[kind][language]) for language in LANGUAGES}) == 1
+        assert len({len(load_lexicon().relations[kind][language]) for language in LANGUAGES}) == 1
         assert len({len(each.headings) for each in books}) == 1
 
 
-def test_going_on_through_a_list_of_patterns_reaches_all() -> None:
+def test_the_stride_reaches_every_pattern_of_a_list() -> None:
     for language in LANGUAGES:
-        for name, lines in sections(FILES[language]).items():
+        for name, lines in read_sections(FILES[language]).items():
             assert len({at * STEP % len(lines) for at in range(len(lines))}) == len(lines), name
 
 
@@ -79,8 +85,8 @@ def test_english_articles_in_running_text(written: list[SyntheticPatent]) -> Non
 
 
 def test_german_articles_agree_in_running_text(written: list[SyntheticPatent]) -> None:
-    """Each noun that a text uses with the articles der, die and das in the nominative has but one of them."""
-    heads = {head.word.lower(): head.gender for idea in lexicon().heads["DE"] for head in idea}
+    """Nouns with a nominative article at the start of a sentence have the article of their gender."""
+    heads = {head.word.lower(): head.gender for idea in load_lexicon().heads["DE"] for head in idea}
     seen = 0
     for text in texts(written, "DE"):
         for article, noun in re.findall(r"(?:^|[.;] )(Der|Die|Das) ([A-ZÄÖÜ][a-zäöüß]+) \(\d+\)", text):
@@ -97,19 +103,19 @@ def test_french_elides_before_a_vowel(written: list[SyntheticPatent]) -> None:
         assert not re.search(r"\b(de le|à le|de les|à les) ", text), text
 
 
-def test_every_text_says_that_it_is_synthetic(written: list[SyntheticPatent]) -> None:
+def test_every_text_declares_itself_synthetic(written: list[SyntheticPatent]) -> None:
     for patent in written:
-        said = book(patent.language, "m").synthetic
-        assert said in patent.abstract
-        assert patent.sections[0][0] == said
+        declaration = load_phrase_book(patent.language, "m").synthetic
+        assert declaration in patent.abstract
+        assert patent.sections[0][0] == declaration
 
 
 def test_a_paragraph_does_not_repeat_a_sentence(written: list[SyntheticPatent]) -> None:
     for patent in written:
         for section in patent.sections:
             for paragraph in section:
-                said = paragraph.split(". ")
-                assert len(said) - len(set(said)) <= 1
+                sentences = paragraph.split(". ")
+                assert len(sentences) - len(set(sentences)) <= 1
 
 
 def test_a_claim_refers_to_an_earlier_one(written: list[SyntheticPatent]) -> None:
