@@ -18,7 +18,7 @@ import pytest
 from antecede.errors import UsageError
 from antecede.index import add_to_index, build_index, workers
 from antecede.index.chunk import Settings
-from antecede.text.profiles import profile
+from antecede.text.profiles import load_profile
 from tests.conftest import ROOT
 from tests.index.programs import busy_collection, finish, program
 from tests.index.worlds import all_bytes
@@ -143,7 +143,7 @@ def test_a_killed_worker_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_an_error_in_a_worker_is_that_of_the_build(tmp_path: Path) -> None:
-    settings = Settings(profile("default"))
+    settings = Settings(load_profile("default"))
     worker = workers.Worker(settings)
     try:
         worker.wait()
@@ -157,7 +157,7 @@ def test_an_error_in_a_worker_is_that_of_the_build(tmp_path: Path) -> None:
 
 
 def test_a_worker_ends_when_the_build_is_gone(tmp_path: Path) -> None:
-    worker = workers.Worker(Settings(profile("default")))
+    worker = workers.Worker(Settings(load_profile("default")))
     worker.wait()
     assert worker.process.stdin is not None
     worker.process.stdin.close()

@@ -116,7 +116,7 @@ def test_a_folder_with_another_manifest_is_shown_as_files(program: Program, here
     [
         (("--memory", "2QB"), "'2QB' is no size"),
         (("--memory", "10MB"), "too few"),
-        (("--profile", "mine"), "no profile is called 'mine'"),
+        (("--profile", "mine"), "unknown profile 'mine'"),
         (("--fields", "titel"), "no text field is called 'titel'"),
         (("--fields", ","), "at least one text field"),
         (("--workers", "0"), "workers"),

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from antecede.query.topic import make_topic
-from antecede.text import Analyzer, sentences
+from antecede.text import Analyzer, split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -121,7 +121,7 @@ class Plain:
 
     def qr(self, best: list[str], tau: float = 0.9, lam: float = 0.5) -> Weights:
         """`best` are the documents that the first search found."""
-        spans = [self.text[start:end] for start, end in sentences(self.text, "en")]
+        spans = [self.text[start:end] for start, end in split_sentences(self.text, "en")]
         bags = [Counter(ANALYZER.terms(span)) for span in spans]
         scores = []
         for bag in bags:

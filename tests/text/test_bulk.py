@@ -1,4 +1,4 @@
-"""Counting in bulk: the same terms as one by one, whatever the text, the batches and the size of the tables."""
+"""Counting in bulk gives the same terms as one by one, for any text, batches and table sizes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import InputError, UsageError
-from antecede.text import Analyzer, BulkAnalyzer, profile, tables
-from antecede.text.words import MARK, OTHER, kind_of
-from tests.text.plain import counts_of, plain_counts, texts
+from antecede.text import Analyzer, BulkAnalyzer, load_profile, term_tables
+from antecede.text.analyzer import MARK, OTHER, classify_character
+from tests.text.reference import count_reference_terms, list_counts, texts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,27 +29,29 @@ if TYPE_CHECKING:
 LANGUAGES = ["en", "fr", "de", "xx"]
 
 
-def counted(documents: list[str], language: str, how: Profile | str = "default") -> list[list[tuple[str, int]]]:
+def count_in_bulk(documents: list[str], language: str, how: Profile | str = "default") -> list[list[tuple[str, int]]]:
     analyzer = BulkAnalyzer(language, how)
     batch = analyzer.add([text.encode() for text in documents])
     assert [int(batch.counts[a:b].sum()) for a, b in pairwise(batch.ptr)] == list(batch.lengths)
-    return counts_of(batch, analyzer.vocabulary())
+    return list_counts(batch, analyzer.vocabulary())
 
 
-def one_by_one(documents: list[str], language: str, how: Profile | str = "default") -> list[list[tuple[str, int]]]:
+def count_one_by_one(
+    documents: list[str], language: str, how: Profile | str = "default"
+) -> list[list[tuple[str, int]]]:
     analyzer = Analyzer(language, how)
-    return [plain_counts(analyzer.terms(text)) for text in documents]
+    return [count_reference_terms(analyzer.terms(text)) for text in documents]
 
 
 @given(st.lists(texts, max_size=5), st.sampled_from(LANGUAGES), st.sampled_from(["published", "default"]))
-def test_the_two_ways_agree(documents: list[str], language: str, name: str) -> None:
-    assert counted(documents, language, name) == one_by_one(documents, language, name)
+def test_bulk_and_single_analysis_agree(documents: list[str], language: str, name: str) -> None:
+    assert count_in_bulk(documents, language, name) == count_one_by_one(documents, language, name)
 
 
 @given(st.lists(texts, max_size=5), st.integers(1, 4), st.integers(4, 20))
-def test_they_agree_on_the_bounds_of_length(documents: list[str], shortest: int, longest: int) -> None:
-    settings = replace(profile(), shortest=shortest, longest=longest)
-    assert counted(documents, "de", settings) == one_by_one(documents, "de", settings)
+def test_they_agree_on_minimum_and_maximum_length(documents: list[str], shortest: int, longest: int) -> None:
+    settings = replace(load_profile(), shortest=shortest, longest=longest)
+    assert count_in_bulk(documents, "de", settings) == count_one_by_one(documents, "de", settings)
 
 
 @given(
@@ -58,26 +60,26 @@ def test_they_agree_on_the_bounds_of_length(documents: list[str], shortest: int,
     st.sampled_from([(2, 8), (3, 16), (1 << 14, 1 << 16)]),
     st.sampled_from([1, 20, 1 << 22]),
 )
-def test_batches_and_tables_make_no_difference(
+def test_batches_and_table_sizes_make_no_difference(
     documents: list[str], cuts: list[int], sizes: tuple[int, int], group: int
 ) -> None:
     expected = BulkAnalyzer("fr")
-    whole = counts_of(expected.add([text.encode() for text in documents]), expected.vocabulary())
+    whole = list_counts(expected.add([text.encode() for text in documents]), expected.vocabulary())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "WORDS", sizes[0])
-        patch.setattr(tables, "SLOTS", sizes[1])
-        patch.setattr(tables, "GROUP", group)
+        patch.setattr(term_tables, "WORDS", sizes[0])
+        patch.setattr(term_tables, "SLOTS", sizes[1])
+        patch.setattr(term_tables, "GROUP", group)
         analyzer = BulkAnalyzer("fr")
         bounds = sorted({0, len(documents), *(cut for cut in cuts if cut < len(documents))})
         batches = [analyzer.add([text.encode() for text in documents[a:b]]) for a, b in pairwise(bounds)]
     assert analyzer.vocabulary() == expected.vocabulary()
-    assert [each for batch in batches for each in counts_of(batch, analyzer.vocabulary())] == whole
+    assert [each for batch in batches for each in list_counts(batch, analyzer.vocabulary())] == whole
     assert analyzer.words == expected.words
 
 
 @pytest.mark.parametrize("longest", [4, 15, 16, 17, 64, 100])
 def test_words_of_any_length_are_found_at_any_place(longest: int) -> None:
-    settings = replace(profile(), shortest=1, longest=longest)
+    settings = replace(load_profile(), shortest=1, longest=longest)
     words = ["A" * n for n in (1, 7, 8, 9, 15, 16, 17, 63, 64, 65, 130)] + [
         "Maß",
         "é",
@@ -87,30 +89,30 @@ def test_words_of_any_length_are_found_at_any_place(longest: int) -> None:
     ]
     for word in words:
         documents = ["." * before + word + after for before in range(66) for after in ("", " b", "–c", "\u0301")]
-        assert counted(documents, "xx", settings) == one_by_one(documents, "xx", settings)
+        assert count_in_bulk(documents, "xx", settings) == count_one_by_one(documents, "xx", settings)
 
 
-def test_words_that_begin_alike_are_told_apart() -> None:
-    settings = replace(profile(), shortest=1, longest=100)
+def test_words_with_a_common_prefix_are_distinguished() -> None:
+    settings = replace(load_profile(), shortest=1, longest=100)
     stems = ["x" * n for n in (7, 8, 15, 16, 17, 24, 32)] + ["é" * n for n in (3, 4, 7, 8, 9)]
     words = [stem + ending for stem in stems for ending in ("", "a", "b", "ab", "ba", "à", "á")]
-    assert counted([" ".join(words)], "xx", settings) == one_by_one([" ".join(words)], "xx", settings)
+    assert count_in_bulk([" ".join(words)], "xx", settings) == count_one_by_one([" ".join(words)], "xx", settings)
     analyzer = BulkAnalyzer("xx", settings)
     analyzer.add([" ".join(words).encode()])
     assert analyzer.words == len(set(words))
 
 
-def test_nothing_gives_nothing() -> None:
+def test_empty_input_gives_an_empty_batch() -> None:
     analyzer = BulkAnalyzer("en")
     empty = analyzer.add([])
     assert (empty.ptr.tolist(), len(empty.terms), len(empty.lengths)) == ([0], 0, 0)
     blank = analyzer.add([b"", b"the 1234", b""])
     assert (blank.ptr.tolist(), blank.lengths.tolist()) == ([0, 0, 0, 0], [0, 0, 0])
     assert analyzer.vocabulary() == []
-    assert analyzer.exported().offsets.tolist() == [0]
+    assert analyzer.export_terms().offsets.tolist() == [0]
 
 
-def test_a_batch_has_the_types_that_an_index_keeps() -> None:
+def test_the_array_types_of_a_batch() -> None:
     batch = BulkAnalyzer("en").add([b"valve valve piston"])
     assert [array.dtype for array in (batch.ptr, batch.terms, batch.counts, batch.lengths)] == [
         np.int64,
@@ -121,7 +123,7 @@ def test_a_batch_has_the_types_that_an_index_keeps() -> None:
     assert (batch.terms.tolist(), batch.counts.tolist(), batch.lengths.tolist()) == ([0, 1], [2, 1], [3])
 
 
-def test_terms_are_numbered_as_they_appear() -> None:
+def test_terms_are_numbered_by_first_occurrence() -> None:
     analyzer = BulkAnalyzer("en")
     analyzer.add([b"the valves of a piston", b"pistons, a valve, a spring"])
     analyzer.add([b"springs and levers"])
@@ -131,23 +133,23 @@ def test_terms_are_numbered_as_they_appear() -> None:
 def test_the_vocabulary_is_exported_as_bytes() -> None:
     analyzer = BulkAnalyzer("de", "published")
     analyzer.add(["Größe über Maß 特許 𐐀𐐀".encode()])
-    arena = analyzer.exported()
+    arena = analyzer.export_terms()
     assert [arena.data[a:b].tobytes().decode() for a, b in pairwise(arena.offsets)] == analyzer.vocabulary()
     assert analyzer.vocabulary() == ["größe", "über", "maß", "特許", "𐐨𐐨"]
 
 
-def test_words_that_are_nearly_the_same_are_told_apart() -> None:
-    # Around 8 and 16 bytes, where a word begins to be known by another number, and by a hash; and prefixes of another.
+def test_similar_words_are_distinguished() -> None:
+    # Lengths around 8 and 16 bytes, where the second number of a key and the hash come in; and prefixes.
     letters = "abcdefghijklmnopqrstuvwxyz"
     stems = [("abcdefghij" * 7)[:size] for size in (1, 7, 8, 9, 15, 16, 17, 24, 32, 33, 63)]
     documents = [" ".join(stem + last for last in letters) for stem in stems]
     documents += [" ".join(first + stem for first in letters) for stem in stems]
     documents += [" ".join(stem[:8] + inner + stem[8:] for inner in "üßж中𐐨") for stem in stems]
-    assert counted(documents, "xx") == one_by_one(documents, "xx")
-    assert len(counted([" ".join(documents)], "xx")[0]) == len({*" ".join(documents).split()})
+    assert count_in_bulk(documents, "xx") == count_one_by_one(documents, "xx")
+    assert len(count_in_bulk([" ".join(documents)], "xx")[0]) == len({*" ".join(documents).split()})
 
 
-def test_many_long_words_are_told_apart() -> None:
+def test_many_long_words_are_distinguished() -> None:
     chance = np.random.default_rng(7)
     sequences = ["".join(chance.choice([*"acgt"], size=size)) for size in chance.integers(17, 64, size=5000)]
     analyzer = BulkAnalyzer("xx")
@@ -155,7 +157,7 @@ def test_many_long_words_are_told_apart() -> None:
     assert analyzer.vocabulary() == list(dict.fromkeys(sequences))
 
 
-def test_one_word_may_be_as_long_as_a_collection() -> None:
+def test_a_word_of_several_megabytes() -> None:
     analyzer = BulkAnalyzer("xx")
     batch = analyzer.add([b"x" * 5_000_000, ("é" * 2_000_000).encode(), b"valve " * 500_000])
     assert analyzer.vocabulary() == ["x" * 64, "é" * 64, "valve"]
@@ -175,42 +177,44 @@ def test_memory_grows_with_the_vocabulary_and_not_with_the_text() -> None:
     assert 50_000 * 60 < once < 50_000 * 400
 
 
-def test_threads_do_not_disturb_each_other() -> None:
+def test_threads_do_not_interfere() -> None:
     chance = np.random.default_rng(3)
     pools = [["".join(chance.choice([*"abcdé"], size=n)) for n in chance.integers(2, 20, size=2000)] for _ in range(4)]
     documents = [[" ".join(chance.choice(pool, size=2000)) for _ in range(20)] for pool in pools]
     with ThreadPoolExecutor(4) as threads:
-        together = list(threads.map(lambda each: counted(each, "fr"), documents))
-    assert together == [counted(each, "fr") for each in documents]
+        together = list(threads.map(lambda each: count_in_bulk(each, "fr"), documents))
+    assert together == [count_in_bulk(each, "fr") for each in documents]
 
 
 @pytest.mark.parametrize("word", ["éà".encode("latin-1"), b"x\xe4\xb8", b"\xf0\x90\x90 ab"])
-def test_words_that_are_not_utf8_are_refused(word: bytes) -> None:
+def test_words_that_are_not_utf8_are_rejected(word: bytes) -> None:
     analyzer = BulkAnalyzer("fr")
-    with pytest.raises(InputError, match="a text is not UTF-8; decode it as what it is, and encode it again"):
+    with pytest.raises(
+        InputError, match="a text is not UTF-8; decode it with its actual encoding, and encode it as UTF-8"
+    ):
         analyzer.add([b"clapet", word])
-    with pytest.raises(UsageError, match="begin again with a new BulkAnalyzer"):
+    with pytest.raises(UsageError, match="start again with a new BulkAnalyzer"):
         analyzer.add([b"clapet"])
 
 
 @given(st.lists(st.binary(max_size=40), max_size=4))
-def test_any_bytes_are_read_or_refused(documents: list[bytes]) -> None:
+def test_any_bytes_are_counted_or_rejected(documents: list[bytes]) -> None:
     analyzer = BulkAnalyzer("xx")
     with contextlib.suppress(InputError):
         assert len(analyzer.add([*documents, b"valve"]).lengths) == len(documents) + 1
         assert analyzer.vocabulary()[-1] == "valve"
 
 
-def test_the_table_of_kinds_is_right_for_every_code_point() -> None:
-    table = tables.kinds()
-    assert table[: sys.maxunicode + 1].tolist() == [kind_of(code) for code in range(sys.maxunicode + 1)]
+def test_the_kind_table_is_correct_for_every_code_point() -> None:
+    table = term_tables.build_kind_table()
+    assert table[: sys.maxunicode + 1].tolist() == [classify_character(code) for code in range(sys.maxunicode + 1)]
     assert not table[sys.maxunicode + 1 :].any()
     assert np.count_nonzero(table == MARK) > 2000 > OTHER
 
 
-def test_real_patents_are_counted_as_one_by_one(data: Path) -> None:
+def test_real_patents_are_counted_the_same_in_bulk(data: Path) -> None:
     with gzip.open(data / "patents-fulltext" / "patents.jsonl.gz", "rt") as lines:
         patents = [json.loads(line) for line, _ in zip(lines, range(60), strict=False)]
     documents = ["\n".join(patent[field] or "" for field in ("title", "abstract", "description")) for patent in patents]
     for name in ("published", "default"):
-        assert counted(documents, "en", name) == one_by_one(documents, "en", name)
+        assert count_in_bulk(documents, "en", name) == count_one_by_one(documents, "en", name)

@@ -1,4 +1,4 @@
-"""Claims and descriptions cut into sentences."""
+"""Claims and descriptions are split into sentences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.text import LANGUAGES, sentences
+from antecede.text import LANGUAGES, split_sentences
 
 ENGLISH = [
     "As shown in Fig. 3, the valve (see U.S. Pat. No. 5,123,456 to J. Smith et al.) is closed. | It opens at 3.5 bar.",
@@ -37,14 +37,14 @@ GERMAN = [
     ("language", "marked"),
     [*(("en", each) for each in ENGLISH), *(("fr", each) for each in FRENCH), *(("de", each) for each in GERMAN)],
 )
-def test_sentences_end_where_a_reader_says(language: str, marked: str) -> None:
+def test_sentences_end_where_a_reader_expects(language: str, marked: str) -> None:
     text = marked.replace("| ", "")
-    assert [text[start:end] for start, end in sentences(text, language)] == marked.split(" | ")
+    assert [text[start:end] for start, end in split_sentences(text, language)] == marked.split(" | ")
 
 
 def test_a_newline_ends_a_paragraph_and_its_sentence() -> None:
     text = "BACKGROUND\n\n  The valve of Fig. \n1. A claim\r\nwithout end"
-    assert [text[start:end] for start, end in sentences(text)] == [
+    assert [text[start:end] for start, end in split_sentences(text)] == [
         "BACKGROUND",
         "The valve of Fig.",
         "1. A claim",
@@ -52,17 +52,21 @@ def test_a_newline_ends_a_paragraph_and_its_sentence() -> None:
     ]
 
 
-def test_eastern_full_stops_need_no_blank() -> None:
+def test_eastern_full_stops_need_no_white_space() -> None:
     text = "弁を開く。「ばね」を押す！終わり"
-    assert [text[start:end] for start, end in sentences(text, "ja")] == ["弁を開く。", "「ばね」を押す！", "終わり"]
+    assert [text[start:end] for start, end in split_sentences(text, "ja")] == [
+        "弁を開く。",
+        "「ばね」を押す！",
+        "終わり",
+    ]
 
 
 pieces = st.sampled_from([*" .!?\n\t…。\"'»«)([,;12aAbBéÉ", ". ", "Fig. ", "The ", "z. B. ", "No. 5", "\u2028", "\xa0"])
 
 
 @given(st.lists(pieces).map("".join) | st.text(), st.sampled_from([*LANGUAGES, "xx"]))
-def test_every_sign_is_in_one_sentence(text: str, language: str) -> None:
-    found = sentences(text, language)
+def test_every_character_is_in_one_sentence(text: str, language: str) -> None:
+    found = split_sentences(text, language)
     covered = "".join(text[start:end] for start, end in found)
     assert "".join(covered.split()) == "".join(text.split())
     assert all(text[start:end].strip() == text[start:end] != "" for start, end in found)
@@ -89,11 +93,11 @@ def test_every_sign_is_in_one_sentence(text: str, language: str) -> None:
         ("。", 1),
     ],
 )
-def test_no_text_takes_longer_than_its_length(piece: str, expected: int | None) -> None:
-    # With any step that looks back or ahead without bound, this would not end in hours.
-    found = sentences(piece * 100_000, "de")
+def test_splitting_takes_linear_time(piece: str, expected: int | None) -> None:
+    # With any unbounded look-behind or look-ahead, this would take hours.
+    found = split_sentences(piece * 100_000, "de")
     assert expected is None or len(found) == expected
 
 
-def test_blanks_without_end_are_looked_at_once() -> None:
-    assert len(sentences(("x." + " " * 1000) * 500 + "\n" * 100_000 + "." + "(" * 100_000)) == 2
+def test_long_white_space_is_scanned_once() -> None:
+    assert len(split_sentences(("x." + " " * 1000) * 500 + "\n" * 100_000 + "." + "(" * 100_000)) == 2

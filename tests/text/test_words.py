@@ -1,4 +1,4 @@
-"""What a word is: the decisions one by one, and their properties over all of Unicode."""
+"""The definition of a word: individual cases, and properties over all of Unicode."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from antecede.text.words import LETTER, MARK, form, kind_of, letters, runs
-from tests.text.plain import plain_runs, texts
+from antecede.text.analyzer import LETTER, MARK, classify_character, count_letters, find_words, normalize_word
+from tests.text.reference import find_reference_words, texts
 
 
 def words(text: str) -> list[str]:
-    return [form(text[start:end]) for start, end in runs(text)]
+    return [normalize_word(text[start:end]) for start, end in find_words(text)]
 
 
 @pytest.mark.parametrize(
@@ -48,39 +48,39 @@ def test_a_word_is_a_run_of_letters(text: str, expected: list[str]) -> None:
 
 
 @given(texts)
-def test_runs_are_those_that_the_rule_says(text: str) -> None:
-    assert list(runs(text)) == plain_runs(text)
+def test_words_are_those_of_the_reference(text: str) -> None:
+    assert list(find_words(text)) == find_reference_words(text)
 
 
 @given(texts)
-def test_the_form_is_final(text: str) -> None:
+def test_normalisation_is_idempotent(text: str) -> None:
     for word in words(text):
-        assert form(word) == word
-        assert all(kind_of(ord(sign)) in (LETTER, MARK) for sign in word)
+        assert normalize_word(word) == word
+        assert all(classify_character(ord(each)) in (LETTER, MARK) for each in word)
 
 
 @given(texts)
 def test_composed_and_decomposed_texts_have_the_same_words(text: str) -> None:
-    composed = [word for word in words(unicodedata.normalize("NFC", text)) if letters(word)]
-    assert composed == [word for word in words(unicodedata.normalize("NFD", text)) if letters(word)]
+    composed = [word for word in words(unicodedata.normalize("NFC", text)) if count_letters(word)]
+    assert composed == [word for word in words(unicodedata.normalize("NFD", text)) if count_letters(word)]
 
 
-def test_every_letter_has_one_form() -> None:
+def test_every_letter_has_one_normal_form() -> None:
     for code in range(sys.maxunicode + 1):
-        sign = chr(code)
-        if sign.isalpha() and not sign.isascii():
-            once = form(sign)
-            assert form(once) == once
-            assert form(unicodedata.normalize("NFD", sign)) == once
+        letter = chr(code)
+        if letter.isalpha() and not letter.isascii():
+            once = normalize_word(letter)
+            assert normalize_word(once) == once
+            assert normalize_word(unicodedata.normalize("NFD", letter)) == once
 
 
 def test_capitals_of_ascii_make_no_difference_whatever_mark_follows() -> None:
-    # The bulk path puts ASCII in lower case before it asks for the form of a word.
-    marks = [chr(code) for code in range(0x20000) if kind_of(code) == MARK]
+    # Bulk analysis converts ASCII to lower case before it normalises a word.
+    marks = [chr(code) for code in range(0x20000) if classify_character(code) == MARK]
     for letter in "abcdefghijklmnopqrstuvwxyz":
-        assert all(form(letter + mark) == form(letter.upper() + mark) for mark in marks)
+        assert all(normalize_word(letter + mark) == normalize_word(letter.upper() + mark) for mark in marks)
 
 
-def test_marks_are_no_letters() -> None:
-    assert letters("x\N{COMBINING CIRCUMFLEX ACCENT}") == 1
-    assert letters("état") == 4
+def test_marks_are_not_letters() -> None:
+    assert count_letters("x\N{COMBINING CIRCUMFLEX ACCENT}") == 1
+    assert count_letters("état") == 4

@@ -169,7 +169,7 @@ class ChunkMaker:
         texts = {at: text for at, patent in enumerate(patents) if (text := self.text_of(patent, language))}
         analyzer = self.analyzer(language)
         batch = analyzer.add(list(texts.values()))
-        known = analyzer.exported()
+        known = analyzer.export_terms()
         sizes = tally(batch.terms, len(known.offsets) - 1)
         order = sorted_terms(known.data, known.offsets, np.flatnonzero(sizes))
         terms, terms_ptr = arranged(known.data, known.offsets, order)

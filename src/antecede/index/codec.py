@@ -20,7 +20,7 @@ import numpy as np
 from numba import types as t
 
 from antecede.index.arrays import from_sizes
-from antecede.text.compiling import compiled, part
+from antecede.text.compiler import compiled, part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

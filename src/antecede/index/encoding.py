@@ -21,7 +21,7 @@ from antecede.index.codec import (
     count_bits,
     summed,
 )
-from antecede.text.compiling import compiled, part
+from antecede.text.compiler import compiled, part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -22,9 +22,8 @@ from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.parts import SegmentPart
 from antecede.index.resources import MEMORY, resources_for
 from antecede.index.unfinished import Work, plan_of
-from antecede.text.analyzer import versions
-from antecede.text.profiles import Profile
-from antecede.text.profiles import profile as profile_called
+from antecede.text.analyzer import collect_versions
+from antecede.text.profiles import Profile, load_profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -111,7 +110,7 @@ def build_index(
     kept = {
         "profile": json.loads(chosen.profile.to_json()),
         "fields": list(chosen.fields),
-        "versions": versions(),
+        "versions": collect_versions(),
     }
     check_place(folder, source.paths)
     with on_disk(folder), writing(folder):
@@ -214,7 +213,7 @@ def settings_for(profile: Profile | str, fields: Sequence[str], collection: Coll
     if not fields:
         raise UsageError(f"name at least one text field: {', '.join(FIELDS)}")
     chosen = tuple(name for name in FIELDS if name in fields)
-    return Settings(profile_called(profile) if isinstance(profile, str) else profile, chosen, collection.names)
+    return Settings(load_profile(profile) if isinstance(profile, str) else profile, chosen, collection.names)
 
 
 def settings_of(manifest: Manifest, folder: Path, collection: Collection) -> Settings:

@@ -13,7 +13,7 @@ from antecede.index.arrays import forget, from_sizes
 from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64, decode, decode_numbers
 from antecede.index.files import damaged
 from antecede.index.spans import spans
-from antecede.text.compiling import compiled
+from antecede.text.compiler import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -22,7 +22,7 @@ from antecede.index.parts import only_live
 from antecede.index.spans import in_order, spans
 from antecede.index.transposing import count_into, place_into
 from antecede.index.vocabulary import arranged, front_coded, sorted_terms
-from antecede.text.vocabulary import Vocabulary, grown
+from antecede.text.vocabulary import Vocabulary, grow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,7 +163,7 @@ def write_vocabulary(out: FolderWriter, folder: str, placed: Sequence[Placed], m
         terms, ptr = each.matrix.terms()
         numbers = vocabulary.number(terms, ptr[:-1].copy(), np.where(used, ptr[1:], ptr[:-1]))
         maps.add(numbers)
-        df = grown(df, len(vocabulary))
+        df = grow(df, len(vocabulary))
         df[numbers[used]] += part_df[used]
     order = sorted_terms(*vocabulary.terms())
     ranks = np.empty(len(order), np.int32)

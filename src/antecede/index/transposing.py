@@ -9,7 +9,7 @@ from numba import types as t
 
 from antecede.index.arrays import from_sizes
 from antecede.index.codec import I64, U32, ReadOnlyI64, ReadOnlyU32
-from antecede.text.compiling import compiled
+from antecede.text.compiler import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,7 @@ from numba import types as t
 from antecede.index.arrays import from_sizes
 from antecede.index.codec import I64, U64, ReadOnlyBytes, ReadOnlyI64
 from antecede.index.encoding import Bytes, encode_numbers
-from antecede.text.compiling import compiled
+from antecede.text.compiler import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

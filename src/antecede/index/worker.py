@@ -11,11 +11,11 @@ import json
 import os
 import signal
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from antecede.index.chunk import ChunkMaker, Settings, from_heads
+from antecede.text.bulk import load_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ def main() -> None:
         if (begin := receive(sys.stdin.buffer)) is None:
             return
         maker = ChunkMaker(Settings.from_dict(begin[0]))
-        import_module("antecede.text.tables")
+        load_kernels()
         send(out, {"ready": True})
         gc.freeze()  # what is there now stays to the end, and need not be looked through again and again
         while (request := receive(sys.stdin.buffer)) is not None:

@@ -13,7 +13,6 @@ import threading
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib import import_module
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Self
 
@@ -21,6 +20,7 @@ from antecede.corpus.document import RawDocument
 from antecede.errors import AntecedeError, UsageError
 from antecede.index.chunk import ChunkMaker, heads
 from antecede.index.worker import receive, send
+from antecede.text.bulk import load_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -127,7 +127,7 @@ class Workers:
 
     def start(self) -> None:
         """Start the other processes. What they need is compiled here first, once, on a machine that never did."""
-        import_module("antecede.text.tables")
+        load_kernels()
         self.others = [Worker(self.settings) for _ in range(self.count - 1)]
         self.threads = [threading.Thread(target=self.serve, args=(each,), daemon=True) for each in self.others]
         for thread in self.threads:

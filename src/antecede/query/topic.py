@@ -16,7 +16,7 @@ from antecede.corpus.citations import numbers_in
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.assumed_language import UNKNOWN
 from antecede.text.bulk import BulkAnalyzer
-from antecede.text.sentences import sentences
+from antecede.text.sentences import split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +67,7 @@ class Topic:
     @cached_property
     def sentences(self) -> Pieces:
         """The terms of each sentence."""
-        places = sentences(self.text, self.language or "en")
+        places = split_sentences(self.text, self.language or "en")
         bulk = BulkAnalyzer(self.language, self.analyzer.profile)
         batch = bulk.add([self.text[start:end].encode("utf-8", "replace") for start, end in places])
         known = {term: at for at, term in enumerate(self.terms)}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import types as t
 
-from antecede.text.compiling import compiled
+from antecede.text.compiler import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

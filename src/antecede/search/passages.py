@@ -13,8 +13,8 @@ import numpy as np
 
 from antecede.query.query import make, weights_of
 from antecede.query.topic import filed_under
-from antecede.text.languages import LANGUAGES
-from antecede.text.sentences import sentences
+from antecede.text.profiles import LANGUAGES
+from antecede.text.sentences import split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -160,7 +160,7 @@ def pieces(patent: Patent, name: str, analyzer: Analyzer) -> Iterator[Piece]:
 def windows(text: str, language: str) -> Iterator[tuple[int, int]]:
     """Where pieces of a text begin and end: whole sentences, as many as make a passage."""
     begin, last = -1, 0
-    for sentence in sentences(text, language or "en"):
+    for sentence in split_sentences(text, language or "en"):
         for start, end in cut(text, *sentence):
             if begin >= 0 and (last - begin >= ENOUGH or end - begin > LONGEST):
                 yield begin, last

@@ -1,31 +1,32 @@
-"""Words out of text: the analysers of each language, and sentences.
+"""From text to terms and sentences, with stop words and stemmers for English, French and German.
 
-    Analyzer("de").terms("Die Schrauben wurden gelöst")     →  ["schraub", "gelost"]
-    BulkAnalyzer("en").add([text.encode() for text in texts])  →  counts of terms, document by document
-    sentences("See Fig. 3. It turns.", "en")               →  where each sentence begins and ends
+    Analyzer("de").terms("Die Schrauben wurden gelöst")        →  ["schraub", "gelost"]
+    BulkAnalyzer("en").add([text.encode() for text in texts])  →  term counts per document
+    split_sentences("See Fig. 3. It turns.", "en")             →  the start and end of each sentence
 
-What a word is stands in `words.py`; which words are left out and how they are stemmed, in a profile.
+`analyzer.py` defines what a word is; a profile (`profiles.py`) defines which words are stop words and how the others
+are stemmed.
 """
 
-from antecede.text.analyzer import Analyzer, Token, versions
-from antecede.text.bulk import Arena, Batch, BulkAnalyzer
-from antecede.text.languages import LANGUAGES, Language
-from antecede.text.profiles import PROFILES, Profile, Treatment, profile
-from antecede.text.sentences import Sentence, sentences
+from antecede.text.analyzer import Analyzer, Token, collect_versions
+from antecede.text.bulk import Arena, BulkAnalyzer, TermBatch, load_kernels
+from antecede.text.profiles import LANGUAGES, PROFILES, Language, Profile, Treatment, load_profile
+from antecede.text.sentences import Sentence, split_sentences
 
 __all__ = [
     "LANGUAGES",
     "PROFILES",
     "Analyzer",
     "Arena",
-    "Batch",
     "BulkAnalyzer",
     "Language",
     "Profile",
     "Sentence",
+    "TermBatch",
     "Token",
     "Treatment",
-    "profile",
-    "sentences",
-    "versions",
+    "collect_versions",
+    "load_kernels",
+    "load_profile",
+    "split_sentences",
 ]

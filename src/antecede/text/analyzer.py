@@ -1,4 +1,19 @@
-"""From a text to its terms, one text at a time; the index is built by the same rules in bulk (`bulk.py`)."""
+"""From a text to its terms, one text at a time; an index is built by the same rules in bulk (`bulk.py`).
+
+A word is a run of Unicode letters in lower case. Digits and all other characters separate words.
+
+- A letter is a character of a Unicode category L*, in any script. A digit is a separator: "CO2" gives "co", and "H2O"
+  only single letters, which are shorter than the minimum length of a profile. Hyphen, apostrophe and underscore are
+  separators too: "l'invention" gives "l" and "invention", "patent's" gives "patent" and "s", and the single letters are
+  dropped.
+- A combining mark continues a word and never begins one. Soft hyphens and other zero-width characters within a word are
+  removed: "Ver\N{SOFT HYPHEN}bindung" is "verbindung". A hyphen at the end of a line is an ordinary hyphen.
+- Words are normalised to NFKC in lower case: a decomposed "e\N{COMBINING ACUTE ACCENT}" is "é", the ligature "ﬁ" is
+  "fi", the micro sign is the Greek letter mu, full-width letters become ordinary ones. "ß" is kept, "İ" becomes "i",
+  accents are kept.
+- There is no segmentation: a run of Chinese, Japanese or Thai letters is one word. A word longer than the maximum of
+  the profile (such as a printed gene sequence) is truncated.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +24,74 @@ from typing import TYPE_CHECKING, NamedTuple
 import Stemmer
 
 from antecede.errors import UsageError
-from antecede.text.languages import LANGUAGES
-from antecede.text.profiles import Profile
-from antecede.text.profiles import profile as profile_called
-from antecede.text.words import form, letters, runs
+from antecede.text.profiles import LANGUAGES, Profile, load_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+OTHER, LETTER, MARK = 0, 1, 2
+"""The kinds of characters: separators, letters, and characters that can only continue a word."""
+
+ZERO_WIDTH = frozenset(
+    [
+        0xAD,  # soft hyphen
+        0x34F,  # grapheme joiner
+        *range(0x180B, 0x180E),
+        0x200C,  # zero width non-joiner, and joiner
+        0x200D,
+        0x2060,  # word joiner
+        *range(0xFE00, 0xFE10),  # variation selectors
+        0xFEFF,  # byte order mark
+        *range(0xE0100, 0xE01F0),
+    ]
+)
+"""Zero-width code points that are removed from words."""
+REMOVAL = dict.fromkeys(ZERO_WIDTH)
+DOTTED_I = "i\N{COMBINING DOT ABOVE}"
+
+
+def classify_character(code: int) -> int:
+    """Whether a code point is a letter, continues a word, or separates words."""
+    category = unicodedata.category(chr(code))
+    if category[0] == "L":
+        return LETTER
+    return MARK if category[0] == "M" or code in ZERO_WIDTH else OTHER
+
+
+class CharacterKinds(dict[int, str]):
+    """A table for `str.translate` that maps each character to `.`, `a` or `m` by its kind, filled on demand."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = kind = ".am"[classify_character(code)]
+        return kind
+
+
+CHARACTER_KINDS = CharacterKinds()
+RUN = re.compile("a[am]*+")
+
+
+def find_words(text: str) -> Iterator[tuple[int, int]]:
+    """The start and end of each word of a text."""
+    for found in RUN.finditer(text.translate(CHARACTER_KINDS)):
+        yield found.span()
+
+
+def normalize_word(word: str) -> str:
+    """The normal form of a run of letters; empty if nothing remains."""
+    if word.isascii():
+        return word.lower()
+    word = unicodedata.normalize("NFKC", word.translate(REMOVAL)).lower()
+    word = unicodedata.normalize("NFKC", word).replace(DOTTED_I, "i")
+    return word if word.isalpha() else "".join(each for each in word if classify_character(ord(each)) != OTHER)
+
+
+def count_letters(word: str) -> int:
+    """The number of letters of a word; marks do not count."""
+    return len(word) if word.isalpha() else sum(map(str.isalpha, word))
 
 
 class Token(NamedTuple):
-    """A term and where it stands: text[start:end] is the word as written."""
+    """A term and its place in the text: text[start:end] is the word as written."""
 
     term: str
     start: int
@@ -27,14 +99,14 @@ class Token(NamedTuple):
 
 
 class Analyzer:
-    """Makes terms of the words of one language, as a profile says."""
+    """Turns the words of one language into terms, as a profile defines."""
 
     def __init__(self, language: str, profile: Profile | str = "default") -> None:
         self.language = language.lower()
-        self.profile = profile_called(profile) if isinstance(profile, str) else profile
+        self.profile = load_profile(profile) if isinstance(profile, str) else profile
         self.treatment = self.profile.treatment(self.language)
-        self._stop_words = frozenset(map(form, self.treatment.stop_words))
-        self._stemmer = stemmer(self.treatment.stemmer)
+        self._stop_words = frozenset(map(normalize_word, self.treatment.stop_words))
+        self._stemmer = make_stemmer(self.treatment.stemmer)
         self._too_short = re.compile(rf"^[^\n]{{0,{self.profile.shortest - 1}}}$", re.MULTILINE)
 
     def __repr__(self) -> str:
@@ -42,26 +114,26 @@ class Analyzer:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the words are taken as they are: there is no stop list and no stemmer."""
+        """Whether words are only normalised: there are no stop words and no stemmer."""
         return self._stemmer is None and not self._stop_words
 
-    def description(self) -> str:
-        """What is done to the words, in one line."""
+    def describe(self) -> str:
+        """The treatment of words, in one line."""
         name = LANGUAGES[self.language].name if self.language in LANGUAGES else f"language {self.language!r}"
-        known = "" if dict(self.profile.treatments).get(self.language) else ", for the profile does not know it"
+        known = "" if dict(self.profile.treatments).get(self.language) else " (not in the profile)"
         return f"{name}: {self.treatment}{known}"
 
     def terms(self, text: str) -> list[str]:
-        """The terms of a text, in the order in which they stand."""
-        return [term for term in self._terms_at(text, list(runs(text))) if term is not None]
+        """The terms of a text, in order."""
+        return [term for term in self._resolve_places(text, list(find_words(text))) if term is not None]
 
     def tokens(self, text: str) -> list[Token]:
-        """The terms of a text, each with its place, for passages and highlighting."""
-        places = list(runs(text))
-        found = zip(self._terms_at(text, places), places, strict=True)
+        """The terms of a text with their places, for passages and highlighting."""
+        places = list(find_words(text))
+        found = zip(self._resolve_places(text, places), places, strict=True)
         return [Token(term, *place) for term, place in found if term is not None]
 
-    def _terms_at(self, text: str, places: list[tuple[int, int]]) -> list[str | None]:
+    def _resolve_places(self, text: str, places: list[tuple[int, int]]) -> list[str | None]:
         longest = self.profile.longest
         words = [text[start:end][:longest] for start, end in places]
         distinct = list(dict.fromkeys(words))
@@ -69,42 +141,42 @@ class Analyzer:
         return [terms[word] for word in words]
 
     def resolve(self, words: Iterable[str]) -> list[str | None]:
-        """The term of each run of letters; None for a stop word and for one that is too short."""
-        return self._terms_of([form(word) for word in words])
+        """The term of each run of letters; None for stop words and words that are too short."""
+        return self._resolve_normalized([normalize_word(word) for word in words])
 
-    def _terms_of(self, forms: list[str]) -> list[str | None]:
+    def _resolve_normalized(self, words: list[str]) -> list[str | None]:
         stop, shortest = self._stop_words, self.profile.shortest
-        stems = forms if self._stemmer is None else self._stemmer.stemWords(forms)
+        stems = words if self._stemmer is None else self._stemmer.stemWords(words)
         return [
             None
-            if len(word) < shortest or word in stop or not (word.isascii() or letters(word) >= shortest)
+            if len(word) < shortest or word in stop or not (word.isascii() or count_letters(word) >= shortest)
             else stem or word
-            for word, stem in zip(forms, stems, strict=True)
+            for word, stem in zip(words, stems, strict=True)
         ]
 
     def resolve_lines(self, words: str) -> str:
-        """The same for runs of letters written as lines, each with its end; an empty line in the place of None.
+        """As `resolve`, for runs of letters that each end with a newline; an empty line replaces None.
 
-        ASCII is written small at one stroke; where there is nothing else to do, no word need be looked at alone.
+        ASCII is converted to lower case in one call; if nothing else is to be done, no word is handled on its own.
         """
         if not words.isascii():
             terms = self.resolve(words.split("\n")[:-1])
         elif self.is_plain:
             return self._too_short.sub("", words.lower())
         else:
-            terms = self._terms_of(words.lower().split("\n")[:-1])
+            terms = self._resolve_normalized(words.lower().split("\n")[:-1])
         return "".join([f"{term or ''}\n" for term in terms])
 
 
-def stemmer(name: str | None) -> Stemmer.Stemmer | None:
-    """A Snowball stemmer that keeps no words: whoever calls it asks for each distinct word once."""
+def make_stemmer(name: str | None) -> Stemmer.Stemmer | None:
+    """A Snowball stemmer without a cache: callers pass each distinct word once."""
     if name is None:
         return None
     if name not in Stemmer.algorithms(aliases=True):
-        raise UsageError(f"no stemmer is called {name!r}; there are {', '.join(Stemmer.algorithms())}")
+        raise UsageError(f"unknown stemmer {name!r}; choose one of {', '.join(Stemmer.algorithms())}")
     return Stemmer.Stemmer(name, 0)
 
 
-def versions() -> dict[str, str]:
-    """What the terms depend on besides the profile, to be written down with an index."""
+def collect_versions() -> dict[str, str]:
+    """The versions on which the terms depend besides the profile, to be recorded with an index."""
     return {"unicode": unicodedata.unidata_version, "stemmer": Stemmer.version()}

@@ -1,7 +1,7 @@
-"""From many texts to the counts of their terms, as fast as one core goes: what an index is built with.
+"""From many texts to their term counts, as fast as one core allows; indexes are built with this.
 
-The texts are scanned as UTF-8 bytes by compiled loops (`cutting.py`, `kernels.py`). Each distinct word is made a term
-once, by the same `Analyzer` that serves queries, so the two ways cannot differ but in where a word begins and ends.
+The texts are scanned as UTF-8 bytes by compiled loops (`scanner.py`, `term_tables.py`). Each distinct word is resolved
+to a term once, by the same `Analyzer` that serves queries, so both ways yield the same terms.
 """
 
 from __future__ import annotations
@@ -22,48 +22,47 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
-    """The distinct terms of documents with their counts: those of document d stand at ptr[d] … ptr[d + 1]."""
+class TermBatch:
+    """The distinct terms of documents with their counts; document d has the entries from ptr[d] to ptr[d + 1]."""
 
     ptr: NDArray[np.int64]
     terms: NDArray[np.uint32]
-    """Numbers of terms, in the order in which the document first has them."""
+    """Term numbers, in the order of their first occurrence in the document."""
     counts: NDArray[np.uint32]
     lengths: NDArray[np.uint32]
-    """How many words each document has, those left out not counted: the sum of its counts."""
+    """Number of words of each document without stop words and short words: the sum of its counts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Arena:
-    """Strings in one array of UTF-8 bytes: string i stands at offsets[i] … offsets[i + 1]."""
+    """Strings in one array of UTF-8 bytes; string i is data[offsets[i] : offsets[i + 1]]."""
 
     data: NDArray[np.uint8]
     offsets: NDArray[np.int64]
 
 
 class BulkAnalyzer:
-    """Counts the terms of document after document; a term's number is its place in the order of first appearance.
+    """Counts the terms of documents and numbers the terms in the order of their first occurrence.
 
-    The numbers do not depend on how the documents are put into batches. Use one for each thread or process: they share
-    nothing, and the loops hold no lock. What it keeps grows with the vocabulary alone; see `nbytes`.
+    The numbers do not depend on how the documents are divided into batches. Use one analyser per thread or process:
+    they share nothing, and the loops release the interpreter lock. Memory grows only with the vocabulary; see `nbytes`.
     """
 
     def __init__(self, language: str, profile: Profile | str = "default") -> None:
-        from antecede.text.tables import TermTable, WordTable  # loads numba, and compiles at the first use on a machine
+        from antecede.text.term_tables import TermTable, WordTable  # imports numba, which queries do not need
 
         self.analyzer = Analyzer(language, profile)
         self._words = WordTable(self.analyzer.profile.longest)
         self._terms = TermTable()
         self._stopped = False
 
-    def add(self, texts: Sequence[bytes]) -> Batch:
-        """Count the terms of documents, each given as its text in UTF-8, its fields joined with a newline, say.
+    def add(self, texts: Sequence[bytes]) -> TermBatch:
+        """Count the terms of documents, each given as UTF-8 text (for example its fields joined with newlines).
 
-        The bytes must come from `str.encode`: a word that is not UTF-8 is refused, what stands between words is not
-        looked at.
+        The bytes must come from `str.encode`: a word that is not valid UTF-8 is rejected; separators are not checked.
         """
         if self._stopped:
-            raise UsageError("an earlier batch was not counted to its end; begin again with a new BulkAnalyzer")
+            raise UsageError("an earlier batch failed before it was counted; start again with a new BulkAnalyzer")
         self._stopped = True
         self._terms.open(len(texts), sum(map(len, texts)))
         for words, new in self._words.scan(texts):
@@ -71,22 +70,31 @@ class BulkAnalyzer:
                 self._terms.learn(self.analyzer.resolve_lines(new))
             self._terms.add(self._words.ids, words)
         self._stopped = False
-        return Batch(*self._terms.close())
+        return TermBatch(*self._terms.close())
 
     def vocabulary(self) -> list[str]:
-        """The terms by their numbers."""
+        """The terms by number."""
         return self._terms.vocabulary.texts()
 
-    def exported(self) -> Arena:
-        """The terms by their numbers, as bytes that are not to be written to."""
+    def export_terms(self) -> Arena:
+        """The terms by number, as bytes that must not be modified."""
         return Arena(*self._terms.vocabulary.terms())
 
     @property
     def words(self) -> int:
-        """How many distinct words were met, before any was left out or stemmed."""
+        """The number of distinct words seen, before stop words are dropped and words are stemmed."""
         return len(self._words)
 
     @property
     def nbytes(self) -> int:
-        """The memory it holds."""
+        """The memory held, in bytes."""
         return self._words.nbytes + self._terms.nbytes
+
+
+def load_kernels() -> None:
+    """Import the compiled loops now rather than with the first `BulkAnalyzer`.
+
+    On a machine that has not compiled them yet, this compiles them and stores the result on disk. Call it before
+    starting worker processes, so that they load the result instead of compiling at the same time.
+    """
+    from antecede.text.term_tables import WordTable  # noqa: F401

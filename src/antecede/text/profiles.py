@@ -1,20 +1,70 @@
-"""Profiles: how the words of each language become terms. An index keeps its profile, and queries follow it.
+"""Languages and profiles: how the words of each language become terms. An index stores the profile it was built with.
 
-A profile holds the stop words themselves, not the name of a list, so that an index is analysed the same way for ever.
+A new language is an entry in `LANGUAGES` and its lists in `stopwords/` and `abbreviations/`. Words of any other
+language are only normalised, without stop words and stemming; `Analyzer("sv").describe()` says so.
+
+A profile holds the stop words themselves rather than the name of a list, so that the analysis of an existing index
+never changes.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError, UsageError
-from antecede.text.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language and its treatment in each profile."""
+
+    code: str
+    """ISO 639-1, lower case."""
+    name: str
+    stemmers: Mapping[str, str] = field(default_factory=dict)
+    """The Snowball algorithm that each profile uses; a profile that is missing does not stem."""
+    stop_word_profiles: tuple[str, ...] = ()
+    """The profiles that remove its stop words."""
+
+    @property
+    def stop_words(self) -> tuple[str, ...]:
+        """Function words."""
+        return read_word_list("stopwords", self.code)
+
+    @property
+    def boilerplate(self) -> tuple[str, ...]:
+        """Words of patents that say nothing about the invention, such as "wherein"."""
+        return read_word_list("stopwords", f"{self.code}-patents")
+
+    @property
+    def abbreviations(self) -> tuple[str, ...]:
+        """Words whose full stop does not end a sentence."""
+        return read_word_list("abbreviations", self.code)
+
+
+LANGUAGES = {
+    language.code: language
+    for language in (
+        Language("en", "English", {"published": "porter", "default": "english"}, ("published", "default")),
+        Language("fr", "French", {"default": "french"}, ("default",)),
+        Language("de", "German", {"default": "german"}, ("default",)),
+    )
+}
+
+
+@cache
+def read_word_list(folder: str, name: str) -> tuple[str, ...]:
+    """The words of a list, in its order; lines that begin with # are comments."""
+    text = (files("antecede.text") / folder / f"{name}.txt").read_text("utf-8")
+    return tuple(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
+
 
 PROFILES = {
     "published": "English: Porter stemmer and stop words; French and German untouched (Zhou et al., NLPCC 2013)",
@@ -29,7 +79,7 @@ class Treatment:
     """What is done to the words of one language."""
 
     stemmer: str | None = None
-    """A Snowball algorithm by its name, or none."""
+    """The name of a Snowball algorithm, or None."""
     stop_words: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -42,29 +92,29 @@ PLAIN = Treatment()
 
 @dataclass(frozen=True)
 class Profile:
-    """The settings of an analysis, all of them."""
+    """All settings of an analysis."""
 
     name: str
     treatments: tuple[tuple[str, Treatment], ...]
-    """Language → treatment; any other language is left plain."""
+    """Treatments by language; words of any other language are only normalised."""
     shortest: int = 2
-    """Words with fewer letters are left out."""
+    """Words with fewer letters are dropped."""
     longest: int = 64
-    """Longer runs are cut to this many signs."""
+    """Longer words are truncated to this many characters."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.shortest <= self.longest <= MOST:
             bounds = f"{self.shortest} to {self.longest} letters"
-            raise UsageError(f"profile {self.name}: words of {bounds}; take 1 ≤ shortest ≤ longest ≤ {MOST}")
+            raise UsageError(f"profile {self.name}: words of {bounds}; use 1 ≤ shortest ≤ longest ≤ {MOST}")
 
     def treatment(self, language: str) -> Treatment:
-        """What is done to a language; nothing to one that the profile does not know."""
+        """The treatment of a language."""
         return dict(self.treatments).get(language.lower(), PLAIN)
 
     def without_boilerplate(self) -> Profile:
-        """This profile, with the boilerplate of patents left out too in every language it has stop words for."""
+        """This profile with patent boilerplate added to the stop words of every language that has any."""
         more = tuple(
-            (code, replace(treatment, stop_words=joined(treatment.stop_words, LANGUAGES[code].boilerplate)))
+            (code, replace(treatment, stop_words=merge_words(treatment.stop_words, LANGUAGES[code].boilerplate)))
             if treatment.stop_words and code in LANGUAGES
             else (code, treatment)
             for code, treatment in self.treatments
@@ -72,26 +122,26 @@ class Profile:
         return replace(self, name=f"{self.name}, no boilerplate", treatments=more)
 
     def to_json(self) -> str:
-        """The settings as text, to be kept with an index."""
+        """The settings as JSON, to be stored with an index."""
         settings = {**asdict(self), "treatments": {code: asdict(each) for code, each in self.treatments}}
         return json.dumps({"version": VERSION, **settings}, ensure_ascii=False, indent=1)
 
     @classmethod
     def from_json(cls, text: str, source: str | None = None) -> Profile:
-        """The profile that `to_json` wrote; anything else is refused."""
+        """The profile that `to_json` wrote; anything else is rejected."""
         try:
             written = json.loads(text)
             if written["version"] != VERSION:
-                raise ValueError(f"its version is {written['version']}, this program knows version {VERSION}")
+                raise ValueError(f"it has version {written['version']}, and this program supports version {VERSION}")
             treatments = [(str(code), read_treatment(each)) for code, each in written["treatments"].items()]
             shortest, longest = int(written["shortest"]), int(written["longest"])
             profile = cls(str(written["name"]), tuple(treatments), shortest, longest)
             if json.loads(profile.to_json()) != written:
-                raise ValueError("it has settings that this program does not know")
+                raise ValueError("it has settings that this program does not support")
         except KeyError as missing:
-            raise not_a_profile(f"it has no {missing}", source) from None
+            raise make_profile_error(f"it has no {missing}", source) from None
         except (ValueError, TypeError, AttributeError, UsageError) as problem:
-            raise not_a_profile(str(problem), source) from None
+            raise make_profile_error(str(problem), source) from None
         return profile
 
 
@@ -99,23 +149,25 @@ def read_treatment(written: Mapping[str, Any]) -> Treatment:
     return Treatment(written["stemmer"], tuple(written["stop_words"]))
 
 
-def not_a_profile(problem: str, source: str | None) -> InputError:
-    return InputError(f"not a profile: {problem}", source=source, remedy="use the version that wrote it, or build anew")
+def make_profile_error(problem: str, source: str | None) -> InputError:
+    remedy = "use the version that wrote it, or rebuild the index"
+    return InputError(f"not a profile: {problem}", source=source, remedy=remedy)
 
 
-def joined(words: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+def merge_words(words: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    """Both lists without duplicates."""
     return tuple(dict.fromkeys([*words, *more]))
 
 
 @cache
-def profile(name: str = "default") -> Profile:
-    """A profile by its name."""
+def load_profile(name: str = "default") -> Profile:
+    """The profile of a name."""
     if name not in PROFILES:
-        raise UsageError(f"no profile is called {name!r}; there are {', '.join(PROFILES)}")
+        raise UsageError(f"unknown profile {name!r}; choose one of {', '.join(PROFILES)}")
     return Profile(
         name,
         tuple(
-            (each.code, Treatment(each.stemmers.get(name), each.stop_words if name in each.stopped else ()))
+            (each.code, Treatment(each.stemmers.get(name), each.stop_words if name in each.stop_word_profiles else ()))
             for each in LANGUAGES.values()
         ),
     )

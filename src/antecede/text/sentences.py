@@ -1,14 +1,14 @@
-"""Claims and descriptions cut into sentences, by rule and in linear time.
+"""Splits claims and descriptions into sentences, by rule and in linear time.
 
-A newline ends a sentence: readers put one between paragraphs, claims and headings. Within a paragraph a sentence ends
-at `.`, `!` or `?`, together with quotes and brackets that close, where a blank follows and then neither a small letter
-(but "b)" may) nor a sign that cannot begin a sentence; and at the full stops of Chinese and Japanese. A full stop does
-not end one
+A newline ends a sentence: the readers of patents put one between paragraphs, claims and headings. Within a paragraph, a
+sentence ends at `.`, `!` or `?` and any closing quotes and brackets, if white space follows and then neither a
+lower-case letter (except in labels such as "b)") nor a character that cannot begin a sentence. It also ends at Chinese
+and Japanese full stops. A full stop does not end a sentence
 
-- behind the number or letter that a claim or a step begins with: "12. A method …";
-- behind an abbreviation ("Fig.", "bzw.") or a single letter ("U.S.", "z. B.", "J. Smith"), unless a function word with
-  a capital follows: "of portion A. The …";
-- behind a number in German, unless a digit or a function word follows: "im 3. Schritt".
+- after the number or letter that begins a claim or a step: "12. A method …";
+- after an abbreviation ("Fig.", "bzw.") or a single letter ("U.S.", "z. B.", "J. Smith"), unless a capitalised function
+  word follows: "of portion A. The …";
+- after a number in German, unless a digit or a capitalised function word follows: "im 3. Schritt".
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from antecede.text.languages import LANGUAGES, word_list
+from antecede.text.profiles import LANGUAGES, read_word_list
 
 
 class Sentence(NamedTuple):
-    """Where a sentence stands: text[start:end], without blanks around it."""
+    """The place of a sentence: text[start:end], without surrounding white space."""
 
     start: int
     end: int
 
 
-# Every pattern takes all it can and never gives back, and no two matches of one look at the same signs.
+# All quantifiers are possessive and matches do not overlap, so matching takes linear time.
 BREAK = r"[\n\r\v\f\x85\u2028\u2029]++"
 EASTERN_STOP = r"[。！？｡]++[」』”’）]*+"
 STOP = r"[.!?…]++(?:[\"'”’»)\]}]|[ \xa0\u202f]»(?!\S))*+"
@@ -42,62 +42,63 @@ LABEL = re.compile(r"[(\[]?(?:\d{1,4}|[A-Za-z]|[ivxIVX]{1,5})(?:[.-]\d{1,3})*")
 STEP = re.compile(r"(?:[a-z]|[ivx]{2,4})\)")
 CANNOT_BEGIN = frozenset(".,;:!?…)]}%/=")
 LOOK_BACK = 24
-"""No abbreviation is longer."""
+"""No abbreviation is longer than this."""
 
 
-def sentences(text: str, language: str = "en") -> list[Sentence]:
-    """The sentences of a text, in order; between them there is nothing but blanks."""
-    rules = Rules.of(language.lower())
+def split_sentences(text: str, language: str = "en") -> list[Sentence]:
+    """The sentences of a text, in order; only white space lies between them."""
+    rules = SentenceRules.load(language.lower())
     found: list[Sentence] = []
-    start = blanks_end(text, 0)
+    start = skip_blanks(text, 0)
     for candidate in CANDIDATE.finditer(text):
         if candidate.end() <= start:
             continue
-        if candidate["certain"] or rules.ends(text, start, candidate):
+        if candidate["certain"] or rules.ends_sentence(text, start, candidate):
             found.append(Sentence(start, start + len(text[start : candidate.end()].rstrip())))
-            start = blanks_end(text, candidate.end())
+            start = skip_blanks(text, candidate.end())
     if start < len(text):
         found.append(Sentence(start, start + len(text[start:].rstrip())))
     return found
 
 
-def blanks_end(text: str, at: int) -> int:
+def skip_blanks(text: str, at: int) -> int:
     match = BLANKS.match(text, at)
     return match.end() if match else at
 
 
-class Rules(NamedTuple):
-    """What a language knows about full stops."""
+class SentenceRules(NamedTuple):
+    """The meaning of full stops in a language."""
 
     abbreviations: frozenset[str]
     numbered: frozenset[str]
-    """Abbreviations only where a number follows."""
+    """Words that are abbreviations only before a number."""
     starters: frozenset[str]
-    """Function words: one with a capital begins a sentence."""
+    """Function words, which begin a sentence if they are capitalised."""
     ordinals: bool
-    """Whether a number with a full stop is an ordinal."""
+    """Whether a number with a full stop is an ordinal number."""
 
     @staticmethod
     @cache
-    def of(language: str) -> Rules:
-        """The rules of a language; of one that we have no lists for, those of all languages."""
+    def load(language: str) -> SentenceRules:
+        """The rules of a language; a language without lists has only the common rules."""
         known = LANGUAGES.get(language)
-        abbreviations = {*word_list("abbreviations", "all"), *(known.abbreviations if known else ())}
-        numbered = {*word_list("abbreviations", "numbered")} - abbreviations
+        abbreviations = {*read_word_list("abbreviations", "all"), *(known.abbreviations if known else ())}
+        numbered = {*read_word_list("abbreviations", "numbered")} - abbreviations
         starters = {word for word in (known.stop_words if known else ()) if len(word) > 1} - abbreviations - numbered
-        return Rules(frozenset(abbreviations), frozenset(numbered), frozenset(starters), ordinals=language == "de")
+        lists = frozenset(abbreviations), frozenset(numbered), frozenset(starters)
+        return SentenceRules(*lists, ordinals=language == "de")
 
-    def ends(self, text: str, start: int, candidate: re.Match[str]) -> bool:
-        """Whether a sentence that began at `start` ends at a full stop or the like."""
+    def ends_sentence(self, text: str, start: int, candidate: re.Match[str]) -> bool:
+        """Whether the sentence that began at `start` ends at a full stop or similar character."""
         ahead = AHEAD.match(text, candidate.end())
         if ahead is None:
             return candidate.end() == len(text)
         following = ahead[1]
         if not following or following[0] in CANNOT_BEGIN or (following[0].islower() and not STEP.match(following)):
             return False
-        return candidate[0] != "." or not self.is_abbreviated(text, start, candidate.start(), following)
+        return candidate[0] != "." or not self.is_abbreviation(text, start, candidate.start(), following)
 
-    def is_abbreviated(self, text: str, start: int, stop: int, following: str) -> bool:
+    def is_abbreviation(self, text: str, start: int, stop: int, following: str) -> bool:
         """Whether the full stop at `stop` belongs to the word before it."""
         if stop - start <= LOOK_BACK and LABEL.fullmatch(text, start, stop):
             return True
@@ -107,10 +108,12 @@ class Rules(NamedTuple):
         if word in self.numbered:
             return any(map(str.isdigit, following))
         if self.ordinals and word.isdigit():
-            return not following[0].isdigit() and not self.begins(following)
-        return (word in self.abbreviations or LETTERS.fullmatch(word) is not None) and not self.begins(following)
+            return not following[0].isdigit() and not self.begins_sentence(following)
+        return (word in self.abbreviations or LETTERS.fullmatch(word) is not None) and not self.begins_sentence(
+            following
+        )
 
-    def begins(self, following: str) -> bool:
-        """Whether these signs are a function word with a capital."""
+    def begins_sentence(self, following: str) -> bool:
+        """Whether these characters begin with a capitalised function word."""
         word = WORD.match(following)
         return word is not None and word[0][0].isupper() and word[0].lower() in self.starters

@@ -1,4 +1,4 @@
-"""Kernels are compiled once a machine, and work where nothing can be kept."""
+"""Kernels are compiled once per machine, and work without a writable cache."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import types
 
-from antecede.text.compiling import compiled
+from antecede.text.compiler import compiled
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 SCRIPT = """
 from antecede.text import BulkAnalyzer
-from antecede.text.cutting import cut
-from antecede.text.kernels import count, look_up
+from antecede.text.scanner import scan_words
+from antecede.text.term_tables import count_terms
+from antecede.text.vocabulary import look_up
 BulkAnalyzer("fr").add(["Un clapet à ressort".encode()])
-print(*(len(kernel.signatures) for kernel in (cut, look_up, count)))
-print(*(sum(kernel.stats.cache_hits.values()) for kernel in (cut, look_up, count)))
+print(*(len(kernel.signatures) for kernel in (scan_words, look_up, count_terms)))
+print(*(sum(kernel.stats.cache_hits.values()) for kernel in (scan_words, look_up, count_terms)))
 """
 
 
@@ -36,7 +37,7 @@ def test_nothing_is_compiled_twice(tmp_path: Path) -> None:
     assert second == ["1 1 1", "1 1 1"]
 
 
-def test_a_kernel_that_cannot_be_kept_is_compiled_all_the_same() -> None:
+def test_a_kernel_that_cannot_be_cached_is_still_compiled() -> None:
     names: dict[str, Any] = {}
     exec("def add_one(numbers):\n    numbers[0] += 1", names)  # noqa: S102  # a function without a file
     numbers = np.array([41], np.int64)

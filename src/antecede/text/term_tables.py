@@ -1,0 +1,229 @@
+"""The tables behind `BulkAnalyzer`: the distinct words seen so far, the terms they resolve to, and the term counts."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import types
+
+from antecede.errors import InputError
+from antecede.text.analyzer import LETTER, MARK, classify_character
+from antecede.text.compiler import compiled
+from antecede.text.scanner import DOCUMENT, FIELDS, FOUND, NUMBER, NUMBERS, ONE, PADDING, ZERO, scan_words
+from antecede.text.vocabulary import ENDS, FRESH, IDS, NEW_LINE, KeyTable, Vocabulary, copy_words, grow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.text.scanner import U64
+    from antecede.text.vocabulary import U32
+
+WORDS = 1 << 14
+"""Words processed at a time."""
+SLOTS = 1 << 16
+"""Initial size of the hash table of words, a power of two; it is never more than half full."""
+GROUP = 1 << 22
+"""Texts are joined for a scan up to this many bytes; a longer text is scanned alone."""
+ROW, ENTRIES, FIRST, BEGIN, LENGTH = range(5)
+"""The state of `count_terms`: the document; the entries written; the number of the first entry of this batch and of
+this document, counted over all batches from 1; and the length of this document so far."""
+ANOTHER = np.uint32(1)
+
+
+@compiled(types.void(IDS, NUMBER, types.int32[::1], NUMBERS, IDS, IDS, NUMBERS, IDS, NUMBERS))
+def count_terms(
+    ids: U32,
+    words: np.uint64,
+    term_of: NDArray[np.int32],
+    last: U64,
+    terms: U32,
+    counts: U32,
+    ends: U64,
+    lengths: U32,
+    state: U64,
+) -> None:
+    """Count the terms of words document by document; a word whose term is −1 is dropped.
+
+    `last` has for each term the number of the entry in which it was last counted. Nothing has to be cleared between
+    documents, since the entries of earlier documents have smaller numbers.
+
+    Bounds: `TermTable.learn` has given every word of `ids` an entry in `term_of` and every term one in `last`;
+    `TermTable.open` has allocated an entry in `terms` and `counts` for every word that a batch of its size can have,
+    and one in `ends` and `lengths` per document.
+    """
+    row, entries, first, begin, length = state[ROW], state[ENTRIES], state[FIRST], state[BEGIN], state[LENGTH]
+    for at in range(words):
+        if ids[at] == ENDS:
+            ends[row], lengths[row] = entries, np.uint32(length)
+            row += ONE
+            begin, length = first + entries, ZERO
+            continue
+        if term_of[ids[at]] < 0:
+            continue
+        term = np.uint32(term_of[ids[at]])
+        length += ONE
+        if last[term] >= begin:
+            counts[last[term] - first] += ANOTHER
+        else:
+            last[term] = first + entries
+            terms[entries], counts[entries] = term, ANOTHER
+            entries += ONE
+    state[ROW], state[ENTRIES], state[BEGIN], state[LENGTH] = row, entries, begin, length
+
+
+@cache
+def build_kind_table() -> NDArray[np.uint8]:
+    """The kind of every number of 21 bits as a code point; those that are not code points are separators."""
+    codes = np.arange(1 << 21, dtype=np.uint32)
+    codes[sys.maxunicode + 1 :] = 0
+    table = np.strings.isalpha(codes.view("U1")).astype(np.uint8) * np.uint8(LETTER)
+    # numpy has no such test for marks, so the other characters are tested one by one, in the planes that have marks.
+    others = np.flatnonzero(table == 0)
+    others = others[(others < 0x20000) | ((others >= 0xE0000) & (others < 0xE1000))]
+    marks = [code for code in others.tolist() if classify_character(code) == MARK]
+    table[marks] = MARK
+    return table
+
+
+@cache
+def build_fold_table() -> NDArray[np.uint8]:
+    """For each byte: the lower-case ASCII letter, 1 for the first byte of a multi-byte character, or 0."""
+    table = np.zeros(256, np.uint8)
+    for letter in "abcdefghijklmnopqrstuvwxyz":
+        table[[ord(letter), ord(letter.upper())]] = ord(letter)
+    table[0xC0:] = 1
+    return table
+
+
+class WordTable:
+    """The distinct words seen so far, numbered in the order of their first occurrence."""
+
+    def __init__(self, longest: int) -> None:
+        self._longest = np.uint64(longest)
+        self._table = KeyTable(SLOTS)
+        self._found = np.zeros(FIELDS * WORDS, np.uint64)
+        self._fresh = np.zeros(WORDS, np.uint32)
+        self.ids = np.zeros(WORDS, np.uint32)
+        """The numbers of the words just scanned, with DOCUMENT_ENDS after the last word of a document."""
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    @property
+    def nbytes(self) -> int:
+        return self._table.nbytes + sum(array.nbytes for array in (self._found, self._fresh, self.ids))
+
+    def scan(self, texts: Sequence[bytes]) -> Iterator[tuple[int, str]]:
+        """Scan documents; yields repeatedly the number of `ids`, and the new words among them.
+
+        Each new word ends with a newline.
+        """
+        fold, kinds = build_fold_table(), build_kind_table()
+        for data, starts in join_groups(texts):
+            text, padded = np.frombuffer(data, np.uint8), np.append(starts, starts[-1:])
+            state = np.zeros(3, np.uint64)
+            while state[DOCUMENT] < len(starts) - 1:
+                scan_words(text, padded, fold, kinds, self._longest, self._found, state)
+                words = int(state[FOUND])
+                self._table.make_room(words)
+                self._table.look_up(self._found, words, self.ids, self._fresh)
+                yield words, self._decode_new_words(text)
+
+    def _decode_new_words(self, text: NDArray[np.uint8]) -> str:
+        new = int(self._table.state[FRESH])
+        if not new:
+            return ""
+        size = new + int(self._found[FIELDS - 1 :: FIELDS][self._fresh[:new]].sum())
+        written = np.empty(size, np.uint8)
+        copy_words(text, self._found, self._fresh, np.uint64(new), True, written, ZERO)
+        try:
+            return written.tobytes().decode()
+        except UnicodeDecodeError:
+            remedy = "decode it with its actual encoding, and encode it as UTF-8"
+            raise InputError("a text is not UTF-8", remedy=remedy) from None
+
+
+class TermTable:
+    """The terms that words resolve to, numbered in the order of their first occurrence, and the counts of a batch."""
+
+    def __init__(self) -> None:
+        self.vocabulary = Vocabulary()
+        self._words = 0
+        self._term_of = np.zeros(0, np.int32)
+        self._last = np.zeros(0, np.uint64)
+        self._state = np.zeros(5, np.uint64)
+        self._state[FIRST] = 1
+        self.open(0, 0)
+
+    @property
+    def nbytes(self) -> int:
+        arrays = (self._term_of, self._last, self._terms, self._counts, self._ends, self._lengths)
+        return sum(array.nbytes for array in arrays) + self.vocabulary.nbytes
+
+    def open(self, documents: int, size: int) -> None:
+        """Begin a batch with the given numbers of documents and bytes."""
+        most = size // 2 + documents  # words; pages that are never written take no memory
+        self._terms, self._counts = np.empty(most, np.uint32), np.empty(most, np.uint32)
+        self._ends, self._lengths = np.zeros(documents, np.uint64), np.zeros(documents, np.uint32)
+        self._state[FIRST] += self._state[ENTRIES]
+        self._state[BEGIN] = self._state[FIRST]
+        self._state[[ROW, ENTRIES, LENGTH]] = 0
+
+    def learn(self, terms: str) -> None:
+        """Add the terms of new words, each ended by a newline; an empty one for a word that is dropped."""
+        data = np.frombuffer(terms.encode(), np.uint8)
+        ends = np.flatnonzero(data == NEW_LINE)
+        starts = np.zeros_like(ends)
+        starts[1:] = ends[:-1] + 1
+        end = self._words + len(ends)
+        self._term_of = grow(self._term_of, end)
+        self._term_of[self._words : end] = self.vocabulary.number(data, starts, ends)
+        self._words = end
+        self._last = grow(self._last, len(self.vocabulary))
+
+    def add(self, ids: NDArray[np.uint32], words: int) -> None:
+        """Count words into the batch."""
+        count_terms(
+            ids,
+            np.uint64(words),
+            self._term_of,
+            self._last,
+            self._terms,
+            self._counts,
+            self._ends,
+            self._lengths,
+            self._state,
+        )
+
+    def close(self) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]:
+        """End the batch: the offsets of each document's entries, their terms and counts, and the document lengths."""
+        entries = int(self._state[ENTRIES])
+        ptr = np.zeros(len(self._ends) + 1, np.int64)
+        ptr[1:] = self._ends
+        batch = ptr, self._terms[:entries].copy(), self._counts[:entries].copy(), self._lengths
+        self.open(0, 0)
+        return batch
+
+
+def join_groups(texts: Sequence[bytes]) -> Iterator[tuple[bytes, NDArray[np.uint64]]]:
+    """The texts joined in groups of limited size, each with the places where its documents begin, and one more."""
+    begin, size = 0, 0
+    for at, text in enumerate(texts):
+        if at > begin and size + len(text) > GROUP:
+            yield join_group(texts[begin:at])
+            begin, size = at, 0
+        size += len(text)
+    if begin < len(texts):
+        yield join_group(texts[begin:])
+
+
+def join_group(texts: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint64]]:
+    """The texts with a newline after each, and the places where they begin."""
+    starts = np.zeros(len(texts) + 1, np.uint64)
+    np.cumsum([len(text) + 1 for text in texts], out=starts[1:])
+    return b"\n".join([*texts, bytes(PADDING)]), starts
