@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 PATENTS, TOPICS, SEED = 300, 80, 3
 
 
-class Made(NamedTuple):
+class SampleCollection(NamedTuple):
     """A collection and its counts."""
 
     folder: Path
-    said: Synthesis
+    counts: Synthesis
 
 
 @pytest.fixture(scope="session")
-def marec(tmp_path_factory: pytest.TempPathFactory) -> Made:
+def marec(tmp_path_factory: pytest.TempPathFactory) -> SampleCollection:
     folder = tmp_path_factory.mktemp("synthetic") / "marec"
-    return Made(folder, synthesize(folder, PATENTS, SEED, topics=TOPICS))
+    return SampleCollection(folder, synthesize(folder, PATENTS, SEED, topics=TOPICS))
 
 
 @pytest.fixture(scope="session")
-def jsonl(tmp_path_factory: pytest.TempPathFactory) -> Made:
+def jsonl(tmp_path_factory: pytest.TempPathFactory) -> SampleCollection:
     folder = tmp_path_factory.mktemp("synthetic") / "jsonl"
-    return Made(folder, synthesize(folder, PATENTS, SEED, topics=TOPICS, form="jsonl"))
+    return SampleCollection(folder, synthesize(folder, PATENTS, SEED, topics=TOPICS, form="jsonl"))

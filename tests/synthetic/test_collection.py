@@ -21,7 +21,7 @@ from antecede.synthetic import synthesize
 from antecede.synthetic.collection import BATCH_SIZE, WritingTask, choose_topic_count, compute_lengths, write_batches
 from antecede.synthetic.composition import compose
 from antecede.synthetic.plan import Plan, make_plan
-from tests.synthetic.conftest import PATENTS, SEED, TOPICS, Made
+from tests.synthetic.conftest import PATENTS, SEED, TOPICS, SampleCollection
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ def qrels(folder: Path) -> dict[str, dict[str, int]]:
     return found
 
 
-def test_the_same_seed_gives_the_same_bytes(jsonl: Made, tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_bytes(jsonl: SampleCollection, tmp_path: Path) -> None:
     synthesize(tmp_path / "again", PATENTS, SEED, topics=TOPICS, form="jsonl")
     assert digests(tmp_path / "again") == digests(jsonl.folder)
     synthesize(tmp_path / "other", PATENTS, SEED + 1, topics=TOPICS, form="jsonl")
@@ -65,14 +65,14 @@ def test_the_same_seed_gives_the_same_bytes(jsonl: Made, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("form", ["marec", "jsonl"])
 def test_the_number_of_workers_changes_nothing(form: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    alone: Made = request.getfixturevalue(form)
+    alone: SampleCollection = request.getfixturevalue(form)
     synthesize(tmp_path / "two", PATENTS, SEED, topics=TOPICS, form=form, workers=2)
     assert digests(tmp_path / "two") == digests(alone.folder)
 
 
-def test_every_file_is_well_formed_and_declares_itself_synthetic(marec: Made) -> None:
+def test_every_file_is_well_formed_and_declares_itself_synthetic(marec: SampleCollection) -> None:
     paths = sorted(marec.folder.rglob("*.xml"))
-    assert len(paths) == marec.said.documents
+    assert len(paths) == marec.counts.documents
     for path in paths:
         root = etree.fromstring(path.read_bytes())
         assert root.tag == "patent-document"
@@ -82,7 +82,7 @@ def test_every_file_is_well_formed_and_declares_itself_synthetic(marec: Made) ->
         assert re.search(r"synthetic text|künstlicher|texte de synthèse", etree.tostring(root, encoding=str))
 
 
-def test_a_granted_patent_has_claims_in_three_languages(marec: Made) -> None:
+def test_a_granted_patent_has_claims_in_three_languages(marec: SampleCollection) -> None:
     grants = sorted(marec.folder.rglob("*-B1.xml"))
     assert len(grants) > PATENTS / 4
     for path in grants:
@@ -100,7 +100,7 @@ def test_a_granted_patent_has_claims_in_three_languages(marec: Made) -> None:
         assert not (path.parent / path.name.replace("-B1", "-B2")).exists()
 
 
-def test_qrels_resolve_inside_the_collection(marec: Made) -> None:
+def test_qrels_resolve_inside_the_collection(marec: SampleCollection) -> None:
     judged = qrels(marec.folder)
     inside = {f"EP{path.name.split('-')[1]}" for path in (marec.folder / "collection").rglob("*.xml")}
     topics = {f"EP{path.name.split('-')[1]}" for path in (marec.folder / "topics").rglob("*.xml")}
@@ -112,12 +112,12 @@ def test_qrels_resolve_inside_the_collection(marec: Made) -> None:
     assert 3 <= min(counts) <= max(counts) <= 20
     assert 5 < sum(counts) / len(counts) < 7
     assert (min(counts), max(counts), sum(counts)) == (
-        *(marec.said.fewest_relevant, marec.said.most_relevant, marec.said.relevant),
+        *(marec.counts.fewest_relevant, marec.counts.most_relevant, marec.counts.relevant),
     )
     assert Counter(grade for each in judged.values() for grade in each.values()).keys() == {1, 2, 3}
 
 
-def test_topics_are_listed_with_their_files(marec: Made, jsonl: Made) -> None:
+def test_topics_are_listed_with_their_files(marec: SampleCollection, jsonl: SampleCollection) -> None:
     for made in (marec, jsonl):
         head, *rows = (made.folder / "topics.tsv").read_text().splitlines()
         assert head.split("\t") == ["topic_id", "language", "path", "priority_date"]
@@ -130,7 +130,7 @@ def test_topics_are_listed_with_their_files(marec: Made, jsonl: Made) -> None:
             assert topic[2:] in path or made is jsonl
 
 
-def test_both_forms_have_the_same_content(marec: Made, jsonl: Made) -> None:
+def test_both_forms_have_the_same_content(marec: SampleCollection, jsonl: SampleCollection) -> None:
     """Read with the readers of antecede.corpus, which are independent of this package."""
     read = []
     for made in (marec, jsonl):
@@ -141,12 +141,12 @@ def test_both_forms_have_the_same_content(marec: Made, jsonl: Made) -> None:
     assert (marec.folder / "qrels.txt").read_bytes() == (jsonl.folder / "qrels.txt").read_bytes()
 
 
-def test_topics_made_from_its_citations_are_its_qrels(jsonl: Made) -> None:
+def test_topics_made_from_its_citations_are_its_qrels(jsonl: SampleCollection) -> None:
     made = make_topics(Collection(jsonl.folder / "collection", jsonl.folder / "topics"), after=date(2001, 1, 1))
     assert sorted(made.qrels().splitlines()) == sorted((jsonl.folder / "qrels.txt").read_text().splitlines())
 
 
-def test_citations_were_published_before(jsonl: Made) -> None:
+def test_citations_were_published_before(jsonl: SampleCollection) -> None:
     patents = {each["doc_id"]: each for part in ("collection", "topics") for each in lines(jsonl.folder / part)}
     inside = outside = 0
     for patent in patents.values():
@@ -163,7 +163,7 @@ def test_citations_were_published_before(jsonl: Made) -> None:
     assert inside > outside > 100
 
 
-def test_words_differ_between_a_topic_and_its_citations(jsonl: Made) -> None:
+def test_words_differ_between_a_topic_and_its_citations(jsonl: SampleCollection) -> None:
     """Vocabulary mismatch: documents that a topic cites use few of the part names in its first claim."""
     patents = {each["doc_id"]: each for part in ("collection", "topics") for each in lines(jsonl.folder / part)}
     named, alike = 0, 0
@@ -179,7 +179,7 @@ def test_words_differ_between_a_topic_and_its_citations(jsonl: Made) -> None:
     assert 0.05 < alike / named < 0.5
 
 
-def test_vocabulary_keeps_growing(jsonl: Made) -> None:
+def test_vocabulary_keeps_growing(jsonl: SampleCollection) -> None:
     words: set[str] = set()
     sizes = []
     for patent in lines(jsonl.folder / "collection"):
@@ -189,7 +189,7 @@ def test_vocabulary_keeps_growing(jsonl: Made) -> None:
     assert sizes[-1] - half > 0.5 * (half - quarter) > 50
 
 
-def test_lengths_have_the_requested_mean(tmp_path: Path, jsonl: Made) -> None:
+def test_lengths_have_the_requested_mean(tmp_path: Path, jsonl: SampleCollection) -> None:
     drawn = compute_lengths(1300)
     assert sum(drawn) / len(drawn) == pytest.approx(1300, rel=0.01)
     assert max(drawn) > 3 * min(drawn)
@@ -278,7 +278,7 @@ def test_there_is_one_topic_per_twenty_patents_by_default() -> None:
     assert [choose_topic_count(patents) for patents in (100, 2000, 10**6)] == [25, 100, 500]
 
 
-def test_the_readme_has_the_command_that_reproduces_it(marec: Made) -> None:
+def test_the_readme_has_the_command_that_reproduces_it(marec: SampleCollection) -> None:
     text = (marec.folder / "README.md").read_text()
     assert f"antecede synthesize --patents {PATENTS} --topics {TOPICS} --seed {SEED} --form marec --length 1300" in text
     assert "Nothing in this folder is real" in text

@@ -43,3 +43,12 @@ def test_a_kernel_that_cannot_be_cached_is_still_compiled() -> None:
     numbers = np.array([41], np.int64)
     compiled(types.void(types.int64[::1]))(names["add_one"])(numbers)
     assert numbers.tolist() == [42]
+
+
+def test_kernels_can_be_loaded_ahead_of_the_first_analyser() -> None:
+    script = (
+        "import sys; from antecede.text import load_kernels; tables = 'antecede.text.term_tables'; "
+        "before = tables in sys.modules; load_kernels(); print(before, tables in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+    assert done.stdout.split() == ["False", "True"]
