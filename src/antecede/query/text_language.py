@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from antecede.corpus.language import SPOKEN_IN, detect_language
 from antecede.index.assumed_language import UNKNOWN
-from antecede.text.words import runs
+from antecede.text.analyzer import find_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ def text_language(index: Index, text: str) -> TextLanguage:
     """
     detected = detect_language(text)
     there = known_languages(index)
-    words = [text[start:end] for start, end in runs(text)]
+    words = [text[start:end] for start, end in find_words(text)]
     if len(there) < 2 or (detected in there and len(words) >= LONG):
         return TextLanguage(detected if detected in there else next(iter(there), UNKNOWN), detected)
     known = known_words(index, there, words)
