@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import subprocess
 import sys
@@ -13,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import UsageError
-from antecede.registry import Definition, Range, Registry, parameters_of, parse_call, write_call
+from antecede.ranges import Range
+from antecede.registry import Definition, Registry, parameters_of, parse_call, write_call
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 NAMES = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True)
 VALUES = st.integers(0, 10**6) | st.floats(0, 1e6).map(lambda value: float(f"{value:g}"))
-ENDS = st.floats(-1e6, 1e6)
 
 
 @given(NAMES, st.dictionaries(NAMES, VALUES, max_size=4), st.sampled_from([",", ", "]))
@@ -40,33 +39,6 @@ def test_what_is_not_a_call_is_none(text: str) -> None:
 def test_blanks_and_empty_arguments_do_not_matter() -> None:
     assert parse_call(" LM-Dirichlet ( mu = 5 ,, ) ") == ("LM-Dirichlet", (("mu", "5"),), None)
     assert parse_call("PRES@100(rel=2)") == ("PRES", (("rel", "2"),), "100")
-
-
-@given(ENDS, ENDS, st.booleans(), st.booleans())
-def test_each_end_of_a_range_is_honoured(low: float, high: float, open_low: bool, open_high: bool) -> None:
-    low, high = sorted((low, high))
-    allowed = Range(low, high, open_low=open_low, open_high=open_high)
-    assert (low in allowed) == (not open_low and (low < high or not open_high))
-    assert (high in allowed) == (not open_high and (low < high or not open_low))
-    assert math.nextafter(low, -math.inf) not in allowed
-    assert math.nextafter(high, math.inf) not in allowed
-    assert math.nan not in allowed
-    assert math.inf not in Range(low)
-
-
-@pytest.mark.parametrize(
-    ("allowed", "words", "formula"),
-    [
-        (Range(0, 1), "between 0 and 1", "0 ≤ c ≤ 1"),
-        (Range(0, 1, open_low=True), "more than 0 and at most 1", "0 < c ≤ 1"),
-        (Range(0, 1, open_high=True), "0 or more and less than 1", "0 ≤ c < 1"),
-        (Range(0, 1, open_low=True, open_high=True), "between 0 and 1, both excluded", "0 < c < 1"),
-        (Range(1), "1 or more", "1 ≤ c"),
-        (Range(0, open_low=True), "more than 0", "0 < c"),
-    ],
-)
-def test_a_range_in_words_and_as_a_formula(allowed: Range, words: str, formula: str) -> None:
-    assert (str(allowed), allowed.as_inequality("c")) == (words, formula)
 
 
 def example(

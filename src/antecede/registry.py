@@ -20,7 +20,6 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import inspect
-import math
 import pkgutil
 import re
 import textwrap
@@ -34,6 +33,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, NamedTuple, 
 from typing import get_origin as origin_of
 
 from antecede.errors import AntecedeError, UsageError, shown
+from antecede.ranges import OVERFLOW_GUARD, Range, write_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -42,45 +42,7 @@ if TYPE_CHECKING:
 
 Entry = TypeVar("Entry")
 
-OVERFLOW_GUARD = 1e9
-"""Upper bounds from here on protect against overflow; they are not part of a parameter's documented range."""
-
-
 # Parameters
-
-
-@dataclass(frozen=True)
-class Range:
-    """The values a number may take. Each end is included unless it is declared open."""
-
-    low: float = 0.0
-    high: float = math.inf
-    open_low: bool = False
-    open_high: bool = False
-
-    def __contains__(self, value: float) -> bool:
-        above = self.low < value if self.open_low else self.low <= value
-        below = value < self.high if self.open_high else value <= self.high
-        return above and below and math.isfinite(value)
-
-    @property
-    def bounded(self) -> bool:
-        """Whether the upper end is part of the documented range."""
-        return self.high < OVERFLOW_GUARD
-
-    def __str__(self) -> str:
-        if not self.bounded:
-            return f"more than {self.low:g}" if self.open_low else f"{self.low:g} or more"
-        if self.open_low == self.open_high:
-            return f"between {self.low:g} and {self.high:g}" + (", both excluded" if self.open_low else "")
-        if self.open_low:
-            return f"more than {self.low:g} and at most {self.high:g}"
-        return f"{self.low:g} or more and less than {self.high:g}"
-
-    def as_inequality(self, name: str) -> str:
-        """The range as a formula, as in `0 < c ≤ 1`."""
-        lower = f"{self.low:g} {'<' if self.open_low else '≤'} {name}"
-        return f"{lower} {'<' if self.open_high else '≤'} {self.high:g}" if self.bounded else lower
 
 
 NON_NEGATIVE = Range(0, OVERFLOW_GUARD)
@@ -123,8 +85,7 @@ class Parameter:
         if self.choices and value not in self.choices:
             raise error(f"{context}: {self.name} {shown(str(value))!r} is not one of {', '.join(self.choices)}")
         if self.range is not None and value not in self.range:
-            allowed = f"at most {self.range.high:.12g}" if value > self.range.high else self.range
-            raise error(f"{context}: {self.name} must be {allowed}, not {shown(str(value))}")
+            raise error(f"{context}: {self.name} must be {self.range.describe(value)}, not {write_number(value)}")
         return value
 
 
@@ -211,6 +172,12 @@ class Definition:
             values[name] = known[name].read(value, shown(text), error)
         return {name: values[name] for name in known if name in values}
 
+    def check(self, values: Mapping[str, Any], text: str) -> None:
+        """Refuse values that are out of range, where they were given as data and not as a text."""
+        for each in self.parameters:
+            if each.name in values:
+                each.check(values[each.name], text)
+
     def spell(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Parameters under their written names → keyword arguments of the function."""
         keywords = {each.name: each.keyword for each in self.parameters}
@@ -247,14 +214,9 @@ def parse_call(text: str, error: type[AntecedeError] = UsageError) -> Call | Non
 def write_call(name: str, values: Mapping[str, Any], separator: str = ",") -> str:
     """The call with these parameters, as `parse_call` reads it."""
     given = separator.join(
-        f"{parameter}={'…' if value is None else write_value(value)}" for parameter, value in values.items()
+        f"{parameter}={'…' if value is None else write_number(value)}" for parameter, value in values.items()
     )
     return f"{name}({given})" if given else name
-
-
-def write_value(value: Any) -> str:
-    """A value in the shortest form that denotes it."""
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 # The registry

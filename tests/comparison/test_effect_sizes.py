@@ -107,9 +107,9 @@ def test_wrong_calls() -> None:
     values = np.zeros((2, 5))
     with pytest.raises(UsageError, match="alpha must lie between 0 and 1"):
         bootstrap(values, confidence=1.0)
-    with pytest.raises(UsageError, match="number of resamples must be at least 1"):
+    with pytest.raises(UsageError, match="number of resamples must be a whole number from 1"):
         bootstrap(values, resamples=0)
-    with pytest.raises(UsageError, match="seed must be 0 or more, not -1"):
+    with pytest.raises(UsageError, match="seed is -1; it must be"):
         bootstrap(values, seed=-1)
     with pytest.raises(UsageError, match=r"unknown bootstrap interval 'percentil' \(did you mean percentile"):
         bootstrap(values, method="percentil")

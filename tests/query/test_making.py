@@ -127,9 +127,9 @@ def test_a_method_that_leaves_no_term_says_so(worlds: Worlds, topic: Patent) -> 
 
 def test_what_cannot_be_asked_for_is_refused(worlds: Worlds, topic: Patent) -> None:
     index = worlds.index("w0", world(0))
-    with pytest.raises(UsageError, match="a query of 0 terms finds nothing"):
+    with pytest.raises(UsageError, match="the number of terms is 0; it must be"):
         make_query(topic, index, terms=0)
     with pytest.raises(UsageError, match="weights 'idf' are unknown; there are method, tf, root, none"):
         make_query(topic, index, weights="idf")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="gives no number"):
+    with pytest.raises(UsageError, match="lambda must be between 0 and 1, not 3"):
         make_query(topic, index, method="lm(lambda=3)")

@@ -130,9 +130,11 @@ def test_two_topics_of_one_name_are_refused(index: Index) -> None:
         (Plan(fields="claim"), "there is no field 'claim'"),
         (Plan(fusion="sum"), "there is no fusion 'sum'"),
         (Plan(before="yesterday"), "'yesterday' is no day"),
-        (Plan(terms=0), "0 terms"),
-        (Plan(ipc_boost=-1), "must not be below 0"),
-        (Plan(k=0), "k not below 1"),
+        (Plan(terms=0), "number of terms is 0; it must be"),
+        (Plan(ipc_boost=-1), "IPC boost is -1; it must be"),
+        (Plan(ipc_boost=float("nan")), "IPC boost is nan; it must be a finite number from 0"),
+        (Plan(ipc_boost=float("inf")), "IPC boost is inf; it must be a finite number from 0"),
+        (Plan(k=0), "k is 0; it must be a whole number, 1 or more"),
     ],
 )
 def test_a_wrong_plan_is_refused_before_any_work(index: Index, plan: Plan, message: str) -> None:

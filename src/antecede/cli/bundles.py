@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
 
 from antecede.cli import options
 from antecede.cli.options import OnDuplicates, OnMalformed, OnMissing, OnNoRelevant, OnTies, Style
+from antecede.ranges import check_size
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,6 +119,8 @@ def verb(*examples: str) -> Callable[[Verb], Verb]:
                 parameters.append(parameter.replace(kind=kind, annotation=hints[parameter.name]))
 
         def called(**given: Any) -> None:
+            for name, value in given.items():
+                check_size(value, f"--{name.rstrip('_').replace('_', '-')}")
             whole = {name: kind(**{each.name: given.pop(each.name) for each in fields(kind)}) for name, kind in bundles}
             function(**whole, **given)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antecede.cli.output import EVERY_SECONDS, show_text
+from antecede.ranges import THREADS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,7 +28,10 @@ Memory = Annotated[
 WorkersOption = Annotated[
     int | None,
     typer.Option(
-        metavar="N", min=1, help="Processes at work; fewer where memory does not suffice.", show_default="all cores"
+        metavar="N",
+        **THREADS.bounds,
+        help="Processes at work; fewer where memory does not suffice.",
+        show_default="all cores",
     ),
 ]
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from antecede.cli.bundles import Reading, Scoring
 from antecede.cli.output import progress
 from antecede.errors import UsageError, shown
+from antecede.ranges import check_size
 
 if TYPE_CHECKING:
     from antecede.evaluation import RankTable
+    from antecede.ranges import Range
 
 
 def table_from(reading: Reading) -> RankTable:
@@ -88,4 +90,14 @@ def numbers(text: str, option: str) -> list[float]:
             found.append(float(part))
         except ValueError:
             raise UsageError(f"{option}: {shown(part.strip())!r} is not a number; write them as in 10,20,50") from None
+        check_size(found[-1], option)
     return found
+
+
+def whole_numbers(text: str, option: str, within: Range) -> list[int]:
+    """The same for whole numbers of a range."""
+    found = numbers(text, option)
+    for number in found:
+        if not (number.is_integer() and int(number) in within):
+            raise UsageError(f"{option}: {number:g} is not {within}")
+    return [int(number) for number in found]

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from antecede.ranges import ALPHA, DOCUMENTS, RELEVANCE, SAMPLES, SEED
+
 Qrels = Annotated[
     str,
     typer.Argument(
@@ -33,7 +35,10 @@ Measures = Annotated[
 ]
 Rel = Annotated[
     int | None,
-    typer.Option(help="Relevance from which on a document counts as relevant, where a measure does not say (1)."),
+    typer.Option(
+        **RELEVANCE.bounds,
+        help="Relevance from which on a document counts as relevant, where a measure does not say (1).",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for machines.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
@@ -104,7 +109,8 @@ NoRelevant = Annotated[
     typer.Option(help="A topic without a relevant document: is left out of the mean, or scores 0 (as trec_eval)."),
 ]
 Depth = Annotated[
-    int | None, typer.Option(min=1, help="Read only the first so many documents of each topic (trec_eval's -M).")
+    int | None,
+    typer.Option(**DOCUMENTS.bounds, help="Read only the first so many documents of each topic (trec_eval's -M)."),
 ]
 
 QrelsOrTable = Annotated[
@@ -124,6 +130,8 @@ Test = Annotated[str, typer.Option(metavar="t|wilcoxon|randomization", help="The
 Correction = Annotated[
     str, typer.Option(metavar="holm|bh|bonferroni|none", help="How p-values are corrected for many pairs of runs.")
 ]
-Patterns = Annotated[int, typer.Option(help="Sign patterns of the randomization test, where it draws.")]
-Alpha = Annotated[float, typer.Option(help="The level of significance.")]
-Seed = Annotated[int, typer.Option(help="What chance starts from: the same seed, the same figures.")]
+Patterns = Annotated[
+    int, typer.Option(**SAMPLES.bounds, help="Sign patterns of the randomization test, where it draws.")
+]
+Alpha = Annotated[float, typer.Option(**ALPHA.bounds, help="The level of significance.")]
+Seed = Annotated[int, typer.Option(**SEED.bounds, help="Random seed; the same seed gives the same results.")]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from antecede.ranges import TERMS
+
 if TYPE_CHECKING:
     from antecede.search.plan import Plan
 
@@ -38,7 +40,9 @@ Before = Annotated[
 Terms = Annotated[
     int | None,
     typer.Option(
-        min=1, help="How many terms, the heaviest.", show_default="75, in French 45; all where a method keeps all"
+        **TERMS.bounds,
+        help="How many terms, the heaviest.",
+        show_default="75, in French 45; all where a method keeps all",
     ),
 ]
 Methods = Annotated[

@@ -18,6 +18,7 @@ from antecede.comparison.saved_scores import TopicScores, read_baseline, scores_
 from antecede.comparison.significance import TESTS, Sampling
 from antecede.comparison.validation import check_values
 from antecede.errors import UsageError, shown
+from antecede.ranges import DROP, write_number
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -140,8 +141,8 @@ def gate(
     `duplicates`, `malformed`, `ties` and `depth` control how files are read, as in `rank_table`.
     """
     plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
-    if not (np.isfinite(drop) and drop >= 0):
-        raise UsageError(f"drop must be 0 or more, not {drop:g}; it is the permitted decrease of the mean")
+    if drop not in DROP:
+        raise UsageError(f"drop must be 0 or more, not {write_number(drop)}; it is the permitted decrease of the mean")
     reading: dict[str, Any] = {"duplicates": duplicates, "malformed": malformed, "ties": ties, "depth": depth}
     before = read_baseline(baseline, qrels, measures, **reading)
     now = scores_of(qrels, run, measures or before.measures, **reading)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from antecede.errors import UsageError, shown
+from antecede.ranges import ALPHA, SAMPLES, SEED, write_number
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -42,20 +43,18 @@ def suggest_names(name: str, names: Collection[str]) -> str:
 
 def check_level(alpha: float) -> None:
     """Refuse a significance level outside (0, 1)."""
-    if not 0 < alpha < 1:
-        raise UsageError(f"alpha must lie between 0 and 1, not {alpha:g}; 0.05 is usual")
+    if alpha not in ALPHA:
+        raise UsageError(f"alpha must lie between 0 and 1, not {write_number(alpha)}; 0.05 is usual")
 
 
 def check_count(count: int, kind: str) -> None:
-    """Refuse a count below 1."""
-    if count < 1:
-        raise UsageError(f"the number of {kind} must be at least 1, not {count}")
+    """Refuse a number of samples that is below 1, or so large that it would take days."""
+    SAMPLES.check(count, f"the number of {kind}")
 
 
 def check_seed(seed: int) -> None:
     """Refuse a negative random seed."""
-    if seed < 0:
-        raise UsageError(f"the seed must be 0 or more, not {seed}")
+    SEED.check(seed, "the seed")
 
 
 def check_runs(runs: Sequence[str]) -> None:

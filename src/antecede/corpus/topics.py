@@ -18,6 +18,7 @@ from antecede.corpus.merge import earliest, identity, merge
 from antecede.errors import InputError, UsageError
 from antecede.patent import Citation
 from antecede.plots import PlotMixin
+from antecede.ranges import COUNT
 from antecede.tables import Table, Tabled
 from antecede.whole_files import write_whole
 
@@ -137,6 +138,9 @@ def make_topics(
     `after`: only patents published on that day or later become topics. `citations`: those in the citation fields, the
     numbers that stand in the description, or both. `fewest` and `most` bound the relevant documents of a topic.
     """
+    COUNT.check(fewest, "fewest")
+    if most is not None:
+        COUNT.check(most, "most")
     patents = gathered(collection, citations)
     wanted = frozenset(languages) if languages is not None else None
     dropped: Counter[str] = Counter()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.measures.judged import judged
+from antecede.ranges import DOCUMENTS
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ ALWAYS = ("lines", "topics")
 
 def audit(table: RankTable, *, cutoff: int = 1000) -> Audit:
     """Count what is odd in the runs and qrels of a rank table; `cutoff` is the length a list should have."""
+    DOCUMENTS.check(cutoff, "cutoff")
     ranks = table.ranks
     short = ((ranks.retrieved > 0) & (ranks.retrieved < cutoff)).sum(axis=1)
     own = ranks.copies if ranks.copies is not None else np.zeros(len(ranks.relevance), bool)

@@ -15,7 +15,8 @@ import numpy as np
 
 from antecede.errors import MeasureError
 from antecede.measures.aggregates import Aggregate, mean
-from antecede.registry import Definition, Range, Registry, parameters_of, write_value
+from antecede.ranges import Range, write_number
+from antecede.registry import Definition, Registry, parameters_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,7 +27,7 @@ Cutoff = Annotated[int, Range(1, 10**9)]
 Level = Annotated[int, Range(1, 10**9)]
 Documents = Annotated[int, Range(1, 10**12)]
 Percent = Annotated[int, Range(1, 100)]
-Weight = Annotated[float, Range(0, open_low=True)]
+Weight = Annotated[float, Range(0, 10**9, open_low=True)]
 Persistence = Annotated[float, Range(0, 1, open_low=True, open_high=True)]
 Share = Annotated[float, Range(0, 1)]
 Worth = Annotated[float, Range(-(10**6), 10**6)]
@@ -66,7 +67,7 @@ class Measure:
     @property
     def name(self) -> str:
         """Written out, with the parameters that were given."""
-        written = {key: write_value(value) for key, value in self.arguments}
+        written = {key: write_number(value) for key, value in self.arguments}
         at = written.pop(self.definition.at or "", None)
         inner = ", ".join(f"{key}={value}" for key, value in written.items())
         brackets = f"({inner})" if inner else ""

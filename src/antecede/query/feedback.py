@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import InputError, UsageError
-from antecede.query.making import default_terms
+from antecede.query.making import check, default_terms
 from antecede.query.others import rows_of
 from antecede.query.query import Query
 from antecede.query.vectors import gather_vectors
+from antecede.ranges import WEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,6 +41,9 @@ def feedback(
     vector of √n(t), of length 1 when a term counts log((N + 1) / df). Of terms above 0 those with most weight times
     that are taken: as many as the query has, or as its language has by default if that is more.
     """
+    for name, weight in (("alpha", alpha), ("beta", beta), ("gamma", gamma)):
+        WEIGHT.check(weight, name)
+    check(terms, "method")
     shares = {name: beta / len(relevant) for name in relevant}
     shares.update({name: -gamma / len(irrelevant) for name in irrelevant})
     if not shares or not len(query):

@@ -18,6 +18,7 @@ from antecede.query.others import Others
 from antecede.query.query import Query
 from antecede.query.text_language import text_language
 from antecede.query.topic import DESCRIPTION, Topic, language_for, make_topic, read_fields, text_for
+from antecede.ranges import TERMS as TERMS_TAKEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -129,8 +130,8 @@ WEIGHINGS: dict[str, Callable[[NDArray[np.float64], NDArray[np.int64]], NDArray[
 
 def check(terms: int | None, weights: str) -> None:
     """Refuse what cannot be asked for."""
-    if terms is not None and terms < 1:
-        raise UsageError(f"a query of {terms} terms finds nothing; take 1 or more")
+    if terms is not None:
+        TERMS_TAKEN.check(terms, "the number of terms")
     if weights not in WEIGHINGS:
         raise UsageError(f"weights {shown(weights)!r} are unknown; there are {', '.join(get_args(Weighing))}")
 

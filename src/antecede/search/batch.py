@@ -17,6 +17,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
+from antecede.ranges import THREADS
 from antecede.search.kept import Kept
 from antecede.search.plan import Answer, Plan, Ranker
 from antecede.tables import Table, Tabled
@@ -133,6 +134,8 @@ def run_topics(
     index, plan and topic are the same. It is removed in the end. An `Answer` among the topics is one that could not be
     read: it stays what it is.
     """
+    if threads is not None:
+        THREADS.check(threads, "threads")
     begun = time.monotonic()
     ranker = Ranker(index, plan or Plan())
     every = list(topics)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import UsageError, shown
+from antecede.ranges import DOCUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,6 +55,7 @@ FUSIONS: dict[str, Voting] = {
 def fuse(name: str, rankings: Sequence[Hits], k: int = 1000) -> Hits:
     """The k best documents of several rankings of one language; equal sums by name."""
     check(name)
+    DOCUMENTS.check(k, "k")
     if not rankings:
         raise UsageError("there is no ranking to fuse; give one at least")
     first = rankings[0]

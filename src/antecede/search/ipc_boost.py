@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import UsageError
+from antecede.ranges import BOOST
 from antecede.search.fusion import reordered
 
 if TYPE_CHECKING:
@@ -24,8 +25,7 @@ def ipc_boost(hits: Hits, codes: Sequence[str], strength: float) -> Hits:
     Nearness is 1 where a document shares a code with the topic, ⅔ for a main group, ⅓ for a subclass, else 0. Without
     codes, or with strength 0, nothing changes. Scores below 0 are refused: they would move down.
     """
-    if strength < 0:
-        raise UsageError(f"an IPC boost of {strength:g} would move down what is near; take 0 or more")
+    BOOST.check(strength, "the IPC boost")
     if not codes or not strength or not len(hits):
         return hits
     if hits.scores.min() < 0:

@@ -13,6 +13,7 @@ from antecede.query.cited import cited_documents
 from antecede.query.making import DEFAULT, QueryMaker, check
 from antecede.query.methods import parse_method
 from antecede.query.topic import read_fields
+from antecede.ranges import BOOST, DOCUMENTS
 from antecede.search.across_languages import across_languages
 from antecede.search.asking import ALL, searchable
 from antecede.search.cited_first import cited_first
@@ -65,8 +66,8 @@ class Plan:
         check_fusion(self.fusion)
         if self.before != AUTO:
             day_of(self.before)
-        if self.ipc_boost < 0 or self.k < 1:
-            raise UsageError("an IPC boost must not be below 0, and k not below 1")
+        BOOST.check(self.ipc_boost, "the IPC boost")
+        DOCUMENTS.check(self.k, "k")
         return self
 
     @property

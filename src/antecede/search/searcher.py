@@ -14,6 +14,7 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.assumed_language import AssumedLanguageMatrix
+from antecede.ranges import DOCUMENTS, THREADS
 from antecede.search.best import LOWEST, best
 from antecede.search.filters import Filters
 from antecede.search.hits import Hits, SegmentHits, ranked
@@ -69,8 +70,7 @@ class Searcher:
 
         A term of weight 0 is as good as not there.
         """
-        if k < 1:
-            raise UsageError(f"k must be 1 or more, it is {k}")
+        DOCUMENTS.check(k, "k")
         there = self.index.matrices(query.language)
         if not there:
             known = ", ".join(each or "unknown" for each in self.index.languages)
@@ -163,8 +163,7 @@ class Searcher:
         threads: int = 1,
     ) -> Iterator[Hits]:
         """Many queries, in their order, on several threads. A stream: only a few queries are taken ahead."""
-        if threads < 1:
-            raise UsageError(f"threads must be 1 or more, it is {threads}")
+        THREADS.check(threads, "threads")
         if threads == 1:
             yield from (self.search(query, k, filters(query)) for query in queries)
             return

@@ -12,6 +12,7 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.patent import Patent
 from antecede.query.making import DEFAULT
 from antecede.query.topic import DESCRIPTION, filed_under, languages_of
+from antecede.ranges import BOOST, PASSAGES
 from antecede.search.across_languages import across_languages
 from antecede.search.asking import ALL, Recipe, asked
 from antecede.search.coverage import coverage
@@ -72,6 +73,8 @@ def search_index(
     searcher = model if isinstance(model, Searcher) else searcher_of(index, model)
     if searcher.index is not index:
         raise UsageError("the searcher given as model searches another index")
+    BOOST.check(ipc_boost, "the IPC boost")
+    PASSAGES.check(passages, "the number of passages")
     recipe = Recipe(method, terms, fields, weights, relevant, irrelevant)
     filters = conditions(about if isinstance(about, Patent) else None, before, (), ())
     wanted = asked(searcher, about, language, recipe, filters)

@@ -13,6 +13,7 @@ from antecede.measures.parse import find_measure, parse_measure, split
 from antecede.measures.ranks import Ranks
 from antecede.measures.registry import Measure
 from antecede.plots import PlotMixin
+from antecede.ranges import LARGEST
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def split_measures(measures: str | Iterable[str]) -> list[str]:
 
 def check_cutoffs(at: Sequence[float]) -> tuple[int, ...]:
     """The distinct cut-offs in ascending order."""
-    wrong = next((cutoff for cutoff in at if not (cutoff >= 1 and float(cutoff).is_integer())), None)
+    wrong = next((cutoff for cutoff in at if not (1 <= cutoff <= LARGEST and float(cutoff).is_integer())), None)
     if wrong is not None:
         raise UsageError(f"at: {wrong:g} is not a cut-off; give whole numbers of at least 1, as in 10,50,100")
     if not len(at):

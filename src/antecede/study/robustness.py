@@ -20,6 +20,7 @@ from antecede.errors import UsageError
 from antecede.measures.parse import parse_measures
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
+from antecede.ranges import RELEVANCE
 from antecede.study.judgement_loss import Judgements, assign_groups, find_loss
 from antecede.study.judgement_samples import JudgementSamples, rescore
 from antecede.tables import Table, Tabled
@@ -230,6 +231,7 @@ def robustness(
     chosen = parse_measures(measures)
     loss = find_loss(lose)
     check_seed(seed)
+    RELEVANCE.check(rel, "rel")
     if len(table.runs) < 2:
         raise UsageError("robustness needs at least two runs to order, but got 1; add another run")
     judged = Judgements.of(table.ranks, rel=rel, groups=require_groups(table, groups) if lose == "group" else ())

@@ -12,6 +12,7 @@ from antecede.errors import UsageError
 from antecede.evaluation import evaluate, rank_table
 from antecede.measures import parse_measures
 from antecede.plots import PlotMixin
+from antecede.ranges import TERMS
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def term_counts(
     does not depend on a search engine. `progress` is called with (done, total).
     """
     counts = tuple(sorted({*at}))
-    if not counts or counts[0] < 1:
+    if not counts or not all(count in TERMS for count in counts):
         raise UsageError("numbers of terms must be 1 or more; give at least one")
     if not methods:
         raise UsageError("no query method is named; give at least one")

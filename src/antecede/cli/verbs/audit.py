@@ -10,6 +10,7 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import Reading, Showing, verb
 from antecede.cli.options import OnDuplicates, OnMalformed, Style
+from antecede.ranges import DOCUMENTS
 
 
 @verb(
@@ -20,7 +21,7 @@ from antecede.cli.options import OnDuplicates, OnMalformed, Style
 def audit(
     qrels: options.Qrels,
     runs: options.Runs,
-    cutoff: Annotated[int, typer.Option(min=1, help="How many documents a list should have.")] = 1000,
+    cutoff: Annotated[int, typer.Option(**DOCUMENTS.bounds, help="How many documents a list should have.")] = 1000,
     figure: Annotated[
         Path | None,
         typer.Option(metavar="FILE.svg|png|pdf", help="Draw how many relevant documents each topic has."),

@@ -10,6 +10,7 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.options import Style
+from antecede.ranges import THREADS
 
 
 @verb(
@@ -26,7 +27,7 @@ def experiment(
         typer.Option(metavar="DIR", help="Where all goes.", show_default="as the file is called, beside it"),
     ] = None,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="How many topics at a time.", show_default="one a core")
+        int | None, typer.Option(**THREADS.bounds, help="How many topics at a time.", show_default="one a core")
     ] = None,
     list_: Annotated[
         bool, typer.Option("--list", help="Only show the runs and steps, and what would be done.")

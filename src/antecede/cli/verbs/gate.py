@@ -10,6 +10,7 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.options import OnDuplicates, OnMalformed, OnTies, Style
+from antecede.ranges import DROP
 
 
 @verb(
@@ -35,7 +36,7 @@ def gate(
     correction: Annotated[
         str, typer.Option(metavar="holm|bh|bonferroni|none", help="How p-values are corrected for many measures.")
     ] = "holm",
-    drop: Annotated[float, typer.Option(help="A fall of the mean that is allowed.")] = 0.0,
+    drop: Annotated[float, typer.Option(**DROP.bounds, help="A fall of the mean that is allowed.")] = 0.0,
     samples: options.Patterns = 10_000,
     seed: options.Seed = 0,
     duplicates: options.Duplicates = OnDuplicates.error,

@@ -10,6 +10,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import Showing, verb
+from antecede.ranges import SAMPLES
 
 
 class Drawing(StrEnum):
@@ -26,7 +27,7 @@ class Drawing(StrEnum):
 )
 def published(
     *,
-    samples: Annotated[int, typer.Option(help="Samples at each level of the simulated study.")] = 100,
+    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="Samples at each level of the simulated study.")] = 100,
     seed: options.Seed = 0,
     draw: Annotated[
         Drawing,

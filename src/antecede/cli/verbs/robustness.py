@@ -8,6 +8,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import Reading, Showing, verb
+from antecede.ranges import SAMPLES
 
 
 @verb(
@@ -27,7 +28,7 @@ def robustness(
             show_default="0.2,0.4,0.6,0.8; depth: 10,20,50,100",
         ),
     ] = None,
-    samples: Annotated[int, typer.Option(help="How often judgements are lost at each level.")] = 3,
+    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="How often judgements are lost at each level.")] = 3,
     seed: options.Seed = 0,
     lose: Annotated[
         str,
@@ -64,7 +65,7 @@ def robustness(
             seed=seed,
             lose=lose,
             groups=named,
-            rel=rel or 1,
+            rel=1 if rel is None else rel,
             progress=report,
         )
     showing.show(result, result.table(), *([result.groups_table()] if result.sample_names else []))

@@ -13,6 +13,7 @@ from antecede.cli.bundles import verb
 from antecede.cli.collections import Fields, Patents
 from antecede.cli.options import Style
 from antecede.cli.querying import IndexFolder, Making, Methods, Model, Terms, Topics, listed, plan_for
+from antecede.ranges import BOOST, DOCUMENTS, THREADS
 
 if TYPE_CHECKING:
     from antecede.search.plan import Plan
@@ -44,18 +45,21 @@ def run(
     ],
     method: Methods = None,
     terms: Terms = None,
-    k: Annotated[int, typer.Option("-k", "--k", min=1, help="How many documents a topic.")] = 1000,
+    k: Annotated[int, typer.Option("-k", "--k", **DOCUMENTS.bounds, help="How many documents per topic.")] = 1000,
     making: Making,
     model: Model = "bm25",
     fusion: Annotated[Fusion | None, typer.Option(help="Make one run of several methods.")] = None,
     ipc_boost: Annotated[
-        float, typer.Option(min=0, help="How much documents in the topic's IPC classes are moved up; 0.3 is much.")
+        float,
+        typer.Option(
+            **BOOST.bounds, help="How much documents in the topic's IPC classes are moved up; 0.3 is a strong boost."
+        ),
     ] = 0.0,
     cited: Annotated[
         bool, typer.Option("--cited", help="Put documents in front that a topic names in its text. No fair experiment.")
     ] = False,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="How many topics at a time.", show_default="one a core")
+        int | None, typer.Option(**THREADS.bounds, help="How many topics at a time.", show_default="one a core")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
     field: Fields = None,

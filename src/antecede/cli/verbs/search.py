@@ -12,6 +12,7 @@ from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.options import Style
 from antecede.cli.querying import Before, IndexFolder, Model, QueryFields, QueryWeights, Terms
+from antecede.ranges import BOOST, DOCUMENTS
 
 PASSAGES = 3
 
@@ -50,7 +51,7 @@ def search(
     fields: QueryFields = "description",
     weights: QueryWeights = None,
     model: Model = "bm25",
-    k: Annotated[int, typer.Option("-k", "--k", help="How many documents.")] = 100,
+    k: Annotated[int, typer.Option("-k", "--k", **DOCUMENTS.bounds, help="How many documents.")] = 100,
     before: Before = "auto",
     ipc: Annotated[
         list[str] | None,
@@ -71,7 +72,10 @@ def search(
         ),
     ] = None,
     ipc_boost: Annotated[
-        float, typer.Option(min=0, help="How much documents in the patent's IPC classes are moved up; 0.3 is much.")
+        float,
+        typer.Option(
+            **BOOST.bounds, help="How much documents in the patent's IPC classes are moved up; 0.3 is a strong boost."
+        ),
     ] = 0.0,
     relevant: Annotated[
         list[str] | None,

@@ -11,6 +11,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
+from antecede.ranges import THREADS
 
 WORTH_SHARING = 5000
 """Patents from which on it pays to start more than one process."""
@@ -39,7 +40,9 @@ def synthesize(
     length: Annotated[int, typer.Option(help="Tokens of a description, on average.")] = 1300,
     workers: Annotated[
         int | None,
-        typer.Option(help="How many processes write. The bytes do not depend on it.", show_default="one a core"),
+        typer.Option(
+            **THREADS.bounds, help="How many processes write. The bytes do not depend on it.", show_default="one a core"
+        ),
     ] = None,
     json: options.Json = False,
     quiet: options.Quiet = False,

@@ -10,6 +10,7 @@ from antecede.cli import options
 from antecede.cli.bundles import Showing, verb
 from antecede.cli.collections import Fields, Patents
 from antecede.cli.querying import IndexFolder, Making, Methods, Model, Topics, listed, plan_for
+from antecede.ranges import DOCUMENTS, TERMS
 
 
 @verb(
@@ -35,7 +36,7 @@ def terms(
             show_default="AP@1000 R@100 PRES@1000",
         ),
     ] = None,
-    k: Annotated[int, typer.Option("-k", "--k", min=1, help="How many documents a topic.")] = 1000,
+    k: Annotated[int, typer.Option("-k", "--k", **DOCUMENTS.bounds, help="How many documents per topic.")] = 1000,
     making: Making,
     model: Model = "bm25",
     field: Fields = None,
@@ -45,7 +46,7 @@ def terms(
     """Show how scores change with the number of terms in the queries, and how many are enough."""
     import os
 
-    from antecede.cli.inputs import numbers
+    from antecede.cli.inputs import whole_numbers
     from antecede.cli.output import progress, show_text
     from antecede.errors import shown
     from antecede.index import open_index
@@ -55,7 +56,7 @@ def terms(
     from antecede.study.term_counts import MEASURES, term_counts
 
     showing.check()
-    counts = [int(number) for number in numbers(at, "--at")]
+    counts = whole_numbers(at, "--at", TERMS)
     methods = listed(method or [DEFAULT])
     plan = plan_for(methods, making, k=k, model=model)
     opened = open_index(index)

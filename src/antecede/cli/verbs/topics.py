@@ -11,6 +11,7 @@ import typer
 
 from antecede.cli.bundles import Showing, verb
 from antecede.cli.collections import Patents, close
+from antecede.ranges import COUNT
 
 
 class Grades(StrEnum):
@@ -45,8 +46,8 @@ def topics(
     citations: Annotated[
         From, typer.Option(help="Which citations: those in the fields, numbers in the description, or both.")
     ] = From.fields,
-    fewest: Annotated[int, typer.Option(min=1, help="Relevant documents a topic must have.")] = 1,
-    most: Annotated[int | None, typer.Option(min=1, help="Relevant documents a topic may have.")] = None,
+    fewest: Annotated[int, typer.Option(**COUNT.bounds, help="Relevant documents a topic must have.")] = 1,
+    most: Annotated[int | None, typer.Option(**COUNT.bounds, help="Relevant documents a topic may have.")] = None,
     language: Annotated[
         list[str] | None, typer.Option(help="Only topics in this language; may be repeated.", show_default=False)
     ] = None,

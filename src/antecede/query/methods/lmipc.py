@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
@@ -11,11 +11,13 @@ from antecede.query.classmates import classmates
 from antecede.query.methods.lm import lm
 from antecede.query.methods.registry import Weighted, method
 from antecede.query.vectors import gather_vectors
-from antecede.registry import Share
+from antecede.registry import Count, Range, Share
 
 if TYPE_CHECKING:
     from antecede.query.material import Floats, Material
     from antecede.query.vectors import Vectors
+
+Rounds = Annotated[int, Range(0, 1000)]
 
 
 @method("lmipc", cite="Mahdabi et al., SIGIR 2012; in Zhou et al., NLPCC 2013", cut=True)
@@ -25,8 +27,8 @@ def lmipc(
     lambda_: Share = 0.5,
     level: Literal["group", "main", "subclass"] = "group",
     fewest: int = 50,
-    most: int = 2000,
-    rounds: int = 2,
+    most: Count = 2000,
+    rounds: Rounds = 2,
     smoothing: Share = 0.1,
 ) -> Weighted | Floats:
     """The language of the topic mixed with that of its IPC class, which brings words that the topic lacks.

@@ -9,7 +9,7 @@ import numpy as np
 
 from antecede.query.methods.registry import method
 from antecede.query.query import Query
-from antecede.registry import Range, Share
+from antecede.registry import Count, Range, Share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +21,7 @@ MixtureShare = Annotated[float, Range(0, 1, open_high=True)]
 
 
 @method("qr", cite="Ganguly et al., CIKM 2011; in Zhou et al., NLPCC 2013", cut=False)
-def qr(at: Material, *, r: int = 20, tau: Share = 0.9, lambda_: MixtureShare = 0.5, segments: int = 0) -> Floats:
+def qr(at: Material, *, r: Count = 20, tau: Share = 0.9, lambda_: MixtureShare = 0.5, segments: int = 0) -> Floats:
     """Query reduction: the sentences of the topic that sound most like the best documents of a first search.
 
     The whole text is searched with; a sentence s scores Σ_d Σ_t n(t, s)·log(1 + λ·P(t|d) / ((1 − λ)·P(t))) over the r

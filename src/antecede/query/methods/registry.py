@@ -64,6 +64,9 @@ class Method:
     definition: MethodDefinition
     parameters: dict[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.definition.check(self.parameters, str(self))
+
     def __str__(self) -> str:
         return write_call(self.definition.name, self.parameters)
 

@@ -69,6 +69,9 @@ class Model:
     definition: ModelDefinition
     parameters: dict[str, float] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.definition.check(self.parameters, str(self))
+
     def __str__(self) -> str:
         return write_call(self.definition.name, self.parameters)
 

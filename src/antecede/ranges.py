@@ -1,0 +1,113 @@
+"""The numbers that a user may give: finite, within their range, and no larger than what arrays count with.
+
+The command line takes its bounds from these ranges and the Python API checks with them, so that both accept and refuse
+the same numbers. The parameters of measures, methods and models declare their ranges in the same way.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+from antecede.errors import UsageError, shown
+
+LARGEST = 2**63 - 1
+"""The largest whole number that arrays count with."""
+OVERFLOW_GUARD = 1e9
+"""Upper bounds from here on protect against overflow; they are not part of a documented range."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """The finite numbers between two ends. Each end is included unless it is declared open."""
+
+    low: float = 0.0
+    high: float = math.inf
+    open_low: bool = False
+    open_high: bool = False
+    whole: bool = False
+    """Whether only whole numbers are allowed."""
+
+    def __contains__(self, value: object) -> bool:
+        if isinstance(value, bool) or not isinstance(value, Integral if self.whole else Real):
+            return False
+        if isinstance(value, Integral):
+            value = int(value)
+            if abs(value) > LARGEST:
+                return False
+        elif not math.isfinite(value):
+            return False
+        above = self.low < value if self.open_low else self.low <= value
+        below = value < self.high if self.open_high else value <= self.high
+        return above and below
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the upper end is part of the documented range."""
+        return self.high < OVERFLOW_GUARD
+
+    @property
+    def bounds(self) -> dict[str, float]:
+        """The bounds as the command line declares them."""
+        return {"min": self.low} if self.high in (LARGEST, math.inf) else {"min": self.low, "max": self.high}
+
+    def check(self, value: object, name: str) -> None:
+        """Refuse a value that is not a number of this range."""
+        if value not in self:
+            raise UsageError(f"{name} must be {self.describe(value)}, not {write_number(value)}")
+
+    def describe(self, value: object) -> str:
+        """What a value would have to be, in words; an upper end that only guards against overflow where it matters."""
+        if isinstance(value, Real) and not isinstance(value, bool) and value > self.high and not self.bounded:
+            return f"at most {write_number(self.high)}"
+        if self.whole and not (isinstance(value, Integral) and not isinstance(value, bool)):
+            return f"a whole number, {self}"
+        return str(self)
+
+    def __str__(self) -> str:
+        low, high = write_number(self.low), write_number(self.high)
+        if not self.bounded:
+            return f"more than {low}" if self.open_low else f"{low} or more"
+        if self.open_low == self.open_high:
+            return f"between {low} and {high}" + (", both excluded" if self.open_low else "")
+        if self.open_low:
+            return f"more than {low} and at most {high}"
+        return f"{low} or more and less than {high}"
+
+    def as_inequality(self, name: str) -> str:
+        """The range as a formula, as in `0 < c ≤ 1`."""
+        lower = f"{write_number(self.low)} {'<' if self.open_low else '≤'} {name}"
+        return f"{lower} {'<' if self.open_high else '≤'} {write_number(self.high)}" if self.bounded else lower
+
+
+DOCUMENTS = Range(1, LARGEST, whole=True)
+"""How many documents: k, a depth, a cut-off."""
+TERMS = Range(1, LARGEST, whole=True)
+COUNT = Range(1, LARGEST, whole=True)
+SEED = Range(0, LARGEST, whole=True)
+RELEVANCE = Range(-(2**31), 2**31 - 1, whole=True)
+THREADS = Range(1, 4096, whole=True)
+SAMPLES = Range(1, 10_000_000, whole=True)
+"""Random samples: more would take days and change no figure."""
+ALPHA = Range(0, 1, open_low=True, open_high=True)
+BOOST = Range(0, 1e6)
+DROP = Range(0, 1e300)
+WEIGHT = Range(0, 1e6)
+PASSAGES = Range(0, LARGEST, whole=True)
+
+
+def write_number(value: object) -> str:
+    """A number in the shortest form that denotes it exactly; anything else as a message shows it."""
+    if not isinstance(value, float):
+        return shown(str(value))
+    short = f"{value:.12g}"
+    return short if float(short) == value else repr(value)
+
+
+def check_size(value: object, name: str) -> None:
+    """Refuse a number that is not finite or that arrays cannot count with, whatever it is for."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UsageError(f"{name} must be finite, not {value}")
+    if isinstance(value, int) and abs(value) > LARGEST:
+        raise UsageError(f"{name} must be at most {LARGEST}, not {shown(str(value))}")
