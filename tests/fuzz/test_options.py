@@ -5,18 +5,15 @@ A call ends with a result without such a number in it, or with exit code 2 and o
 
 from __future__ import annotations
 
-import io
 import json
 import re
-import sys
-from contextlib import redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 import typer
 
-from antecede.cli.app import main, program
+from antecede.cli.app import program
 from antecede.comparison import agreement_of_values, bootstrap, compare_values, discriminative_power, gate
 from antecede.corpus import Collection, make_topics
 from antecede.errors import AntecedeError
@@ -33,7 +30,7 @@ from antecede.search.fusion import fuse
 from antecede.search.models import MODELS
 from antecede.search.plan import Plan
 from antecede.study import cutoffs, robustness
-from tests.conftest import Outcome
+from tests.fuzz.programs import caller
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +39,7 @@ if TYPE_CHECKING:
     from antecede.evaluation import Scores
     from antecede.index import Index
     from antecede.patent import Patent
+    from tests.conftest import Outcome
     from tests.fuzz.outcomes import Fuzz
 
     Call = Callable[..., Outcome]
@@ -155,26 +153,9 @@ def numeric_options() -> dict[tuple[str, str], str]:
 
 @pytest.fixture
 def called(monkeypatch: pytest.MonkeyPatch, desk: Path) -> Call:
-    """The program in this process, put together once; an exception that it lets through is a failure."""
+    """The program in this process, called in the folder of the desk."""
     monkeypatch.chdir(desk)
-    command = typer.main.get_command(program())
-    monkeypatch.setattr("antecede.cli.app.program", lambda: None)
-    monkeypatch.setattr("typer.main.get_command", lambda _: command)
-
-    def call(*words: str) -> Outcome:
-        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
-        monkeypatch.setattr(sys, "argv", ["antecede", *words])
-        with redirect_stdout(out), redirect_stderr(err):
-            try:
-                main()
-            except SystemExit as ended:
-                code = int(ended.code or 0)
-            except Exception as error:  # noqa: BLE001 - a user would see a traceback
-                code = -1
-                err.write(f"{type(error).__name__}: {error}")
-        return Outcome(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))
-
-    return call
+    return caller(monkeypatch)
 
 
 def judge(fuzz: Fuzz, words: tuple[str, ...], done: Outcome) -> str | None:

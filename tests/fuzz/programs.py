@@ -1,0 +1,43 @@
+"""The program called many times in one process: put together once, its output captured."""
+
+from __future__ import annotations
+
+import io
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from typing import TYPE_CHECKING
+
+import typer
+
+from antecede.cli.app import main, program
+from tests.conftest import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+
+TRACEBACK = -1
+"""The exit code of a call that would have ended in a traceback."""
+
+
+def caller(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome]:
+    """A function that calls the program with words and gives what it printed."""
+    command = typer.main.get_command(program())
+    monkeypatch.setattr("antecede.cli.app.program", lambda: None)
+    monkeypatch.setattr("typer.main.get_command", lambda _: command)
+
+    def call(*words: str) -> Outcome:
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+        monkeypatch.setattr(sys, "argv", ["antecede", *words])
+        code = TRACEBACK
+        with redirect_stdout(out), redirect_stderr(err):
+            try:
+                main()
+            except SystemExit as ended:
+                code = int(ended.code or 0)
+            except Exception as error:  # noqa: BLE001 - a user would see a traceback
+                err.write(f"{type(error).__name__}: {error}".encode("utf-8", "backslashreplace").decode())
+        return Outcome(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))
+
+    return call
