@@ -30,17 +30,12 @@ class Range:
     """Whether only whole numbers are allowed."""
 
     def __contains__(self, value: object) -> bool:
-        if isinstance(value, bool) or not isinstance(value, Integral if self.whole else Real):
+        number = as_number(value, whole=self.whole)
+        if number is None:
             return False
-        if isinstance(value, Integral):
-            value = int(value)
-            if abs(value) > LARGEST:
-                return False
-        elif not math.isfinite(value):
-            return False
-        above = self.low < value if self.open_low else self.low <= value
-        below = value < self.high if self.open_high else value <= self.high
-        return above and below
+        above = self.low < number if self.open_low else self.low <= number
+        below = number < self.high if self.open_high else number <= self.high
+        return above and below and abs(number) <= max(LARGEST, abs(self.low), self.high)
 
     @property
     def bounded(self) -> bool:
@@ -59,9 +54,10 @@ class Range:
 
     def describe(self, value: object) -> str:
         """What a value would have to be, in words; an upper end that only guards against overflow where it matters."""
-        if isinstance(value, Real) and not isinstance(value, bool) and value > self.high and not self.bounded:
+        number = as_number(value)
+        if number is not None and number > self.high and not self.bounded:
             return f"at most {write_number(self.high)}"
-        if self.whole and not (isinstance(value, Integral) and not isinstance(value, bool)):
+        if self.whole and as_number(value, whole=True) is None:
             return f"a whole number, {self}"
         return str(self)
 
@@ -95,6 +91,17 @@ BOOST = Range(0, 1e6)
 DROP = Range(0, 1e300)
 WEIGHT = Range(0, 1e6)
 PASSAGES = Range(0, LARGEST, whole=True)
+
+
+def as_number(value: object, *, whole: bool = False) -> float | None:
+    """A value as a finite number, if it is one; a truth value is not."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, Integral):
+        return int(value)
+    if whole or not isinstance(value, Real) or not math.isfinite(value):
+        return None
+    return float(value)
 
 
 def write_number(value: object) -> str:

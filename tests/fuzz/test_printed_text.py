@@ -19,15 +19,15 @@ import pytest
 from antecede.corpus import Collection
 from antecede.errors import CONTROLS, printable_text, shown
 from antecede.index import build_index, open_index
-from antecede.report.hits import hits_page
-from antecede.report.html import page as report_page
-from antecede.report.page import page
+from antecede.report.hit_text import render_hits
+from antecede.report.html import render_report
+from antecede.report.patent_text import render_patent
 from antecede.report.results import Results
 from antecede.search import search_index
 from antecede.tables import STYLES, Table, plain_text
 from tests.fuzz.programs import caller
-from tests.report.html_worlds import part
-from tests.report.worlds import table as rank_world
+from tests.report.sample_reports import part
+from tests.report.sample_results import make_ranks
 
 if TYPE_CHECKING:
     import random
@@ -264,11 +264,11 @@ def test_pages_of_patents_and_hits(tmp_path: Path, fuzz: Fuzz) -> None:
         build_index(Collection(folder / "patents.jsonl"), folder / "index", workers=1)
         index = open_index(folder / "index")
         for name in ("EP1000001", "EP1000002", "EP1000003"):
-            assert not steering(page(index.patent(name), whole=True)), f"case {number}"
+            assert not steering(render_patent(index.patent(name), whole=True)), f"case {number}"
         found = search_index(index, index.patent("EP1000003"), before="off", passages=3, claims=True)
         assert found.hits, f"case {number}"
-        assert not steering(hits_page(found)), f"case {number}"
-        on_a_terminal = hits_page(found, bold=True)
+        assert not steering(render_hits(found)), f"case {number}"
+        on_a_terminal = render_hits(found, bold=True)
         assert not steering(on_a_terminal.replace("\x1b[1m", "").replace("\x1b[0m", "")), f"case {number}"
         fuzz.count("exact")
 
@@ -317,13 +317,13 @@ def test_names_of_runs_topics_and_documents_through_the_program(
 
 
 def test_the_report(fuzz: Fuzz) -> None:
-    usual = elements(report_page(Results("A report", (part("en"),), {})))
+    usual = elements(render_report(Results("A report", (part("en"),), {})))
     for number, rng in fuzz.cases(2):
         runs = tuple(f"{hostile(rng)}{at}" for at in range(4))
         titles = {f"T{at}": hostile(rng) for at in range(12)} | {f"d{at}": hostile(rng) for at in range(40)}
         record = {hostile(rng): hostile(rng), "plan": hostile(rng)}
-        built = part(hostile(rng), ranks=rank_world(runs), titles=titles, notes=(hostile(rng), hostile(rng)))
-        text = report_page(Results(hostile(rng), (built,), record))
+        built = part(hostile(rng), ranks=make_ranks(runs), titles=titles, notes=(hostile(rng), hostile(rng)))
+        text = render_report(Results(hostile(rng), (built,), record))
         assert not steering(text), f"case {number}"
         found = elements(text)
         assert {tag for tag, _ in found} <= {tag for tag, _ in usual} | {"ul", "li", "dl", "dt", "dd"}, f"case {number}"

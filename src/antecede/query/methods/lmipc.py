@@ -11,7 +11,8 @@ from antecede.query.classmates import classmates
 from antecede.query.methods.lm import lm
 from antecede.query.methods.registry import Weighted, method
 from antecede.query.vectors import gather_vectors
-from antecede.registry import Count, Range, Share
+from antecede.ranges import Range
+from antecede.registry import Count, Share
 
 if TYPE_CHECKING:
     from antecede.query.material import Floats, Material

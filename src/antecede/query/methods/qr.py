@@ -9,7 +9,8 @@ import numpy as np
 
 from antecede.query.methods.registry import method
 from antecede.query.query import Query
-from antecede.registry import Count, Range, Share
+from antecede.ranges import Range
+from antecede.registry import Count, Share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
