@@ -151,7 +151,7 @@ def test_what_is_known_of_documents_finds_them(tmp_path: Path) -> None:
     assert store.numbers_of_country("EP").tolist() == [0, 1]
     assert store.numbers_of_language("de").tolist() == [2]
     assert store.numbers_of("doc_id", ["x", "EP1000002", "y"]).tolist() == [1, 2]
-    assert [store.number_of(name) for name in ("x", "EP 1 000 001 B1", "nobody")] == [2, 0, None]
+    assert [store.numbers_named(name) for name in ("x", "EP 1 000 001 B1", "nobody")] == [[2], [0], []]
 
 
 def test_rejected_documents_are_counted_and_kept_with_their_reasons(tmp_path: Path) -> None:

@@ -14,15 +14,28 @@ if TYPE_CHECKING:
 
     from antecede.corpus.collection import Collection
 
+NAMED = 5
+"""Patents that a message names."""
+
 
 def find_patent(collection: Collection, doc_id: str) -> Patent:
-    """The patent of this name or number, merged from all its documents."""
-    number = PatentNumber.parse(doc_id)
-    key = number.key if number is not None else doc_id
-    found = [document for document in collection.documents() if doc_id == document.doc_id or identity(document) == key]
+    """The patent of this name, else of this number in any customary form, merged from all its documents."""
+    number = PatentNumber.parse_name(doc_id)
+    named: dict[str, list[Patent]] = {}
+    for document in collection.documents():
+        known = document.known_number
+        if document.doc_id == doc_id or (known is not None and number is not None and known.key == number.key):
+            named.setdefault(identity(document), []).append(document)
+    exact = {key for key, group in named.items() if any(each.doc_id == doc_id for each in group)}
+    found = [group for key, group in named.items() if not exact or key in exact]
     if not found:
         raise InputError("not found", source=source_of(collection), doc_id=doc_id, remedy="without it all are listed")
-    return merge(found)
+    if len(found) > 1:
+        names = ", ".join(shown(group[0].doc_id) for group in found[:NAMED]) + (" …" if len(found) > NAMED else "")
+        reason = f"is the name of {len(found)} patents" if exact else f"is the number of {len(found)} patents: {names}"
+        remedy = "rename all but one" if exact else "name one of these"
+        raise InputError(reason, source=source_of(collection), doc_id=doc_id, remedy=remedy)
+    return merge(found[0])
 
 
 def only_patent(collection: Collection) -> Patent | list[Patent]:

@@ -46,8 +46,14 @@ def merge(documents: Sequence[Patent]) -> Patent:
 
 
 def identity(patent: Patent) -> str:
-    """What the documents of one patent share: the number in normal form, else the name they were given."""
+    """What the documents of one patent share: the number in normal form that the source gives, else their name."""
     return patent.number.key if patent.number is not None else patent.doc_id
+
+
+def names_of(patent: Patent) -> tuple[str, ...]:
+    """What a patent is called: its name, and its number in normal form."""
+    number = patent.known_number
+    return tuple(dict.fromkeys((patent.doc_id, *(() if number is None else (number.key,)))))
 
 
 def age(document: Patent) -> tuple[date, tuple[str, ...], str]:

@@ -42,6 +42,8 @@ class Cited:
     """What of a patent counts here; the texts are left behind, so that a large collection fits."""
 
     doc_id: str
+    number: str | None
+    """Its number in normal form, by which citations find it."""
     language: str
     published: date | None
     day: date | None
@@ -142,15 +144,16 @@ def make_topics(
     if most is not None:
         COUNT.check(most, "most")
     patents = gathered(collection, citations)
+    places = by_name(patents.values())
     wanted = frozenset(languages) if languages is not None else None
     dropped: Counter[str] = Counter()
     relevant: dict[str, dict[str, int]] = {}
-    for key, patent in patents.items():
+    for patent in patents.values():
         if after is not None and (patent.published is None or patent.published < after):
             continue
         if wanted is not None and patent.language not in wanted:
             continue
-        judged = judgements(key, patent, patents, grading, dropped)
+        judged = judgements(patent, places, grading, dropped)
         if len(judged) >= max(fewest, 1) and (most is None or len(judged) <= most):
             relevant[patent.doc_id] = judged
     if not relevant:
@@ -168,8 +171,10 @@ def gathered(collection: Collection, origin: Origin) -> dict[str, Cited]:
     found: dict[str, Cited] = {}
     for document in collection.documents():
         key = identity(document)
+        number = document.known_number
         new = Cited(
             document.doc_id,
+            number.key if number is not None else None,
             document.language,
             document.publication_date,
             document.date,
@@ -197,6 +202,7 @@ def together(old: Cited, new: Cited) -> Cited:
     """What two documents of a patent say of it."""
     return Cited(
         old.doc_id,
+        old.number,
         old.language or new.language,
         earliest((old.published, new.published)),
         earliest((old.day, new.day)),
@@ -205,22 +211,38 @@ def together(old: Cited, new: Cited) -> Cited:
     )
 
 
+def by_name(patents: Iterable[Cited]) -> dict[str, list[Cited]]:
+    """The patents that a number in normal form leads to: the one of exactly this name, else all that have it."""
+    names: dict[str, list[Cited]] = {}
+    numbers: dict[str, list[Cited]] = {}
+    for patent in patents:
+        names.setdefault(patent.doc_id, []).append(patent)
+        if patent.number is not None:
+            numbers.setdefault(patent.number, []).append(patent)
+    return numbers | {name: names[name] for name in numbers.keys() & names.keys()}
+
+
 def judgements(
-    key: str, patent: Cited, patents: Mapping[str, Cited], grading: Grading, dropped: Counter[str]
+    patent: Cited, places: Mapping[str, Sequence[Cited]], grading: Grading, dropped: Counter[str]
 ) -> dict[str, int]:
-    """The relevant documents of one topic with their grades, in order of name."""
+    """The relevant documents of one topic with their grades, in order of name.
+
+    Where several documents of a collection have the number that is cited, all of them are relevant.
+    """
     judged: dict[str, int] = {}
     for citation in patent.citations:
-        cited = patents.get(citation.number.key)
-        if cited is None:
+        key = citation.number.key
+        found = places.get(key, ())
+        if not found:
             dropped["not in the collection"] += 1
-        elif citation.number.key == key:
-            dropped["the topic itself"] += 1
-        elif cited.family_id is not None and cited.family_id == patent.family_id:
-            dropped["of the topic's family"] += 1
-        else:
-            grade = GRADES.get((citation.category or "")[:1], 1) if grading == "category" else 1
-            judged[cited.doc_id] = max(grade, judged.get(cited.doc_id, 0))
+        for cited in found:
+            if cited is patent or key == patent.number:
+                dropped["the topic itself"] += 1
+            elif cited.family_id is not None and cited.family_id == patent.family_id:
+                dropped["of the topic's family"] += 1
+            else:
+                grade = GRADES.get((citation.category or "")[:1], 1) if grading == "category" else 1
+                judged[cited.doc_id] = max(grade, judged.get(cited.doc_id, 0))
     return dict(sorted(judged.items()))
 
 

@@ -14,6 +14,7 @@ from antecede.experiment.folder import made
 from antecede.experiment.steps import NotYet, Written
 from antecede.experiment.synthesized import synthesized
 from antecede.index import build_index, open_index
+from antecede.index.index import not_one_document
 from antecede.index.keeping import settings_for
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.resources import parse_size
@@ -231,11 +232,11 @@ class Gathered:
 
     def in_index(self, names: Iterable[str], unread: dict[str, str]) -> Iterator[Patent]:
         for name in names:
-            found = self.index.find(name)
-            if found is None:
-                unread[name] = "is not in the index"
+            found = self.index.find_all(name)
+            if len(found) != 1:
+                unread[name] = not_one_document(found)
             else:
-                yield found[0].store.record(found[1])
+                yield found[0][0].store.record(found[0][1])
 
     def write_topics(self, folder: Path, patents: Iterable[Patent], unread: dict[str, str]) -> dict[str, Any]:
         """Write the topics down, and what is needed of each without reading it again."""

@@ -166,9 +166,9 @@ def titles_made(gathered: Gathered, part: PartPlan, known: Mapping[str, Any]) ->
 
         titles = {name: known["topics"][name]["title"] for name in part.topics}
         for name in dict.fromkeys(read_qrels(str(folder / "qrels.txt")).doc_ids.to_list()):
-            found = gathered.index.find(name)
-            if found is not None and name not in titles:
-                title = found[0].store.record(found[1]).title
+            found = gathered.index.find_all(name)
+            if len(found) == 1 and name not in titles:
+                title = found[0][0].store.record(found[0][1]).title
                 titles[name] = title.get(part.language or "") or next(iter(title.values()), "")
         path = folder / "titles.json"
         write_whole(

@@ -121,12 +121,23 @@ class DocumentStore:
         except (zstandard.ZstdError, ValueError, TypeError, KeyError) as error:
             raise damaged(self.files.folder / RECORDS, error) from None
 
-    def number_of(self, name: str) -> int | None:
-        """The document of a name, or of a patent number in any form."""
-        found = self.rows("SELECT number FROM documents WHERE doc_id = ?", (name,))
-        if not found and (parsed := PatentNumber.parse(name)) is not None:
-            found = self.rows("SELECT number FROM documents WHERE identity = ?", (parsed.key,))
+    def number_of(self, doc_id: str) -> int | None:
+        """The document of exactly this name."""
+        found = self.rows("SELECT number FROM documents WHERE doc_id = ?", (doc_id,))
         return found[0][0] if found else None
+
+    def numbers_named(self, name: str) -> list[int]:
+        """The documents of a name, and those of the patent number that it writes out, ascending."""
+        exact = self.number_of(name)
+        return sorted({*self.numbers_of_patent(name), *(() if exact is None else (exact,))})
+
+    def numbers_of_patent(self, written: str) -> list[int]:
+        """The documents of a patent number in any customary form, ascending."""
+        number = PatentNumber.parse_name(written)
+        if number is None:
+            return []
+        found = self.rows("SELECT number FROM documents WHERE patent_number = ? ORDER BY number", (number.key,))
+        return [each for (each,) in found]
 
     def numbers(self, condition: str, values: Sequence[Any]) -> NDArray[np.uint32]:
         """The documents that meet a condition, ascending: `documents WHERE …` or `ipc WHERE …`."""

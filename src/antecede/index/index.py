@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import InputError
+from antecede.errors import InputError, shown
 from antecede.index.assumed_language import UNKNOWN, AssumedLanguageMatrix
 from antecede.index.files import read_array
 from antecede.index.holding import Gone, Hold
@@ -23,6 +23,8 @@ from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from antecede.index.manifest import SegmentEntry
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from antecede.search import Found, Searcher
 
 SEGMENTS = "segments"
+NAMED = 5
+"""Documents that a message names."""
 TRIES = 100
 """How often a manifest is read anew because a writer went on meanwhile; once is nearly always enough."""
 
@@ -135,12 +139,29 @@ class Index:
         return Profile.from_json(json.dumps(self.settings["profile"]), source=str(self.folder))
 
     def find(self, name: str) -> tuple[Segment, int] | None:
-        """The segment and number of a patent, by its name or by its number in any form."""
+        """The segment and number of a patent, by its name or by its number in any customary form.
+
+        A number that several documents have is refused: whoever names one of them must say which.
+        """
+        found = self.find_all(name)
+        if len(found) > 1:
+            raise InputError(
+                not_one_document(found), source=str(self.folder), doc_id=name, remedy="name one of these"
+            )
+        return found[0] if found else None
+
+    def find_all(self, name: str) -> list[tuple[Segment, int]]:
+        """The document of exactly this name; else all that have the number which the name writes out."""
         for segment in reversed(self.segments):
             number = segment.store.number_of(name)
             if number is not None and segment.live[number]:
-                return segment, number
-        return None
+                return [(segment, number)]
+        return [
+            (segment, number)
+            for segment in self.segments
+            for number in segment.store.numbers_of_patent(name)
+            if segment.live[number]
+        ]
 
     def patent(self, name: str) -> Patent:
         """A patent whole."""
@@ -159,6 +180,14 @@ class Index:
 def documents_in(segment: Segment, language: str) -> NDArray[np.uint32]:
     """The documents of a segment, by number, with text in a language."""
     return segment.matrices[language].documents if language in segment.matrices else NOTHING
+
+
+def not_one_document(found: Sequence[tuple[Segment, int]]) -> str:
+    """Why a name does not say which document is meant: none has it, or several have the number that it writes out."""
+    if not found:
+        return "is not in the index"
+    names = [shown(segment.store.heads([number])[0].doc_id) for segment, number in found[:NAMED]]
+    return f"is the number of {len(found)} documents: {', '.join(names)}{' …' if len(found) > NAMED else ''}"
 
 
 def open_index(folder: str | Path) -> Index:

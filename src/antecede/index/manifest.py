@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 NAME = "manifest.json"
 FORMAT = "antecede index"
-VERSION = 2
+VERSION = 3
 COUNTED = ("read", "indexed", "merged", "rejected", "replaced")
 AGAIN = "build the index again"
 

@@ -24,20 +24,22 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
 
 NAME = "documents.sqlite"
-COLUMNS = ("doc_id", "identity", "title", "language", "published", "day", "family_id", "country", "ipc")
-"""`day` is the one from which on it counts as prior art."""
+COLUMNS = ("doc_id", "identity", "patent_number", "title", "language", "published", "day", "family_id", "country", "ipc")
+"""`identity` is what documents of one patent share, `patent_number` the normal form by which a patent is found, `day`
+the one from which on it counts as prior art."""
 DOC_ID, IDENTITY, DAY, IPC = (COLUMNS.index(name) for name in ("doc_id", "identity", "day", "ipc"))
 BETWEEN = ", "
 """Between the IPC codes of a document."""
 TABLES = """
 CREATE TABLE documents (
-    number INTEGER PRIMARY KEY, doc_id TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, title TEXT, language TEXT,
-    published TEXT, day TEXT, family_id TEXT, country TEXT, ipc TEXT
+    number INTEGER PRIMARY KEY, doc_id TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, patent_number TEXT,
+    title TEXT, language TEXT, published TEXT, day TEXT, family_id TEXT, country TEXT, ipc TEXT
 );
 CREATE TABLE ipc (code TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (code, number)) WITHOUT ROWID;
 """
 INDEXES = """
 CREATE INDEX by_identity ON documents (identity);
+CREATE INDEX by_patent_number ON documents (patent_number) WHERE patent_number IS NOT NULL;
 CREATE INDEX by_family ON documents (family_id) WHERE family_id IS NOT NULL;
 CREATE INDEX by_country ON documents (country);
 CREATE INDEX by_language ON documents (language);
@@ -53,16 +55,17 @@ Members = defaultdict[str, "array[int]"]
 def columns_of(patent: Patent) -> Row:
     """The columns of a document."""
     title = patent.title.get(patent.language) or next(iter(patent.title.values()), "")
-    country = patent.number.country if patent.number is not None else None
+    number = patent.known_number
     days = (patent.publication_date, prior_art_from(patent))
     return (
         patent.doc_id,
         identity(patent),
+        number.key if number is not None else None,
         title,
         patent.language,
         *(str(day) if day is not None else None for day in days),
         patent.family_id,
-        country,
+        number.country if number is not None else None,
         BETWEEN.join(patent.ipc),
     )
 

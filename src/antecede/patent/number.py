@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from antecede.patent.countries import COUNTRIES, RENAMED
 from antecede.patent.offices import normal_number
-from antecede.patent.writing import KIND, LONGEST, PLAIN, plain, take_country, take_kind
+from antecede.patent.writing import KIND, LONGEST, PLAIN, is_standard, plain, take_country, take_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,15 @@ class PatentNumber:
         return parse_number(text) if len(text) <= LONGEST else None
 
     @classmethod
+    def parse_name(cls, text: str) -> PatentNumber | None:
+        """The number that a document's name, or a user, writes out in a customary form; None for any other name.
+
+        `parse` joins digits however they are grouped, which suits citations. For a name that is too lenient: `CH1-11`
+        and `CH11-1` are two names, and neither is the patent CH 111.
+        """
+        return parse_name(text) if len(text) <= LONGEST else None
+
+    @classmethod
     def of(cls, country: str, number: str, kind: str | None = None) -> PatentNumber | None:
         """The number whose parts a file gives one by one; None where they make no number."""
         return number_of(country, number, kind) if len(country) + len(number) <= LONGEST else None
@@ -46,6 +55,19 @@ def parse_number(text: str) -> PatentNumber | None:
             return number
     parts = take_country(plain(text))
     return None if parts is None else build(parts[0], *take_kind(*parts))
+
+
+@lru_cache(maxsize=1 << 16)
+def parse_name(text: str) -> PatentNumber | None:
+    """`PatentNumber.parse_name`, remembered."""
+    if PLAIN.match(text) is not None:
+        return parse_number(text)
+    parts = take_country(plain(text))
+    if parts is None:
+        return None
+    country, rest = parts
+    body, kind = take_kind(country, rest)
+    return build(country, body, kind) if is_standard(country, body) else None
 
 
 @lru_cache(maxsize=1 << 16)

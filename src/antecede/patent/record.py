@@ -35,7 +35,8 @@ class Patent:
     doc_id: str
     """What runs and qrels call it: country and number, as `EP1234567`; a JSONL file may bring names of its own."""
     number: PatentNumber | None = None
-    """The number in normal form, by which citations find it. None where `doc_id` is no patent number."""
+    """The number in normal form, as the source gives it: documents of the same number are one patent. None where only
+    `doc_id` may tell; see `known_number`."""
     kinds: tuple[str, ...] = ()
     """Kind codes of the documents merged into it, in order of publication: `("A1", "B1")`."""
     language: str = ""
@@ -65,6 +66,11 @@ class Patent:
         """The languages it has text in."""
         found = {**self.title, **self.abstract, **self.claims, **self.description}
         return tuple(sorted(language for language in found if language))
+
+    @property
+    def known_number(self) -> PatentNumber | None:
+        """The number by which citations find it: the one given, else the one that `doc_id` writes out."""
+        return self.number or PatentNumber.parse_name(self.doc_id)
 
     @property
     def date(self) -> date | None:

@@ -28,6 +28,23 @@ OPEN_KIND = re.compile(r"[A-Z][0-9] [0-9]{3}(?: [0-9]{3})+\Z")
 TIGHT_KIND = re.compile(r"([ABCUY])(?=[SH]?[0-9]{4})")
 FIRST_KINDS_NOT_OF = {"US": "TH", "JP": "ESP"}
 """Letters that stand for a series of numbers in that office: `US T987,001`, `JP S60-12345`."""
+STANDARD = re.compile(
+    r"(?:[A-Z]{1,8}[ .\-]{0,2})?(?:"
+    r"[0-9]+"
+    r"|[0-9]{1,3}(?:(?:, ?|[ .])[0-9]{3})+"
+    r"|[0-9]{2,3}[ .][0-9]{2}[ .][0-9]{3}(?:\.[0-9])?"
+    r"|[12]0[ .\-]?(?:19|20)[0-9]{2}[ .\-](?:[0-9]{3}[ .][0-9]{3}(?:\.[0-9])?|[0-9]{6,7})"
+    r"|[12]0-[0-9]{7}"
+    r"|(?:0 ?)?[0-9]{4} [0-9]{3}|[0-9] [0-9]{6}"
+    r"|(?:19|20)[0-9]{2} ?[/ \-] ?[0-9]{4,7}|(?:19|20)[0-9]{2} ?/ ?[0-9]{2,3}[ ,][0-9]{3}"
+    r"|[0-9]{2} ?/ ?(?:[0-9]{4,6}|[0-9]{2,3} [0-9]{3})|[0-9]{2} [0-9]{5}"
+    r"|[0-9]{4,6}/[0-9]{2}|[0-9]{1,6}/(?:19|20)[0-9]{2}"
+    r")\Z"
+)
+"""Digits closed up or in the customary groups (thousands, `35 46 191`, year and serial): such a body is one number's
+writing. `1-11` and `11-1` are nobody's; joining their digits would make one number of two names."""
+JAPANESE = re.compile(r"P?[ .]?(?:(?:SHO(?:WA)?|HEI(?:SEI)?|[SH])[ .,\-]{0,2})?[0-9]{1,2} ?[/\-] ?(?:[0-9]{1,6}|[0-9]{2,3},[0-9]{3})\Z")
+"""The year of an era and a serial."""
 GERMAN_KINDS = {"OS": "A", "AS": "B", "PS": "C", "GM": "U"}
 """Offenlegungs-, Auslege-, Patentschrift, Gebrauchsmuster."""
 
@@ -57,6 +74,11 @@ def take_country(text: str) -> tuple[str, str] | None:
     if country == "NO" and rest.startswith("."):  # «NO. 5»
         return None
     return RENAMED.get(country, country), rest
+
+
+def is_standard(country: str, body: str) -> bool:
+    """Whether the part of a number after its country, without the kind, is written in customary groups of digits."""
+    return STANDARD.match(body) is not None or (country == "JP" and JAPANESE.match(body) is not None)
 
 
 def take_kind(country: str, rest: str) -> tuple[str, str | None]:

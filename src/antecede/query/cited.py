@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from antecede.corpus.citations import numbers_in
-from antecede.corpus.merge import identity
 from antecede.query.topic import FIELDS, languages_of, text_of
 
 if TYPE_CHECKING:
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
 def cited_documents(patent: Patent, index: Index) -> list[tuple[Segment, int]]:
     """The documents of an index that a patent names in its text, in the order of their first mention; not itself."""
     found: dict[tuple[str, int], tuple[Segment, int]] = {}
+    own = patent.known_number
     for language in languages_of(patent):
         for mention in numbers_in(text_of(patent, FIELDS, language), language=language):
-            place = index.find(mention.number.key) if mention.number.key != identity(patent) else None
-            if place is not None:
-                found.setdefault((place[0].name, place[1]), place)
+            if own is None or mention.number.key != own.key:
+                found.update({(place[0].name, place[1]): place for place in index.find_all(mention.number.key)})
     return list(found.values())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.corpus.merge import identity
+from antecede.corpus.merge import names_of
 from antecede.index.statistics import Frequencies, look_up
 
 if TYPE_CHECKING:
@@ -78,8 +78,7 @@ class Others:
 
 def own_rows(segment: Segment, matrix: Matrix, patent: Patent) -> NDArray[np.int64]:
     """The rows of a patent and its family in a matrix, those that were replaced left out."""
-    names = dict.fromkeys((patent.doc_id, identity(patent)))
-    own = {number for name in names if (number := segment.store.number_of(name)) is not None}
+    own = {number for name in names_of(patent) for number in segment.store.numbers_named(name)}
     if patent.family_id is not None:
         own.update(segment.store.numbers_of_family(patent.family_id).tolist())
     rows = rows_of(matrix, np.array(sorted(number for number in own if segment.live[number]), np.int64))

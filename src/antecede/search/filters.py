@@ -58,9 +58,7 @@ class Filters:
             kept[members] = True
             mask &= kept
         for name in self.without:
-            number = segment.store.number_of(name)
-            if number is not None:
-                mask[number] = False
+            mask[segment.store.numbers_named(name)] = False
         if self.without_family is not None:
             mask[segment.store.numbers_of_family(self.without_family)] = False
         return mask

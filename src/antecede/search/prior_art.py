@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.corpus.merge import identity
+from antecede.corpus.merge import names_of
 from antecede.errors import UsageError, shown
 from antecede.patent import parse_date
 from antecede.search.filters import Filters
@@ -25,7 +25,7 @@ def prior_art(patent: Patent, before: str | date | None = AUTO) -> Filters:
     """
     return Filters(
         before=patent.date if before == AUTO else day_of(before),
-        without=tuple(dict.fromkeys((patent.doc_id, identity(patent)))),
+        without=names_of(patent),
         without_family=patent.family_id,
     )
 

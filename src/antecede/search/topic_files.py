@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from antecede.corpus import Collection
 from antecede.errors import InputError
+from antecede.index.index import not_one_document
 from antecede.search.plan import Answer
 
 if TYPE_CHECKING:
@@ -73,11 +74,11 @@ def is_list(path: Path) -> bool:
 def named_topics(index: Index, path: Path) -> Iterator[Patent | Answer]:
     """The patents that a list names."""
     for name in names_in(path):
-        found = index.find(name)
-        if found is None:
-            yield Answer(name, failed="is not in the index")
+        found = index.find_all(name)
+        if len(found) != 1:
+            yield Answer(name, failed=not_one_document(found))
         else:
-            yield found[0].store.record(found[1])
+            yield found[0][0].store.record(found[0][1])
 
 
 def names_in(path: Path) -> list[str]:

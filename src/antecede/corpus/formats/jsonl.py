@@ -59,13 +59,15 @@ def jsonl(raw: RawDocument, names: FieldNames) -> Patent:
     a list of numbers or of `{"number": "EP-0680812-A1", "category": "X", "phase": "search"}`. `language` is that of
     texts given without one; it is detected where it is not said.
     `doc_id` is kept as it is written, so that runs and qrels of the source fit; `number` (or `doc_id`, if that is a
-    patent number) is what citations find. Other names of fields that are common (`id`, `lang`, `refs`, `date` …) are
+    patent number) is what citations find. Lines of the same `doc_id`, or of the same `number`, are one patent; lines
+    whose `doc_id` merely look alike are not. Other names of fields that are common (`id`, `lang`, `refs`, `date` …) are
     understood; `--field ours=theirs` names the rest. What is called otherwise is not read.
     """
     line = loaded(raw.data)
     got = taken(line, names)
     doc_id = name_of(got)
-    number = first_number(str(got.get("number", "")), doc_id)
+    number = PatentNumber.parse_name(text_of(got.get("number"), "number"))
+    known = number or PatentNumber.parse_name(doc_id)
     language = language_code(text_of(got.get("language"), "language"))
     texts = {ours: by_language(got.get(ours), ours, text_of) for ours in TEXTS}
     claims = by_language(got.get("claims"), "claims", claims_of)
@@ -73,7 +75,7 @@ def jsonl(raw: RawDocument, names: FieldNames) -> Patent:
     return Patent(
         doc_id=doc_id,
         number=number,
-        kinds=listed(got.get("kinds"), "kinds") or ((number.kind,) if number and number.kind else ()),
+        kinds=listed(got.get("kinds"), "kinds") or ((known.kind,) if known and known.kind else ()),
         language=language,
         title=settled(texts["title"], language),
         abstract=settled(texts["abstract"], language),
@@ -140,11 +142,6 @@ def name_of(got: Mapping[str, Any]) -> str:
     if len(doc_id.split()) != 1:
         raise DocumentError(f"doc_id {doc_id!r} is empty or has a blank inside: runs and qrels could not name it")
     return doc_id
-
-
-def first_number(*texts: str) -> PatentNumber | None:
-    """The first of the texts that is a patent number."""
-    return next((number for text in texts if (number := PatentNumber.parse(text)) is not None), None)
 
 
 def text_of(value: Any, field: str) -> str:
