@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.corpus.merge import identity, merge
+from antecede.corpus.merge import Merger, identity
 from antecede.errors import InputError, shown
 from antecede.patent import Patent, PatentNumber
 from antecede.tables import Table
@@ -21,37 +21,38 @@ NAMED = 5
 def find_patent(collection: Collection, doc_id: str) -> Patent:
     """The patent of this name, else of this number in any customary form, merged from all its documents."""
     number = PatentNumber.parse_name(doc_id)
-    named: dict[str, list[Patent]] = {}
+    named: dict[str, Merger] = {}
+    exact: set[str] = set()
     for document in collection.documents():
         known = document.known_number
         if document.doc_id == doc_id or (known is not None and number is not None and known.key == number.key):
-            named.setdefault(identity(document), []).append(document)
-    exact = {key for key, group in named.items() if any(each.doc_id == doc_id for each in group)}
-    found = [group for key, group in named.items() if not exact or key in exact]
+            named.setdefault(identity(document), Merger()).add(document)
+            exact |= {identity(document)} if document.doc_id == doc_id else set()
+    found = [merger.patent() for key, merger in named.items() if not exact or key in exact]
     if not found:
         raise InputError("not found", source=source_of(collection), doc_id=doc_id, remedy="without it all are listed")
     if len(found) > 1:
-        names = ", ".join(shown(group[0].doc_id) for group in found[:NAMED]) + (" …" if len(found) > NAMED else "")
+        names = ", ".join(shown(each.doc_id) for each in found[:NAMED]) + (" …" if len(found) > NAMED else "")
         reason = f"is the name of {len(found)} patents" if exact else f"is the number of {len(found)} patents: {names}"
         remedy = "rename all but one" if exact else "name one of these"
         raise InputError(reason, source=source_of(collection), doc_id=doc_id, remedy=remedy)
-    return merge(found[0])
+    return found[0]
 
 
 def only_patent(collection: Collection) -> Patent | list[Patent]:
     """The patent, if all documents are of one; else one record a patent, without its long texts, to choose from."""
-    groups: dict[str, list[Patent]] = {}
+    whole: Merger | None = Merger()
+    groups: dict[str, Merger] = {}
     for document in collection.documents():
-        group = groups.setdefault(identity(document), [])
-        if len(groups) == 2:  # more than one patent: from here on only what a list shows is kept
-            for each in groups.values():
-                each[:] = map(head, each)
-        group.append(document if len(groups) == 1 else head(document))
+        groups.setdefault(identity(document), Merger()).add(head(document))
+        if len(groups) > 1:  # more than one patent: from here on only what a list shows is kept
+            whole = None
+        elif whole is not None:
+            whole.add(document)
     if not groups:
         reason = next(iter(collection.ledger.reasons), "holds no document")
         raise InputError(reason, source=source_of(collection), remedy="`antecede formats` lists what can be read")
-    merged = [merge(group) for group in groups.values()]
-    return merged[0] if len(merged) == 1 else merged
+    return [merger.patent() for merger in groups.values()] if whole is None else whole.patent()
 
 
 def head(patent: Patent) -> Patent:

@@ -6,43 +6,35 @@ the search report may be published later still (A3). A searcher wants one patent
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from antecede.patent import Citation, Patent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
 Value = TypeVar("Value", str, tuple[str, ...])
-Field = TypeVar("Field")
+Age = tuple[date, tuple[str, ...], str, int]
+"""What puts the documents of a patent in order: the day, on one day the kind (A1 before B1), then source and place."""
+
+LATEST = ("language", "ipc", "cpc", "applicants", "inventors", "family_id")
+"""Fields of which the latest that is not empty counts."""
+EARLIEST = ("priority_date", "filing_date", "publication_date")
+TEXTS = ("title", "abstract", "description")
+MOST_SOURCES = 20
+"""Sources that a merged patent names; of the others it says how many there are."""
+STRENGTH = "XYIEPDOTLA"
+"""Categories, those that say most first; a citation without one says least."""
 
 
-def merge(documents: Sequence[Patent]) -> Patent:
-    """One patent of all its documents, in whatever order they come."""
-    if len(documents) == 1:
-        return documents[0]
-    order = sorted(documents, key=age)
-    return Patent(
-        doc_id=order[0].doc_id,
-        number=order[0].number,
-        kinds=tuple(dict.fromkeys(kind for each in order for kind in each.kinds)),
-        language=latest(each.language for each in order) or "",
-        title=by_language(each.title for each in order),
-        abstract=by_language(each.abstract for each in order),
-        claims=by_language(each.claims for each in order),
-        description=by_language(each.description for each in order),
-        ipc=latest(each.ipc for each in order) or (),
-        cpc=latest(each.cpc for each in order) or (),
-        priority_date=earliest(each.priority_date for each in order),
-        filing_date=earliest(each.filing_date for each in order),
-        publication_date=earliest(each.publication_date for each in order),
-        applicants=latest(each.applicants for each in order) or (),
-        inventors=latest(each.inventors for each in order) or (),
-        family_id=latest(each.family_id for each in order),
-        citations=all_citations(citation for each in order for citation in each.citations),
-        source=" + ".join(dict.fromkeys(each.source for each in order if each.source)),
-    )
+def merge(documents: Iterable[Patent]) -> Patent:
+    """One patent of all its documents, in whatever order they come; only one of them need be in memory."""
+    merger = Merger()
+    for document in documents:
+        merger.add(document)
+    return merger.patent()
 
 
 def identity(patent: Patent) -> str:
@@ -56,34 +48,132 @@ def names_of(patent: Patent) -> tuple[str, ...]:
     return tuple(dict.fromkeys((patent.doc_id, *(() if number is None else (number.key,)))))
 
 
-def age(document: Patent) -> tuple[date, tuple[str, ...], str]:
-    """What puts the documents of a patent in order: the day, and on one day the kind (A1 before B1)."""
-    return document.publication_date or date.min, document.kinds, document.source
+class Merger:
+    """Folds the documents of one patent into one, holding no more than what the patent will consist of."""
+
+    def __init__(self) -> None:
+        self.documents = 0
+        self.first: tuple[Age, Patent] | None = None
+        """The earliest document, without its texts: it names the patent."""
+        self.single: Patent | None = None
+        """The document, as long as it is the only one: nothing need be merged."""
+        self.latest: dict[str, tuple[Age, object]] = {}
+        self.earliest: dict[str, date] = {}
+        self.kinds: dict[str, tuple[Age, int]] = {}
+        self.texts = {name: LatestTexts[str]() for name in TEXTS}
+        self.claims = LatestTexts[tuple[str, ...]]()
+        self.citations: dict[tuple[str, str | None], CitedOnce] = {}
+        self.sources: dict[str, Age] = {}
+
+    def add(self, document: Patent) -> None:
+        """Take in one more document."""
+        self.documents += 1
+        if self.documents == 1:
+            self.single = document
+            return
+        if self.single is not None:
+            self.fold(self.single, 1)
+            self.single = None
+        self.fold(document, self.documents)
+
+    def fold(self, document: Patent, place: int) -> None:
+        """What a document contributes to each field; of two documents alike in age the one that came later counts."""
+        age = (document.publication_date or date.min, document.kinds, document.source, place)
+        if self.first is None or age < self.first[0]:
+            self.first = age, replace(document, title={}, abstract={}, claims={}, description={}, citations=())
+        for name in LATEST:
+            value = getattr(document, name)
+            if value and (name not in self.latest or age > self.latest[name][0]):
+                self.latest[name] = age, value
+        for name in EARLIEST:
+            if (day := getattr(document, name)) is not None:
+                self.earliest[name] = min(day, self.earliest.get(name, day))
+        for at, kind in enumerate(document.kinds):
+            self.kinds[kind] = min((age, at), self.kinds.get(kind, (age, at)))
+        for name in TEXTS:
+            self.texts[name].add(age, getattr(document, name))
+        self.claims.add(age, document.claims)
+        self.cite(age, document.citations)
+        self.name_source(age, document.source)
+
+    def cite(self, age: Age, citations: Iterable[Citation]) -> None:
+        """Each cited patent once for every phase it was cited in, with the strongest category."""
+        for at, citation in enumerate(citations):
+            key, new = (citation.number.key, citation.phase), CitedOnce((age, at), citation)
+            if (old := self.citations.get(key)) is None:
+                self.citations[key] = new
+            else:
+                old.meet(new)
+
+    def name_source(self, age: Age, source: str) -> None:
+        """Keep the sources of the earliest documents."""
+        if source:
+            self.sources[source] = min(age, self.sources.get(source, age))
+            if len(self.sources) > MOST_SOURCES:
+                del self.sources[max(self.sources, key=self.sources.__getitem__)]
+
+    def patent(self) -> Patent:
+        """The patent."""
+        if self.single is not None:
+            return self.single
+        if self.first is None:
+            raise ValueError("there is no document to merge")
+        latest = {name: value for name, (_, value) in self.latest.items()}
+        sources = sorted(self.sources, key=self.sources.__getitem__)
+        more = self.documents - MOST_SOURCES if len(sources) == MOST_SOURCES else 0
+        merged = Patent(
+            doc_id=self.first[1].doc_id,
+            number=self.first[1].number,
+            kinds=tuple(sorted(self.kinds, key=self.kinds.__getitem__)),
+            title=self.texts["title"].by_language(),
+            abstract=self.texts["abstract"].by_language(),
+            claims=self.claims.by_language(),
+            description=self.texts["description"].by_language(),
+            citations=tuple(each.citation for each in sorted(self.citations.values(), key=lambda each: each.first)),
+            source=" + ".join(sources) + (f" + {more:,} more" if more > 0 else ""),
+        )
+        return replace(merged, **latest, **self.earliest)  # type: ignore[arg-type]
 
 
-def latest(values: Iterable[Field]) -> Field | None:
-    """The last value that is not empty."""
-    found: Field | None = None
-    for value in values:
-        found = value or found
-    return found
+class LatestTexts(Generic[Value]):
+    """A text for each language, the latest that is not empty."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, tuple[Age, Age, Value]] = {}
+        """Language → when it first appeared, when last, and the text of then."""
+
+    def add(self, age: Age, texts: Mapping[str, Value]) -> None:
+        for language, text in texts.items():
+            if text:
+                first, last, kept = self.found.get(language, (age, age, text))
+                newer = age >= last
+                self.found[language] = min(first, age), max(last, age), text if newer else kept
+
+    def by_language(self) -> dict[str, Value]:
+        """The texts in order of first appearance. One of unknown language gives way as soon as a known one is there."""
+        found = {language: self.found[language][2] for language in sorted(self.found, key=lambda each: self.found[each][0])}
+        if len(found) > 1:
+            found.pop("", None)
+        return found
+
+
+class CitedOnce:
+    """A cited patent in one phase: where it was first cited, and the citation that says most."""
+
+    def __init__(self, place: tuple[Age, int], citation: Citation) -> None:
+        self.first = self.strongest = place
+        self.citation = citation
+
+    def meet(self, other: CitedOnce) -> None:
+        """The same patent cited again: of two categories that say as much, the first counts."""
+        self.first = min(self.first, other.first)
+        if (strength(other.citation), other.strongest) < (strength(self.citation), self.strongest):
+            self.citation, self.strongest = other.citation, other.strongest
 
 
 def earliest(days: Iterable[date | None]) -> date | None:
     """The first of the days that are known."""
     return min((day for day in days if day is not None), default=None)
-
-
-def by_language(texts: Iterable[Mapping[str, Value]]) -> dict[str, Value]:
-    """Every language's latest text. A text of unknown language gives way as soon as a known one is there."""
-    found = {language: text for each in texts for language, text in each.items() if text}
-    if len(found) > 1:
-        found.pop("", None)
-    return found
-
-
-STRENGTH = "XYIEPDOTLA"
-"""Categories, those that say most first; a citation without one says least."""
 
 
 def all_citations(citations: Iterable[Citation]) -> tuple[Citation, ...]:

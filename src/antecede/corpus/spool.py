@@ -48,12 +48,12 @@ class Spool:
         self.connection.execute("INSERT INTO documents VALUES (?, ?)", (row[0], packed(document)))
         self.documents += 1
 
-    def __iter__(self) -> Iterator[list[Patent]]:
-        """The documents of one patent after the other."""
+    def __iter__(self) -> Iterator[Iterator[Patent]]:
+        """The documents of one patent after the other, each read as it is asked for."""
         self.connection.execute("CREATE INDEX by_place ON documents (place)")
         for place in range(self.patents):
             rows = self.connection.execute("SELECT record FROM documents WHERE place = ? ORDER BY rowid", (place,))
-            yield [unpacked(record) for (record,) in rows]
+            yield (unpacked(record) for (record,) in rows)
 
 
 def packed(patent: Patent) -> bytes:

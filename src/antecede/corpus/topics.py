@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from antecede.corpus.citations import numbers_in
-from antecede.corpus.merge import earliest, identity, merge
+from antecede.corpus.merge import Merger, earliest, identity
 from antecede.errors import InputError, UsageError
 from antecede.patent import Citation
 from antecede.plots import PlotMixin
@@ -48,7 +48,7 @@ class Cited:
     published: date | None
     day: date | None
     family_id: str | None
-    citations: tuple[Citation, ...]
+    citations: list[Citation]
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ def gathered(collection: Collection, origin: Origin) -> dict[str, Cited]:
             document.publication_date,
             document.date,
             document.family_id,
-            cited_by(document, origin),
+            [*cited_by(document, origin)],
         )
         if (old := found.get(key)) is not None:
             collection.ledger.merged += 1
@@ -199,7 +199,8 @@ def cited_by(document: Patent, origin: Origin) -> tuple[Citation, ...]:
 
 
 def together(old: Cited, new: Cited) -> Cited:
-    """What two documents of a patent say of it."""
+    """What two documents of a patent say of it; the citations of the first are added to, not copied."""
+    old.citations.extend(new.citations)
     return Cited(
         old.doc_id,
         old.number,
@@ -207,7 +208,7 @@ def together(old: Cited, new: Cited) -> Cited:
         earliest((old.published, new.published)),
         earliest((old.day, new.day)),
         old.family_id or new.family_id,
-        (*old.citations, *new.citations),
+        old.citations,
     )
 
 
@@ -249,12 +250,12 @@ def judgements(
 def kept_records(collection: Collection, wanted: Mapping[str, object]) -> dict[str, Patent]:
     """The whole records of the topics, by a second pass over the files."""
     ledger = collection.ledger
-    parts: dict[str, list[Patent]] = {}
+    parts: dict[str, Merger] = {}
     names: dict[str, str] = {}
     for document in collection.documents():
         key = identity(document)
         names.setdefault(key, document.doc_id)
         if names[key] in wanted:
-            parts.setdefault(names[key], []).append(document)
+            parts.setdefault(names[key], Merger()).add(document)
     collection.ledger = ledger
-    return {doc_id: merge(documents) for doc_id, documents in parts.items()}
+    return {doc_id: merger.patent() for doc_id, merger in parts.items()}

@@ -8,19 +8,21 @@ from __future__ import annotations
 import copy
 from collections import deque
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.corpus.document import Rejected
+from antecede.corpus.merge import Merger, identity
 from antecede.index.chunk import chunks, signature
 from antecede.index.metadata import DOC_ID
 from antecede.index.parts import ChunkPart
-from antecede.index.records import unpack
+from antecede.index.records import Packer, unpack
 from antecede.index.sections import Sections
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
     from antecede.corpus.collection import Collection
@@ -111,16 +113,18 @@ def parts_of(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
 
 
 def late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes]]]:
-    """The documents of patents that stand in several places, packed, a chunk at a time; they are dropped there."""
+    """The documents of patents that stand in several places, packed, a chunk at a time; they are dropped there.
+
+    A patent of more documents than a chunk may hold is merged here, so that only one of them is in memory at a time.
+    """
     starts = starts_of(parts)
     chunk: list[list[bytes]] = []
     size = 0
     for places in several_times(parts, "identities"):
-        documents: list[bytes] = []
+        documents = late_documents(parts, starts, places.tolist())
         for place in places.tolist():
             at = int(np.searchsorted(starts, place, "right")) - 1
             parts[at].live[place - starts[at]] = False
-            documents += parts[at].documents_of(place - int(starts[at]))
         chunk.append(documents)
         size += sum(map(len, documents))
         if size > LATE_BYTES or len(chunk) >= LATE_DOCUMENTS:
@@ -128,6 +132,35 @@ def late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes]]]:
             chunk, size = [], 0
     if chunk:
         yield chunk
+
+
+def late_documents(parts: Sequence[ChunkPart], starts: Any, places: Sequence[int]) -> list[bytes]:
+    """The packed documents of the patent at these places; merged where they are more than a chunk may hold."""
+    found = documents_at(parts, starts, places)
+    documents: list[bytes] = []
+    size = 0
+    for each in found:
+        documents.append(each)
+        size += len(each)
+        if size > LATE_BYTES:
+            return merged_documents(chain(documents, found))
+    return documents
+
+
+def documents_at(parts: Sequence[ChunkPart], starts: Any, places: Sequence[int]) -> Iterator[bytes]:
+    """The packed documents of the patents at these places, one after the other."""
+    for place in places:
+        at = int(np.searchsorted(starts, place, "right")) - 1
+        yield from parts[at].documents_of(place - int(starts[at]))
+
+
+def merged_documents(packed: Iterable[bytes]) -> list[bytes]:
+    """Packed documents merged by patent, one in memory at a time. (Two patents may share a fingerprint.)"""
+    mergers: dict[str, Merger] = {}
+    for document in map(unpack, packed):
+        mergers.setdefault(identity(document), Merger()).add(document)
+    packer = Packer()
+    return [packer.pack(merger.patent()) for merger in mergers.values()]
 
 
 def starts_of(parts: Sequence[ChunkPart]) -> Any:

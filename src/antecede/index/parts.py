@@ -128,12 +128,13 @@ class ChunkPart:
     def rejects(self) -> Iterator[bytes]:
         return (json.dumps(each, ensure_ascii=False).encode() + b"\n" for each in self.rejected())
 
-    def documents_of(self, patent: int) -> list[bytes]:
+    def documents_of(self, patent: int) -> Iterator[bytes]:
         """The documents that a patent was merged from, packed."""
         first, end = self.sections.array("sources_of", patent, patent + 2).tolist()
         if first == end:  # it was one document, and is its own record
-            return [self.blob("records", patent)]
-        return [self.blob("sources", at) for at in range(first, end)]
+            yield self.blob("records", patent)
+        for at in range(first, end):
+            yield self.blob("sources", at)
 
     def blob(self, name: str, number: int) -> bytes:
         start, end = self.sections.array(f"{name}_ptr", number, number + 2).tolist()

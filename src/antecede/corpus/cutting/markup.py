@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-NAME = rb"[A-Za-z_\x80-\xff][\w.\-\x80-\xff]*"
+NAME = rb"[A-Za-z_\x80-\xff][\w.\-\x80-\xff]*+"
 
 START_TAG = re.compile(
     rb"<(?P<prefix>" + NAME + rb":)?(?P<local>" + NAME + rb")(?P<rest>(?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+)>"
@@ -76,8 +76,10 @@ def skip_space(data: bytes | bytearray, position: int) -> int:
     return position if found is None else found.end()
 
 
+@lru_cache(maxsize=8)
 def namespaces(tag: bytes) -> Mapping[bytes, bytes]:
-    """The namespaces that a start tag declares: attribute name to quoted value."""
+    """The namespaces that a start tag declares: attribute name to quoted value. That of a container is asked for with
+    every record in it, so the last ones are remembered."""
     return dict(NAMESPACE.findall(tag))
 
 

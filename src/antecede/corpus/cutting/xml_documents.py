@@ -21,7 +21,7 @@ from antecede.corpus.cutting.elements import (
     record,
     start_tag,
 )
-from antecede.corpus.cutting.markup import ENCODING, START_TAG, any_document, skip_space
+from antecede.corpus.cutting.markup import ENCODING, START_TAG, any_document, namespaces, skip_space
 from antecede.corpus.document import RawDocument, Rejected
 from antecede.errors import shown
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 NO_DOCUMENT = "an XML prolog with no document behind it"
 DEEPEST = 256
 """Elements open at once around a record."""
+MOST_NAMESPACES = 100
+"""Namespaces declared around a record, since each record takes them along; real files declare a handful."""
 CHILD = re.compile(rb"(?:\s++|<!--(?>.*?-->)|<\?(?>.*?\?>))*+", re.DOTALL)
 """What may stand between a start tag and the first child."""
 MOST_IN_VAIN = 1 << 30
@@ -248,6 +250,8 @@ class XmlDocuments:
         self.path.append(tag)
         if len(self.path) > DEEPEST:
             raise TooLongError(f"elements nested more than {DEEPEST} deep around the documents")
+        if sum(len(namespaces(each.text)) for each in self.path) > MOST_NAMESPACES:
+            raise TooLongError(f"more than {MOST_NAMESPACES} namespaces declared around the documents")
         return None
 
     def holds_documents(self, tag: Tag) -> bool:

@@ -29,6 +29,8 @@ LONGEST_HEADING = 300
 """Signs of what may stand before the first claim and be no part of it: `Claims`, `What is claimed is:`, a notice."""
 SENTENCE_END = r"(?<=[.;])" + "".join(rf"(?<!\b{word}\.)" for word in ("Fig", "Figs", "No", "Nos", "Nr", "Abb", "ca"))
 """Where a sentence ends: not behind a short form that a number belongs to."""
+NEXT_IN_LINE = re.compile(SENTENCE_END + r"\s+(?=([1-9]\d{0,3})\s?\.\s+[A-ZÄÖÜÀÉÈÊÎÔÛÇ])")
+"""Where another claim may begin in the same line."""
 FURTHEST = 5
 """How many numbers may be missing between two claims that begin a line (cancelled, or spoilt by the scanner)."""
 
@@ -38,15 +40,26 @@ def claim_set(claims: Element) -> tuple[str, ...]:
 
     Where there is no `<claim>` the text is parted at its numbers.
     """
-    elements = claims.findall("claim") or [*claims.iter("claim")]
+    elements = outermost_claims(claims)
     if not elements:
         text = prose(claims)
         return tuple(by_number(text.split("\n"))) or ((numbered(text, 1),) if text else ())
-    texts = prose_of_each(claims, "claim")
+    pairs = enumerate(zip(elements, claim_prose(claims, elements), strict=True), start=1)
+    return tuple(numbered(text, number_given(each) or place) for place, (each, text) in pairs if text)
+
+
+def outermost_claims(claims: Element) -> list[Element]:
+    """The `<claim>` elements that are in no other: one inside another would have its text twice, and so on down."""
+    return [each for each in claims.iter("claim") if next(each.iterancestors("claim"), None) is None]
+
+
+def claim_prose(claims: Element, elements: Sequence[Element]) -> list[str]:
+    """The text of each of the claims that `outermost_claims` found."""
+    nested = len(elements) < sum(1 for _ in claims.iter("claim"))
+    texts = [] if nested else prose_of_each(claims, "claim")
     if len(texts) != len(elements):  # one claim in another, or the sign that parts them in the text
         texts = [prose(each).replace(PART, "\n") for each in elements]
-    pairs = enumerate(zip(elements, texts, strict=True), start=1)
-    return tuple(numbered(text, number_given(each) or place) for place, (each, text) in pairs if text)
+    return texts
 
 
 def typed_claims(claims: Element) -> tuple[str, ...]:
@@ -122,11 +135,14 @@ def in_line(text: str, following: int | None) -> list[str]:
 
     Only a next number that begins a sentence counts, so that `Fig. 2. The` parts nothing.
     """
-    found = [text]
-    while (number := number_at(found[-1])) is not None and following != number + 1:
-        begins = rf"\s+(?={number + 1}\s?\.\s+[A-ZÄÖÜÀÉÈÊÎÔÛÇ])"
-        parts = re.split(SENTENCE_END + begins, found[-1], maxsplit=1)
-        if len(parts) == 1:
+    number = number_at(text)
+    if number is None:
+        return [text]
+    found, start = [], 0
+    for begins in NEXT_IN_LINE.finditer(text):
+        if following == number + 1:
             break
-        found[-1:] = parts
-    return found
+        if int(begins[1]) == number + 1:
+            found.append(text[start : begins.start()])
+            start, number = begins.end(), number + 1
+    return [*found, text[start:]]

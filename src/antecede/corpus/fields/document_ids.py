@@ -31,7 +31,7 @@ NO_NAME = re.compile(
     re.IGNORECASE,
 )
 """What the European office prints in place of an inventor who is not named."""
-CARE_OF = re.compile(r"[\s,]+c/o\b.*$", re.IGNORECASE)
+CARE_OF = re.compile(r"(?<![\s,])[\s,]+c/o\b.*$", re.IGNORECASE)
 """The address that is written behind a name."""
 ADDRESSES = ("addressbook", "applicant-name", "inventor-name", "assignee-name")
 """The elements that hold a party's name; where there are several they are translations of one another."""

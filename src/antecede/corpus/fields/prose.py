@@ -113,7 +113,12 @@ def write_before(element: Element, sign: str) -> None:
 
 
 def preformatted(element: Element) -> None:
-    """Keep the lines of a `<pre>`; where blank lines part its paragraphs, the newlines within them are mere wraps."""
+    """Keep the lines of a `<pre>`; where blank lines part its paragraphs, the newlines within them are mere wraps.
+
+    One inside another is treated with it.
+    """
+    if next(element.iterancestors("pre"), None) is not None:
+        return
     listing = element.get("listing-type") in {"tabular", "program-listing"}
     blank = not listing and BLANK_LINE.search(text_of(element)) is not None
     for each in element.iter():

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from antecede.corpus.document import DocumentError
 from antecede.corpus.fields.claim_blocks import parted_claims
-from antecede.corpus.fields.claims import number_given, numbered
+from antecede.corpus.fields.claims import claim_prose, number_given, numbered, outermost_claims
 from antecede.corpus.fields.document_ids import NAMES_FIRST, date_of, form, names, number_of, place, reference
-from antecede.corpus.fields.prose import one_line, prose, prose_of_each, text_of
+from antecede.corpus.fields.prose import one_line, prose, text_of
 from antecede.corpus.fields.search_reports import PHASES, STRONGEST
 from antecede.corpus.fields.texts import head, joined, language_of
 from antecede.corpus.formats.registry import xml_format
@@ -195,8 +195,8 @@ def plain_title(element: Element) -> str:
 
 def claim_texts(claims: Element) -> tuple[str, ...]:
     """The claims of one set, each with its number in front; those in one piece are parted at their numbers."""
-    elements = [*claims.iter("claim")]
-    texts = prose_of_each(claims, "claim") if elements else [prose(claims)]
+    elements = outermost_claims(claims)
+    texts = claim_prose(claims, elements) if elements else [prose(claims)]
     if len(elements) > 1:
         pairs = enumerate(zip(elements, texts, strict=True), start=1)
         return tuple(numbered(text, number_given(each) or place) for place, (each, text) in pairs if text)

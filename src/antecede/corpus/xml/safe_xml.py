@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 MOST_MARKS = 2_000_000
 """Elements and attributes that a document may have, so that its tree stays below some hundred MB."""
+FEW_NAMESPACES = 8
+"""Namespaces whose elements are looked for one namespace at a time, which is the faster way where most have none; with
+more of them the tree is gone through once, or the time would grow with their product."""
 MOST_REFERENCES = 1_000_000
 """Names of characters, and ampersands, that a document may have; real ones have some thousands."""
 MOST_GROWTH = 1 << 20
@@ -219,7 +222,8 @@ def amended(data: bytes, kinds: set[int]) -> bytes:
 def without_namespaces(root: Element, data: bytes) -> Element:
     """Local names only, so that a reader need not know which of its dialects gives them a namespace."""
     uris = {uri.decode("utf-8", "replace") for uri in URI.findall(data)} if b"xmlns" in data else set()
-    for uri in uris:
-        for element in root.iter(f"{{{uri}}}*"):
+    wanted = [f"{{{uri}}}*" for uri in uris] if len(uris) <= FEW_NAMESPACES else ["{*}*"]
+    for each in wanted:
+        for element in root.iter(each):
             element.tag = str(element.tag).rpartition("}")[2]
     return root
