@@ -1,7 +1,9 @@
-"""Which language a text is in, told by its function words; for other scripts, by the script.
+"""Which language a text is in, told by its common words, its endings and its letters; for other scripts, by the script.
 
 Only what a patent file can hold is told apart: English, French, German, and the neighbours they could be taken for
 (Spanish, Italian, Portuguese, Dutch and the Scandinavian languages), besides Cyrillic, Greek and East Asian scripts.
+The same text always gives the same answer, whatever else a collection holds. A text too short to be sure of counts as
+English, French or German, whichever it is most like, unless one of the neighbours is clearly ahead.
 """
 
 from __future__ import annotations
@@ -10,21 +12,68 @@ import re
 import unicodedata
 from collections import Counter
 
-FUNCTION_WORDS: dict[str, frozenset[str]] = {
+COMMON_WORDS: dict[str, frozenset[str]] = {
     language: frozenset(words.split())
     for language, words in {
-        "en": "the of and to in is for that with by a an are as on from be or at which this wherein said it has",
-        "fr": "le la les de des du et en un une à est dans pour que qui par sur avec au aux dont ou il cette sont d l",
-        "de": "der die das und in den von zu mit des dem im ein eine ist für auf einer einem eines zur zum wobei durch",
-        "es": "el la los las de y en del que un una por con para se al es o su como según dicho entre",
-        "it": "il lo la gli di e che in del della per un una con è da sono nel al le dei ad ed detto",
-        "pt": "o a os as de e em do da que um uma para com por não se na no ao ou dos das são",
-        "nl": "de het een en van in is voor met dat op te zijn door of aan wordt bij uit naar",
-        "sv": "och att det som en på är av för med till den har ett om kan vid från eller",
-        "da": "og at det som en på er af for med til den har et om kan ved fra eller ikke",
-        "no": "og å det som en på er av for med til den har et om kan ved fra eller ikke",
+        "en": "the of and to in is for that with by a an are as on from be or at which this wherein said it has have"
+        " one first second each when may can into between its such not also other at least more than having includes"
+        " including comprising comprises provided disclosed described method device system apparatus use used using"
+        " present invention embodiment according whereby thereof therein plurality member surface portion about through"
+        " these their they there was were been will would if then so no any all both after before during within without"
+        " about over under out up wherein being made relates formed example process composition control data being do",
+        "fr": "le la les de des du et en un une à est dans pour que qui par sur avec au aux dont ou il cette sont d l a"
+        " ce ces se sa son ses leur elle être ainsi plus moins comprend comprenant caractérisé procédé dispositif"
+        " présente invention selon ladite ledit lesdits lesdites laquelle lequel entre deux première premier moyen"
+        " moyens fabrication utilisation appareil permettant comme ne pas on sans sous afin chaque au-dessus peut",
+        "de": "der die das und in den von zu mit des dem im ein eine ist für auf einer einem eines zur zum wobei durch"
+        " einen sind wird werden bei aus an als nach oder sich nicht auch über zwischen mindestens wenigstens am vom"
+        " wenn dass daß kann es sie er dieser diese dieses vorrichtung verfahren erfindung betrifft herstellung"
+        " verwendung gekennzeichnet umfasst weist jeweils einrichtung anordnung dadurch ersten zweiten unter vor so",
+        "es": "el la los las de y en del que un una por con para se al es o su como según dicho dicha entre a lo más"
+        " sus ser está procedimiento dispositivo invención comprende medio sobre desde son cada mediante presente"
+        " caracterizado aparato método sistema donde",
+        "it": "il lo la gli di e che in del della per un una con è da sono nel al le dei ad ed detto a i si alla delle"
+        " dal dalla nella essere come più detta procedimento dispositivo comprende invenzione mezzi secondo ciascun"
+        " apparecchio metodo sistema",
+        "pt": "o a os as de e em do da que um uma para com por não se na no ao ou dos das são pelo pela é à mais"
+        " invenção dispositivo compreende processo presente refere método sistema aparelho meio segundo",
+        "nl": "de het een en van in is voor met dat op te zijn door of aan wordt bij uit naar om ten worden waarbij die"
+        " tot als ook kan niet werkwijze inrichting uitvinding volgens omvat",
+        "sv": "och att det som en på är av för med till den har ett om kan vid från eller i de inte genom samt även"
+        " uppfinningen förfarande anordning enligt innefattar vilken",
+        "da": "og at det som en på er af for med til den har et om kan ved fra eller ikke i de der samt til"
+        " opfindelsen fremgangsmåde indretning ifølge omfatter hvor",
+        "no": "og å det som en på er av for med til den har et om kan ved fra eller ikke i de der samt"
+        " oppfinnelsen fremgangsmåte innretning ifølge omfatter hvor",
     }.items()
 }
+ENDINGS: dict[str, tuple[str, ...]] = {
+    "en": ("ing", "ings", "ed", "ly", "able", "ness", "ment", "ments", "ity", "ture", "ical", "ous", "tion", "tions"),
+    "fr": ("eur", "eurs", "euse", "ment", "ements", "ique", "iques", "eux", "ées", "tion", "tions", "aire", "age"),
+    "de": ("ung", "ungen", "lich", "liche", "lichen", "isch", "ische", "keit", "heit", "schaft", "chen", "barer"),
+    "es": ("ción", "ciones", "dad", "dades", "miento", "ador", "ados", "adas", "iento"),
+    "it": ("zione", "zioni", "tore", "tori", "mente", "ità", "ati", "ante"),
+    "pt": ("ção", "ções", "dade", "mento", "mentos", "ados", "agem"),
+    "nl": ("heid", "heden", "ijk", "ijke", "tie", "ende", "ingen"),
+    "sv": ("ningen", "ningar", "lighet", "heten", "else"),
+    "da": ("ningen", "ninger", "else", "elsen", "hed"),
+    "no": ("ningen", "ninger", "else", "elsen", "het"),
+}
+LETTERS = {
+    "en": "",
+    "fr": "éèêàâîôûçùœë",
+    "de": "äöüß",
+    "es": "ñáíóú",
+    "it": "ìòàèù",
+    "pt": "ãõáâçêí",
+    "nl": "ĳë",
+    "sv": "åäö",
+    "da": "åæø",
+    "no": "åæø",
+}
+LETTERS_OF = {language: frozenset(letters) for language, letters in LETTERS.items()}
+FIRST = ("en", "fr", "de")
+"""The languages that most patents are in; a text that may be one of them or a neighbour counts as one of them."""
 SCRIPTS = {
     "HIRAGANA": "ja",
     "KATAKANA": "ja",
@@ -36,24 +85,65 @@ SCRIPTS = {
 }
 WORD = re.compile(r"[^\W\d_]+")
 SPOKEN_IN = {
-    word: tuple(language for language, words in FUNCTION_WORDS.items() if word in words)
-    for word in frozenset().union(*FUNCTION_WORDS.values())
+    word: tuple(language for language, words in COMMON_WORDS.items() if word in words)
+    for word in frozenset().union(*COMMON_WORDS.values())
 }
-"""The languages each function word belongs to."""
-LOOKED_AT = 1500
-"""Letters at the head of a text that are looked at: more than enough, and as much for a book as for an abstract."""
-FEWEST = 2
-"""Function words that must be found before a text counts as the language of most of them."""
+"""The languages each common word belongs to."""
+LOOKED_AT = (500, 1500)
+"""Characters at the head of a text that are looked at: the few are nearly always enough, the many are tried else."""
+CLEAR = 10.0
+"""The score of a language, twice that of any other, with which the few are enough."""
+LONG_WORD = 5
+"""Letters of a word whose ending says something."""
+ENDING, LETTER = 0.3, 0.4
+"""What a word's ending, and its letters, say beside a common word, which counts 1."""
+AHEAD, TIMES = 1.5, 1.25
+"""By how much, and how many times, the score of a neighbour must be ahead of that of English, French and German."""
+MANY_WORDS, FOREIGN = 12, 0.1
+"""A text of so many words whose score is below this share of them is in none of the languages."""
 
 
 def detect_language(text: str) -> str:
-    """The two-letter code of the language a text is in, `""` where it gives too little to go by."""
-    head = text[:LOOKED_AT].lower()
-    if (script := other_script(head)) is not None:
-        return script
-    found = Counter(language for word in WORD.findall(head) if word in SPOKEN_IN for language in SPOKEN_IN[word])
-    (best, most), (_, second) = [*found.most_common(2), ("", 0), ("", 0)][:2]
-    return best if most >= FEWEST and most > second else ""
+    """The two-letter code of the language a text is in, `""` where it gives nothing to go by or is in another one."""
+    for length in LOOKED_AT:
+        head = text[:length].lower()
+        if (script := other_script(head)) is not None:
+            return script
+        words = Counter(WORD.findall(head))
+        scores = scores_of(words)
+        ours = max(FIRST, key=scores.__getitem__)
+        if scores[ours] >= CLEAR and scores[ours] > 2 * max(scores[each] for each in scores if each != ours):
+            return ours
+    best = max(scores, key=scores.__getitem__)
+    if scores[best] < scores[ours] + AHEAD or scores[best] < scores[ours] * TIMES:
+        best = ours
+    many = sum(words.values())
+    sure = scores[best] > 0 and (many < MANY_WORDS or scores[best] >= FOREIGN * many)
+    return best if sure else ""
+
+
+def scores_of(words: Counter[str]) -> dict[str, float]:
+    """How much the words of a text say for each language; a word that several have in common says less for each."""
+    scores = dict.fromkeys(COMMON_WORDS, 0.0)
+    for word, count in words.items():
+        spoken = SPOKEN_IN.get(word)
+        weight = 1.0
+        if spoken is None:
+            spoken, weight = seen_in(word)
+        for language in spoken:
+            scores[language] += count * weight / len(spoken)
+    return scores
+
+
+def seen_in(word: str) -> tuple[tuple[str, ...], float]:
+    """The languages that a word looks like, by its letters or else its ending, and what that says."""
+    if not word.isascii():
+        found = tuple(language for language, letters in LETTERS_OF.items() if not letters.isdisjoint(word))
+        if found:
+            return found, LETTER
+    if len(word) < LONG_WORD:
+        return (), 0.0
+    return tuple(language for language, endings in ENDINGS.items() if word.endswith(endings)), ENDING
 
 
 def other_script(text: str) -> str | None:

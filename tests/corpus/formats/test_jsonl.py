@@ -76,7 +76,7 @@ def test_other_sources_names_are_understood() -> None:
 
 def test_of_several_names_the_first_that_says_something_counts() -> None:
     """Whatever the order in which a line has them."""
-    assert read({"body": "b", "doc_id": "x", "text": "a", "id": "y"}).description == {"": "a"}
+    assert read({"body": "b", "doc_id": "x", "text": "q", "id": "y"}).description == {"": "q"}
     assert read({"doc_id": "", "docno": "z", "id": "y", "text": None, "body": "b"}).description == {"": "b"}
     assert read({"docno": "z", "doc_id": "", "id": "y"}).doc_id == "y"
     pub = read({"publication_number": "US6130625", "title": "t"})
