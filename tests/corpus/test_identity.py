@@ -96,7 +96,9 @@ def test_an_exact_name_wins_and_an_ambiguous_number_is_refused(tmp_path: Path) -
             ask("EP 1 000 002")
     # both kinds are the patent itself, and both are what a citation of it leads to
     assert found(index, index.patent("EP1000002A1")) == {"EP-1000003", "US5123456"}
-    assert make_topics(Collection(path)).relevant == {"US5123456": {"EP-1000003": 1, "EP1000002A1": 1, "EP1000002B1": 1}}
+    assert make_topics(Collection(path)).relevant == {
+        "US5123456": {"EP-1000003": 1, "EP1000002A1": 1, "EP1000002B1": 1}
+    }
 
 
 def test_kinds_in_an_offices_files_still_merge(tmp_path: Path) -> None:

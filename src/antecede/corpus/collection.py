@@ -7,6 +7,7 @@ print(collection.ledger.rejected)
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from antecede.corpus.cutting.detect import detect
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from antecede.patent import Patent
+
+
+UNWRITABLE = re.compile(r"\A#|[\s\x00\ufeff]")
+"""What no id may have: it would be read back from a TREC file as something else."""
 
 
 class Collection:
@@ -101,6 +106,16 @@ class Collection:
 def read_document(raw: RawDocument, names: Mapping[str, str] | None = None) -> Patent | Rejected:
     """One document read, or the reason why it was not."""
     try:
-        return detect(raw).parse(raw, names or {})
+        return with_writable_id(detect(raw).parse(raw, names or {}))
     except DocumentError as error:
         return Rejected(raw.file, error.reason, raw.number, raw.offset, error.doc_id)
+
+
+def with_writable_id(patent: Patent) -> Patent:
+    """The patent, if runs and qrels can name it: what is found must be possible to write down."""
+    if UNWRITABLE.search(patent.doc_id) is not None or not patent.doc_id:
+        raise DocumentError(
+            f"doc_id '{shown(patent.doc_id)}' cannot be written to a run: it is empty, begins with #, or has white"
+            " space, NUL or U+FEFF in it"
+        )
+    return patent

@@ -151,7 +151,9 @@ class LatestTexts(Generic[Value]):
 
     def by_language(self) -> dict[str, Value]:
         """The texts in order of first appearance. One of unknown language gives way as soon as a known one is there."""
-        found = {language: self.found[language][2] for language in sorted(self.found, key=lambda each: self.found[each][0])}
+        found = {
+            language: self.found[language][2] for language in sorted(self.found, key=lambda each: self.found[each][0])
+        }
         if len(found) > 1:
             found.pop("", None)
         return found

@@ -145,9 +145,7 @@ class Index:
         """
         found = self.find_all(name)
         if len(found) > 1:
-            raise InputError(
-                not_one_document(found), source=str(self.folder), doc_id=name, remedy="name one of these"
-            )
+            raise InputError(not_one_document(found), source=str(self.folder), doc_id=name, remedy="name one of these")
         return found[0] if found else None
 
     def find_all(self, name: str) -> list[tuple[Segment, int]]:

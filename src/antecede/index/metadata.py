@@ -24,7 +24,18 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
 
 NAME = "documents.sqlite"
-COLUMNS = ("doc_id", "identity", "patent_number", "title", "language", "published", "day", "family_id", "country", "ipc")
+COLUMNS = (
+    "doc_id",
+    "identity",
+    "patent_number",
+    "title",
+    "language",
+    "published",
+    "day",
+    "family_id",
+    "country",
+    "ipc",
+)
 """`identity` is what documents of one patent share, `patent_number` the normal form by which a patent is found, `day`
 the one from which on it counts as prior art."""
 DOC_ID, IDENTITY, DAY, IPC = (COLUMNS.index(name) for name in ("doc_id", "identity", "day", "ipc"))

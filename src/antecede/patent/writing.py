@@ -43,7 +43,9 @@ STANDARD = re.compile(
 )
 """Digits closed up or in the customary groups (thousands, `35 46 191`, year and serial): such a body is one number's
 writing. `1-11` and `11-1` are nobody's; joining their digits would make one number of two names."""
-JAPANESE = re.compile(r"P?[ .]?(?:(?:SHO(?:WA)?|HEI(?:SEI)?|[SH])[ .,\-]{0,2})?[0-9]{1,2} ?[/\-] ?(?:[0-9]{1,6}|[0-9]{2,3},[0-9]{3})\Z")
+JAPANESE = re.compile(
+    r"P?[ .]?(?:(?:SHO(?:WA)?|HEI(?:SEI)?|[SH])[ .,\-]{0,2})?[0-9]{1,2} ?[/\-] ?(?:[0-9]{1,6}|[0-9]{2,3},[0-9]{3})\Z"
+)
 """The year of an era and a serial."""
 GERMAN_KINDS = {"OS": "A", "AS": "B", "PS": "C", "GM": "U"}
 """Offenlegungs-, Auslege-, Patentschrift, Gebrauchsmuster."""

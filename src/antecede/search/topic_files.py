@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.corpus import Collection
+from antecede.corpus.cutting.encodings import without_marks
 from antecede.errors import InputError
 from antecede.index.index import not_one_document
 from antecede.search.plan import Answer
@@ -67,7 +67,7 @@ def is_list(path: Path) -> bool:
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        head = file.read(HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
+        head = without_marks(file.read(HEAD)).lstrip()
     return bool(head) and head[0] not in b"{[<" and PACKED.search(head) is None
 
 
@@ -83,5 +83,5 @@ def named_topics(index: Index, path: Path) -> Iterator[Patent | Answer]:
 
 def names_in(path: Path) -> list[str]:
     """The names in a text, the first word of each line, each once."""
-    lines = path.read_text("utf-8-sig", errors="replace").splitlines()
+    lines = path.read_text("utf-8", errors="replace").lstrip("\ufeff").splitlines()
     return list(dict.fromkeys(line.split()[0] for line in lines if line.strip() and not line.startswith("#")))

@@ -111,6 +111,37 @@ def test_a_grant_in_every_field() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("digits", "kind", "day", "published"),
+    [
+        ("5123456", "A", "19920623", True),
+        ("6836899", "B1", "20050104", True),
+        ("10465445", "B2", "20191105", True),
+        ("20010033243", "A1", "20011025", True),
+        ("777859", "B", "19911016", False),  # of 1905: the serial number of an application
+        ("9208694", "B", "19921016", False),  # of 2015: an international application
+        ("62454417", "B", "20170203", False),
+        ("5123456", "A", "yesterday", False),
+    ],
+)
+def test_a_dated_american_reference_counts_if_it_was_granted_then(
+    digits: str, kind: str, day: str, published: bool
+) -> None:
+    dated = f"<doc-number>{digits}</doc-number><kind>{kind}</kind>\n<date>{day}</date>"
+    text = GRANT.replace("<doc-number>777859</doc-number><kind>B</kind>\n<date>19911016</date>", dated)
+    text = text.replace('dnum="US777859B"', f'dnum="US{digits}{kind}"')
+    assert text != GRANT or digits == "777859"
+    cited = [each.number for each in epo(parsed(text), "").citations if each.phase == "description"]
+    assert cited == [number("US", "3000001", "A"), *([number("US", digits, kind)] if published else [])]
+
+
+def test_a_dated_reference_of_another_office_is_an_application() -> None:
+    dated = "<country>DE</country><doc-number>3546191</doc-number><kind>A1</kind><date>19870702</date>"
+    text = re.sub(r"<country>US</country><doc-number>777859.*?</date>", dated, GRANT, flags=re.S)
+    cited = [each.number for each in epo(parsed(text), "").citations if each.phase == "description"]
+    assert cited == [number("US", "3000001", "A")]
+
+
 def test_the_bibliography_of_an_application_that_came_by_the_pct() -> None:
     text = re.sub(
         r"<(abstract|description|claims|amended-claims|search-report-data|ep-reference-list)\b.*</\1>",

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.corpus import Collection
 from antecede.corpus.document import DocumentError, RawDocument
 from antecede.corpus.formats.jsonl import ROOT, jsonl
+from antecede.corpus.xml.safe_xml import parse_xml
 from antecede.patent import Citation, Patent, PatentNumber
+from tests.corpus.worlds import marec
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def read(line: Any, **names: str) -> Patent:
@@ -109,7 +116,6 @@ def test_the_name_is_kept_as_the_source_writes_it() -> None:
         (b"[" * 100_000, "not a line of JSON"),
         (b"7", "one JSON object"),
         ({}, "no doc_id"),
-        ({"doc_id": "a b"}, "blank inside"),
         ({"doc_id": {"x": 1}}, "doc_id must be a text"),
         ({"doc_id": "a", "publication_date": "yesterday"}, "is no date"),
         ({"doc_id": "a", "title": 7.5}, "title must be a text"),
@@ -120,6 +126,47 @@ def test_the_name_is_kept_as_the_source_writes_it() -> None:
 def test_what_is_wrong_is_said(line: Any, reason: str) -> None:
     with pytest.raises(DocumentError, match=reason):
         read(line)
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", "a b", " a", "a\n", "a\u00a0b", "a\u2028b", "a\x00b", "#a", "\ufeffa", "a\ufeff"]
+)
+def test_an_id_that_no_run_could_hold_is_refused_when_it_is_read(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_text("".join(json.dumps({"doc_id": each, "title": "t"}) + "\n" for each in (name, "b#c")), "utf-8")
+    collection = Collection(path)
+    assert [each.doc_id for each in collection.patents()] == ["b#c"]
+    (reason,) = collection.ledger.reasons
+    assert reason.startswith("no doc_id") if name == "" else "cannot be written to a run" in reason
+    assert reason.isprintable()
+    assert (collection.ledger.read, collection.ledger.patents, collection.ledger.rejected) == (2, 1, 1)
+
+
+def test_ids_with_half_a_surrogate_pair_are_not_made_one() -> None:
+    for half in ("\\ud800", "\\udfff"):
+        with pytest.raises(DocumentError, match="half a surrogate pair"):
+            read(b'{"doc_id": "a%s"}' % half.encode())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("marks", [0, 1, 2, 3])
+def test_byte_order_marks_before_a_file_mean_nothing(marks: int, encoding: str, tmp_path: Path) -> None:
+    line, xml = json.dumps({"doc_id": "a", "title": "Press"}), marec("1000001", "A1").replace(' encoding="UTF-8"', "")
+    for name, text, doc_id in (("c.jsonl", line, "a"), ("c.json", f"[{line}]", "a"), ("c.xml", xml, "EP1000001")):
+        data = ("\ufeff" * marks + text).encode(encoding)
+        (tmp_path / name).write_bytes(data)
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(data))
+        for path in (tmp_path / name, tmp_path / f"{name}.gz"):
+            assert [each.doc_id for each in Collection(path).patents()] == [doc_id]
+    if encoding == "utf-8":
+        assert jsonl(RawDocument(("\ufeff" * marks + line).encode(), ROOT, "f"), {}).doc_id == "a"
+        raw = RawDocument(("\ufeff" * marks + xml).encode(), "patent-document", "f")
+        assert parse_xml(raw).get("kind") == "A1"
+
+
+def test_files_joined_with_their_byte_order_marks(tmp_path: Path) -> None:
+    (tmp_path / "c.jsonl").write_bytes(b'\xef\xbb\xbf{"doc_id": "a"}\n\xef\xbb\xbf{"doc_id": "b"}\n')
+    assert [each.doc_id for each in Collection(tmp_path / "c.jsonl").patents()] == ["a", "b"]
 
 
 JSON = st.recursive(

@@ -24,12 +24,10 @@ MARKS = (
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
-    (b"<\x00\x00\x00", "utf-32-le"),
-    (b"\x00\x00\x00<", "utf-32-be"),
-    (b"<\x00", "utf-16-le"),
-    (b"\x00<", "utf-16-be"),
-    (b"{\x00", "utf-16-le"),
-    (b"\x00{", "utf-16-be"),
+    *((sign + b"\x00\x00\x00", "utf-32-le") for sign in (b"<", b"{", b"[")),
+    *((b"\x00\x00\x00" + sign, "utf-32-be") for sign in (b"<", b"{", b"[")),
+    *((sign + b"\x00", "utf-16-le") for sign in (b"<", b"{", b"[")),
+    *((b"\x00" + sign, "utf-16-be") for sign in (b"<", b"{", b"[")),
 )
 """How a text in wide characters begins, with a byte order mark or without."""
 
@@ -41,7 +39,7 @@ def wide_encoding(head: bytes) -> str | None:
 
 def utf8(data: bytes) -> bytes:
     """A document in UTF-8, without a byte order mark; one declared otherwise loses its declaration."""
-    data = data.removeprefix(codecs.BOM_UTF8)
+    data = without_marks(data)
     if (wide := wide_encoding(data[:4])) is not None:
         return undeclared(decoded(data, wide).lstrip("\ufeff").encode())
     data = data.lstrip()
@@ -55,6 +53,13 @@ def utf8(data: bytes) -> bytes:
     if codec.startswith(("utf-16", "utf-32")):  # its bytes say that it is not: somebody converted it
         return undeclared(data)
     return undeclared(decoded(data, codec).encode())
+
+
+def without_marks(data: bytes) -> bytes:
+    """Without the byte order marks of UTF-8 that it begins with: joined files may have several."""
+    while data.startswith(codecs.BOM_UTF8):
+        data = data[len(codecs.BOM_UTF8) :]
+    return data
 
 
 def codec_of(name: str) -> str:

@@ -19,7 +19,8 @@ DEEPEST = 1000
 
 BEGINS = re.compile(rb"\{\s*[\"}]|\[\s*(?:\{\s*[\"}]|\])")
 """JSON, and not a text that happens to begin with a bracket."""
-BETWEEN = re.compile(rb"[\s,\[\]]*+")
+BETWEEN = re.compile(rb"(?:[\s,\[\]]|\xef\xbb\xbf)*+")
+"""White space, what parts the objects of an array, and the byte order marks of files that were joined."""
 LEVEL = re.compile(rb"[{}]|\"(?:[^\"\\]++|\\.)*+(?:\"|(?P<unfinished>\\?\Z))", re.DOTALL)
 """A brace, or a string, in which braces mean nothing; the last string held may not have ended yet."""
 

@@ -13,6 +13,7 @@ from antecede.corpus.formats.registry import xml_format
 from antecede.corpus.language import language_code
 from antecede.corpus.merge import all_citations
 from antecede.patent import Citation, Patent, PatentNumber, parse_date
+from antecede.patent.offices.us import is_published_about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,12 +72,22 @@ def claims(root: Element) -> dict[str, tuple[str, ...]]:
 def citations(root: Element, sdobi: Element) -> Iterator[Citation]:
     """Search report, front page, description: the EPO's own list of references if there is one.
 
-    In that list a date is a day of filing: the number beside it is that of an application, although its kind code
-    says otherwise, and names another document as a publication.
+    In that list a date is mostly a day of filing: then the number beside it is that of an application, although its
+    kind code says otherwise, and names another document as a publication. Only where an American number was granted
+    about that day, the date is that of the grant.
     """
     yield from search_reports.citations(root.iterfind("search-report-data//citation"), "search")
     yield from b_tags.citations(sdobi)
     listed = root.findall("ep-reference-list//patcit") or root.iterfind("description//patcit")
-    published = (each for each in listed if each.find("document-id/date") is None)
-    numbers = (search_reports.cited_number(each) for each in published)
-    yield from (Citation(number, phase="description") for number in numbers if number is not None)
+    for each in listed:
+        number = search_reports.cited_number(each)
+        if number is not None and is_publication(number, each.find("document-id/date")):
+            yield Citation(number, phase="description")
+
+
+def is_publication(number: PatentNumber, dated: Element | None) -> bool:
+    """Whether a number of the EPO's list of references is that of a publication, by the date beside it."""
+    if dated is None:
+        return True
+    day = parse_date(dated.text)
+    return number.country == "US" and day is not None and is_published_about(number.number, day)

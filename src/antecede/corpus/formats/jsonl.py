@@ -7,9 +7,11 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from antecede.corpus.cutting.encodings import without_marks
 from antecede.corpus.document import DocumentError
 from antecede.corpus.formats.registry import Format, add
 from antecede.corpus.language import detect_language, language_code
+from antecede.errors import shown
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:
@@ -97,7 +99,7 @@ def jsonl(raw: RawDocument, names: FieldNames) -> Patent:
 def loaded(data: bytes) -> dict[str, Any]:
     """The object that a line holds."""
     try:
-        line = json.loads(data)
+        line = json.loads(without_marks(data))
     except (ValueError, RecursionError) as error:
         raise DocumentError(f"not a line of JSON: {error}") from None
     if not isinstance(line, dict):
@@ -138,10 +140,9 @@ def name_of(got: Mapping[str, Any]) -> str:
     given = got.get("doc_id")
     if given is None:
         raise DocumentError("no doc_id; if the source calls it otherwise, say --field doc_id=NAME")
-    doc_id = text_of(given, "doc_id").strip()
-    if len(doc_id.split()) != 1:
-        raise DocumentError(f"doc_id {doc_id!r} is empty or has a blank inside: runs and qrels could not name it")
-    return doc_id
+    if isinstance(given, str) and not is_whole(given):
+        raise DocumentError(f"doc_id {shown(given)} has half a surrogate pair in it: no file could hold it")
+    return text_of(given, "doc_id")
 
 
 def text_of(value: Any, field: str) -> str:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from antecede.patent.offices.registry import joined, office, running, year_form
+
+if TYPE_CHECKING:
+    from datetime import date
 
 SERIES = re.compile(r"(RE(?:ISSUE)?|DES(?:IGN)?|D|PP|RX|AI|H|T|X)[ .\-]*([0-9][0-9 ,.\-]*)\Z")
 SHORT = {"REISSUE": "RE", "DES": "D", "DESIGN": "D"}
@@ -15,6 +19,33 @@ APPLICATIONS = {"A1", "A2", "A9", "P1", "P4", "P9"}
 GRANTS_END = 20_000_000
 """Grants stood at 12.6 million in 2026 and grow by a third of a million a year; year forms of eight digits begin at
 20,010,001."""
+
+
+GRANTS = (
+    (1836, 1),
+    (1880, 223_211),
+    (1900, 640_167),
+    (1920, 1_326_899),
+    (1940, 2_185_170),
+    (1950, 2_492_944),
+    (1960, 2_919_443),
+    (1970, 3_487_470),
+    (1975, 3_858_241),
+    (1980, 4_180_867),
+    (1985, 4_490_855),
+    (1990, 4_890_335),
+    (1995, 5_377_354),
+    (2000, 6_009_555),
+    (2005, 6_836_899),
+    (2010, 7_640_598),
+    (2015, 8_925_112),
+    (2018.5, 10_000_000),
+    (2021.4, 11_000_000),
+    (2024.4, 12_000_000),
+)
+"""The first patent of some years, as the USPTO lists them; between these the numbers grow evenly enough."""
+NEAR = 1.5
+"""Years by which a day may miss the year that a number was granted in."""
 
 
 @office("US")
@@ -65,3 +96,23 @@ def grant_or_application(digits: str, kind: str | None) -> str | None:
     if number is None or int(number) >= GRANTS_END or (published and len(number) == 8):
         return None
     return number
+
+
+def is_published_about(number: str, day: date) -> bool:
+    """Whether a number in normal form was granted, or published, about a day.
+
+    A serial number of filing looks like a grant, but that grant is of another time: in 1991 applications were numbered
+    about 700,000, which patents were in 1902.
+    """
+    if not number.isdecimal():
+        return False
+    if len(number) > 8:
+        return number.startswith(str(day.year))
+    return abs(granted_in(int(number)) - (day.year + day.timetuple().tm_yday / 366)) <= NEAR
+
+
+def granted_in(number: int) -> float:
+    """The year that a patent of this number was granted in, by the numbers of the years around it."""
+    after = next((at for at, (_, first) in enumerate(GRANTS) if first > number), len(GRANTS) - 1)
+    (year, first), (later, next_first) = GRANTS[max(after, 1) - 1], GRANTS[max(after, 1)]
+    return year + (later - year) * (number - first) / (next_first - first)
