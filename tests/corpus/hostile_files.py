@@ -142,6 +142,7 @@ FILES: dict[str, tuple[Callable[[], bytes], str]] = {
     "absolute zip": (lambda: zip_of(b"/etc/passwd", deflated(GOOD), 0, 9), "/etc/passwd: its path escapes"),
     "zip with a drive": (lambda: zip_of(b"C:x.xml", deflated(GOOD), 0, 9), "C:x.xml: its path escapes"),
     "zip with NUL": (lambda: zip_of(b"a.xml\x00b", deflated(GOOD), 0, 9), "a.xml\\x00b: its path escapes"),
+    "zip without a name": (lambda: zip_of(b"", deflated(GOOD), 0, 9), "a member of the archive without a name"),
     "tar slip": (lambda: tarred(("../x.xml", tarfile.REGTYPE, GOOD)), "../x.xml: its path escapes from the archive"),
     "tar link": (lambda: tarred(("x.xml", tarfile.SYMTYPE, b"")), "a link in the tar archive, not read"),
     "tar hard link": (lambda: tarred(("x.xml", tarfile.LNKTYPE, b"")), "a link in the tar archive, not read"),

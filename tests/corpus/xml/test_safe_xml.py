@@ -193,3 +193,8 @@ def test_real_characters_of_docdb_and_sgml(data: Path) -> None:
     assert text_of(docdb).count("KOŚNIK") == 2
     for path in (data / "formats" / "uspto-samples" / "sgml").iterdir():
         assert parsed(path.read_bytes(), "PATDOC").tag == "PATDOC"
+
+
+def test_half_a_surrogate_pair_in_sgml_is_a_reason() -> None:
+    with pytest.raises(DocumentError, match="SGML that cannot be read whole"):
+        parse_xml(RawDocument(b"<PATDOC><A>x&#xD800;y<B></A></PATDOC>", "PATDOC", "f"))

@@ -40,6 +40,8 @@ class Member:
 
 def refused(name: str) -> str:
     """Why a member of this name is not read; empty if it may be."""
+    if not name:
+        return "a member of the archive without a name"
     return f"{shown(name)}: its path escapes from the archive" if ESCAPES.search(name) is not None else ""
 
 
@@ -67,7 +69,7 @@ def zip_members(file: IO[bytes], meter: Meter) -> Iterator[Member]:
         raise DocumentError(f"a zip archive that is cut off or damaged: {error}") from None
     with archive:
         for info in archive.infolist():
-            if info.is_dir() or DROPPINGS.search(info.filename) is not None:
+            if info.filename.endswith("/") or DROPPINGS.search(info.filename) is not None:
                 continue
             if reason := why_not(info, meter):
                 yield Member(info.filename, None, reason)

@@ -160,13 +160,16 @@ def members(
 def spooled(stream: Stream) -> IO[bytes]:
     """A stream that can be sought in: in memory, in a temporary file once it is long."""
     file = cast("IO[bytes]", tempfile.SpooledTemporaryFile(max_size=IN_MEMORY))  # noqa: SIM115 - closed by the caller
-    while part := stream.read(1 << 20):
-        file.write(part)
-        if file.tell() > LONGEST_INNER_ZIP:
-            file.close()
-            raise DocumentError(
-                f"a zip inside an archive of more than {LONGEST_INNER_ZIP >> 30} GB; unpack the outer one"
-            )
+    try:
+        while part := stream.read(1 << 20):
+            file.write(part)
+            if file.tell() > LONGEST_INNER_ZIP:
+                raise DocumentError(
+                    f"a zip inside an archive of more than {LONGEST_INNER_ZIP >> 30} GB; unpack the outer one"
+                )
+    except BaseException:
+        file.close()
+        raise
     file.seek(0)
     return file
 
