@@ -1,54 +1,215 @@
-"""Files that are written whole or not at all: under a passing name first, then renamed."""
+"""Files on disk: written whole or not at all, errors by their cause, and which input an output would destroy.
+
+A file is written under a temporary name in its own folder, then renamed: nobody ever sees half of it, and the old
+file survives whatever goes wrong.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 import re
-import tempfile
+import secrets
+import stat
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from antecede.errors import UsageError
+from antecede.errors import UsageError, shown
 
-PASSING = re.compile(r"\..+\.[a-z0-9_]{8}")
-"""The names that files have while they are written."""
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import TracebackType
+    from typing import Self
+
+TEMPORARY = re.compile(r"\.antecede-[0-9a-f]{16}\.tmp")
+"""The names of files while they are written. Nothing else is ever called so, hence strays can be removed by name."""
+
+ELSEWHERE = "choose another place"
+REMEDIES = {
+    errno.ENOSPC: f"free some space, or {ELSEWHERE}",
+    errno.EDQUOT: f"free some space, or {ELSEWHERE}",
+    errno.EFBIG: f"raise the limit on file sizes (ulimit -f), or {ELSEWHERE}",
+    errno.EACCES: f"check the permissions, or {ELSEWHERE}",
+    errno.EPERM: f"check the permissions, or {ELSEWHERE}",
+    errno.ENOENT: f"create the folder first, or {ELSEWHERE}",
+    errno.EISDIR: "name a file, not a folder",
+    errno.ENAMETOOLONG: "choose a shorter name",
+    errno.EIO: f"check the disk, or {ELSEWHERE}",
+    errno.EMFILE: "raise the limit on open files (ulimit -n)",
+    errno.ENFILE: "raise the limit on open files (ulimit -n)",
+}
+"""What to do about an error of the operating system; for any other, choose another place."""
+
+
+def remedy_for(error: BaseException) -> str:
+    """What to do about an error of the operating system."""
+    return REMEDIES.get(getattr(error, "errno", None) or 0, ELSEWHERE)
+
+
+def cannot_write(path: str | Path, error: BaseException, what: str = "cannot be written") -> UsageError:
+    """The error that a place cannot be written to: the system's reason, and the remedy for it."""
+    reason = getattr(error, "strerror", None) or error
+    return UsageError(f"{shown(str(path), 1000)}: {what} ({reason}); {remedy_for(error)}")
+
+
+class WholeFile:
+    """A file that takes its name only when it is complete: use it in a `with` block, or call `commit` or `discard`.
+
+    A link stays a link, and what it points to is written. A pipe or a character device, such as /dev/stdout, is
+    written to directly. A file that is replaced keeps its permissions.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.temporary: Path | None = None
+        try:
+            self.target = self.path.resolve()
+            self.mode = mode_of(self.target)
+            if is_stream(self.mode):
+                self.file = self.target.open("wb")
+                return
+            refuse_special(self.path, self.mode)
+            self.temporary = self.target.parent / f".antecede-{secrets.token_hex(8)}.tmp"
+            self.file = self.temporary.open("xb")
+        except (OSError, RuntimeError) as error:  # RuntimeError: links that go in a circle
+            raise cannot_write(self.path, error) from None
+
+    def write(self, data: bytes) -> None:
+        """Append bytes."""
+        try:
+            self.file.write(data)
+        except OSError as error:
+            self.discard()
+            raise cannot_write(self.path, error) from None
+
+    def commit(self) -> None:
+        """Bring the bytes to disk, then give the file its name."""
+        try:
+            self.file.flush()
+            if self.temporary is not None:
+                os.fsync(self.file.fileno())
+                self.file.close()
+                if self.mode is not None:
+                    self.temporary.chmod(stat.S_IMODE(self.mode))
+                self.temporary.replace(self.target)
+            self.file.close()
+        except OSError as error:
+            raise cannot_write(self.path, error) from None
+        finally:
+            self.discard()
+
+    def discard(self) -> None:
+        """Drop what was written; a file that was there before stays as it was."""
+        with suppress(OSError):  # a full disk: the buffer cannot be written, and need not be
+            self.file.close()
+        if self.temporary is not None:
+            self.temporary.unlink(missing_ok=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if kind is None:
+            self.commit()
+        else:
+            self.discard()
 
 
 def write_whole(path: str | Path, data: bytes) -> None:
-    """Write a file under a passing name, then rename it: nobody ever sees half of it."""
-    path = Path(path)
+    """Write a file whole or not at all."""
+    with WholeFile(path) as file:
+        file.write(data)
+
+
+def mode_of(path: Path) -> int | None:
+    """Type and permissions of what is at a path; None where there is nothing."""
     try:
-        target = path.resolve()  # a link stays, and what it points to is written
-        if target.exists() and not target.is_file() and not target.is_dir():
-            target.write_bytes(data)  # a pipe or a device, such as /dev/stdout, must not be replaced by a file
-        else:
-            write_file(target, data)
-    except (OSError, RuntimeError) as error:  # RuntimeError: links that go in a circle
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"{path}: cannot be written ({reason}); choose another place") from None
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
 
 
-def write_file(path: Path, data: bytes) -> None:
-    handle, passing = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:99]}.")
+def is_stream(mode: int | None) -> bool:
+    """Whether writing there replaces nothing: a pipe or a character device."""
+    return mode is not None and (stat.S_ISFIFO(mode) or stat.S_ISCHR(mode))
+
+
+def refuse_special(path: Path, mode: int | None) -> None:
+    """Refuse to write where there is neither a file nor nothing: a folder, a disk, a socket."""
+    if mode is not None and stat.S_ISDIR(mode):
+        raise UsageError(f"{path}: is a folder; name a file")
+    if mode is not None and not stat.S_ISREG(mode):
+        raise UsageError(f"{path}: is not a regular file; name another one")
+
+
+def clear_temporary(*folders: Path) -> None:
+    """Remove what killed writers left in folders that nobody else writes to now; not in the folders inside them."""
+    for folder in folders:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            for entry in [*os.scandir(folder)]:
+                if TEMPORARY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                    Path(entry).unlink(missing_ok=True)
+
+
+def input_at(output: str | Path, inputs: Iterable[str | Path]) -> Path | None:
+    """The input that an output is, by whatever name, or that it lies in; None where it is apart from all of them.
+
+    Links are followed on both sides, and a hard link is the same file. Inputs that do not exist do not count.
+    """
     try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        Path(passing).chmod(0o666 & ~umask())
-        Path(passing).replace(path)
-    finally:
-        Path(passing).unlink(missing_ok=True)
+        target = Path(output).resolve()
+        around = {identity(each) for each in target.parents}
+    except (OSError, RuntimeError, ValueError):  # it cannot be written to either
+        return None
+    own = identity(target)
+    for given in map(Path, inputs):
+        at = identity(given)
+        if at is None:
+            continue
+        if at == own and not is_stream(mode_of(target)):
+            return given
+        if given.is_dir() and (at in around or (own is not None and leads_to(given, own, around))):
+            return given
+    return None
 
 
-def clear_strays(folder: Path) -> None:
-    """Remove what killed writers left below a folder that nobody else writes to now."""
-    for path in folder.rglob(".*"):
-        if PASSING.fullmatch(path.name) and path.is_file() and not path.is_symlink():
-            path.unlink(missing_ok=True)
+def stamp_of(facts: os.stat_result) -> list[int]:
+    """Numbers that change when a file changes: size, times of change, and inode.
+
+    The modification time can be set back (`touch -r`, `cp -p`, `rsync --times`); the time of the inode's change cannot.
+    """
+    return [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
 
 
-def umask() -> int:
-    """The mask for new files, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+Identity = tuple[int, int]
+
+
+def identity(path: Path) -> Identity | None:
+    """Device and inode, links followed; None where there is nothing that can be looked at."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def leads_to(folder: Path, own: Identity, around: set[Identity | None]) -> bool:
+    """Whether a folder holds a hard link to a file, or a link to the file or to a folder around it."""
+    seen: set[Identity | None] = set()
+    waiting = [folder]
+    while waiting:
+        place = waiting.pop()
+        at = identity(place)
+        if at in around:
+            return True
+        if at in seen:
+            continue
+        seen.add(at)
+        with suppress(OSError):  # a folder that may not be looked into
+            for entry in os.scandir(place):
+                if entry.is_dir():
+                    waiting.append(Path(entry))
+                elif (entry.is_symlink() or entry.inode() == own[1]) and identity(Path(entry)) == own:
+                    return True
+    return False

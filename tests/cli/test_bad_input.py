@@ -111,7 +111,7 @@ CALLS: dict[str, tuple[list[str], list[str]]] = {
     "a table that is not there": (["none.npz"], ["none.npz: no such file"]),
     "a table that is none": (["qrels.npz"], ["qrels.npz: is not a rank table"]),
     "save into a missing folder": (["qrels", "good.run", "--save", "none/a.npz"], ["none/a.npz: cannot be written"]),
-    "save over a folder": (["qrels", "good.run", "--save", "."], [".: cannot be written"]),
+    "save over a folder": (["qrels", "good.run", "--save", "."], [".: is a folder; name a file"]),
 }
 
 

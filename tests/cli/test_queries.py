@@ -130,7 +130,7 @@ def test_a_wrong_run_is_refused_before_any_work(here: Path, program: Program) ->
         assert (done.code, len(done.err.splitlines())) == (2, 1), words
     (here / "file").write_text("")
     several = program("run", "index", "topics.jsonl", "--out", "file", "--method", "tf,lm")
-    assert (several.code, "several runs need one" in several.err) == (2, True)
+    assert (several.code, "several runs need a folder" in several.err) == (2, True)
 
 
 def test_the_number_of_terms_is_swept(here: Path, program: Program) -> None:

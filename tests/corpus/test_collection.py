@@ -47,8 +47,8 @@ def test_documents_of_a_patent_meet_wherever_they_stand(folder: Path) -> None:
 
 def test_rejects_are_told_with_file_and_reason(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "rejects.jsonl"
-    collection = Collection(folder / "broken.xml", on_reject=RejectsFile(path))
-    assert list(collection.documents()) == []
+    with RejectsFile(path) as rejects:
+        assert list(Collection(folder / "broken.xml", on_reject=rejects).documents()) == []
     (line,) = map(json.loads, path.read_text().splitlines())
     assert line["file"].endswith("broken.xml")
     assert line["reason"]

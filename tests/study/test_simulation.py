@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -303,11 +304,15 @@ def test_some_runs_only(tmp_path: Path) -> None:
 
 
 def test_nothing_half_written_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+    synced = []
+
+    def full(_: int) -> None:
+        synced.append(1)
+        if len(synced) == 3:
+            raise OSError(28, "No space left on device")
 
     simulation = simulate(runs=2, topics=3)
-    monkeypatch.setattr("antecede.study.simulation._write_run", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(UsageError, match=r"R01\.run: cannot be written \(No space left on device\)"):
         simulation.write(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["groups.txt", "qrels.txt"]
@@ -315,7 +320,7 @@ def test_nothing_half_written_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_file_in_the_way_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
-    with pytest.raises(UsageError, match="taken: cannot be created as a folder"):
+    with pytest.raises(UsageError, match="taken: cannot be created"):
         simulate(runs=1, topics=1).write(tmp_path / "taken")
 
 

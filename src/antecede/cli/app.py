@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 
 from antecede.errors import AntecedeError, shown
+from antecede.whole_files import remedy_for
 
 WRONG_INPUT = 2
 INTERRUPTED = 130
@@ -78,7 +79,8 @@ def main() -> None:
         stop("not enough memory; give smaller files or fewer runs at a time, or raise the memory limit", debug=debug)
     except OSError as error:  # it cannot be written, since the disk is full, say
         let_go_of_output()
-        stop(f"cannot go on ({error.strerror or error})", debug=debug)
+        where = f"{error.filename}: " if error.filename is not None else ""
+        stop(f"{where}cannot go on ({error.strerror or error}); {remedy_for(error)}", debug=debug)
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise

@@ -11,11 +11,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
+from typing import TYPE_CHECKING, Any, Protocol, get_args, get_type_hints
 
 from antecede.cli import options
 from antecede.cli.options import OnDuplicates, OnMalformed, OnMissing, OnNoRelevant, OnTies, Style
 from antecede.ranges import check_size
+from antecede.cli.outputs import Input, Output, check_outputs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,9 +119,12 @@ def verb(*examples: str) -> Callable[[Verb], Verb]:
                 kind = inspect.Parameter.KEYWORD_ONLY
                 parameters.append(parameter.replace(kind=kind, annotation=hints[parameter.name]))
 
+        marks = marks_of(parameters)
+
         def called(**given: Any) -> None:
             for name, value in given.items():
                 check_size(value, f"--{name.rstrip('_').replace('_', '-')}")
+            check_outputs(marks, given)
             whole = {name: kind(**{each.name: given.pop(each.name) for each in fields(kind)}) for name, kind in bundles}
             function(**whole, **given)
 
@@ -131,6 +135,16 @@ def verb(*examples: str) -> Callable[[Verb], Verb]:
         return called
 
     return make
+
+
+def marks_of(parameters: list[inspect.Parameter]) -> dict[str, Input | Output]:
+    """Which parameters name what is read, and which what is written."""
+    return {
+        each.name: mark
+        for each in parameters
+        for mark in get_args(each.annotation)[1:]
+        if isinstance(mark, Input | Output)
+    }
 
 
 def parameters_of(bundle: Any) -> list[inspect.Parameter]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,11 +12,13 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.output import show_text
+from antecede.cli.outputs import Input, Output
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from antecede.corpus import Collection
+    from antecede.corpus.document import Rejected
     from antecede.corpus.ledger import Ledger
 
 Paths = Annotated[
@@ -24,6 +28,7 @@ Paths = Annotated[
         help="Patents: files, folders, archives (.zip .tar .gz .bz2 .xz .zst) of any format; - for standard input.",
         show_default=False,
     ),
+    Input(),
 ]
 Fields = Annotated[
     list[str] | None,
@@ -33,6 +38,7 @@ Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first docume
 Rejects = Annotated[
     Path | None,
     typer.Option(metavar="FILE.jsonl", help="Write each rejected document with its reason there.", show_default=False),
+    Output("rejects"),
 ]
 
 
@@ -46,12 +52,12 @@ class Patents:
     rejects: Rejects = None
     quiet: options.Quiet = False
 
-    def collection(self, progress: Callable[[int, int], None] | None) -> Collection:
-        """The collection, ready to be read."""
+    def collection(
+        self, progress: Callable[[int, int], None] | None, on_reject: Callable[[Rejected], None] | None = None
+    ) -> Collection:
+        """The collection, ready to be read; `on_reject` is what `rejects_file` gives."""
         from antecede.corpus import Collection
-        from antecede.corpus.ledger import RejectsFile
 
-        on_reject = RejectsFile(self.rejects) if self.rejects is not None else None
         return Collection(
             *self.collections, names=self.names(), strict=self.strict, on_reject=on_reject, progress=progress
         )
@@ -65,6 +71,18 @@ class Patents:
             if not (ours and sign and theirs):
                 raise UsageError(f"--field {ours}{sign}{theirs}: write it as ours=theirs, as in --field doc_id=id")
         return {ours: theirs for ours, _, theirs in pairs}
+
+
+@contextmanager
+def rejects_file(path: Path | None) -> Iterator[Callable[[Rejected], None] | None]:
+    """What writes rejected documents to the file of `--rejects`, if there is one: it appears when all went well."""
+    if path is None:
+        yield None
+        return
+    from antecede.corpus.ledger import RejectsFile
+
+    with RejectsFile(path) as file:
+        yield file
 
 
 def close(ledger: Ledger, *, quiet: bool) -> None:

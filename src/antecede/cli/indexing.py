@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antecede.cli.output import EVERY_SECONDS, show_text
+from antecede.cli.outputs import Input
 from antecede.ranges import THREADS
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from antecede.tables import Table
 
 IndexPath = Annotated[
-    str, typer.Argument(metavar="INDEX", help="The folder of an index, made by index --out.", show_default=False)
+    str,
+    typer.Argument(metavar="INDEX", help="The folder of an index, made by index --out.", show_default=False),
+    Input(),
 ]
 Memory = Annotated[
     str, typer.Option(metavar="SIZE", help="The most memory to take, all processes together: 512MB, 2GB.")

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from antecede.ranges import ALPHA, DOCUMENTS, RELEVANCE, SAMPLES, SEED
+from antecede.cli.outputs import Input, Output
 
 Qrels = Annotated[
     str,
@@ -17,10 +18,12 @@ Qrels = Annotated[
         help="Judgements: TREC qrels, CSV, TSV or Parquet, plain or packed (.gz .bz2 .xz .zst); - for standard input.",
         show_default=False,
     ),
+    Input(),
 ]
 Runs = Annotated[
     list[str],
     typer.Argument(metavar="RUN...", help="Runs, each in any of the same forms.", show_default=False),
+    Input(),
 ]
 Measures = Annotated[
     list[str] | None,
@@ -120,11 +123,17 @@ QrelsOrTable = Annotated[
         help="Judgements, in any form, or a rank table saved by evaluate --save; - for standard input.",
         show_default=False,
     ),
+    Input(),
 ]
-RunsIfAny = Annotated[list[str] | None, typer.Argument(metavar="RUN...", help="Runs, in any form.", show_default=False)]
+RunsIfAny = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="RUN...", help="Runs, in any form.", show_default=False),
+    Input(),
+]
 Figure = Annotated[
     Path | None,
     typer.Option(metavar="FILE.svg|png|pdf", help="Draw the result into this file.", show_default=False),
+    Output("figure"),
 ]
 Test = Annotated[str, typer.Option(metavar="t|wilcoxon|randomization", help="The paired test.")]
 Correction = Annotated[

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from antecede.ranges import TERMS
+from antecede.cli.outputs import Input
 
 if TYPE_CHECKING:
     from antecede.search.plan import Plan
@@ -21,7 +22,9 @@ class Weights(StrEnum):
     none = "none"
 
 
-IndexFolder = Annotated[str, typer.Argument(metavar="INDEX", help="The folder of an index.", show_default=False)]
+IndexFolder = Annotated[
+    str, typer.Argument(metavar="INDEX", help="The folder of an index.", show_default=False), Input()
+]
 Topics = Annotated[
     str,
     typer.Argument(
@@ -30,6 +33,7 @@ Topics = Annotated[
         "names patents of the index, a line each, such as qrels.",
         show_default=False,
     ),
+    Input(),
 ]
 Before = Annotated[
     str,

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.cutting.detect import ATTACHMENTS
+from antecede.whole_files import WholeFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from antecede.corpus.document import Rejected
 
@@ -67,14 +67,22 @@ def too_many(read: int, rejected: int, reasons: Mapping[str, int]) -> bool:
     return rejected - beside > TOO_MANY * (read - beside) or 0 < rejected == read
 
 
-class RejectsFile:
-    """`rejects.jsonl`: each rejected document a line, with file, place and reason. Made when the first one comes."""
+class RejectsFile(WholeFile):
+    """`rejects.jsonl`: one line per rejected document, with file, place and reason; empty where there is none.
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.lines = path, 0
-        self.path.unlink(missing_ok=True)  # one of an earlier reading would be taken for this one's
+    It takes its name when the reading is complete: a reading that fails leaves a file of an earlier one as it is.
+    """
 
     def __call__(self, rejected: Rejected) -> None:
-        with self.path.open("a", encoding="utf-8") as out:
-            out.write(json.dumps(rejected.to_dict(), ensure_ascii=False) + "\n")
-        self.lines += 1
+        line = json.dumps(rejected.to_dict(), ensure_ascii=False)
+        self.write(f"{line}\n".encode("utf-8", "backslashreplace"))
+
+
+def is_rejects_line(line: bytes) -> bool:
+    """Whether a line is one of `RejectsFile`."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return False
+    known = {"file", "document", "offset", "doc_id", "reason"}
+    return isinstance(found, dict) and {"file", "reason"} <= {*found} <= known

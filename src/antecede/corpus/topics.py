@@ -6,6 +6,7 @@ and its family left out. The examiner's category is the grade: X 3, Y 2, anythin
 
 from __future__ import annotations
 
+import copy
 import json
 from collections import Counter
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from antecede.patent import Citation
 from antecede.plots import PlotMixin
 from antecede.ranges import COUNT
 from antecede.tables import Table, Tabled
-from antecede.whole_files import write_whole
+from antecede.whole_files import cannot_write, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -119,7 +120,10 @@ class Topics(Tabled, PlotMixin):
         """`qrels.txt` and the topics themselves as `topics.jsonl`, into a folder."""
         if folder.exists() and not folder.is_dir():
             raise UsageError(f"{folder}: is a file; name a folder with --out")
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise cannot_write(folder, error, "cannot be made") from None
         lines = (json.dumps(self.records[topic].to_dict(), ensure_ascii=False) for topic in self.relevant)
         write_whole(folder / "topics.jsonl", "".join(f"{line}\n" for line in lines).encode())
         write_whole(folder / "qrels.txt", self.qrels().encode())
@@ -248,8 +252,9 @@ def judgements(
 
 
 def kept_records(collection: Collection, wanted: Mapping[str, object]) -> dict[str, Patent]:
-    """The whole records of the topics, by a second pass over the files."""
-    ledger = collection.ledger
+    """The whole records of the topics, by a second pass over the files, which counts and rejects nothing again."""
+    collection = copy.copy(collection)
+    collection.on_reject = None
     parts: dict[str, Merger] = {}
     names: dict[str, str] = {}
     for document in collection.documents():
@@ -257,5 +262,4 @@ def kept_records(collection: Collection, wanted: Mapping[str, object]) -> dict[s
         names.setdefault(key, document.doc_id)
         if names[key] in wanted:
             parts.setdefault(names[key], Merger()).add(document)
-    collection.ledger = ledger
     return {doc_id: merger.patent() for doc_id, merger in parts.items()}

@@ -6,9 +6,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antecede.errors import UsageError
 from antecede.experiment.running import experiment
-from antecede.whole_files import write_whole
+from antecede.whole_files import cannot_write, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +29,7 @@ def demo(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be made ({error.strerror or error}); choose another --out") from None
+        raise cannot_write(folder, error, "cannot be made") from None
     file = folder / FILE
     if not file.exists():
         write_whole(file, files("antecede.experiment").joinpath(FILE).read_bytes())

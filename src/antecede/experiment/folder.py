@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from antecede.errors import InputError, UsageError
 from antecede.experiment.steps import STAMPS
-from antecede.whole_files import clear_strays, write_whole
+from antecede.whole_files import cannot_write, clear_temporary, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,16 +49,26 @@ def claimed(folder: Path) -> Iterator[None]:
     try:
         (folder / STAMPS).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be made ({error.strerror}); choose another place with --out") from None
+        raise cannot_write(folder, error, "cannot be made") from None
     if not is_experiment(folder):
         write_whole(folder / STAMPS / MARK, json.dumps(FORMAT).encode())
-    lock = os.open(folder / STAMPS / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        lock = os.open(folder / STAMPS / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise cannot_write(folder, error) from None
     try:
         take(lock, folder)
-        clear_strays(folder)
+        clear_temporary(*folders_of(folder))
         yield
     finally:
         os.close(lock)
+
+
+def folders_of(folder: Path) -> list[Path]:
+    """The folders that an experiment writes single files to: what killed processes left in them is cleared away."""
+    parts = [each for each in (folder / "parts").glob("*") if not each.is_symlink()]
+    inside = [part / name for part in parts for name in ("runs", "queries", "tables", "figures", "studies")]
+    return [folder, *(folder / name for name in (STAMPS, "topics", "tables")), *parts, *inside]
 
 
 def take(lock: int, folder: Path) -> None:

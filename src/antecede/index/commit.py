@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import shutil
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from antecede.errors import UsageError
 from antecede.index.files import FolderWriter, sync
+from antecede.index.foreign_files import LOCK, OURS, PASSING, WORK, check_contents
 from antecede.index.holding import GONE, remove_unheld
 from antecede.index.index import SEGMENTS
-from antecede.index.manifest import NAME
+from antecede.whole_files import clear_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from antecede.index.files import File
     from antecede.index.manifest import Manifest
 
-LOCK, WORK = "lock", "work"
-PASSING = ".part"
-OURS = re.compile(rf"s[0-9]{{6,}}(\{PASSING}|\{GONE}|-deleted-[0-9]{{6,}}\.u32)?")
-"""What an index puts into its folder of segments; anything else is somebody's own and is left alone."""
-
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Be the only one that writes to an index; readers are not kept out. A folder that stayed empty is removed."""
+    """Be the only one that writes to an index; readers are not kept out. A folder that stayed empty is removed.
+
+    A folder that was there before stays, and so does everything in it that an index did not write.
+    """
+    check_contents(folder)
+    there = folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     lock = only_writer(folder)
     try:
@@ -44,7 +44,8 @@ def writing(folder: Path) -> Iterator[None]:
                 (folder / SEGMENTS).rmdir()
             if not (folder / SEGMENTS).exists():
                 (folder / LOCK).unlink()
-                folder.rmdir()
+                if not there:
+                    folder.rmdir()
         os.close(lock)
 
 
@@ -73,15 +74,11 @@ def check_place(folder: Path, paths: Sequence[str | Path]) -> None:
     for path in paths:
         if Path(path).is_dir() and folder.resolve().is_relative_to(Path(path).resolve()):
             raise UsageError(f"{folder}: lies inside {path}, which is read; name a place outside of it")
+        if Path(path).exists() and Path(path).resolve().is_relative_to(folder.resolve()):
+            raise UsageError(f"{path}: lies inside {folder}, which is written to; read it from another place")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: is a file; name a folder")
-    if not folder.is_dir() or (folder / NAME).exists():
-        return
-    segments = folder / SEGMENTS
-    inside = {each.name for each in folder.iterdir()} - {LOCK, WORK, f"{WORK}{GONE}", SEGMENTS}
-    foreign = [each.name for each in segments.iterdir() if not OURS.fullmatch(each.name)] if segments.is_dir() else []
-    if inside or foreign:
-        raise UsageError(f"{folder}: holds other files, and no index; name a folder of its own")
+    check_contents(folder)
 
 
 @contextmanager
@@ -134,6 +131,5 @@ def clear(folder: Path, manifest: Manifest) -> None:
             shutil.rmtree(each, ignore_errors=True)
         else:
             remove_unheld(each)
-    for stray in folder.glob(f".{NAME}.*"):  # a manifest that was not finished
-        stray.unlink(missing_ok=True)
+    clear_temporary(folder)  # a manifest that was not finished
     shutil.rmtree(folder / f"{WORK}{GONE}", ignore_errors=True)

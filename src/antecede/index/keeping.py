@@ -24,6 +24,7 @@ from antecede.index.resources import MEMORY, resources_for
 from antecede.index.unfinished import Work, plan_of
 from antecede.text.analyzer import collect_versions
 from antecede.text.profiles import Profile, load_profile
+from antecede.whole_files import remedy_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -71,16 +72,23 @@ class Merged:
         return dict(self.__dict__)
 
 
+ON_DISK = (
+    errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EROFS, errno.EPERM, errno.EIO, errno.ENOTDIR,
+    errno.ENAMETOOLONG, errno.EMFILE, errno.ENFILE, errno.ELOOP,
+)  # fmt: skip
+"""Errors of the file system that a user can do something about."""
+
+
 @contextmanager
 def on_disk(folder: Path) -> Iterator[None]:
     """A full disk, or one that may not be written to, as one clear line; the index is as it was."""
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EROFS, errno.EPERM, errno.EIO):
+        if error.errno in ON_DISK:
             raise UsageError(
-                f"{folder}: cannot be written ({error.strerror}); the index is as it was before. "
-                "Make room, then go on (`index` and `add` with --resume)"
+                f"{folder}: cannot be written ({error.strerror}); the index is as it was before: "
+                f"{remedy_for(error)}; `index` and `add` continue with --resume"
             ) from None
         raise
     except MemoryError:

@@ -21,7 +21,7 @@ from antecede.index.commit import WORK
 from antecede.index.holding import GONE
 from antecede.index.manifest import NAME
 from antecede.index.sections import Sections
-from antecede.whole_files import write_whole
+from antecede.whole_files import stamp_of, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +110,7 @@ class Work:
 def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[str, Any]:
     """What a build is of: it can be gone on with only if nothing of this has changed."""
     files = sorted(file for path in collection.paths for file in files_under(Path(path)))
-    stamps = [[str(file), (facts := file.stat()).st_size, facts.st_mtime_ns] for file in files]
+    stamps = [[str(file), *stamp_of(file.stat())] for file in files]
     return {
         "version": VERSION,
         "purpose": purpose,

@@ -12,19 +12,18 @@ system of 2009.
 from __future__ import annotations
 
 import operator
-import os
-from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from antecede.errors import UsageError
 from antecede.study.paper_data import DEPTH, TABLE_4
+from antecede.whole_files import WholeFile, cannot_write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -106,17 +105,15 @@ class Simulation:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(
-                f"{folder}: cannot be created as a folder ({error.strerror}); choose another one"
-            ) from error
+            raise cannot_write(folder, error, "cannot be created") from None
         topics = np.repeat(self.topic_ids, np.diff(self.offsets)).tolist()
-        with _open_atomic(folder / "qrels.txt") as file:
-            file.writelines(f"{t} 0 {d} 1\n".encode() for t, d in zip(topics, self.doc_ids, strict=True))
-        with _open_atomic(folder / "groups.txt") as file:
-            file.writelines(f"{self.runs[number]} {self.groups[number]}\n".encode() for number in chosen)
+        with WholeFile(folder / "qrels.txt") as file:
+            file.write("".join(f"{t} 0 {d} 1\n" for t, d in zip(topics, self.doc_ids, strict=True)).encode())
+        with WholeFile(folder / "groups.txt") as file:
+            file.write("".join(f"{self.runs[number]} {self.groups[number]}\n" for number in chosen).encode())
         digits = _encode_digits(np.arange(10**6), 6)
         for done, number in enumerate(chosen, start=1):
-            with _open_atomic(folder / f"{self.runs[number]}.run") as file:
+            with WholeFile(folder / f"{self.runs[number]}.run") as file:
                 _write_run(file, self, number, digits)
             if progress is not None:
                 progress(done, len(chosen))
@@ -226,7 +223,7 @@ def _encode_digits(numbers: Ints, width: int) -> NDArray[np.uint8]:
     return (numbers[:, None] // powers % 10 + ord("0")).astype(np.uint8)
 
 
-def _write_run(file: IO[bytes], simulation: Simulation, number: int, digits: NDArray[np.uint8]) -> None:
+def _write_run(file: WholeFile, simulation: Simulation, number: int, digits: NDArray[np.uint8]) -> None:
     """Write one run: the text of a list is the same for all topics except for the ids, which are copied into it."""
     run, lengths = simulation.runs[number], simulation.retrieved[number]
     longest = int(lengths.max())
@@ -248,7 +245,7 @@ def _write_run(file: IO[bytes], simulation: Simulation, number: int, digits: NDA
         docs = digits[_fill_lists(simulation, number, several, longest)]
         pages[:, doc_at] = docs.reshape(len(pages), -1)
         for page, length in zip(pages, lengths[several].tolist(), strict=True):
-            file.write(page[: ends[length]].data)
+            file.write(page[: ends[length]].tobytes())
 
 
 def _fill_lists(simulation: Simulation, number: int, several: slice, longest: int) -> Ints:
@@ -262,22 +259,6 @@ def _fill_lists(simulation: Simulation, number: int, several: slice, longest: in
     relevant = np.array([int(doc[3:]) for doc in simulation.doc_ids[first : first + len(ranks)]])
     numbers[topic[found], ranks[found] - 1] = relevant[found]
     return numbers
-
-
-@contextmanager
-def _open_atomic(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write that appears under its name only when it is complete."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
-    try:
-        with unfinished.open("wb") as file:
-            yield file
-        unfinished.replace(path)
-    except OSError as error:
-        raise UsageError(
-            f"{path}: cannot be written ({error.strerror}); check the folder and the free space"
-        ) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)

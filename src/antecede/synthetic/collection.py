@@ -25,6 +25,7 @@ from antecede.synthetic.lexicon import LANGUAGES
 from antecede.synthetic.plan import FIRST_NUMBER, make_plan
 from antecede.synthetic.random_streams import RandomStreams
 from antecede.tables import Table
+from antecede.whole_files import cannot_write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -183,7 +184,7 @@ def make_partial_folder(out: Path) -> Path:
         partial = parent / f".{out.name}-{secrets.token_hex(4)}.partial"
         partial.mkdir()
     except OSError as error:
-        raise UsageError(f"{out}: cannot be created ({error.strerror or error}); choose another --out") from None
+        raise cannot_write(out, error, "cannot be created") from None
     return partial
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
-from antecede.cli.collections import Patents
+from antecede.cli.collections import Patents, rejects_file
 from antecede.cli.indexing import Building, IndexPath
 from antecede.cli.options import Style
 
@@ -32,8 +32,8 @@ def add(
     from antecede.index import add_to_index
 
     given = building.given()
-    with showing_progress(quiet=patents.quiet) as report:
-        built = add_to_index(index, patents.collection(None), progress=report, **given)
+    with rejects_file(patents.rejects) as on_reject, showing_progress(quiet=patents.quiet) as report:
+        built = add_to_index(index, patents.collection(None, on_reject), progress=report, **given)
     if json:
         show_json(as_json(built, "replaced"))
     else:

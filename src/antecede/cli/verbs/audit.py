@@ -11,6 +11,7 @@ from antecede.cli import options
 from antecede.cli.bundles import Reading, Showing, verb
 from antecede.cli.options import OnDuplicates, OnMalformed, Style
 from antecede.ranges import DOCUMENTS
+from antecede.cli.outputs import Output
 
 
 @verb(
@@ -25,6 +26,7 @@ def audit(
     figure: Annotated[
         Path | None,
         typer.Option(metavar="FILE.svg|png|pdf", help="Draw how many relevant documents each topic has."),
+        Output("figure"),
     ] = None,
     json: options.Json = False,
     format_: options.Format = Style.text,

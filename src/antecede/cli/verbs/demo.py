@@ -9,11 +9,14 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
+from antecede.cli.outputs import FOLDER, Output
 
 
 @verb("antecede demo", "antecede demo --out somewhere")
 def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where to put the files.")] = Path("antecede-demo"),
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where to put the files."), Output(FOLDER)] = Path(
+        "antecede-demo"
+    ),
     quiet: options.Quiet = False,
 ) -> None:
     """Show the whole job on a made-up collection: index, nine query methods in three languages, scores, report."""

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from antecede.cli.bundles import Reading, Scoring, Showing, verb
+from antecede.cli.outputs import Output
 
 
 class Drawing(StrEnum):
@@ -28,7 +29,9 @@ def evaluate(
     per_topic: Annotated[bool, typer.Option("--per-topic", help="Also, or for tables instead, a row a topic.")] = False,
     sort: Annotated[str | None, typer.Option(metavar="MEASURE", help="Sort runs by this measure, best first.")] = None,
     save: Annotated[
-        Path | None, typer.Option(metavar="FILE.npz", help="Save the rank table, to evaluate it again at once.")
+        Path | None,
+        typer.Option(metavar="FILE.npz", help="Save the rank table, to evaluate it again at once."),
+        Output("rank table"),
     ] = None,
     draw: Annotated[
         Drawing, typer.Option(help="What --figure shows: the runs sorted by a measure, or how their ranks change.")

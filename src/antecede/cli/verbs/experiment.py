@@ -11,6 +11,7 @@ from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.options import Style
 from antecede.ranges import THREADS
+from antecede.cli.outputs import FOLDER, Input, Output
 
 
 @verb(
@@ -20,11 +21,14 @@ from antecede.ranges import THREADS
 )
 def experiment(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE.toml", help="What to do: see the page on experiments.", show_default=False)
+        Path,
+        typer.Argument(metavar="FILE.toml", help="What to do: see the page on experiments.", show_default=False),
+        Input(),
     ],
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Where all goes.", show_default="as the file is called, beside it"),
+        Output(FOLDER),
     ] = None,
     threads: Annotated[
         int | None, typer.Option(**THREADS.bounds, help="How many topics at a time.", show_default="one a core")

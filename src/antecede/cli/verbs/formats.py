@@ -9,8 +9,9 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
-from antecede.cli.collections import Fields, Patents, Rejects
+from antecede.cli.collections import Fields, Patents, Rejects, rejects_file
 from antecede.cli.options import Style
+from antecede.cli.outputs import Input
 
 
 @verb(
@@ -26,6 +27,7 @@ def formats(
             help="Formats to explain in full, or files, folders and archives to look into: a row for each.",
             show_default=False,
         ),
+        Input(),
     ] = None,
     field: Fields = None,
     rejects: Rejects = None,
@@ -47,9 +49,10 @@ def formats(
         show_listing(LISTING, names, format_, json=json)
         return
     found = []
-    for path in paths:
-        with progress(path, quiet=quiet, megabytes=True) as report:
-            found.append(survey(Patents([path], field, rejects=rejects, quiet=quiet).collection(report)))
+    with rejects_file(rejects) as on_reject:
+        for path in paths:
+            with progress(path, quiet=quiet, megabytes=True) as report:
+                found.append(survey(Patents([path], field, quiet=quiet).collection(report, on_reject)))
     if json:
         show_json([each.to_dict() for each in found])
     else:

@@ -11,6 +11,7 @@ from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.options import OnDuplicates, OnMalformed, OnTies, Style
 from antecede.ranges import DROP
+from antecede.cli.outputs import Input, Output
 
 
 @verb(
@@ -21,14 +22,16 @@ from antecede.ranges import DROP
 def gate(
     *,
     qrels: options.Qrels,
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The run to be let through.", show_default=False)],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The run to be let through.", show_default=False), Input()],
     baseline: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="The run before it, or its scores as --save wrote them.", show_default=False),
+        Input(renewed_by="save"),
     ] = None,
     save: Annotated[
         Path | None,
         typer.Option(metavar="FILE.json", help="Save this run's scores of each topic, unless the gate fails."),
+        Output("topic scores"),
     ] = None,
     measures: options.Measures = None,
     test: options.Test = "t",

@@ -9,9 +9,10 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
-from antecede.cli.collections import Patents
+from antecede.cli.collections import Patents, rejects_file
 from antecede.cli.indexing import Building
 from antecede.cli.options import Style
+from antecede.cli.outputs import FOLDER, Output
 
 
 @verb(
@@ -23,7 +24,7 @@ from antecede.cli.options import Style
 def index(
     *,
     patents: Patents,
-    out: Annotated[Path, typer.Option(metavar="INDEX", help="The folder to make.", show_default=False)],
+    out: Annotated[Path, typer.Option(metavar="INDEX", help="The folder to make.", show_default=False), Output(FOLDER)],
     profile: Annotated[
         str, typer.Option(metavar="default|published", help="How words become terms: see the page on text.")
     ] = "default",
@@ -47,9 +48,9 @@ def index(
 
     given = building.given()
     names = tuple(filter(None, map(str.strip, fields.split(","))))
-    with showing_progress(quiet=patents.quiet) as report:
+    with rejects_file(patents.rejects) as on_reject, showing_progress(quiet=patents.quiet) as report:
         built = build_index(
-            patents.collection(None),
+            patents.collection(None, on_reject),
             out,
             profile=profile,
             fields=names,

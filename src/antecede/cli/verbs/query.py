@@ -9,6 +9,7 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.options import Style
+from antecede.cli.outputs import Input
 from antecede.cli.querying import IndexFolder, Making, Terms
 
 
@@ -27,6 +28,7 @@ def query(
             help="A patent of the index by its number, a file of any format, or - for standard input.",
             show_default=False,
         ),
+        Input(),
     ],
     method: Annotated[str, typer.Option(help="The query method; all of them: antecede methods.")] = "logtfidf",
     terms: Terms = None,

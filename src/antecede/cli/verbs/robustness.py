@@ -9,6 +9,7 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import Reading, Showing, verb
 from antecede.ranges import SAMPLES
+from antecede.cli.outputs import Input
 
 
 @verb(
@@ -41,6 +42,7 @@ def robustness(
     groups: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Which group made which run, for --lose group: lines of `run group`."),
+        Input(),
     ] = None,
     reading: Reading,
     showing: Showing,

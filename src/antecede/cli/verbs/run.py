@@ -12,6 +12,7 @@ from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.collections import Fields, Patents
 from antecede.cli.options import Style
+from antecede.cli.outputs import FOLDER, Output, check_apart, check_file, paths_of
 from antecede.cli.querying import IndexFolder, Making, Methods, Model, Terms, Topics, listed, plan_for
 from antecede.ranges import BOOST, DOCUMENTS, THREADS
 
@@ -42,6 +43,7 @@ def run(
             help="Where the run is written; with several methods a folder, with a run each.",
             show_default=False,
         ),
+        Output(FOLDER),
     ],
     method: Methods = None,
     terms: Terms = None,
@@ -93,13 +95,18 @@ def run(
     places = [place_of(out, plan, alone=len(plans) == 1) for plan in plans]
     if len({*places}) < len(places):
         raise UsageError("two of the methods would be written to one file; run them one by one")
+    if len(places) > 1 and out.exists() and not out.is_dir():
+        raise UsageError(f"{out}: is a file, and several runs need a folder; name another place")
+    for place in places:
+        check_place(place, index, topics)
     opened = open_index(index)
     with progress("reading topics", quiet=quiet) as report:
         wanted = topics_from(opened, topics, names=Patents([topics], field).names(), progress=report)
     batches = []
     for plan, place in zip(plans, places, strict=True):
+        make_folder(place.parent, out)
         with progress(f"searching, {plan.name}", quiet=quiet) as report:
-            keep = place.with_name(f"{place.name}.partial")
+            keep = partial_of(place)
             batch = run_topics(opened, wanted, plan, threads=threads, keep=keep, resume=resume, progress=report)
         if not batch.rankings:
             why = next(iter(batch.failed), "there is no topic")
@@ -115,13 +122,29 @@ def run(
 
 
 def place_of(out: Path, plan: Plan, *, alone: bool) -> Path:
-    """Where the run of a plan is written; a folder is made where several are."""
-    if alone and not out.is_dir():
-        return out
-    from antecede.errors import UsageError
+    """Where the run of a plan is written: the file itself, or a file in a folder where there are several."""
+    return out if alone and not out.is_dir() else out / f"{plan.name}.run"
+
+
+def partial_of(place: Path) -> Path:
+    """Where the answers of a run are kept until it is complete."""
+    return place.with_name(f"{place.name}.partial")
+
+
+def check_place(place: Path, *inputs: str) -> None:
+    """Refuse to write a run over what is read, or over another file; a folder that is not there is made later."""
+    for each in (place, partial_of(place)):
+        check_apart(each, paths_of([*inputs]))
+    if place.parent.is_dir():
+        check_file(place, "run")
+
+
+def make_folder(folder: Path, out: Path) -> None:
+    """Make the folder for several runs."""
+    from antecede.whole_files import cannot_write
 
     try:
-        out.mkdir(parents=True, exist_ok=True)
+        if folder == out:
+            folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{out}: is no folder, and several runs need one ({error.strerror})") from None
-    return out / f"{plan.name}.run"
+        raise cannot_write(folder, error, "cannot be made") from None

@@ -11,6 +11,7 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.options import Style
+from antecede.cli.outputs import Input
 from antecede.cli.querying import Before, IndexFolder, Model, QueryFields, QueryWeights, Terms
 from antecede.ranges import BOOST, DOCUMENTS
 
@@ -36,6 +37,7 @@ def search(
             "standard input.",
             show_default=False,
         ),
+        Input(),
     ] = None,
     text: Annotated[str | None, typer.Option(metavar="WORDS", help="Search with a text.", show_default=False)] = None,
     query: Annotated[
@@ -43,6 +45,7 @@ def search(
         typer.Option(
             metavar="FILE.json", help="Search with weighted terms, as `query --json` gives them; - for stdin."
         ),
+        Input(),
     ] = None,
     method: Annotated[
         str, typer.Option(help="How a patent becomes a query; all methods: antecede methods.")

@@ -11,6 +11,7 @@ from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.collections import Fields, Patents
 from antecede.cli.options import Style
+from antecede.cli.outputs import Input
 
 if TYPE_CHECKING:
     from antecede.patent import Patent
@@ -28,6 +29,7 @@ def show(
         typer.Argument(
             metavar="PATH", help="A file, folder, archive or index; - for standard input.", show_default=False
         ),
+        Input(),
     ],
     doc_id: Annotated[
         str | None,

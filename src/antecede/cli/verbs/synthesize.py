@@ -12,6 +12,7 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.ranges import THREADS
+from antecede.cli.outputs import FOLDER, Output
 
 WORTH_SHARING = 5000
 """Patents from which on it pays to start more than one process."""
@@ -30,7 +31,7 @@ class Form(StrEnum):
 def synthesize(
     patents: Annotated[int, typer.Option(help="How many patents the collection has.")] = 2000,
     seed: Annotated[int, typer.Option(help="What chance starts from: the same seed, the same bytes.")] = 1,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="A folder that is new or empty.")] = Path(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="A folder that is new or empty."), Output(FOLDER)] = Path(
         "antecede-synthetic"
     ),
     topics: Annotated[

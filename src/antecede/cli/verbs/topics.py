@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from antecede.cli.bundles import Showing, verb
-from antecede.cli.collections import Patents, close
+from antecede.cli.collections import Patents, close, rejects_file
+from antecede.cli.outputs import FOLDER, Output, check_folder_files
 from antecede.ranges import COUNT
 
 
@@ -34,7 +35,9 @@ def topics(
     *,
     patents: Patents,
     out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where topics.jsonl and qrels.txt are written.", show_default=False)
+        Path,
+        typer.Option(metavar="DIR", help="Where topics.jsonl and qrels.txt are written.", show_default=False),
+        Output(FOLDER),
     ],
     after: Annotated[
         datetime | None,
@@ -61,8 +64,12 @@ def topics(
     from antecede.corpus.topics import make_topics
 
     showing.check()
-    with progress("reading", quiet=patents.quiet, megabytes=True) as report:
-        collection = patents.collection(report)
+    check_folder_files(out, {"topics.jsonl": "topics", "qrels.txt": "qrels"}, patents.collections)
+    with (
+        rejects_file(patents.rejects) as on_reject,
+        progress("reading", quiet=patents.quiet, megabytes=True) as report,
+    ):
+        collection = patents.collection(report, on_reject)
         made = make_topics(
             collection,
             after=after.date() if after is not None else None,
@@ -72,6 +79,6 @@ def topics(
             most=most,
             languages=language,
         )
-    made.write(out)
+        made.write(out)
     showing.show(made, made.table())
     close(collection.ledger, quiet=patents.quiet)

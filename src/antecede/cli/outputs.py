@@ -1,0 +1,227 @@
+"""Where verbs write: never over what they read, and never over a file that antecede did not write.
+
+Every option that names a path is marked `Input()` or `Output(kind)` where it is declared, and `verb` has all of them
+checked before anything is read. An existing file is replaced only if it is empty or recognisably of the kind that the
+option writes; anything else is refused, for the user to move or remove.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from antecede.errors import UsageError, shown
+from antecede.whole_files import cannot_write, input_at, is_stream, mode_of, refuse_special
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+HEAD = 1 << 16
+"""Bytes by which a file of ours is recognised."""
+FOLDER = "folder"
+
+
+@dataclass(frozen=True)
+class Input:
+    """Marks an option whose value is read; one that may be no path, such as a patent's number, counts if it exists."""
+
+    writes: tuple[str, ...] = ()
+    """Files inside the folder that the verb itself writes there."""
+    renewed_by: str = ""
+    """The output that may replace it with its next version, once it has been read; foreign files stay refused."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """Marks an option whose value is written: a file of one of `KINDS`, or `FOLDER`, in which the verb checks files."""
+
+    kind: str
+
+
+def check_outputs(marks: Mapping[str, Input | Output], given: Mapping[str, Any]) -> None:
+    """Refuse outputs that would destroy an input, one another, or a foreign file; nothing has been read yet."""
+    outputs = {name: (Path(given[name]), mark.kind) for name, mark in marks.items()
+               if isinstance(mark, Output) and given.get(name) is not None}  # fmt: skip
+    if not outputs:
+        return
+    inputs = {name: mark for name, mark in marks.items() if isinstance(mark, Input)}
+    for name, (path, kind) in outputs.items():
+        for each, mark in inputs.items():
+            if mark.renewed_by != name:
+                check_apart(path, paths_of(given.get(each)), mark.writes)
+        others = [other for key, (other, _) in outputs.items() if key != name]
+        for other in others:
+            check_distinct(path, other)
+        if kind != FOLDER:
+            check_file(path, kind)
+
+
+def paths_of(value: Any) -> list[Path]:
+    """The paths that an option names; standard input is the file behind it."""
+    values = value if isinstance(value, list | tuple) else [value]
+    return [Path("/dev/stdin" if str(each) == "-" else each) for each in values if each is not None]
+
+
+def check_apart(path: Path, inputs: Iterable[Path], allowed: Iterable[str] = ()) -> None:
+    """Refuse an output that is an input, by whatever name, or lies inside one."""
+    for given in inputs:
+        found = input_at(path, [given])
+        if found is None:
+            continue
+        if not found.is_dir():
+            raise UsageError(f"{named(path)}: is read by this call, so it cannot be written; name another file")
+        if not any(same_place(path, found / name) for name in allowed):
+            raise UsageError(f"{named(path)}: lies inside {named(found)}, which is read; name a place outside of it")
+
+
+def check_distinct(path: Path, other: Path) -> None:
+    """Refuse two outputs in one place, or one inside the other."""
+    if same_place(path, other):
+        if not is_stream(mode_of(path)):
+            raise UsageError(f"{named(path)}: two outputs cannot go to one file; name another one")
+    elif any(same_place(each, other) for each in path.absolute().parents):
+        raise UsageError(f"{named(path)}: lies inside {named(other)}, which is also written; name another place")
+
+
+def same_place(path: Path, other: Path) -> bool:
+    """Whether two paths lead to one place."""
+    try:
+        return path.resolve() == other.resolve() or (path.exists() and other.exists() and path.samefile(other))
+    except (OSError, RuntimeError):
+        return False
+
+
+def check_file(path: Path, kind: str) -> None:
+    """Refuse a place where a file cannot be written, or where another file would be lost."""
+    noun, recognise = KINDS[kind]
+    try:
+        target = path.resolve()
+        mode = mode_of(target)
+        if is_stream(mode):
+            return
+        refuse_special(path, mode)
+        check_writable(target)
+        if mode is None or not target.stat().st_size or recognise(target):
+            return
+    except (OSError, RuntimeError) as error:
+        raise cannot_write(path, error) from None
+    raise UsageError(f"{named(path)}: is there already and is not {noun} of antecede; remove it, or name another file")
+
+
+def check_folder_files(folder: Path, files: Mapping[str, str], inputs: Iterable[str | Path]) -> None:
+    """The same for the files, by name and kind, that a verb writes into a folder; a new folder is made later."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{named(folder)}: is a file; name a folder with --out")
+    read = paths_of([*inputs])
+    for name, kind in files.items() if folder.is_dir() else ():
+        check_apart(folder / name, read)
+        check_file(folder / name, kind)
+
+
+def check_writable(target: Path) -> None:
+    """Raise the error that writing would end in, as far as it can be foreseen."""
+    os.scandir(target.parent).close()
+    for place in (target.parent, *([target] if target.exists() else [])):
+        if not os.access(place, os.W_OK):
+            raise PermissionError(13, "Permission denied")
+
+
+def named(path: Path) -> str:
+    return shown(str(path), 1000)
+
+
+def head_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(HEAD)
+
+
+def is_rejects(path: Path) -> bool:
+    from antecede.corpus.ledger import is_rejects_line
+
+    return is_rejects_line(head_of(path).partition(b"\n")[0])
+
+
+def is_saved_ranks(path: Path) -> bool:
+    import zipfile
+
+    from antecede.evaluation.saved import DAMAGE, FORMAT
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return FORMAT.encode() in archive.read("head.npy")
+    except DAMAGE:
+        return False
+
+
+def is_topic_scores(path: Path) -> bool:
+    from antecede.comparison.saved_scores import FORMAT
+
+    return head_of(path).startswith(b"{") and f'"format": "{FORMAT}"'.encode() in head_of(path)[:200]
+
+
+def is_figure(path: Path) -> bool:
+    """A figure with the mark of `report.drawing.saving`; an ending that is none is refused when it is drawn."""
+    head, ending = head_of(path), path.suffix.lower()
+    if ending == ".svg":
+        return b"<svg" in head and b"<dc:title>antecede</dc:title>" in head
+    if ending == ".png":
+        return head.startswith(b"\x89PNG") and b"tEXtSoftware\0antecede" in head
+    if ending == ".pdf":
+        return head.startswith(b"%PDF") and b"/Creator (antecede)" in path.read_bytes()[-HEAD:]
+    return True
+
+
+def is_report(path: Path) -> bool:
+    return b'<meta name="generator" content="antecede">' in head_of(path)
+
+
+def is_run(path: Path) -> bool:
+    """A TREC run whose tag is the name of a query method, or of several: what `run` calls its runs."""
+    from antecede.errors import InputError
+    from antecede.query.methods import methods
+    from antecede.trec.content import read_content
+
+    try:
+        columns = read_content(path).data.partition(b"\n")[0].decode("utf-8", "replace").split(" ")
+    except InputError:
+        return False
+    is_trec = len(columns) == 6 and columns[1] == "Q0" and columns[3] == "1"
+    return is_trec and all(part.partition("-")[0] in methods() for part in columns[5].split("+"))
+
+
+def is_topics(path: Path) -> bool:
+    """The topics that `topics` wrote: patents as lines of JSON, with the file they were read from."""
+    return first_topic(path) is not None
+
+
+def first_topic(path: Path) -> str | None:
+    import json
+
+    try:
+        with path.open("rb") as file:
+            found = json.loads(file.readline())
+        return str(found["doc_id"]) if {"doc_id", "source"} <= {*found} else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def is_topics_qrels(path: Path) -> bool:
+    """The judgements that `topics` wrote: those of the topics in the file beside them."""
+    topic = first_topic(path.with_name("topics.jsonl"))
+    return topic is not None and head_of(path).split(b" ")[0] == topic.encode()
+
+
+KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
+    "rejects": ("a list of rejected documents", is_rejects),
+    "rank table": ("a rank table", is_saved_ranks),
+    "topic scores": ("a file of topic scores", is_topic_scores),
+    "figure": ("a figure", is_figure),
+    "report": ("a report", is_report),
+    "run": ("a run", is_run),
+    "topics": ("a file of topics", is_topics),
+    "qrels": ("a file of judgements for the topics beside it", is_topics_qrels),
+}
+"""What options write: how a message calls it, and how a file of that kind is recognised."""

@@ -1,0 +1,88 @@
+"""Files in the folder of an index that antecede did not write: whatever an index clears away, these must survive.
+
+Beside `manifest.json`, `lock`, `segments` and `work`, a user may keep what he likes in the folder; nothing there is
+touched. Inside `segments/s000001` and `work`, which are removed as a whole, anything foreign stops the writer.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from antecede.errors import UsageError, shown
+from antecede.index.holding import GONE
+from antecede.index.manifest import NAME, is_index
+from antecede.whole_files import TEMPORARY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LOCK, WORK, SEGMENTS, PASSING = "lock", "work", "segments", ".part"
+OURS = re.compile(rf"s[0-9]{{6,}}(\{PASSING}|\{GONE}|-deleted-[0-9]{{6,}}\.u32)?")
+"""What an index puts into its folder of segments; anything else is somebody's own and is left alone."""
+ARRAY = r"[a-z_]+\.(u8|u32|u64|i32|i64)"
+IN_SEGMENT = re.compile(
+    rf"{ARRAY}|documents\.sqlite(-[a-z]+)?|rejects\.jsonl|tmp[a-z0-9_]{{8}}"
+    rf"|([A-Za-z]{{1,3}}|other-[0-9a-f]+|unknown)(/({ARRAY}|tmp[a-z0-9_]{{8}}))?"
+)
+IN_WORK = re.compile(
+    rf"plan\.json|committed|{TEMPORARY.pattern}|[0-9a-f]{{16}}(/((chunk|late)-[0-9]{{6,}}(\.[0-9]+)?|tmp[a-z0-9_]{{8}}))?"
+)
+
+
+def check_contents(folder: Path) -> None:
+    """Refuse to write to a folder that holds something else than an index, or foreign files in its inner folders."""
+    if not folder.is_dir():
+        return
+    if (folder / NAME).exists():
+        if not is_index(folder) and not is_damaged_index(folder):
+            raise UsageError(f"{folder}: {NAME} there is not the manifest of an index; name a folder of its own")
+    elif beside := [*other_files(folder)]:
+        raise UsageError(f"{folder}: holds other files, such as {shown(beside[0])}, and no index; name another folder")
+    for name in foreign_files(folder):
+        raise UsageError(f"{folder}: {shown(name)} was not written by antecede and would be removed; move it away")
+
+
+def other_files(folder: Path) -> Iterator[str]:
+    """What a folder without a manifest holds besides the beginnings of an index."""
+    yield from (each.name for each in entries(folder) if each.name not in (LOCK, WORK, f"{WORK}{GONE}", SEGMENTS))
+    yield from (f"{SEGMENTS}/{each.name}" for each in entries(folder / SEGMENTS) if not OURS.fullmatch(each.name))
+
+
+def is_damaged_index(folder: Path) -> bool:
+    """Whether a manifest that is not one any more lies beside segments of ours: damaged, and not somebody else's."""
+    try:
+        json.loads((folder / NAME).read_bytes())
+    except (ValueError, RecursionError):
+        return any(OURS.fullmatch(each.name) for each in entries(folder / SEGMENTS))
+    return False
+
+
+def foreign_files(folder: Path) -> Iterator[str]:
+    """What lies in places that an index clears away, without being its own."""
+    lock = folder / LOCK
+    if lock.exists() and (not lock.is_file() or lock.stat().st_size):
+        yield LOCK
+    for work in (folder / WORK, folder / f"{WORK}{GONE}"):
+        yield from foreign_in(work, IN_WORK, work.name)
+    for each in entries(folder / SEGMENTS):
+        if OURS.fullmatch(each.name) and not each.name.endswith(".u32"):
+            yield from foreign_in(each, IN_SEGMENT, f"{SEGMENTS}/{each.name}")
+
+
+def foreign_in(folder: Path, ours: re.Pattern[str], name: str) -> Iterator[str]:
+    """What a folder holds besides names of ours; all of it where it is a link or no folder."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        yield name
+        return
+    for each in sorted(folder.rglob("*")):
+        inside = each.relative_to(folder).as_posix()
+        if not ours.fullmatch(inside) or each.is_symlink():
+            yield f"{name}/{inside}"
+
+
+def entries(folder: Path) -> list[Path]:
+    """What a folder holds; nothing where there is none."""
+    return sorted(folder.iterdir()) if folder.is_dir() else []
