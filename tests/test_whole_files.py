@@ -1,17 +1,20 @@
-"""Files are written whole or not at all, and what a killed writer leaves is cleared away."""
+"""Files are written whole or not at all, and what a killed writer leaves is recognised; inputs are never outputs."""
 
 from __future__ import annotations
 
+import errno
+import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
 from antecede.errors import UsageError
 from antecede.experiment.folder import claimed
-from antecede.whole_files import PASSING, clear_strays, write_whole
+from antecede.whole_files import TEMPORARY, WholeFile, cannot_write, clear_temporary, input_at, write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,41 +40,116 @@ def test_a_killed_writer_leaves_the_old_file_and_a_stray_one(tmp_path: Path) -> 
     write_whole(path, b"old")
     stray = killed_while_writing(path)
     assert path.read_bytes() == b"old"
-    assert PASSING.fullmatch(stray.name)
+    assert TEMPORARY.fullmatch(stray.name)
 
 
-def test_an_experiment_clears_what_killed_ones_left(tmp_path: Path) -> None:
+def test_an_experiment_clears_what_killed_ones_left_and_nothing_else(tmp_path: Path) -> None:
     folder = tmp_path / "experiment"
     with claimed(folder):
         pass
-    strays = [killed_while_writing(folder / "steps" / "run.json"), killed_while_writing(folder / "record.json")]
-    own = [folder / name for name in (".gitignore", ".keep.txt", "a.abcdefgh")]
+    runs = folder / "parts" / "en" / "runs"
+    runs.mkdir(parents=True)
+    strays = [killed_while_writing(at / "x.json") for at in (folder, folder / "steps", runs)]
+    names = (".gitignore", ".keep.txt", "a.abcdefgh", ".notes.markdown", ".x.abcdefgh", ".antecede-notes.markdown")
+    own = [at / name for at in (folder, folder / "steps", runs) for name in names]
+    mine = folder / "mine"
+    mine.mkdir()
+    own.append(mine / strays[0].name)  # not in a folder that the experiment made
     for path in own:
-        path.touch()
+        path.write_text("mine")
     with claimed(folder):
         assert not any(path.exists() for path in strays)
-    assert all(path.exists() for path in own)
+    assert all(path.read_text() == "mine" for path in own)
 
 
-def test_nothing_outside_is_cleared(tmp_path: Path) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    (elsewhere / ".run.abcdefgh").touch()
-    inside = tmp_path / "inside"
-    inside.mkdir()
+def test_links_and_folders_with_temporary_names_stay(tmp_path: Path) -> None:
+    elsewhere, inside = tmp_path / "elsewhere", tmp_path / "inside"
+    name = ".antecede-0123456789abcdef.tmp"
+    for folder in (elsewhere, inside, inside / name.replace("0", "f")):
+        folder.mkdir()
+    (elsewhere / name).touch()
     (inside / "link").symlink_to(elsewhere)
-    (inside / ".link.abcdefgh").symlink_to(elsewhere / ".run.abcdefgh")
-    clear_strays(inside)
-    assert (elsewhere / ".run.abcdefgh").exists()
-    assert (inside / ".link.abcdefgh").is_symlink()
+    (inside / name).symlink_to(elsewhere / name)
+    clear_temporary(inside, inside / "not there")
+    assert (elsewhere / name).exists()
+    assert len([*inside.iterdir()]) == 3
 
 
-def test_a_new_file_has_the_rights_of_any_other(tmp_path: Path) -> None:
+def test_a_new_file_has_the_rights_of_any_other_and_a_replaced_one_keeps_its_own(tmp_path: Path) -> None:
     write_whole(tmp_path / "a", b"")
     (tmp_path / "b").touch()
     assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
+    (tmp_path / "a").chmod(0o600)
+    write_whole(tmp_path / "a", b"new")
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_with_the_longest_name_can_be_written(tmp_path: Path) -> None:
+    path = tmp_path / ("特" * 85)
+    write_whole(path, b"x")
+    assert path.read_bytes() == b"x"
+
+
+def test_a_block_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    with suppress(ZeroDivisionError), WholeFile(path) as file:
+        file.write(b"new")
+        raise ZeroDivisionError
+    assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [("a", b"old")]
 
 
 def test_a_place_that_cannot_be_written_to_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"cannot be written \(No such file or directory\)"):
+    with pytest.raises(UsageError, match=r"cannot be written \(No such file or directory\); create the folder first"):
         write_whole(tmp_path / "nowhere" / "a", b"")
+    with pytest.raises(UsageError, match=r"\(No space left on device\); free some space"):
+        write_whole("/dev/full", b"data")
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.ENOSPC, "free some space"),
+        (errno.EACCES, "check the permissions"),
+        (errno.EROFS, "choose another place"),
+        (errno.EFBIG, "ulimit -f"),
+        (errno.EIO, "check the disk"),
+        (errno.ENAMETOOLONG, "shorter name"),
+    ],
+)
+def test_the_remedy_fits_the_error(number: int, remedy: str) -> None:
+    message = str(cannot_write("x", OSError(number, os.strerror(number))))
+    assert remedy in message
+    assert ("space" in message) == (number == errno.ENOSPC)
+
+
+def test_an_input_is_found_behind_every_name(tmp_path: Path) -> None:
+    folder = tmp_path / "collection"
+    (folder / "deep").mkdir(parents=True)
+    read = folder / "deep" / "a.xml"
+    read.write_text("x")
+    other = tmp_path / "other"
+    other.write_text("y")
+    (tmp_path / "hard").hardlink_to(read)
+    (tmp_path / "soft").symlink_to(read)
+    (tmp_path / "way").symlink_to(folder)
+    (folder / "out").symlink_to(other)
+    for path in (read, tmp_path / "hard", tmp_path / "soft", tmp_path / "way" / "deep" / "a.xml"):
+        assert input_at(path, [read]) == read
+        assert input_at(path, [folder]) == folder
+    for path in (folder, folder / "new", tmp_path / "way" / "new" / "er", other, folder / ".." / "collection" / "x"):
+        assert input_at(path, [tmp_path / "not there", folder]) == folder
+    for path in (tmp_path / "new", tmp_path / "collection2", tmp_path):
+        assert input_at(path, [folder, read]) is None
+
+
+def test_links_in_a_circle_end(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "again").symlink_to(tmp_path / "in")
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    (tmp_path / "out").touch()
+    assert input_at(tmp_path / "out", [tmp_path / "in", tmp_path / "a"]) is None
+    assert input_at(tmp_path / "a", [tmp_path / "in"]) is None
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_whole(tmp_path / "a", b"")

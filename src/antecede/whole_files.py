@@ -146,8 +146,8 @@ def refuse_special(path: Path, mode: int | None) -> None:
 def clear_temporary(*folders: Path) -> None:
     """Remove what killed writers left in folders that nobody else writes to now; not in the folders inside them."""
     for folder in folders:
-        with suppress(FileNotFoundError, NotADirectoryError):
-            for entry in [*os.scandir(folder)]:
+        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as inside:
+            for entry in [*inside]:
                 if TEMPORARY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                     Path(entry).unlink(missing_ok=True)
 
@@ -206,8 +206,8 @@ def leads_to(folder: Path, own: Identity, around: set[Identity | None]) -> bool:
         if at in seen:
             continue
         seen.add(at)
-        with suppress(OSError):  # a folder that may not be looked into
-            for entry in os.scandir(place):
+        with suppress(OSError), os.scandir(place) as inside:  # suppressed: a folder that may not be looked into
+            for entry in inside:
                 if entry.is_dir():
                     waiting.append(Path(entry))
                 elif (entry.is_symlink() or entry.inode() == own[1]) and identity(Path(entry)) == own:

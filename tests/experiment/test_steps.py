@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import shutil
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -86,12 +89,18 @@ def test_a_dry_run_makes_nothing(bench: Bench) -> None:
 
 def test_a_damaged_stamp_is_none(bench: Bench) -> None:
     bench.run(a=1)
-    for noise in (b"{", b'{"step": 1}', b"[]"):
-        (bench.folder / "steps" / "a-step.json").write_bytes(noise)
+    stamp = bench.folder / "steps" / "a-step.json"
+    whole = stamp.read_bytes()
+    other = json.loads(whole)
+    other["step"] = "b"
+    other["sha256"] = digest({name: each for name, each in other.items() if name != "sha256"})
+    for noise in (b"{", b'{"step": 1}', b"[]", whole.replace(b'{"n": 1}', b'{"n": 2}'), json.dumps(other).encode()):
+        assert noise != whole
+        stamp.write_bytes(noise)
         assert bench.run(a=1).why == "not made before"
 
 
-def test_files_are_told_apart_by_what_they_hold(tmp_path: Path) -> None:
+def test_files_are_told_apart_by_what_they_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "a"
     digests = Digests(tmp_path / "digests.json")
     file.write_bytes(b"one")
@@ -101,15 +110,55 @@ def test_files_are_told_apart_by_what_they_hold(tmp_path: Path) -> None:
     os.utime(file, ns=(stamp, stamp))  # the same size and time, within the moment that clocks cannot tell
     second = digests.of_file(file)
     assert first != second
-    old = stamp - 10**10
-    os.utime(file, ns=(old, old))
+    assert not digests.known  # changed a moment ago
+    monkeypatch.setattr("antecede.experiment.digests.SETTLED", -1)
     assert digests.of_file(file) == second
     digests.save()
-    assert Digests(tmp_path / "digests.json").known[str(file)][2] == second
-    (tmp_path / "digests.json").write_text("noise")
+    assert Digests(tmp_path / "digests.json").known[str(file)][-1] == second
+    for noise in ("noise", "[]", (tmp_path / "digests.json").read_text().replace(second, first)):
+        (tmp_path / "digests.json").write_text(noise)
+        assert Digests(tmp_path / "digests.json").known == {}
     assert Digests(tmp_path / "digests.json").of_file(file) == second
     with pytest.raises(InputError, match="cannot be read"):
         digests.of_file(tmp_path / "none")
+
+
+@pytest.mark.parametrize("way", ["written", "moved there", "hard link", "link"])
+def test_a_change_is_seen_whatever_the_dates_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    monkeypatch.setattr("antecede.experiment.digests.SETTLED", -1)
+    file, other = tmp_path / "a", tmp_path / "b"
+    file.write_bytes(b"one")
+    other.write_bytes(b"two")
+    shutil.copystat(file, other)
+    digests = Digests(tmp_path / "digests.json")
+    first = digests.of_file(file)
+    assert digests.known[str(file)][-1] == first
+    time.sleep(0.02)  # more than a tick of the clock that stamps files
+    if way == "written":
+        before = file.stat()
+        file.write_bytes(b"two")
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert file.stat().st_mtime_ns == before.st_mtime_ns
+    elif way == "moved there":
+        other.replace(file)
+    else:
+        file.unlink()
+        file.hardlink_to(other) if way == "hard link" else file.symlink_to(other)
+    assert digests.of_file(file) == f"sha256:{hashlib.sha256(b'two').hexdigest()}" != first
+
+
+def test_folders_behind_links_are_part_of_a_folder(tmp_path: Path) -> None:
+    folder, behind = tmp_path / "f", tmp_path / "behind"
+    folder.mkdir()
+    behind.mkdir()
+    (behind / "a").write_text("1")
+    (folder / "link").symlink_to(behind)
+    (behind / "circle").symlink_to(folder)
+    assert [name for name, _ in files_in(folder)] == ["link/a"]
+    digests = Digests(tmp_path / "digests.json")
+    first = digests.of_paths([folder])
+    (behind / "a").write_text("2")
+    assert digests.of_paths([folder]) != first
 
 
 def test_a_folder_is_its_files_and_their_names(tmp_path: Path) -> None:

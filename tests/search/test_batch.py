@@ -95,16 +95,51 @@ def test_a_stopped_batch_goes_on_and_gives_the_same(index: Index, tmp_path: Path
     assert not keep.exists()
 
 
-@pytest.mark.parametrize("change", ["plan", "topic", "no resume", "noise"])
-def test_what_is_kept_serves_only_for_the_same(index: Index, tmp_path: Path, change: str) -> None:
+@pytest.mark.parametrize("change", ["plan", "topic", "no resume", "empty", "older form", "another version"])
+def test_what_is_kept_serves_only_for_the_same(
+    index: Index, tmp_path: Path, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     keep = tmp_path / "a.run.partial"
     with pytest.raises(KeyboardInterrupt):
         run_topics(index, TOPICS[:3], Plan(("tf",)), threads=1, keep=keep, progress=interrupt)
     plan = Plan(("tf",), terms=3 if change == "plan" else None)
     topics = [replace(each, title={"en": "Other"}) for each in TOPICS[:3]] if change == "topic" else TOPICS[:3]
-    if change == "noise":
-        keep.write_bytes(b"\xff\x00 noise")
+    if change == "empty":
+        keep.write_bytes(b"")
+    if change == "older form":
+        keep.write_bytes(keep.read_bytes().replace(b"unfinished run 3", b"unfinished run 2"))
+    if change == "another version":
+        monkeypatch.setattr("antecede.search.batch.version", lambda _: "0.0.0")
     assert run_topics(index, topics, plan, keep=keep, resume=change != "no resume").resumed == 0
+
+
+def test_a_foreign_file_in_the_place_of_a_partial_run_stays(index: Index, tmp_path: Path) -> None:
+    keep = tmp_path / "a.run.partial"
+    keep.write_bytes(b"\xff\x00 mine")
+    for resume in (False, True):
+        with pytest.raises(UsageError, match=r"a\.run\.partial: is not an unfinished run of antecede"):
+            run_topics(index, TOPICS[:3], keep=keep, resume=resume)
+    assert keep.read_bytes() == b"\xff\x00 mine"
+
+
+def test_every_flipped_byte_of_a_partial_run_is_found(index: Index, tmp_path: Path) -> None:
+    keep, plan = tmp_path / "a.run.partial", Plan(("tf",), k=3)
+    clean = run_topics(index, TOPICS[:3], plan)
+    with pytest.raises(KeyboardInterrupt):
+        run_topics(index, TOPICS[:3], plan, threads=1, keep=keep, progress=interrupt)
+    whole = keep.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    for at in range(0, len(whole), 7):
+        keep.write_bytes(whole[:at] + bytes([whole[at] ^ (1 << at % 8)]) + whole[at + 1 :])
+        try:
+            again = run_topics(index, TOPICS[:3], plan, keep=keep, resume=True)
+        except UsageError:
+            assert at < len(b"antecede unfinished run ")
+            continue
+        assert again.answers == clean.answers, at
+        assert again.resumed < 3, at
+    keep.write_bytes(b"".join([lines[0], *reversed(lines[1:]), lines[1][:-20]]))
+    assert run_topics(index, TOPICS[:3], plan, keep=keep, resume=True).resumed == 3
 
 
 def interrupt(done: int, total: int) -> None:
@@ -114,6 +149,11 @@ def interrupt(done: int, total: int) -> None:
 
 def test_the_index_is_part_of_what_is_kept(index: Index) -> None:
     assert fingerprint(index, Plan()) == fingerprint(open_index(index.folder), Plan())
+    entry = index.manifest.segments[0]
+    name, file = next(iter(entry.files.items()))
+    files = {**entry.files, name: replace(file, sha256="0" * 64)}  # built again from other texts, of the same size
+    other = replace(index.manifest, segments=(replace(entry, files=files), *index.manifest.segments[1:]))
+    assert fingerprint(index, Plan()) != fingerprint(Index(index.folder, other), Plan())
     assert fingerprint(index, Plan()) != fingerprint(index, Plan(k=7))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from antecede.errors import shown
+from antecede.whole_files import input_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -86,6 +87,18 @@ def folder_outside(settings: Settings, _given: set[str]) -> Iterator[InputError]
             yield (settings.top / "collection").wrong(what, "choose another place with --out")
 
 
+def inputs_outside(settings: Settings, _given: set[str]) -> Iterator[InputError]:
+    """Nothing that is read may lie where results are written; the copy of the experiment file may be run again."""
+    given = {"qrels": (settings.qrels,), "topics": settings.topics.paths, "index": (settings.index.path,)}
+    given["runs"] = tuple(each.path for each in settings.runs)
+    given["collection"] = settings.collection.paths if settings.collection is not None else ()
+    for key, paths in given.items():
+        for path in paths:
+            if path is not None and settings.out.is_dir() and input_at(path, [settings.out]) is not None:
+                what = f"{shown(str(path))} lies in {shown(str(settings.out))}, where the results are written"
+                yield (settings.top / key).wrong(what, "choose another place with --out")
+
+
 def readable_qrels(settings: Settings, _given: set[str]) -> Iterator[InputError]:
     if settings.qrels is not None:
         from antecede.trec import Policies, read_qrels
@@ -113,5 +126,6 @@ RULES: tuple[Callable[[Settings, set[str]], Iterator[InputError]], ...] = (
     judgements,
     languages_there,
     folder_outside,
+    inputs_outside,
     readable_qrels,
 )

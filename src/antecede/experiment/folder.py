@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from antecede.errors import InputError, UsageError
+from antecede.experiment.digests import digest
 from antecede.experiment.steps import STAMPS
 from antecede.whole_files import cannot_write, clear_temporary, write_whole
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 RECORD, COPY, REPORT = "record.json", "experiment.toml", "report.html"
 MARK = "experiment.json"
-FORMAT = {"format": "antecede experiment", "version": 1}
+FORMAT = {"format": "antecede experiment", "version": 2}
 
 
 def check_folder(folder: Path) -> None:
@@ -37,8 +38,8 @@ def check_folder(folder: Path) -> None:
 def is_experiment(folder: Path) -> bool:
     """Whether an experiment was begun here."""
     try:
-        return bool(json.loads((folder / STAMPS / MARK).read_bytes()) == FORMAT)
-    except (OSError, ValueError):
+        return bool(json.loads((folder / STAMPS / MARK).read_bytes())["format"] == FORMAT["format"])
+    except (OSError, ValueError, TypeError, LookupError):
         return False
 
 
@@ -97,8 +98,10 @@ def read_record(folder: Path) -> dict[str, object]:
         raise InputError(f"{RECORD} cannot be read ({told})", source=str(folder), remedy="run it again") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT["format"]:
         raise InputError(f"{RECORD} is not of an experiment", source=str(folder), remedy="run it again")
-    if found.get("version") != FORMAT["version"]:
+    if found.get("version") != FORMAT["version"] or "sha256" not in found:
         raise InputError(f"{RECORD} is of another version", source=str(folder), remedy="run it again")
+    if found["sha256"] != digest({name: each for name, each in found.items() if name != "sha256"}):
+        raise InputError(f"{RECORD} was changed or is damaged", source=str(folder), remedy="run it again")
     return found
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus import Collection, make_topics
 from antecede.corpus.files.folders import label
 from antecede.errors import AntecedeError, InputError, shown
-from antecede.experiment.digests import MARK, code, digest
+from antecede.experiment.digests import MARK, code, digest, files_in
 from antecede.experiment.folder import made
 from antecede.experiment.steps import NotYet, Written
 from antecede.experiment.synthesized import synthesized
 from antecede.index import build_index, open_index
-from antecede.index.index import not_one_document
+from antecede.index.index import SEGMENTS, not_one_document
 from antecede.index.keeping import settings_for
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.resources import parse_size
@@ -151,7 +151,8 @@ class Gathered:
         if not built.indexed:
             raise InputError("holds no patent that can be read", source=", ".join(map(str, self.paths)))
         facts = {name: each for name, each in built.to_dict().items() if name != "seconds"}
-        return Written([place / MANIFEST], facts, "goes on with an unfinished build" if left else "")
+        files = [place / MANIFEST, *(file for _, file in files_in(place / SEGMENTS))]
+        return Written(files, facts, "goes on with an unfinished build" if left else "")
 
     @property
     def index(self) -> Index:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from antecede.experiment.digests import files_in
+from antecede.experiment.digests import digest, files_in
 from antecede.experiment.folder import FORMAT
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def record_of(
 ) -> dict[str, Any]:
     """The record; `parts` say which runs each has, and what is known of them."""
     outputs = {name: each for stamp in steps.done.values() for name, each in stamp.outputs.items()}
-    return {
+    record = {
         **FORMAT,
         "title": settings.title,
         "antecede": version("antecede"),
@@ -48,6 +49,7 @@ def record_of(
             for each in steps.events
         ],
     }
+    return {**record, "sha256": digest(json.loads(json.dumps(record)))}
 
 
 def machine() -> dict[str, Any]:

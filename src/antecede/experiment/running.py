@@ -21,7 +21,7 @@ from antecede.experiment.record import packages, record_of
 from antecede.experiment.steps import AHEAD, Event, NotYet, Steps, Written
 from antecede.experiment.written import costs, summary, write_part, write_study, write_tables
 from antecede.trec import Policies, read_qrels, read_run
-from antecede.whole_files import write_whole
+from antecede.whole_files import input_at, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -82,7 +82,7 @@ class Experiment:
     def run(self) -> Outcome:
         """All of it."""
         begun = now()
-        if not self.steps.dry:
+        if not self.steps.dry and input_at(self.folder / COPY, [self.settings.file]) is None:
             write_whole(self.folder / COPY, self.settings.text.encode())
         parts = [self.part(plan) for plan in self.plans()]
         if any(event.state == AHEAD for event in self.steps.events):

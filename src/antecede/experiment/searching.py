@@ -46,7 +46,7 @@ def search_made(gathered: Gathered, part: PartPlan, search: Search, threads: int
         "code": code(*SEARCHING),
     }
 
-    def make(_: bool) -> Written:
+    def make(interrupted: bool) -> Written:
         runs = made(folder / "runs")
         batch = run_topics(
             gathered.index,
@@ -54,7 +54,7 @@ def search_made(gathered: Gathered, part: PartPlan, search: Search, threads: int
             Plan(**settings),
             threads=threads,
             keep=runs / f"{search.name}.run.partial",
-            resume=True,
+            resume=interrupted,  # by a call with the same code, too
             progress=gathered.told(f"searching, {part.name}, {search.name}"),
         )
         outputs = [write_queries(batch, made(folder / "queries") / f"{search.name}.jsonl")]

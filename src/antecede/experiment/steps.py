@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import shown
-from antecede.experiment.digests import MARK, Digests
+from antecede.experiment.digests import MARK, Digests, digest
 from antecede.experiment.settings import plain
 from antecede.whole_files import write_whole
 
@@ -64,8 +64,6 @@ class Stamp:
     @property
     def digest(self) -> str:
         """What the outputs hold."""
-        from antecede.experiment.digests import digest
-
         return digest(dict(self.outputs))
 
 
@@ -123,7 +121,8 @@ class Steps:
             round(seconds, 3),
             datetime.now(UTC).isoformat(timespec="seconds"),
         )
-        write_whole(self.place(name), json.dumps(asdict(made), ensure_ascii=False).encode())
+        whole = asdict(made)
+        write_whole(self.place(name), json.dumps({"sha256": digest(whole), **whole}, ensure_ascii=False).encode())
         marker.unlink(missing_ok=True)
         self.digests.save()
         self.done[name] = made
@@ -163,11 +162,13 @@ class Steps:
             return None
 
     def stamp(self, name: str) -> Stamp | None:
-        """The stamp of a step, if it was ever done."""
+        """The stamp of a step, if it was ever done; a damaged one, or one of another step, is none."""
         found = self.read(self.place(name))
+        if not isinstance(found, dict) or found.pop("sha256", None) != digest(found) or found.get("step") != name:
+            return None
         try:
-            return Stamp(**found) if isinstance(found, dict) else None
-        except TypeError:
+            return Stamp(**found)
+        except TypeError:  # of another version
             return None
 
     def reason(self, old: Stamp | None, wanted: Mapping[str, Any], sound: Callable[[], bool]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,16 @@ if TYPE_CHECKING:
     from antecede.experiment.settings import Synthetic
     from antecede.experiment.steps import Steps
 
+UNFINISHED = re.compile(r"\.collection-[0-9a-f]{8}\.partial")
+"""What `synthesize` calls a collection until it is complete."""
+
 
 def synthesized(asked: Synthetic, place: Path, steps: Steps, progress: Callable[[int, int], None]) -> Written:
     """Write the collection, in place of one that this experiment made before."""
     remove_own(place, steps)
-    for left in place.parent.glob(f".{place.name}-*.partial"):  # of one that was killed
-        shutil.rmtree(left)
+    for left in place.parent.iterdir():
+        if UNFINISHED.fullmatch(left.name) and left.is_dir() and not left.is_symlink():  # of one that was killed
+            shutil.rmtree(left)
     done = synthesize(
         *(place, asked.patents, asked.seed),
         topics=asked.topics,
@@ -41,8 +46,12 @@ def remove_own(place: Path, steps: Steps) -> None:
         return
     old = steps.stamp("collection")
     known = dict(old.outputs) if old is not None else {}
-    there = {f"{place.name}/{name}": steps.digests.of_file(file) for name, file in files_in(place)}
-    foreign = [name for name, each in there.items() if known.get(name) != each]
-    if foreign:
-        raise UsageError(f"{place}: {shown(foreign[0])} was not made by this experiment; move it, then run again")
-    shutil.rmtree(place)
+    every = sorted(place.rglob("*"), reverse=True) if place.is_dir() and not place.is_symlink() else [place]
+    for each in every:
+        name = each.relative_to(place.parent).as_posix()
+        own = each.is_file() and not each.is_symlink() and steps.digests.of_file(each) == known.get(name)
+        if not own and not (each.is_dir() and not each.is_symlink() and any(each.iterdir())):
+            raise UsageError(f"{place}: {shown(name)} was not made by this experiment; move it, then run again")
+    for each in every:
+        each.rmdir() if each.is_dir() else each.unlink()
+    place.rmdir()

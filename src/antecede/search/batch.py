@@ -13,12 +13,13 @@ from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
 from antecede.ranges import THREADS
-from antecede.search.kept import Kept
+from antecede.search.answer_cache import AnswerCache
 from antecede.search.plan import Answer, Plan, Ranker
 from antecede.tables import Table, Tabled
 
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
 AHEAD = 4
 """Topics that wait for each thread."""
-ANSWERS = 2
-"""The form of an answer: one that was kept in another form does not serve."""
 NAMED = 3
 """Topics that a table names for each reason."""
 
@@ -131,8 +130,9 @@ def run_topics(
     """Search for many topics. A topic that fails is counted with its reason, and the rest goes on.
 
     `keep` is a file for the answers so far; with `resume` those of a batch that was stopped are taken from there, if
-    index, plan and topic are the same. It is removed in the end. An `Answer` among the topics is one that could not be
-    read: it stays what it is.
+    the content of the index, the plan, the topic and the version of antecede are the same and the file is undamaged;
+    the other topics are searched again. The file is removed in the end. An `Answer` among the topics is one that could
+    not be read: it stays what it is.
     """
     if threads is not None:
         THREADS.check(threads, "threads")
@@ -140,7 +140,7 @@ def run_topics(
     ranker = Ranker(index, plan or Plan())
     every = list(topics)
     with ExitStack() as stack:
-        kept = Kept(keep, fingerprint(index, ranker.plan), resume=resume) if keep is not None else None
+        kept = AnswerCache(keep, fingerprint(index, ranker.plan), resume=resume) if keep is not None else None
         if kept is not None:
             stack.enter_context(kept)
         found: list[Answer] = []
@@ -164,7 +164,9 @@ def check_names(answers: Sequence[Answer]) -> None:
         )
 
 
-def answered(ranker: Ranker, topics: Sequence[Patent | Answer], threads: int, kept: Kept | None) -> Iterator[Answer]:
+def answered(
+    ranker: Ranker, topics: Sequence[Patent | Answer], threads: int, kept: AnswerCache | None
+) -> Iterator[Answer]:
     """The answers in the order of the topics; each is kept as soon as it is known."""
 
     def work(topic: Patent | Answer) -> Answer:
@@ -196,5 +198,5 @@ def digest(whole: Any) -> str:
 
 def fingerprint(index: Index, plan: Plan) -> str:
     """What answers depend on besides the topic: the index as it is, and the plan."""
-    state = (index.manifest.generation, [entry.name for entry in index.manifest.segments], index.settings)
-    return digest([ANSWERS, str(index.folder), *state, asdict(plan)])
+    state = hashlib.sha256(index.manifest.written()).hexdigest()  # names every file of it with its checksum
+    return digest([version("antecede"), state, asdict(plan)])

@@ -1,0 +1,114 @@
+"""Answers kept while a batch runs, so that a batch that was stopped can go on: `FILE.run.partial`.
+
+    antecede unfinished run 3 <fingerprint>
+    <checksum> ["<digest of the topic>", {the answer}]
+    …
+
+The fingerprint stands for all that answers depend on besides the topic. The checksum covers the fingerprint and the
+line, so a line that was damaged, cut off, or taken from another file is not believed: that topic is searched again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from typing import TYPE_CHECKING
+
+from antecede.errors import UsageError
+from antecede.search.plan import Answer
+from antecede.whole_files import cannot_write, mode_of, refuse_special
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+    from typing import IO, Self
+
+MAGIC = b"antecede unfinished run "
+VERSION = 3
+
+
+class AnswerCache:
+    """The answers of a batch so far, in a file."""
+
+    def __init__(self, path: Path, fingerprint: str, *, resume: bool) -> None:
+        """Take over the answers that are there, if `resume` is wanted and they are of the same batch.
+
+        A file that is no unfinished run is refused: it is somebody's own.
+        """
+        self.path = path
+        self.head = MAGIC + f"{VERSION} {fingerprint}\n".encode()
+        data = self.read()
+        self.is_cut_off = not data.endswith(b"\n")
+        self.known = self.answers(data) if resume else {}
+        self.used = 0
+        self.lock = threading.Lock()
+        self.file: IO[bytes] | None = None
+
+    def read(self) -> bytes:
+        """The file as it is; nothing where there is none."""
+        try:
+            mode = mode_of(self.path)
+            refuse_special(self.path, mode)
+            data = self.path.read_bytes() if mode is not None else b""
+        except OSError as error:
+            raise cannot_write(self.path, error) from None
+        if data and not data.startswith(MAGIC):
+            raise UsageError(f"{self.path}: is not an unfinished run of antecede, or a damaged one; remove it")
+        return data
+
+    def answers(self, data: bytes) -> dict[str, Answer]:
+        """The answers that can be believed, by the digest of their topic."""
+        if not data.startswith(self.head):
+            return {}
+        found: dict[str, Answer] = {}
+        for line in data[len(self.head) :].split(b"\n")[:-1]:
+            checksum, _, whole = line.partition(b" ")
+            if checksum == self.checksum(whole):
+                mark, answer = json.loads(whole)
+                found[mark] = Answer.from_dict(answer)
+        return found
+
+    def checksum(self, line: bytes) -> bytes:
+        """What a line of this batch begins with."""
+        return hashlib.sha256(self.head + line).hexdigest()[:32].encode()
+
+    def __enter__(self) -> Self:
+        try:
+            self.file = self.path.open("ab" if self.known else "wb")
+            if not self.known:
+                self.file.write(self.head)
+            elif self.is_cut_off:
+                self.file.write(b"\n")
+            self.file.flush()
+        except OSError as error:
+            raise cannot_write(self.path, error) from None
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self.file is not None:
+            self.file.close()
+
+    def answer(self, mark: str) -> Answer | None:
+        """The answer to a topic, if an earlier batch had it."""
+        found = self.known.get(mark)
+        if found is not None:
+            with self.lock:
+                self.used += 1
+        return found
+
+    def put(self, mark: str, answer: Answer) -> Answer:
+        """Write an answer down."""
+        line = json.dumps([mark, answer.to_dict()]).encode()
+        with self.lock:
+            if self.file is not None:
+                try:
+                    self.file.write(self.checksum(line) + b" " + line + b"\n")
+                    self.file.flush()
+                except OSError as error:
+                    raise cannot_write(self.path, error) from None
+        return answer
+
+    def remove(self) -> None:
+        """The batch is done: nothing is left to go on with."""
+        self.path.unlink(missing_ok=True)
