@@ -192,6 +192,12 @@ def is_run(path: Path) -> bool:
     return is_trec and all(part.partition("-")[0] in methods() for part in columns[5].split("+"))
 
 
+def is_unfinished_run(path: Path) -> bool:
+    from antecede.search.answer_cache import MAGIC
+
+    return head_of(path).startswith(MAGIC)
+
+
 def is_topics(path: Path) -> bool:
     """The topics that `topics` wrote: patents as lines of JSON, with the file they were read from."""
     return first_topic(path) is not None
@@ -221,6 +227,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "figure": ("a figure", is_figure),
     "report": ("a report", is_report),
     "run": ("a run", is_run),
+    "unfinished run": ("an unfinished run", is_unfinished_run),
     "topics": ("a file of topics", is_topics),
     "qrels": ("a file of judgements for the topics beside it", is_topics_qrels),
 }

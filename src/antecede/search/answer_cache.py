@@ -54,7 +54,9 @@ class AnswerCache:
         except OSError as error:
             raise cannot_write(self.path, error) from None
         if data and not data.startswith(MAGIC):
-            raise UsageError(f"{self.path}: is not an unfinished run of antecede, or a damaged one; remove it")
+            raise UsageError(
+                f"{self.path}: is not an unfinished run of antecede, or a damaged one; remove it, or write elsewhere"
+            )
         return data
 
     def answers(self, data: bytes) -> dict[str, Answer]:

@@ -137,6 +137,7 @@ def check_place(place: Path, *inputs: str) -> None:
         check_apart(each, paths_of([*inputs]))
     if place.parent.is_dir():
         check_file(place, "run")
+        check_file(partial_of(place), "unfinished run")
 
 
 def make_folder(folder: Path, out: Path) -> None:
