@@ -7,7 +7,6 @@ import inspect
 import json
 import os
 import zipfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
@@ -15,9 +14,11 @@ import pytest
 from antecede.cli.app import program as make_program
 from antecede.cli.bundles import marks_of
 from antecede.cli.outputs import FOLDER, KINDS, Input, Output
+from tests.conftest import antecede
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.cli.conftest import Program
 
@@ -99,8 +100,6 @@ def test_rejects_never_go_to_the_collection(here: Path, program: Program, verb: 
 
 
 def test_standard_input_is_an_input(here: Path) -> None:
-    from tests.conftest import antecede
-
     before = (here / "good.run").read_bytes()
     with (here / "good.run").open("rb") as stream:
         saved = os.dup(0)
@@ -200,7 +199,7 @@ def test_judgements_of_others_stay(here: Path, program: Program) -> None:
     (here / "t" / "topics.jsonl").write_text("mine\n")
     only_line(program("topics", "c.jsonl", "--out", "t", "--quiet"), "t/topics.jsonl: is there already")
     assert (here / "t" / "topics.jsonl").read_text() == "mine\n"
-    os.rename("c.jsonl", "topics.jsonl")
+    (here / "c.jsonl").rename(here / "topics.jsonl")
     before = (here / "topics.jsonl").read_bytes()
     only_line(program("topics", "topics.jsonl", "--out", ".", "--quiet"), "topics.jsonl: is read by this call")
     assert (here / "topics.jsonl").read_bytes() == before

@@ -54,9 +54,8 @@ class AnswerCache:
         except OSError as error:
             raise cannot_write(self.path, error) from None
         if data and not data.startswith(MAGIC):
-            raise UsageError(
-                f"{self.path}: is not an unfinished run of antecede, or a damaged one; remove it, or write elsewhere"
-            )
+            what = "is not an unfinished run of antecede, or a damaged one"
+            raise UsageError(f"{self.path}: {what}; remove it, or write the run to another file")
         return data
 
     def answers(self, data: bytes) -> dict[str, Answer]:

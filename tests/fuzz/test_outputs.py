@@ -1,0 +1,253 @@
+"""All verbs × output options × places: nothing that was there changes, unless it is an older output of antecede."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antecede.cli.outputs import FOLDER, Output
+from tests.cli.test_outputs import marks
+from tests.fuzz.calls import call, files_of, patent
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
+
+    from tests.fuzz.outcomes import Fuzz
+
+QRELS = "1 0 a 1\n1 0 b 1\n2 0 a 1\n3 0 c 1\n"
+RUNS = {
+    "x.run": "1 Q0 a 1 3.0 t\n1 Q0 z 2 2.0 t\n2 Q0 a 1 1.0 t\n3 Q0 y 1 1.0 t\n",
+    "y.run": "1 Q0 b 1 3.0 t\n1 Q0 a 2 2.0 t\n2 Q0 z 1 1.0 t\n3 Q0 c 1 1.0 t\n",
+    "z.run": "1 Q0 z 1 3.0 t\n2 Q0 z 1 2.0 t\n2 Q0 a 2 1.0 t\n3 Q0 c 1 1.0 t\n",
+}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call with one output: the words before it, the inputs, and the ending of what is written."""
+
+    words: tuple[str, ...]
+    option: str
+    inputs: tuple[str, ...]
+    ending: str
+
+    def with_out(self, out: str) -> tuple[str, ...]:
+        quiet = () if self.words[0] in ("gate", "report") else ("--quiet",)
+        return (*self.words, self.option, out, *quiet)
+
+
+RANKED = ("qrels", "x.run", "y.run", "z.run")
+FIGURES = ("agreement", "audit", "compare", "correlate", "cutoffs", "evaluate", "robustness")
+CALLS: dict[str, Call] = {
+    **{f"{verb}.figure": Call((verb, *RANKED), "--figure", RANKED, ".svg") for verb in FIGURES},
+    "published.figure": Call(("published", "--samples", "1"), "--figure", (), ".pdf"),
+    "terms.figure": Call(
+        ("terms", "index", "c/p.jsonl", "patent-qrels", "--at", "1,2"),
+        "--figure",
+        ("index", "c/p.jsonl", "patent-qrels"),
+        ".png",
+    ),
+    "topics.figure": Call(("topics", "c", "--out", "topics-out"), "--figure", ("c",), ".svg"),
+    "topics.rejects": Call(("topics", "c", "--out", "topics-out"), "--rejects", ("c",), ".jsonl"),
+    "topics.out": Call(("topics", "c"), "--out", ("c",), ""),
+    "evaluate.save": Call(("evaluate", *RANKED), "--save", RANKED, ".npz"),
+    "gate.save": Call(("gate", "qrels", "x.run"), "--save", ("qrels", "x.run"), ".json"),
+    "add.rejects": Call(("add", "index", "c", "--workers", "1"), "--rejects", ("index", "c"), ".jsonl"),
+    "formats.rejects": Call(("formats", "c", "p.zip"), "--rejects", ("c", "p.zip"), ".jsonl"),
+    "index.rejects": Call(("index", "c", "--out", "new-index", "--workers", "1"), "--rejects", ("c",), ".jsonl"),
+    "index.out": Call(("index", "c", "p.zip", "--workers", "1", "--overwrite"), "--out", ("c", "p.zip"), ""),
+    "run.out": Call(
+        ("run", "index", "c/p.jsonl", "--method", "tf", "--threads", "1"), "--out", ("index", "c/p.jsonl"), ".run"
+    ),
+    "report.out": Call(("report", "experiment"), "--out", ("experiment",), ".html"),
+    "experiment.out": Call(("experiment", "e.toml"), "--out", ("e.toml",), ""),
+    "synthesize.out": Call(("synthesize", "--patents", "100"), "--out", (), ""),
+    "demo.out": Call(("demo",), "--out", (), ""),
+}
+
+
+def test_every_output_of_every_verb_is_called() -> None:
+    assert {*CALLS} == {name for name, mark in marks().items() if isinstance(mark, Output)}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with everything that verbs read."""
+    folder = tmp_path_factory.mktemp("outputs")
+    (folder / "c").mkdir()
+    (folder / "c" / "p.jsonl").write_text("".join(patent(at) + "\n" for at in range(1, 7)))
+    with zipfile.ZipFile(folder / "p.zip", "w") as archive:
+        archive.writestr("p.jsonl", patent(9) + "\n")
+    (folder / "qrels").write_text(QRELS)
+    (folder / "patent-qrels").write_text("".join(f"EP{at} 0 EP{at - 1} 1\n" for at in range(2, 7)))
+    for name, text in RUNS.items():
+        (folder / name).write_text(text)
+    (folder / "e.toml").write_text('qrels = "qrels"\nruns = ["x.run"]\n[evaluation]\nmeasures = ["AP"]\n')
+    assert call(folder, "index", "c", "--out", "index", "--quiet", "--workers", "1").code == 0
+    assert call(folder, "experiment", "e.toml", "--out", "experiment", "--quiet").code == 0
+    return folder
+
+
+NOISE = {
+    ".svg": b"<svg>mine</svg>",
+    ".png": b"\x89PNG\r\n\x1a\nmine",
+    ".pdf": b"%PDF-1.4 my thesis",
+    ".npz": b"PK\x03\x04mine",
+    ".json": b'{"name": "mine"}',
+    ".jsonl": b'{"doc_id": "EP1"}\n',
+    ".run": b"1 Q0 a 1 1.0 Indri\n",
+    ".html": b"<html>mine</html>",
+    "": b"mine",
+}
+
+
+def an_input(folder: Path, each: Call, draw: random.Random) -> str | None:
+    """An input, or a file in it."""
+    if not each.inputs:
+        return None
+    path = folder / draw.choice(each.inputs)
+    inside = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else []
+    if each.words[0] == "report":
+        inside.remove(path / "report.html")
+    return draw.choice([path, *inside]).relative_to(folder).as_posix()
+
+
+def a_link(folder: Path, each: Call, draw: random.Random) -> str | None:
+    """A symbolic or hard link, or a chain of them, to an input file."""
+    read = an_input(folder, each, draw)
+    if read is None:
+        return None
+    link, target = folder / f"link{each.ending}", folder / read
+    if target.is_dir() or draw.random() < 0.5:
+        (folder / "way").symlink_to(target)
+        link.symlink_to(folder / "way")
+    else:
+        link.hardlink_to(target)
+    return link.name
+
+
+def a_new_file_in_an_input(folder: Path, each: Call, draw: random.Random) -> str | None:
+    folders = [name for name in each.inputs if (folder / name).is_dir()]
+    return f"{draw.choice(folders)}/new{each.ending}" if folders else None
+
+
+def a_foreign_file(folder: Path, each: Call, draw: random.Random) -> str:
+    """Somebody's file of the right ending, plain or behind a link."""
+    data = NOISE[each.ending] if draw.random() < 0.6 else draw.randbytes(draw.randrange(1, 200))
+    (folder / f"foreign{each.ending}").write_bytes(data)
+    if draw.random() < 0.7:
+        return f"foreign{each.ending}"
+    (folder / f"way{each.ending}").symlink_to(folder / f"foreign{each.ending}")
+    return f"way{each.ending}"
+
+
+def a_foreign_folder(folder: Path, each: Call, draw: random.Random) -> str | None:
+    """A folder with files that would be in the way; for files any folder is."""
+    if each.words[0] == "demo":  # puts its folder beside whatever is there
+        return None
+    place = folder / f"folder{each.ending}"
+    names = ["notes.txt", "qrels.txt", "topics.jsonl", "manifest.json", "work/plan.tex", "lock", "tf.run"]
+    if each.words[0] == "topics":
+        names = ["qrels.txt", "topics.jsonl"]
+    if each.words[0] == "run":
+        names = ["tf.run", "tf.run.partial"]
+    path = place / draw.choice(names)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"mine")
+    return place.name
+
+
+def a_missing_parent(_folder: Path, each: Call, _draw: random.Random) -> str | None:
+    return None if kind_of(each) == FOLDER and each.words[0] != "run" else f"no/where/new{each.ending}"
+
+
+def a_file_as_parent(_folder: Path, each: Call, _draw: random.Random) -> str | None:
+    return f"qrels/new{each.ending}"
+
+
+def a_full_disk(folder: Path, each: Call, _draw: random.Random) -> str | None:
+    if kind_of(each) in (FOLDER, "rejects"):  # nothing is rejected here, so nothing is written
+        return None
+    (folder / f"full{each.ending}").symlink_to("/dev/full")
+    return f"full{each.ending}"
+
+
+def a_partial_run(folder: Path, each: Call, draw: random.Random) -> str | None:
+    """Somebody's own file where `run` would keep its answers."""
+    if each.words[0] != "run":
+        return None
+    (folder / "new.run.partial").write_bytes(draw.randbytes(50))
+    return "new.run"
+
+
+def kind_of(each: Call) -> str:
+    mark = marks()[f"{each.words[0]}.{each.option.removeprefix('--')}"]
+    assert isinstance(mark, Output)
+    return mark.kind
+
+
+REFUSED: list[Callable[[Path, Call, random.Random], str | None]] = [
+    an_input,
+    a_link,
+    a_new_file_in_an_input,
+    a_foreign_file,
+    a_foreign_folder,
+    a_missing_parent,
+    a_file_as_parent,
+    a_full_disk,
+    a_partial_run,
+]
+
+
+def test_nothing_is_written_over(fuzz: Fuzz, world: Path, tmp_path: Path) -> None:
+    names = sorted(CALLS)
+    for number, draw in fuzz.cases(260):
+        each = CALLS[names[number % len(names)]]
+        target = REFUSED[number // len(names) % len(REFUSED)]
+        folder = Path(shutil.copytree(world, tmp_path / str(number), symlinks=True))
+        out = target(folder, each, draw)
+        if out is None:
+            fuzz.count("not applicable")
+            shutil.rmtree(folder)
+            continue
+        before = files_of(folder)
+        done = call(folder, *each.with_out(out))
+        where = f"case {number}: {' '.join(each.with_out(out))} ({target.__name__}): {done}"
+        assert done.code == 2, where
+        assert done.err.count("\n") == 1, where
+        after = files_of(folder)
+        changed = [name for name in before if after.get(name) != before[name]]
+        assert changed == [], where
+        assert not any(".antecede-" in name or name.endswith(".partial") for name in {*after} - {*before}), where
+        fuzz.count("refused")
+        shutil.rmtree(folder)
+
+
+OWN = ("evaluate.save", "evaluate.figure", "gate.save", "formats.rejects", "run.out", "report.out", "topics.out")
+
+
+def test_older_outputs_and_empty_files_are_replaced(fuzz: Fuzz, world: Path, tmp_path: Path) -> None:
+    for number, draw in fuzz.cases(14):
+        name = OWN[number % len(OWN)]
+        each = CALLS[name]
+        folder = Path(shutil.copytree(world, tmp_path / str(number), symlinks=True))
+        out = f"new{each.ending}"
+        if name != "topics.out" and draw.random() < 0.5:
+            (folder / out).touch()
+        for _ in range(2):
+            before = files_of(folder)
+            done = call(folder, *each.with_out(out))
+            where = f"case {number}: {name}: {done}"
+            assert done.code == (1 if name == "run.out" else 0), where  # one topic finds nothing
+            after = files_of(folder)
+            written = {out, f"{out}/topics.jsonl", f"{out}/qrels.txt"}
+            assert all(after[file] == before[file] for file in {*before} - written), where
+            assert {*after} - {*before} <= written, where
+        fuzz.count("replaced")
+        shutil.rmtree(folder)
