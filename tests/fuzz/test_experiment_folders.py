@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from contextlib import chdir, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -185,12 +186,12 @@ def stopped(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
 
-def partial(folder: Path, k: int) -> bytes:
+def partial(folder: Path, index: str, plan: Plan) -> bytes:
     """What a run of all topics that was stopped at the last moment leaves."""
-    index, keep = open_index(folder / "x" / "index"), folder / "kept"
-    topics = topics_from(index, str(folder / "t.jsonl"))
-    with pytest.raises(KeyboardInterrupt):
-        run_topics(index, topics, Plan(("tf",), k=k), threads=1, keep=keep, progress=stopped)
+    keep = folder / "kept"
+    with chdir(folder), suppress(KeyboardInterrupt):
+        opened = open_index(index)
+        run_topics(opened, topics_from(opened, "t.jsonl"), plan, threads=1, keep=keep, progress=stopped)
     data = keep.read_bytes()
     keep.unlink()
     return data
@@ -198,10 +199,12 @@ def partial(folder: Path, k: int) -> bytes:
 
 def test_a_damaged_unfinished_run_is_never_believed(fuzz: Fuzz, base: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(base, tmp_path / "here"))
-    whole, other = partial(folder, 5), partial(folder, 3)
+    whole, other = (partial(folder, "x/index", Plan(("tf",), k=k)) for k in (5, 3))
     words = ("run", "x/index", "t.jsonl", "--method", "tf", "-k", "5", "--threads", "1", "--quiet")
     assert call(folder, *words, "--out", "clean.run").code == 0
     clean = (folder / "clean.run").read_bytes()
+    (folder / "r.run.partial").write_bytes(whole)
+    assert call(folder, *words, "--out", "r.run", "--resume", "--json").json["resumed"] == 3
     others = [b"", *other.splitlines(keepends=True)]
     for number, draw in fuzz.cases(120):
         lines = whole.splitlines(keepends=True)
@@ -239,13 +242,9 @@ def test_topics_and_index_that_changed_before_a_run_goes_on_are_seen(base: Path,
     build = ("index", "c", "--out", "i", "--quiet", "--workers", "1")
     words = ("run", "i", "t.jsonl", "--method", "tf", "--quiet")
     assert call(folder, *build).code == 0
-    index = open_index(folder / "i")
-    topics = topics_from(index, str(folder / "t.jsonl"))
-    with pytest.raises(KeyboardInterrupt):
-        run_topics(index, topics, Plan(("tf",)), threads=1, keep=folder / "r.run.partial", progress=stopped)
+    (folder / "r.run.partial").write_bytes(partial(folder, "i", Plan(("tf",))))
     path = folder / changed
     path.write_text(path.read_text().replace("word1", "word5"))
-    del index
     shutil.rmtree(folder / "i")  # built anew, it is again the first state, of the same names
     assert call(folder, *build).code == 0
     done = call(folder, *words, "--out", "r.run", "--resume", "--json")

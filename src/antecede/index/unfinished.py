@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError
-from antecede.index.commit import WORK
+from antecede.index.foreign_files import WORK
 from antecede.index.holding import GONE
 from antecede.index.manifest import NAME
 from antecede.index.sections import Sections

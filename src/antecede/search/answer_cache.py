@@ -98,7 +98,7 @@ class AnswerCache:
                 self.used += 1
         return found
 
-    def put(self, mark: str, answer: Answer) -> Answer:
+    def put(self, mark: str, answer: Answer) -> None:
         """Write an answer down."""
         line = json.dumps([mark, answer.to_dict()]).encode()
         with self.lock:
@@ -108,7 +108,6 @@ class AnswerCache:
                     self.file.flush()
                 except OSError as error:
                     raise cannot_write(self.path, error) from None
-        return answer
 
     def remove(self) -> None:
         """The batch is done: nothing is left to go on with."""

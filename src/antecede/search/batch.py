@@ -174,9 +174,13 @@ def answered(
             return topic
         if kept is None:
             return ranker.answer(topic)
-        mark = digest(topic.to_dict())
-        known = kept.answer(mark)
-        return known if known is not None else kept.put(mark, ranker.answer(topic))
+        mark = digest({**topic.to_dict(), "source": ""})  # wherever it was read from
+        answer = kept.answer(mark)
+        if answer is None:
+            answer = ranker.answer(topic)
+            if answer.failed is None:  # what failed may succeed when the batch goes on
+                kept.put(mark, answer)
+        return answer
 
     waiting: deque[Future[Answer]] = deque()
     with ThreadPoolExecutor(threads) as pool:
