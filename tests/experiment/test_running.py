@@ -233,3 +233,41 @@ def test_runs_alone_never_load_what_reads_and_searches_patents(here: Path) -> No
     left = ("patent", "corpus", "text", "index", "query", "search")
     # (Not lxml: a library below matplotlib takes it where it is there.)
     assert not {"numba", "Stemmer", *(f"antecede.{room}" for room in left)} & {*loaded}
+
+
+def test_inputs_cannot_lie_where_results_are_written(here: Path) -> None:
+    run(here)
+    inside = here / "x" / "parts" / "all" / "qrels.txt"
+    with pytest.raises(InputError, match=r"line 2: qrels: .* where the results are written; choose another place"):
+        run(here, FILE.replace("qrels.txt", "x/parts/all/qrels.txt"))
+    inside.unlink()
+    inside.symlink_to(here / "qrels.txt")  # results would be written through the link
+    with pytest.raises(InputError, match="where the results are written"):
+        run(here)
+    assert (here / "qrels.txt").read_text().count("\n") == 36
+
+
+def test_the_copy_of_the_file_can_be_run_again(here: Path) -> None:
+    run(here)
+    copy = here / "x" / "experiment.toml"
+    copy.write_text(FILE.replace('"qrels.txt"', '"../qrels.txt"').replace('.run"', '.run"').replace('["a', '["../a'))
+    copy.write_text(copy.read_text().replace('"b.run"', '"../b.run"').replace('"c.run"', '"../c.run"'))
+    copy.write_text(copy.read_text().replace('"d.run"', '"../d.run"') + "# mine\r\n")
+    before = copy.read_bytes()
+    experiment(copy, out=here / "x")
+    assert copy.read_bytes() == before
+
+
+def test_a_record_or_results_that_were_changed_are_refused(here: Path) -> None:
+    run(here)
+    record = here / "x" / "record.json"
+    whole = record.read_text()
+    record.write_text(whole.replace('"samples": 5', '"samples": 6', 1))
+    assert record.read_text() != whole
+    with pytest.raises(InputError, match=r"record\.json was changed or is damaged"):
+        load(here / "x")
+    record.write_text(whole)
+    ranks = here / "x" / "parts" / "all" / "ranks.npz"
+    rank_table(here / "qrels.txt", [here / "a.run"]).save(ranks)
+    with pytest.raises(InputError, match=r"parts/all/ranks\.npz was changed or is damaged"):
+        load(here / "x")
