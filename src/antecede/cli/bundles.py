@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol, get_args, get_type_hints
 
 from antecede.cli import options
 from antecede.cli.options import OnDuplicates, OnMalformed, OnMissing, OnNoRelevant, OnTies, Style
-from antecede.ranges import check_size
 from antecede.cli.outputs import Input, Output, check_outputs
+from antecede.ranges import check_size
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from antecede.ranges import ALPHA, DOCUMENTS, RELEVANCE, SAMPLES, SEED
 from antecede.cli.outputs import Input, Output
+from antecede.ranges import ALPHA, DOCUMENTS, RELEVANCE, SAMPLES, SEED
 
 Qrels = Annotated[
     str,

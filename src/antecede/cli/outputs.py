@@ -181,7 +181,7 @@ def is_report(path: Path) -> bool:
 def is_run(path: Path) -> bool:
     """A TREC run whose tag is the name of a query method, or of several: what `run` calls its runs."""
     from antecede.errors import InputError
-    from antecede.query.methods import methods
+    from antecede.query.methods import METHODS
     from antecede.trec.content import read_content
 
     try:
@@ -189,7 +189,7 @@ def is_run(path: Path) -> bool:
     except InputError:
         return False
     is_trec = len(columns) == 6 and columns[1] == "Q0" and columns[3] == "1"
-    return is_trec and all(part.partition("-")[0] in methods() for part in columns[5].split("+"))
+    return is_trec and all(part.partition("-")[0] in METHODS for part in columns[5].split("+"))
 
 
 def is_unfinished_run(path: Path) -> bool:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from antecede.ranges import TERMS
 from antecede.cli.outputs import Input
+from antecede.ranges import TERMS
 
 if TYPE_CHECKING:
     from antecede.search.plan import Plan

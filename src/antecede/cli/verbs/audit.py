@@ -10,8 +10,8 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import Reading, Showing, verb
 from antecede.cli.options import OnDuplicates, OnMalformed, Style
-from antecede.ranges import DOCUMENTS
 from antecede.cli.outputs import Output
+from antecede.ranges import DOCUMENTS
 
 
 @verb(

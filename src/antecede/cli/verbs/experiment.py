@@ -10,8 +10,8 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.options import Style
-from antecede.ranges import THREADS
 from antecede.cli.outputs import FOLDER, Input, Output
+from antecede.ranges import THREADS
 
 
 @verb(

@@ -10,8 +10,8 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.options import OnDuplicates, OnMalformed, OnTies, Style
-from antecede.ranges import DROP
 from antecede.cli.outputs import Input, Output
+from antecede.ranges import DROP
 
 
 @verb(

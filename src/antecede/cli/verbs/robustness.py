@@ -8,8 +8,8 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import Reading, Showing, verb
-from antecede.ranges import SAMPLES
 from antecede.cli.outputs import Input
+from antecede.ranges import SAMPLES
 
 
 @verb(

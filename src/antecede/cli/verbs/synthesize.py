@@ -11,8 +11,8 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
-from antecede.ranges import THREADS
 from antecede.cli.outputs import FOLDER, Output
+from antecede.ranges import THREADS
 
 WORTH_SHARING = 5000
 """Patents from which on it pays to start more than one process."""
