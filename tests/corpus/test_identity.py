@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -79,7 +79,7 @@ def test_lines_of_one_number_are_one_patent(tmp_path: Path) -> None:
 
 
 def test_an_exact_name_wins_and_an_ambiguous_number_is_refused(tmp_path: Path) -> None:
-    lines = [
+    lines: list[dict[str, Any]] = [
         {"doc_id": "EP1000002A1", "title": "Valve", "language": "en"},
         {"doc_id": "EP1000002B1", "title": "Valve, granted", "language": "en"},
         {"doc_id": "EP-1000003", "title": "Pump", "language": "en"},
