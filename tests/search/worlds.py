@@ -32,7 +32,7 @@ WITH_PARAMETERS = [
     "bm25(k1=0,b=1)",
     "bm25(k1=2,b=0)",
     "lm_dirichlet(mu=10)",
-    "lm_jelinek_mercer(lam=0.1)",
+    "lm_jelinek_mercer(lambda=0.1)",
     "tfidf(s=1)",
     "pl2(c=5)",
     "inl2(c=0.3)",
