@@ -56,7 +56,7 @@ class Times:
 def measured(index: str, file: str, topics: int, rounds: int) -> dict[str, dict[str, float]]:
     """The mean over topics of the best round."""
     searcher = Searcher(open_index(index))
-    maker, times = QueryMaker(searcher.index, searcher), Times()
+    maker, times = QueryMaker(searcher.index, searcher.search), Times()
     patents = list(islice(Collection(file).patents(), topics))
     for _ in range(rounds):
         for at, patent in enumerate(patents):

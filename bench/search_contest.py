@@ -21,7 +21,7 @@ import numba
 import numpy as np
 
 from antecede.index import open_index
-from antecede.query.query import make, weights_of
+from antecede.query.query import count_terms, make
 from antecede.search import Searcher
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def queries(index: str, topics: str, number: int) -> dict[str, list[Query]]:
     statistics = open_index(index).statistics("en")
     found: dict[str, list[Query]] = {"q75": [], "full": []}
     for line in Path(topics).read_text().splitlines()[:number]:
-        counts = weights_of(json.loads(line)["description"].split())
+        counts = count_terms(json.loads(line)["description"].split())
         df = statistics.frequencies(list(counts)).documents
         known = {term: often for term, often in zip(counts, df.tolist(), strict=True) if often}
         rare = {term: counts[term] * float(np.log(statistics.documents / often)) for term, often in known.items()}

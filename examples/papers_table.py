@@ -14,7 +14,7 @@ def main(folder: str, topics: str, qrels: str) -> ac.Comparison:
     """A run for each method, scored against the full text; the table as LaTeX in a file."""
     index = ac.open_index(folder)
     patents = list(ac.Collection(topics).patents())
-    runs = {method: ac.run_topics(index, patents, ac.Plan((method,))).rankings for method in METHODS}
+    runs = {method: ac.run_topics(index, patents, ac.SearchSettings((method,))).rankings for method in METHODS}
     scores = ac.evaluate(ac.rank_table(qrels, runs), ["AP@1000", "R@100", "PRES@1000"])
     compared = ac.compare(scores, baseline="full")
     print(compared.table())

@@ -7,7 +7,7 @@ import sys
 import antecede as ac
 
 
-def main(folder: str, number: str) -> ac.Found:
+def main(folder: str, number: str) -> ac.SearchResult:
     """The best ten, with the terms that brought each."""
     index = ac.open_index(folder)
     patent = index.patent(number)

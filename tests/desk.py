@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import antecede as ac
-from antecede.query.making import make_query
 from antecede.search.batch import run_topics
-from antecede.search.plan import Plan
+from antecede.search.pipeline import make_query
+from antecede.search.settings import SearchSettings
 from antecede.synthetic import synthesize
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def rankings(folder: Path) -> None:
     index = ac.open_index(folder / "clefip.index")
     topics = list(ac.Collection(folder / "topics").patents())
     for method in ("full", "lmipc", "tf", "tfidf"):
-        batch = run_topics(index, topics, Plan((method,)), threads=1)
+        batch = run_topics(index, topics, SearchSettings((method,)), threads=1)
         for ending in ("run", "run.gz"):
             ac.write_run(ac.read_run(batch.rankings, name=method), folder / f"runs/{method}.{ending}")
     (folder / "out").mkdir()

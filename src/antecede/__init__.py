@@ -46,15 +46,28 @@ if TYPE_CHECKING:
     )
     from antecede.evaluation import Audit, RankTable, Scores, audit, evaluate, rank_table
     from antecede.experiment import Outcome, load_experiment, run_experiment
-    from antecede.index import Built, Index, Verified, add_to_index, build_index, merge_index, open_index, verify_index
+    from antecede.index import Built, Index, Verified, add_to_index, build_index, merge_index, verify_index
+    from antecede.index.filters import Filters
     from antecede.measures import Measure, parse_measure, score
     from antecede.patent import Citation, Patent, PatentNumber
-    from antecede.query import Query, QueryMaker, make_query, read_query
+    from antecede.query import Query, QueryMaker, read_query
     from antecede.query.feedback import feedback
-    from antecede.search import Filters, Found, Hits, Searcher, explain, search_index
+    from antecede.search import (
+        EmbeddedEngine,
+        Hits,
+        Ranker,
+        Ranking,
+        Searcher,
+        SearchResult,
+        SearchSettings,
+        explain,
+        make_query,
+        open_index,
+        rank,
+        search_index,
+    )
     from antecede.search.batch import Batch, run_topics
     from antecede.search.fusion import fuse
-    from antecede.search.plan import Plan
     from antecede.study import Cutoffs, Published, Robustness, cutoffs, published, read_groups, robustness, simulate
     from antecede.study.term_counts import TermCounts, term_counts
     from antecede.synthetic import Synthesis, synthesize
@@ -73,8 +86,8 @@ __all__ = [
     "Correlations",
     "Cutoffs",
     "DuplicateDocumentError",
+    "EmbeddedEngine",
     "Filters",
-    "Found",
     "Gate",
     "Hits",
     "Index",
@@ -86,16 +99,19 @@ __all__ = [
     "Outcome",
     "Patent",
     "PatentNumber",
-    "Plan",
     "Policies",
     "Published",
     "Qrels",
     "Query",
     "QueryMaker",
     "RankTable",
+    "Ranker",
+    "Ranking",
     "Robustness",
     "Run",
     "Scores",
+    "SearchResult",
+    "SearchSettings",
     "Searcher",
     "Synthesis",
     "Table",
@@ -123,6 +139,7 @@ __all__ = [
     "open_index",
     "parse_measure",
     "published",
+    "rank",
     "rank_table",
     "read_groups",
     "read_qrels",
@@ -147,13 +164,26 @@ LEFT_WING = {
     "patent": ("Citation", "Patent", "PatentNumber"),
     "corpus": ("Collection", "Ledger", "Topics", "make_topics"),
     "synthetic": ("Synthesis", "synthesize"),
-    "index": ("Built", "Index", "Verified", "add_to_index", "build_index", "merge_index", "open_index", "verify_index"),
-    "query": ("Query", "QueryMaker", "make_query", "read_query"),
+    "index": ("Built", "Index", "Verified", "add_to_index", "build_index", "merge_index", "verify_index"),
+    "index.filters": ("Filters",),
+    "query": ("Query", "QueryMaker", "read_query"),
     "query.feedback": ("feedback",),
-    "search": ("Filters", "Found", "Hits", "Searcher", "explain", "search_index"),
+    "search": (
+        "EmbeddedEngine",
+        "Hits",
+        "Ranker",
+        "Ranking",
+        "SearchResult",
+        "SearchSettings",
+        "Searcher",
+        "explain",
+        "make_query",
+        "open_index",
+        "rank",
+        "search_index",
+    ),
     "search.batch": ("Batch", "run_topics"),
     "search.fusion": ("fuse",),
-    "search.plan": ("Plan",),
     "study.term_counts": ("TermCounts", "term_counts"),
     "experiment": ("Outcome", "load_experiment", "run_experiment"),
 }

@@ -211,6 +211,12 @@ def parse_call(text: str, error: type[AntecedeError] = UsageError) -> Call | Non
     return Call(found["name"], tuple(arguments), found["at"])
 
 
+def split_list(text: str) -> list[str]:
+    """The parts of a list, separated by commas outside parentheses, each once."""
+    parts = (part.strip() for part in re.split(r",(?![^(]*\))", text))
+    return [*dict.fromkeys(filter(None, parts))]
+
+
 def write_call(name: str, values: Mapping[str, Any], separator: str = ",") -> str:
     """The call with these parameters, as `parse_call` reads it."""
     given = separator.join(

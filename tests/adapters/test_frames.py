@@ -79,7 +79,7 @@ def results(desk: Path) -> dict[str, object]:
         "agreement": ac.agreement(scores),
         "cutoffs": ac.cutoffs(ranks, ["PRES"], at=[10, 50]),
         "robustness": ac.robustness(ranks, ["PRES@100"], samples=2),
-        "batch": ac.run_topics(index, topics, ac.Plan(("tfidf",)), threads=1),
+        "batch": ac.run_topics(index, topics, ac.SearchSettings(("tfidf",)), threads=1),
         "topics": ac.make_topics(ac.Collection(desk / "clefip")),
     }
 

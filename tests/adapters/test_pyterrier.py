@@ -20,7 +20,7 @@ def test_patents_as_queries_give_what_a_batch_gives(desk: Path) -> None:
     found = retrieval(desk / "clefip.index", method="tfidf", k=10)(wanted)
     assert list(found.columns) == ["qid", "query", "patent", "docno", "score", "rank"]
     index = ac.open_index(desk / "clefip.index")
-    batch = ac.run_topics(index, list(wanted["patent"]), ac.Plan(("tfidf",), k=10), threads=1)
+    batch = ac.run_topics(index, list(wanted["patent"]), ac.SearchSettings(("tfidf",), k=10), threads=1)
     for topic, ranking in batch.rankings.items():
         rows = found[found["qid"] == topic]
         assert rows["docno"].tolist() == list(ranking)

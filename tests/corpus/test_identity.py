@@ -14,8 +14,8 @@ from antecede.corpus.finding import find_patent
 from antecede.corpus.merge import identity, names_of
 from antecede.errors import InputError
 from antecede.index import add_to_index, build_index, open_index
+from antecede.index.filters import prior_art
 from antecede.patent import Patent, PatentNumber
-from antecede.search.prior_art import prior_art
 from tests.corpus.worlds import marec, write_jsonl
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 topics = st.sampled_from(["1", "2", "10", "x"])
 documents = st.sampled_from(["a", "b", "c", "d", "é"])
 Judged = dict[str, dict[str, int]]
-Found = dict[str, dict[str, float]]
+SearchResult = dict[str, dict[str, float]]
 judgements: st.SearchStrategy[Judged] = st.dictionaries(
     topics, st.dictionaries(documents, st.integers(-1, 2), min_size=1), min_size=1
 ).filter(lambda judged: any(grade > 0 for of in judged.values() for grade in of.values()))
@@ -32,14 +32,14 @@ judgements: st.SearchStrategy[Judged] = st.dictionaries(
 runs = st.dictionaries(topics, st.dictionaries(documents, st.sampled_from([0.0, 1.0, 2.5]), min_size=1), min_size=1)
 
 
-def plain_rank(found: Found, topic: str, doc: str) -> int:
+def plain_rank(found: SearchResult, topic: str, doc: str) -> int:
     own = found.get(topic, {})
     best_first = sorted(own, key=lambda each: (own[each], each.encode()), reverse=True)
     return best_first.index(doc) + 1 if doc in own else 0
 
 
 @given(judged=judgements, found=st.lists(runs, min_size=1, max_size=3))
-def test_every_rank_is_that_of_a_plain_look_into_the_run(judged: Judged, found: list[Found]) -> None:
+def test_every_rank_is_that_of_a_plain_look_into_the_run(judged: Judged, found: list[SearchResult]) -> None:
     shared = [run for run in found if run.keys() & judged.keys()]
     if len(shared) < len(found):
         with pytest.raises(InputError, match="no topic in common"):
@@ -60,7 +60,7 @@ def test_every_rank_is_that_of_a_plain_look_into_the_run(judged: Judged, found: 
     assert table.counts["ties"].tolist() == [tied_groups(judged, run) for run in shared]
 
 
-def tied_groups(judged: Judged, found: Found) -> int:
+def tied_groups(judged: Judged, found: SearchResult) -> int:
     """Groups of equal scores that hold a judged document."""
     groups = {(t, s): [d for d in found[t] if found[t][d] == s] for t in found for s in found[t].values()}
     return sum(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.experiment.searches import ONE, SEARCH
+from antecede.experiment.searches import READERS, SEARCH
 from antecede.experiment.sections import EVALUATION, KEYS
 from antecede.experiment.studies import STUDIES
 from tests.conftest import ROOT
@@ -31,7 +31,7 @@ def test_every_option_of_a_study_and_of_a_run_is_told() -> None:
         line = next(line for line in PAGE.splitlines() if line.startswith(f"| `studies.{name}`"))
         assert {*study.keys} <= {*re.findall(r"\w+", line)}
     line = next(line for line in PAGE.splitlines() if line.startswith("| `runs`"))
-    assert {*ONE} <= {*re.findall(r"\w+", line)}
+    assert {*READERS} <= {*re.findall(r"\w+", line)}
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

@@ -8,7 +8,7 @@ import pytest
 
 from antecede.errors import InputError
 from antecede.experiment.reading import read_settings
-from antecede.experiment.searches import METHODS
+from antecede.experiment.searches import default_methods
 from antecede.experiment.settings import MEASURES
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def read(folder: Path, text: str) -> Settings:
 
 def test_a_short_file_gives_the_papers_tables(here: Path) -> None:
     found = read(here, SYNTHETIC)
-    assert tuple(each.name for each in found.searches) == METHODS
+    assert tuple(each.name for each in found.searches) == default_methods()
     assert (found.evaluation.baseline, found.evaluation.measures) == ("full", MEASURES)
     assert [*found.studies] == ["robustness", "agreement", "correlate", "cutoffs"]
     assert (found.title, found.out) == ("x", here / "x")
@@ -50,14 +50,14 @@ def test_methods_models_and_parameters_are_crossed_and_named_by_what_differs(her
         *(f"tf-model={m}-terms={t}" for m in ("bm25", "pl2") for t in (10, 20)),
         *(f"tfidf+lm-lambda=0.2--model={m}-terms={t}" for m in ("bm25", "pl2") for t in (10, 20)),
     ]
-    assert [each.terms for each in found[:3]] == [None, None, 10]
-    assert found[-1].methods == ("tfidf", "lm(lambda=0.2)")
-    assert {each.k for each in found} == {5}
+    assert [each.settings.terms for each in found[:3]] == [None, None, 10]
+    assert found[-1].settings.method == ("tfidf", "lm(lambda=0.2)")
+    assert {each.settings.k for each in found} == {5}
 
 
 def test_terms_may_be_given_by_language(here: Path) -> None:
     found = read(here, SYNTHETIC + '[search]\nmethods = "tf"\nterms = { en = 60, fr = 30 }\n').searches[0]
-    assert [found.plan(language)["terms"] for language in ("en", "fr", "de", None)] == [60, 30, None, None]
+    assert [found.settings_for(language).terms for language in ("en", "fr", "de", None)] == [60, 30, None, None]
 
 
 def test_runs_are_described_one_by_one(here: Path) -> None:
@@ -67,7 +67,7 @@ def test_runs_are_described_one_by_one(here: Path) -> None:
     )
     found = read(here, text + '[[runs]]\npath = "a.run"\nname = "theirs"\n')
     assert found.names == ("tf-terms=9", "mine", "theirs")
-    assert (found.searches[0].terms, found.searches[1].fusion) == (9, "combsum")
+    assert (found.searches[0].settings.terms, found.searches[1].settings.fusion) == (9, "combsum")
     assert found.evaluation.baseline == "tf-terms=9"
 
 

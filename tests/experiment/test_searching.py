@@ -13,7 +13,7 @@ from antecede.errors import InputError, UsageError
 from antecede.experiment import experiment, load, planned
 from antecede.patent import Patent
 from antecede.search.batch import run_topics
-from antecede.search.plan import Plan
+from antecede.search.settings import SearchSettings
 from antecede.trec import read_qrels, read_run
 from tests.experiment.test_running import numbers
 
@@ -105,7 +105,7 @@ def test_runs_are_those_that_a_batch_gives(here: Path) -> None:
         Patent.from_dict(json.loads(line)) for line in (here / "x" / "topics" / "topics.jsonl").read_text().splitlines()
     ]
     german = [each for each in topics if each.language == "de"]
-    plan = Plan(("tfidf", "lm"), terms=20, k=50)
+    plan = SearchSettings(("tfidf", "lm"), terms=20, k=50)
     expected = read_run(run_topics(index, german, plan).rankings)
     found = read_run(here / "x" / "parts" / "de" / "runs" / "tfidf+lm.run")
     assert found.to_polars().equals(expected.to_polars())

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from antecede.search.topic_files import topics_from
 
 from antecede.errors import AntecedeError
 from antecede.experiment import load
 from antecede.index import open_index
 from antecede.search.batch import run_topics
-from antecede.search.plan import Plan
-from antecede.search.topic_files import topics_from
+from antecede.search.settings import SearchSettings
 from tests.experiment.conftest import without_drawing
 from tests.fuzz.calls import call, files_of, patent
 
@@ -186,7 +186,7 @@ def stopped(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
 
-def partial(folder: Path, index: str, plan: Plan) -> bytes:
+def partial(folder: Path, index: str, plan: SearchSettings) -> bytes:
     """What a run of all topics that was stopped at the last moment leaves."""
     keep = folder / "kept"
     with chdir(folder), suppress(KeyboardInterrupt):
@@ -199,7 +199,7 @@ def partial(folder: Path, index: str, plan: Plan) -> bytes:
 
 def test_a_damaged_unfinished_run_is_never_believed(fuzz: Fuzz, base: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(base, tmp_path / "here"))
-    whole, other = (partial(folder, "x/index", Plan(("tf",), k=k)) for k in (5, 3))
+    whole, other = (partial(folder, "x/index", SearchSettings(("tf",), k=k)) for k in (5, 3))
     words = ("run", "x/index", "t.jsonl", "--method", "tf", "-k", "5", "--threads", "1", "--quiet")
     assert call(folder, *words, "--out", "clean.run").code == 0
     clean = (folder / "clean.run").read_bytes()
@@ -242,7 +242,7 @@ def test_topics_and_index_that_changed_before_a_run_goes_on_are_seen(base: Path,
     build = ("index", "c", "--out", "i", "--quiet", "--workers", "1")
     words = ("run", "i", "t.jsonl", "--method", "tf", "--quiet")
     assert call(folder, *build).code == 0
-    (folder / "r.run.partial").write_bytes(partial(folder, "i", Plan(("tf",))))
+    (folder / "r.run.partial").write_bytes(partial(folder, "i", SearchSettings(("tf",))))
     path = folder / changed
     path.write_text(path.read_text().replace("word1", "word5"))
     shutil.rmtree(folder / "i")  # built anew, it is again the first state, of the same names

@@ -28,7 +28,7 @@ from antecede.search import Searcher, search_index
 from antecede.search.batch import run_topics
 from antecede.search.fusion import fuse
 from antecede.search.models import MODELS
-from antecede.search.plan import Plan
+from antecede.search.settings import SearchSettings
 from antecede.study import cutoffs, robustness
 from tests.fuzz.programs import caller
 
@@ -289,9 +289,9 @@ def test_the_api_refuses_what_the_options_refuse(desk: Path, fuzz: Fuzz) -> None
         "searcher k": lambda n: searcher.search(query, n),
         "searcher threads": lambda n: list(searcher.search_all([query], threads=n)),
         "fuse k": lambda n: fuse("rrf", [searcher.search(query)] * 2, n),
-        "plan k": lambda n: Plan(k=n).checked(),
-        "plan boost": lambda n: Plan(ipc_boost=n).checked(),
-        "plan terms": lambda n: Plan(terms=n).checked(),
+        "plan k": lambda n: SearchSettings(k=n),
+        "plan boost": lambda n: SearchSettings(ipc_boost=n),
+        "plan terms": lambda n: SearchSettings(terms=n),
         "run threads": lambda n: run_topics(index, [patent], threads=n),
         "feedback alpha": lambda n: feedback(query, index, marked, alpha=n),
         "feedback beta": lambda n: feedback(query, index, marked, beta=n),

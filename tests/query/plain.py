@@ -71,7 +71,7 @@ class Plain:
         return {t: weight / total for t, weight in found.items() if weight > 0}
 
     def lmipc(self, lam: float = 0.5, fewest: int = 50, rounds: int = 2) -> Weights:
-        mates = self.classmates(fewest)
+        mates = self.same_class(fewest)
         own = self.lm()
         if not mates:
             return own
@@ -101,7 +101,7 @@ class Plain:
                 found[t] = found.get(t, 0.0) + n / sum(self.bags[d].values()) * p
         return found
 
-    def classmates(self, fewest: int) -> list[str]:
+    def same_class(self, fewest: int) -> list[str]:
         """Earlier documents that share a code: the very code, the main group, the subclass."""
         found: list[str] = []
         levels: list[Callable[[str], str]] = [str, lambda code: code.split("/")[0], lambda code: code[:4]]

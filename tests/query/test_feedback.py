@@ -9,6 +9,7 @@ import pytest
 from antecede.errors import InputError, UsageError
 from antecede.query.feedback import feedback
 from antecede.query.query import make
+from antecede.search.searcher import Searcher
 from tests.query.plain import terms_of
 from tests.query.worlds import world
 
@@ -24,7 +25,7 @@ def index(worlds: Worlds) -> Index:
 
 def test_a_marked_document_comes_up_and_its_words_come_in(worlds: Worlds, index: Index) -> None:
     query = make({"gear": 1.0}, "en")
-    searcher = worlds.maker(2).searcher
+    searcher = Searcher(worlds.maker(2).index)
     before = searcher.search(query, 100).doc_ids
     wanted = before[-1]
     after = feedback(query, index, [wanted])
@@ -37,7 +38,7 @@ def test_a_marked_document_comes_up_and_its_words_come_in(worlds: Worlds, index:
 
 def test_what_is_marked_as_irrelevant_goes_down(worlds: Worlds, index: Index) -> None:
     query = make({"gear": 1.0, "hub": 1.0, "valve": 0.5, "rotor": 0.5}, "en")
-    searcher = worlds.maker(2).searcher
+    searcher = Searcher(worlds.maker(2).index)
     best = searcher.search(query, 1).doc_ids[0]
     after = feedback(query, index, [], [best], gamma=2.0)
     assert searcher.search(after, 1).doc_ids[0] != best

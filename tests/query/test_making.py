@@ -12,7 +12,8 @@ from antecede.errors import InputError, UsageError
 from antecede.patent import Patent
 from antecede.query import query_from
 from antecede.query.listing import query_table
-from antecede.query.making import DEFAULT, default_terms, make_query
+from antecede.query.query_maker import DEFAULT_METHOD, default_terms
+from antecede.search.pipeline import make_query
 from tests.query.worlds import World, patent, world
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def test_a_field_that_had_no_text_is_warned_of(worlds: Worlds) -> None:
     with pytest.warns(UserWarning, match="topic EP9: has no description; its title stands in"):
         query = make_query(topic, worlds.index("w0", world(0)))
     assert {*query.terms} <= {"gear", "hub"}
-    assert query.method == DEFAULT
+    assert query.method == DEFAULT_METHOD
 
 
 @pytest.mark.parametrize(
@@ -121,15 +122,15 @@ def test_a_topic_that_cannot_be_searched_with_is_one_clear_line(worlds: Worlds, 
 
 
 def test_a_method_that_leaves_no_term_says_so(worlds: Worlds, topic: Patent) -> None:
-    with pytest.raises(InputError, match=r"topic EP9: lm\(lambda=1\) leaves no term of it; take another method"):
+    with pytest.raises(InputError, match=r"topic EP9: lm\(lambda=1\) leaves no term of it; use another method"):
         make_query(topic, worlds.index("w0", world(0)), method="lm(lambda=1)")
 
 
 def test_what_cannot_be_asked_for_is_refused(worlds: Worlds, topic: Patent) -> None:
     index = worlds.index("w0", world(0))
-    with pytest.raises(UsageError, match="the number of terms is 0; it must be"):
+    with pytest.raises(UsageError, match="terms: must be between 1 and 1000000, not 0"):
         make_query(topic, index, terms=0)
-    with pytest.raises(UsageError, match="weights 'idf' are unknown; there are method, tf, root, none"):
-        make_query(topic, index, weights="idf")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="weights: 'idf' is not one of method, tf, root, none"):
+        make_query(topic, index, weights="idf")
     with pytest.raises(UsageError, match="lambda must be between 0 and 1, not 3"):
         make_query(topic, index, method="lm(lambda=3)")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from antecede.errors import InputError, UsageError
 from antecede.query import Query, query_from, read_query
-from antecede.query.query import make, weights_of
+from antecede.query.query import count_terms, make
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,4 +109,4 @@ def test_a_weight_that_scores_cannot_hold_is_refused() -> None:
 
 @given(terms=st.lists(st.sampled_from("abc"), max_size=9))
 def test_weights_are_how_often_each_stands_there(terms: list[str]) -> None:
-    assert weights_of(terms) == {term: float(terms.count(term)) for term in terms}
+    assert count_terms(terms) == {term: float(terms.count(term)) for term in terms}

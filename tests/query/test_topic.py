@@ -114,5 +114,5 @@ def test_fields_are_read() -> None:
     assert read_fields(" Title,abstract, title") == ("title", "abstract")
     with pytest.raises(UsageError, match="no field 'claim' to make a query of; there are title, abstract, claims"):
         read_fields("claim")
-    with pytest.raises(UsageError, match="no field is named"):
+    with pytest.raises(UsageError, match="no field is given"):
         read_fields(" , ")

@@ -13,7 +13,8 @@ import numpy as np
 from antecede.corpus import Collection
 from antecede.index import Index, add_to_index, build_index, open_index
 from antecede.patent import Patent, PatentNumber
-from antecede.query.making import QueryMaker
+from antecede.query.query_maker import QueryMaker
+from antecede.search.searcher import Searcher
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,6 +73,11 @@ def world(seed: int) -> World:
     return World(tuple(parts))
 
 
+def make_maker(index: Index) -> QueryMaker:
+    """A maker whose first searches use BM25."""
+    return QueryMaker(index, Searcher(index).search)
+
+
 @dataclass
 class Worlds:
     """The indexes of worlds, each built when it is first asked for."""
@@ -83,7 +89,7 @@ class Worlds:
     def maker(self, seed: int) -> QueryMaker:
         """What makes queries for the world of a seed."""
         if seed not in self.makers:
-            self.makers[seed] = QueryMaker(self.index(f"w{seed}", world(seed)))
+            self.makers[seed] = make_maker(self.index(f"w{seed}", world(seed)))
         return self.makers[seed]
 
     def index(self, name: str, made: World) -> Index:

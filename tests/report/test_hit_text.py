@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from antecede.query.query import make
 from antecede.report.hit_text import render_hits
-from antecede.search import Filters, Found, Hit, Passage, Share
+from antecede.search import Filters, Hit, Passage, SearchResult, Share
 from antecede.search.coverage import Coverage
-from antecede.search.found_list import hits_table, shortened
+from antecede.search.results import hits_table, shorten
 
 LONG = "Method and apparatus for the synchronisation of wireless mesh networks with battery powered nodes"
 
@@ -25,8 +25,10 @@ def hit(**other: object) -> Hit:
     return replace(made, **other)  # type: ignore[arg-type]
 
 
-def found(*hits: Hit, **other: object) -> Found:
-    made = Found("EP9", "Mesh", (make({"mesh": 1.0}, "en", "full"),), "bm25", Filters(), hits, Coverage(("en",), 7))
+def found(*hits: Hit, **other: object) -> SearchResult:
+    made = SearchResult(
+        "EP9", "Mesh", (make({"mesh": 1.0}, "en", "full"),), "bm25", Filters(), hits, Coverage(("en",), 7)
+    )
     return replace(made, **other)  # type: ignore[arg-type]
 
 
@@ -94,5 +96,5 @@ def test_no_text_can_steer_the_terminal(text: str, start: int, size: int) -> Non
 
 @given(text=st.text(max_size=60), longest=st.integers(2, 50))
 def test_a_cut_text_is_short_and_says_so(text: str, longest: int) -> None:
-    cut = shortened(text, longest)
+    cut = shorten(text, longest)
     assert cut == text if len(text) <= longest else (len(cut) <= longest and cut.endswith("…"))

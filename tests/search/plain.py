@@ -35,9 +35,9 @@ def lm_dirichlet(count: int, length: int, df: int, cf: int, facts: Facts, mu: fl
     return math.log((count + mu * background) / (mu * background))
 
 
-def lm_jelinek_mercer(count: int, length: int, df: int, cf: int, facts: Facts, lam: float = 0.7) -> float:
+def lm_jelinek_mercer(count: int, length: int, df: int, cf: int, facts: Facts, lambda_: float = 0.7) -> float:
     background = cf / facts.tokens
-    return math.log(((1 - lam) * count / length + lam * background) / (lam * background))
+    return math.log(((1 - lambda_) * count / length + lambda_ * background) / (lambda_ * background))
 
 
 def tfidf(count: int, length: int, df: int, cf: int, facts: Facts, s: float = 0.2) -> float:

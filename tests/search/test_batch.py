@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,14 +12,16 @@ import pytest
 
 from antecede.errors import UsageError
 from antecede.index import Index, open_index
+from antecede.index.filters import prior_art
 from antecede.patent import Patent
 from antecede.query import Query
-from antecede.query.making import QueryMaker
+from antecede.query.query_maker import QueryMaker
+from antecede.search.answers import HEAVIEST, Answer, heaviest_terms
 from antecede.search.batch import Batch, fingerprint, run_topics
-from antecede.search.plan import HEAVIEST, Answer, Plan, heaviest_terms
-from antecede.search.prior_art import prior_art
-from antecede.search.sweep import Sweep
-from antecede.search.topic_files import topics_from
+from antecede.search.searcher import Searcher
+from antecede.search.settings import SearchSettings
+from antecede.search.term_sweep import TermSweep
+from antecede.search.topics import topics_from
 from tests.query.worlds import Worlds, world
 
 if TYPE_CHECKING:
@@ -61,7 +64,7 @@ def test_every_topic_is_answered_or_counted_with_its_reason(index: Index) -> Non
 
 def test_neither_the_topic_nor_its_family_nor_what_came_later_is_found(index: Index) -> None:
     patents = {each.doc_id: each for each in world(1).patents}
-    for answer in run_topics(index, TOPICS, Plan(("full",))).answers:
+    for answer in run_topics(index, TOPICS, SearchSettings(("full",))).answers:
         topic = patents[answer.topic_id]
         for doc_id in answer.doc_ids:
             found = patents[doc_id]
@@ -71,7 +74,7 @@ def test_neither_the_topic_nor_its_family_nor_what_came_later_is_found(index: In
 
 
 def test_threads_change_nothing(index: Index) -> None:
-    plan = Plan(("tfidf", "lmipc", "qr"), fusion="combsum", ipc_boost=0.3)
+    plan = SearchSettings(("tfidf", "lmipc", "qr"), fusion="combsum", ipc_boost=0.3)
     one, four = (run_topics(index, TOPICS, plan, threads=threads) for threads in (1, 4))
     assert one.answers == four.answers
 
@@ -101,8 +104,8 @@ def test_what_is_kept_serves_only_for_the_same(
 ) -> None:
     keep = tmp_path / "a.run.partial"
     with pytest.raises(KeyboardInterrupt):
-        run_topics(index, TOPICS[:3], Plan(("tf",)), threads=1, keep=keep, progress=interrupt)
-    plan = Plan(("tf",), terms=3 if change == "plan" else None)
+        run_topics(index, TOPICS[:3], SearchSettings(("tf",)), threads=1, keep=keep, progress=interrupt)
+    plan = SearchSettings(("tf",), terms=3 if change == "plan" else None)
     topics = [replace(each, title={"en": "Other"}) for each in TOPICS[:3]] if change == "topic" else TOPICS[:3]
     if change == "empty":
         keep.write_bytes(b"")
@@ -123,7 +126,7 @@ def test_a_foreign_file_in_the_place_of_a_partial_run_stays(index: Index, tmp_pa
 
 
 def test_every_flipped_byte_of_a_partial_run_is_found(index: Index, tmp_path: Path) -> None:
-    keep, plan = tmp_path / "a.run.partial", Plan(("tf",), k=3)
+    keep, plan = tmp_path / "a.run.partial", SearchSettings(("tf",), k=3)
     clean = run_topics(index, TOPICS[:3], plan)
     with pytest.raises(KeyboardInterrupt):
         run_topics(index, TOPICS[:3], plan, threads=1, keep=keep, progress=interrupt)
@@ -148,13 +151,13 @@ def interrupt(done: int, total: int) -> None:
 
 
 def test_the_index_is_part_of_what_is_kept(index: Index) -> None:
-    assert fingerprint(index, Plan()) == fingerprint(open_index(index.folder), Plan())
+    assert fingerprint(index, SearchSettings()) == fingerprint(open_index(index.folder), SearchSettings())
     entry = index.manifest.segments[0]
     name, file = next(iter(entry.files.items()))
     files = {**entry.files, name: replace(file, sha256="0" * 64)}  # built again from other texts, of the same size
     other = replace(index.manifest, segments=(replace(entry, files=files), *index.manifest.segments[1:]))
-    assert fingerprint(index, Plan()) != fingerprint(Index(index.folder, other), Plan())
-    assert fingerprint(index, Plan()) != fingerprint(index, Plan(k=7))
+    assert fingerprint(index, SearchSettings()) != fingerprint(Index(index.folder, other), SearchSettings())
+    assert fingerprint(index, SearchSettings()) != fingerprint(index, SearchSettings(k=7))
 
 
 def test_two_topics_of_one_name_are_refused(index: Index) -> None:
@@ -163,29 +166,28 @@ def test_two_topics_of_one_name_are_refused(index: Index) -> None:
 
 
 @pytest.mark.parametrize(
-    ("plan", "message"),
+    ("setting", "message"),
     [
-        (Plan(()), "no query method is named"),
-        (Plan(("tfidff",)), "did you mean tfidf"),
-        (Plan(fields="claim"), "there is no field 'claim'"),
-        (Plan(fusion="sum"), "there is no fusion 'sum'"),
-        (Plan(before="yesterday"), "'yesterday' is no day"),
-        (Plan(terms=0), "number of terms is 0; it must be"),
-        (Plan(ipc_boost=-1), "IPC boost is -1; it must be"),
-        (Plan(ipc_boost=float("nan")), "IPC boost is nan; it must be a finite number from 0"),
-        (Plan(ipc_boost=float("inf")), "IPC boost is inf; it must be a finite number from 0"),
-        (Plan(k=0), "k is 0; it must be a whole number, 1 or more"),
+        ({"method": ()}, "no query method is given"),
+        ({"method": "tfidff"}, "did you mean tfidf"),
+        ({"fields": "claim"}, "there is no field 'claim'"),
+        ({"fusion": "sum"}, "fusion: 'sum' is not one of rrf, combsum, combmnz"),
+        ({"before": "yesterday"}, "'yesterday' is not a day"),
+        ({"terms": 0}, "terms: must be between 1 and 1000000, not 0"),
+        ({"ipc_boost": -1}, "ipc_boost: must be between 0 and 1000, not -1"),
+        ({"ipc_boost": math.nan}, "ipc_boost: must be between 0 and 1000, not nan"),
+        ({"k": 0}, "k: must be between 1 and 1000000, not 0"),
     ],
 )
-def test_a_wrong_plan_is_refused_before_any_work(index: Index, plan: Plan, message: str) -> None:
+def test_a_wrong_setting_is_refused_before_any_work(index: Index, setting: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError) as error:
-        run_topics(index, TOPICS, plan)
+        run_topics(index, TOPICS, **setting)
     assert message in str(error.value)
 
 
 def test_an_answer_carries_the_queries_it_was_searched_with(index: Index) -> None:
-    batch = run_topics(index, [*TOPICS, BROKEN[0]], Plan(("tf", "full"), terms=4))
-    maker = QueryMaker(index)
+    batch = run_topics(index, [*TOPICS, BROKEN[0]], SearchSettings(("tf", "full"), terms=4))
+    maker = QueryMaker(index, Searcher(index).search)
     for topic, answer in zip(TOPICS, batch.answers, strict=False):
         made = maker.make(maker.topic(topic), "tf", terms=4, filters=prior_art(topic)).query
         assert answer.queries["tf"] == dict(zip(made.terms, made.weights.tolist(), strict=True))
@@ -207,7 +209,7 @@ def test_of_a_long_query_only_the_heaviest_terms_are_carried() -> None:
 
 
 def test_an_ipc_boost_moves_up_what_is_near_and_loses_nothing(index: Index) -> None:
-    plain, boosted = (run_topics(index, TOPICS, Plan(("full",), ipc_boost=b)) for b in (0.0, 1000.0))
+    plain, boosted = (run_topics(index, TOPICS, SearchSettings(("full",), ipc_boost=b)) for b in (0.0, 1000.0))
     patents = {each.doc_id: each for each in world(1).patents}
     moved = 0
     for before, after in zip(plain.answers, boosted.answers, strict=True):
@@ -226,14 +228,14 @@ def test_documents_that_a_topic_names_are_put_in_front_and_counted(index: Index)
     topic = Patent(
         "EP9000001", language="en", description={"en": f"A gear as in {named.doc_id[:2]}-A-{named.doc_id[2:]}. A hub."}
     )
-    plain, cited = (run_topics(index, [topic], Plan(("full",), cited=c)).answers[0] for c in (False, True))
+    plain, cited = (run_topics(index, [topic], SearchSettings(("full",), cited=c)).answers[0] for c in (False, True))
     assert (plain.cited, cited.cited) == (0, 1)
     assert cited.doc_ids[0] == named.doc_id
     assert [*cited.scores] == sorted(cited.scores, reverse=True)
     rest = [doc for doc in plain.doc_ids if doc != named.doc_id]
     assert [*cited.doc_ids[1:]] == rest[: len(cited.doc_ids) - 1]
     early = replace(topic, priority_date=named.publication_date)
-    assert run_topics(index, [early], Plan(("full",), cited=True)).answers[0].cited == 0
+    assert run_topics(index, [early], SearchSettings(("full",), cited=True)).answers[0].cited == 0
 
 
 def test_topics_are_patents_in_files_or_names_of_the_index(index: Index, tmp_path: Path) -> None:
@@ -252,9 +254,12 @@ def test_topics_are_patents_in_files_or_names_of_the_index(index: Index, tmp_pat
 
 
 def test_a_sweep_is_the_same_as_runs_with_fewer_terms(index: Index) -> None:
-    sweep = Sweep(index, [*TOPICS, BROKEN[0], BROKEN[3]], Plan(k=20), 12, threads=2)
+    sweep = TermSweep(index, [*TOPICS, BROKEN[0], BROKEN[3]], SearchSettings(k=20), 12, threads=2)
     for terms in (1, 5, 12):
-        assert sweep.rankings("tfidf", terms) == run_topics(index, TOPICS, Plan(("tfidf",), terms=terms, k=20)).rankings
+        assert (
+            sweep.rankings("tfidf", terms)
+            == run_topics(index, TOPICS, SearchSettings(("tfidf",), terms=terms, k=20)).rankings
+        )
     assert [*sweep.failed] == ["NOTHING"]
 
 
@@ -267,8 +272,8 @@ def test_prior_art_is_bounded_by_priority_then_filing_then_publication() -> None
 
 
 def test_the_name_of_a_run_can_stand_in_a_file() -> None:
-    assert Plan(("bm25(k1=2, b=0.5)", "lm")).name == "bm25-k1=2-b=0.5-+lm"
-    assert Batch(Plan(), (), 0.0).rankings == {}
+    assert SearchSettings(("bm25(k1=2, b=0.5)", "lm")).name == "bm25-k1=2-b=0.5-+lm"
+    assert Batch(SearchSettings(), (), 0.0).rankings == {}
 
 
 def test_a_folder_that_we_wrote_gives_its_topics_alone(index: Index, tmp_path: Path) -> None:
@@ -282,12 +287,12 @@ def test_a_folder_that_we_wrote_gives_its_topics_alone(index: Index, tmp_path: P
 
 
 def test_a_boost_of_scores_below_zero_is_refused(index: Index) -> None:
-    plan = Plan(("full",), model="lm_dirichlet", ipc_boost=0.5)
+    plan = SearchSettings(("full",), model="lm_dirichlet", ipc_boost=0.5)
     plain = run_topics(index, TOPICS, replace(plan, ipc_boost=0.0))
     below = {each.topic_id for each in plain.answers if each.scores and min(each.scores) < 0}
     boosted = run_topics(index, TOPICS, plan)
     assert below
-    assert {topic for why, topics in boosted.failed.items() if "scores above 0" in why for topic in topics} == {
+    assert {topic for why, topics in boosted.failed.items() if "non-negative scores" in why for topic in topics} == {
         each.doc_id for each in TOPICS if each.doc_id in below and each.ipc
     }
 
@@ -300,7 +305,7 @@ def test_topics_in_all_their_languages_are_fused(shelf: Shelf) -> None:
     index = shelf.index("all languages", lines)
     topic = Patent("T", language="en", title={"en": "mesh", "de": "Masche"})
     both, english, german = (
-        run_topics(index, [topic], Plan(("full",), language=each)).answers[0] for each in ("all", "en", "de")
+        run_topics(index, [topic], SearchSettings(("full",), language=each)).answers[0] for each in ("all", "en", "de")
     )
     sums: dict[str, float] = {}
     for each in (english, german):
@@ -310,4 +315,6 @@ def test_topics_in_all_their_languages_are_fused(shelf: Shelf) -> None:
     assert [*both.queries] == ["full (en)", "full (de)"]
     assert both.terms == english.terms + german.terms
     nowhere = Patent("U", language="fr", title={"fr": "maille"})
-    assert run_topics(index, [nowhere], Plan(language="all")).failed == {"is in fr, the index has de, en": ["U"]}
+    assert run_topics(index, [nowhere], SearchSettings(language="all")).failed == {
+        "is in fr, the index has de, en": ["U"]
+    }

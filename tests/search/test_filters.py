@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import UsageError
+from antecede.index.filters import parse_class_prefix
 from antecede.query.query import make
 from antecede.search import Filters, Searcher
-from antecede.search.filters import prefix
 
 if TYPE_CHECKING:
     from tests.search.worlds import Shelf
@@ -88,23 +88,23 @@ def test_only_what_meets_all_conditions_is_found(shelf: Shelf, filters: Filters,
     ],
 )
 def test_beginnings_of_codes_are_brought_into_normal_form(written: str, normal: str) -> None:
-    assert prefix(written) == normal
+    assert parse_class_prefix(written) == normal
 
 
 @given(text=st.text(max_size=12))
 def test_a_code_stays_itself_or_is_refused(text: str) -> None:
     try:
-        normal = prefix(text)
+        normal = parse_class_prefix(text)
     except UsageError:
         return
-    assert prefix(normal) == normal
+    assert parse_class_prefix(normal) == normal
     assert normal[0] in "ABCDEFGHY"
 
 
 @pytest.mark.parametrize("text", ["", "4", "HO4L", "H04L-12", "H04L 12/56/7", "electricity"])
 def test_a_wrong_code_is_named_with_the_right_form(text: str) -> None:
-    with pytest.raises(UsageError, match="is no beginning of an IPC code; write it as H04, H04L, H04L 12, H04L 12/56"):
-        prefix(text)
+    with pytest.raises(UsageError, match="is not a prefix of an IPC code; write it as H04, H04L, H04L 12, H04L 12/56"):
+        parse_class_prefix(text)
 
 
 def test_one_value_and_a_list_of_it_are_the_same(shelf: Shelf) -> None:
@@ -112,7 +112,7 @@ def test_one_value_and_a_list_of_it_are_the_same(shelf: Shelf) -> None:
     filters = Filters(**plain)
     assert filters == Filters(ipc=("H04L 12/56",), countries=("EP",), without=("EP1000002",))
     assert found(shelf, filters) == {"EP1000001"}
-    with pytest.raises(UsageError, match="'X99' is no beginning"):
+    with pytest.raises(UsageError, match="'X99' is not a prefix"):
         Filters(ipc=("H04", "X99"))
 
 

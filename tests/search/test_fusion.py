@@ -76,7 +76,7 @@ def test_one_ranking_keeps_its_order() -> None:
 
 
 def test_what_cannot_be_fused_is_said() -> None:
-    with pytest.raises(UsageError, match="there is no fusion 'sum'; there are rrf, combsum, combmnz"):
+    with pytest.raises(UsageError, match="unknown fusion 'sum'; available: rrf, combsum, combmnz"):
         fuse("sum", [hits_of({})])
     with pytest.raises(UsageError, match="no ranking to fuse"):
         fuse("rrf", [])

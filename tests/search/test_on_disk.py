@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from antecede.query.query import make, weights_of
+from antecede.query.query import count_terms, make
 from antecede.search import Filters, Searcher, explain
 from antecede.search.explain import total
 from tests.search import plain
@@ -45,7 +45,7 @@ def test_one_go_three_adds_and_a_merge_rank_alike_to_the_last_digit(shelf: Shelf
     random = np.random.default_rng(5)
     for _ in range(10):
         terms = kinds["one"].analyzer("en").terms(" ".join(random.choice(WORDS, 7)))
-        query = make({**weights_of(terms), "zzz": 2.0}, "en")
+        query = make({**count_terms(terms), "zzz": 2.0}, "en")
         filters = Filters(without=("EP1000012",), countries=("EP",))
         found = {name: Searcher(index, model).search(query, 60, filters) for name, index in kinds.items()}
         assert len(found["one"]) > 20
@@ -82,7 +82,7 @@ def test_a_document_is_found_in_each_of_its_languages(shelf: Shelf) -> None:
     searcher = Searcher(index)
 
     def names(language: str, text: str) -> tuple[str, ...]:
-        return searcher.search(make(weights_of(index.analyzer(language).terms(text)), language), 10).doc_ids
+        return searcher.search(make(count_terms(index.analyzer(language).terms(text)), language), 10).doc_ids
 
     assert names("en", "axle") == ("EP2", "EP1")
     assert set(names("de", "Achse")) == {"EP1", "EP3"}

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.patent import Patent
-from antecede.query.query import make, weights_of
-from antecede.search import Passages, best_passages, passages_for_claims
+from antecede.query.query import count_terms, make
+from antecede.search import Passages
 from antecede.search.passages import ENOUGH, LONGEST, windows
 
 if TYPE_CHECKING:
@@ -40,11 +40,11 @@ def index(shelf: Shelf) -> Index:
 
 
 def query(index: Index, text: str, language: str = "en") -> Query:
-    return make(weights_of(index.analyzer(language).terms(text)), language)
+    return make(count_terms(index.analyzer(language).terms(text)), language)
 
 
 def test_the_sentence_that_answers_comes_first_with_its_words_marked(index: Index) -> None:
-    found = best_passages(index, index.patent("EP1"), query(index, "magnetic clutches of a pump"))
+    found = Passages(index, index.patent("EP1"), "en").best(query(index, "magnetic clutches of a pump"))
     assert found[0].field == "description"
     assert CLUTCH.strip() in found[0].text
     assert {found[0].text[start:end] for start, end in found[0].marks} == {"magnetic", "clutch", "pump"}
@@ -53,19 +53,19 @@ def test_the_sentence_that_answers_comes_first_with_its_words_marked(index: Inde
 
 
 def test_a_claim_is_a_passage_and_says_which(index: Index) -> None:
-    found = best_passages(index, index.patent("EP2"), query(index, "fan"))
+    found = Passages(index, index.patent("EP2"), "en").best(query(index, "fan"))
     assert [(each.field, each.place, each.text) for each in found] == [("claims", 2, "2. A fan.")]
 
 
 def test_a_title_is_looked_at_only_where_there_is_nothing_else(index: Index) -> None:
     asked = query(index, "pump")
-    assert [each.field for each in best_passages(index, index.patent("EP3"), asked)] == ["title"]
+    assert [each.field for each in Passages(index, index.patent("EP3"), "en").best(asked)] == ["title"]
 
 
 def test_nothing_fits_where_no_word_is_met(index: Index) -> None:
-    assert best_passages(index, index.patent("EP2"), query(index, "violin")) == []
-    assert best_passages(index, index.patent("EP4"), query(index, "pump")) == []
-    assert best_passages(index, index.patent("EP4"), make({}, "de")) == []
+    assert Passages(index, index.patent("EP2"), "en").best(query(index, "violin")) == []
+    assert Passages(index, index.patent("EP4"), "en").best(query(index, "pump")) == []
+    assert Passages(index, index.patent("EP4"), "en").best(make({}, "de")) == []
 
 
 def test_each_claim_finds_its_passage_and_formulas_count_for_nothing(index: Index) -> None:
@@ -75,7 +75,7 @@ def test_each_claim_finds_its_passage_and_formulas_count_for_nothing(index: Inde
         "3. A violin.",
     )
     topic = Patent("T", language="en", claims={"en": claims})
-    found = passages_for_claims(index, topic, index.patent("EP1"), "en")
+    found = Passages(index, index.patent("EP1"), "en").for_claims(topic)
     assert [claim for claim, _ in found] == list(claims)
     first, second, third = (passage for _, passage in found)
     assert first is not None
@@ -88,7 +88,7 @@ def test_several_queries_share_the_work(index: Index) -> None:
     there = Passages(index, index.patent("EP1"), "en")
     for text in ("clutch", "housing metal", "pump"):
         asked = query(index, text)
-        assert there.best(asked) == best_passages(index, index.patent("EP1"), asked)
+        assert there.best(asked) == Passages(index, index.patent("EP1"), "en").best(asked)
 
 
 texts = st.lists(

@@ -41,7 +41,9 @@ def test_scores_are_those_of_the_books(
     parsed = parse_model(model)
     found = Searcher(index, model).search(make(query, "en"), k)
     query = {term: weight if abs(weight) > 1e-44 else 0.0 for term, weight in query.items()}
-    wanted = plain.scores(live_documents(index), query, parsed.definition.name, parsed.parameters)
+    wanted = plain.scores(
+        live_documents(index), query, parsed.definition.name, parsed.definition.spell(parsed.parameters)
+    )
     assert len(found) == min(k, len(wanted))
     for name, score in zip(found.doc_ids, found.scores.tolist(), strict=True):
         exact, added = wanted[name]

@@ -13,13 +13,12 @@ from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.patent import Patent
 from antecede.query.query import make
 from antecede.query.text_language import text_language
-from antecede.search import Searcher, search_index
+from antecede.search import Searcher, SearchResult, search_index
 from antecede.search.batch import run_topics
-from antecede.search.plan import Plan
+from antecede.search.settings import SearchSettings
 
 if TYPE_CHECKING:
     from antecede.index import Index
-    from antecede.search import Found
     from tests.search.worlds import Shelf
 
 ENGLISH = [
@@ -63,7 +62,7 @@ def mixed(shelf: Shelf) -> Index:
     return shelf.index("mixed", [*lines(ENGLISH, "en"), *lines(SHORT, None), *lines(GERMAN, "de")])
 
 
-def ranking(found: Found) -> list[tuple[str, float]]:
+def ranking(found: SearchResult) -> list[tuple[str, float]]:
     return [(hit.doc_id, hit.score) for hit in found.hits]
 
 
@@ -103,7 +102,12 @@ def test_a_topic_of_unknown_language_is_searched_for_where_its_words_are_known(u
 
 def test_a_batch_searches_them_too(unknown: Index, filed: Index) -> None:
     names = [name for name, _, _ in (*ENGLISH, *SHORT[:3])]
-    for plan in (Plan(), Plan(("tfidf", "lmipc")), Plan(ipc_boost=0.3), Plan(language="all")):
+    for plan in (
+        SearchSettings(),
+        SearchSettings(("tfidf", "lmipc")),
+        SearchSettings(ipc_boost=0.3),
+        SearchSettings(language="all"),
+    ):
         found, wanted = (run_topics(each, [each.patent(name) for name in names], plan) for each in (unknown, filed))
         assert found.rankings == wanted.rankings
         assert (
@@ -216,7 +220,7 @@ def test_an_index_of_unknown_language_alone_is_searched_as_it_is(shelf: Shelf) -
 
 
 def test_filters_hold_for_documents_of_unknown_language(unknown: Index) -> None:
-    assert [hit.doc_id for hit in search_index(unknown, "network routing", ipc=["H04L 12"], countries=["US"]).hits] == [
+    assert [hit.doc_id for hit in search_index(unknown, "network routing", ipc=["H04L 12"], country=["US"]).hits] == [
         "US11"
     ]
 

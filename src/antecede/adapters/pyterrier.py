@@ -13,19 +13,18 @@ adapter to ir_measures, which PyTerrier uses for evaluation.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.adapters.frames import to_pandas
 from antecede.corpus import Collection
-from antecede.errors import UsageError
+from antecede.errors import AntecedeError, UsageError
 from antecede.index import Index, open_index
 from antecede.patent import Patent
-from antecede.search import topic_from
-from antecede.search.asking import about_text
-from antecede.search.plan import Plan, Ranker
-from antecede.search.searching import title_of
+from antecede.search.engine import find_topic, title_of
+from antecede.search.pipeline import Ranker
+from antecede.search.settings import SearchSettings, accept_settings
 from antecede.trec import read_qrels
 
 if TYPE_CHECKING:
@@ -65,64 +64,38 @@ class Retrieval:
             rows, columns=[*(name for name in queries.columns if name not in RESULT_COLUMNS), *RESULT_COLUMNS]
         )
 
-    def retrieve(self, row: dict[str, Any], about: Any, *, whole: bool) -> list[dict[str, Any]]:
-        """The rows of one query."""
-        doc_ids, scores = self.search_patent(row["qid"], about) if whole else self.search_text(str(about))
+    def retrieve(self, row: dict[str, Any], topic: Any, *, whole: bool) -> list[dict[str, Any]]:
+        """The rows of one query. A topic that cannot be searched for is named in a warning, and the rest goes on."""
+        try:
+            ranking = self.ranker.rank(self.patent(topic) if whole else str(topic))
+        except AntecedeError as error:
+            if not whole:
+                raise
+            warnings.warn(f"topic {row['qid']}: {getattr(error, 'what', error)}", stacklevel=2)
+            return []
         return [
             {**row, "docno": doc_id, "score": score, "rank": rank}
-            for rank, (doc_id, score) in enumerate(zip(doc_ids, scores, strict=True))
+            for rank, (doc_id, score) in enumerate(zip(ranking.doc_ids, ranking.scores, strict=True))
         ]
 
-    def search_patent(self, qid: str, about: Any) -> tuple[tuple[str, ...], list[float]]:
-        """Search with a whole patent; a failure is a warning that names the topic, and the search continues."""
-        patent = about if isinstance(about, Patent) else topic_from(self.index, str(about))
-        answer = self.ranker.answer(patent)
-        if answer.failed is not None:
-            warnings.warn(f"topic {qid}: {answer.failed}", stacklevel=2)
-        return answer.doc_ids, list(answer.scores)
-
-    def search_text(self, text: str) -> tuple[tuple[str, ...], list[float]]:
-        """Search with a text."""
-        query = about_text(self.index, text, self.ranker.plan.language).queries[0]
-        hits = self.ranker.searcher.search(query, self.ranker.plan.k)
-        return hits.doc_ids, hits.scores.tolist()
+    def patent(self, topic: Any) -> Patent:
+        """The patent of a row."""
+        return topic if isinstance(topic, Patent) else find_topic(self.index, str(topic))
 
 
-def retrieval(
-    index: Index | str | Path,
-    *,
-    method: str | Iterable[str] | None = None,
-    k: int | None = None,
-    plan: Plan | None = None,
-) -> Retrieval:
-    """A function from a frame of queries to a frame of results.
-
-    `plan` holds all settings of the search (`antecede.Plan`); `method`, one or more query methods, and `k`, the number
-    of documents per query, take precedence over it.
-    """
+@accept_settings
+def retrieval(index: Index | str | Path, settings: SearchSettings | None = None) -> Retrieval:
+    """A function from a frame of queries to a frame of results; every setting of a search may be given."""
     opened = index if isinstance(index, Index) else open_index(index)
-    settings = plan or Plan()
-    if method is not None:
-        settings = replace(settings, methods=(method,) if isinstance(method, str) else tuple(method))
-    if k is not None:
-        settings = replace(settings, k=k)
     return Retrieval(opened, Ranker(opened, settings))
 
 
-def retriever(
-    index: Index | str | Path,
-    *,
-    method: str | Iterable[str] | None = None,
-    k: int | None = None,
-    plan: Plan | None = None,
-) -> Any:
-    """An index as a PyTerrier transformer: `retriever("clefip.index", method="tfidf", k=1000) >> …`.
-
-    The parameters are those of `retrieval`.
-    """
+@accept_settings
+def retriever(index: Index | str | Path, settings: SearchSettings | None = None) -> Any:
+    """An index as a transformer of PyTerrier: `retriever("clefip.index", method="tfidf", k=1000) >> …`."""
     import pyterrier as pt
 
-    work = retrieval(index, method=method, k=k, plan=plan)
+    work = retrieval(index, settings=settings)
 
     class AntecedeRetriever(pt.Transformer):  # type: ignore[misc]
         """Retrieves documents from an antecede index."""
@@ -131,7 +104,7 @@ def retriever(
             return work(inp)
 
         def __repr__(self) -> str:
-            return f"antecede({work.index.folder.name}, {work.ranker.plan.name})"
+            return f"antecede({work.index.folder.name}, {work.ranker.settings.name})"
 
     return AntecedeRetriever()
 

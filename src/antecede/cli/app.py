@@ -10,20 +10,28 @@ import io
 import os
 import pkgutil
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from antecede.cli import verbs
+from antecede.cli.bundles import Verb, expand_verb
 from antecede.errors import AntecedeError, shown
 from antecede.whole_files import remedy_for
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 WRONG_INPUT = 2
 INTERRUPTED = 130
 LONGEST_MESSAGE = 5000
 
 
-def program() -> typer.Typer:
-    """The program with all its verbs: every file of `cli/verbs` holds the verb it is named after."""
+def program(words: Sequence[str] = ()) -> typer.Typer:
+    """The program: every file of `cli/verbs` holds the verb it is named after.
+
+    Only the verb that `words` begin with is loaded whole; without one, all are listed with their summaries.
+    """
     app = typer.Typer(
         help="Find what came before, and know how much of it you found: patent prior-art retrieval and its evaluation.",
         epilog="Start with: antecede evaluate --help. Errors end with exit code 2; --debug shows where they arose.",
@@ -32,12 +40,27 @@ def program() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(top)
-    verbs = importlib.import_module("antecede.cli.verbs")
-    for module in pkgutil.iter_modules(verbs.__path__):
-        verb = getattr(importlib.import_module(f"{verbs.__name__}.{module.name}"), module.name)
-        summary = verb.__doc__.partition("\n")[0]
-        app.command(name=module.name, short_help=summary, epilog="\b\nExamples:\n  " + "\n  ".join(verb.examples))(verb)
+    names = verb_names()
+    first = next((word for word in words if not word.startswith("-")), None)
+    chosen = [first] if first in names else []
+    for name in chosen or names:
+        function = load_verb(name)
+        command = expand_verb(function) if chosen else lambda: None
+        examples = "\b\nExamples:\n  " + "\n  ".join(function.__dict__["examples"])
+        summary = (function.__doc__ or "").partition("\n")[0]
+        app.command(name=name, short_help=summary, epilog=examples)(command)
     return app
+
+
+def verb_names() -> list[str]:
+    """The names of all verbs."""
+    return [module.name for module in pkgutil.iter_modules(verbs.__path__)]
+
+
+def load_verb(name: str) -> Verb:
+    """The function of a verb."""
+    found: Verb = getattr(importlib.import_module(f"{verbs.__name__}.{name}"), name)
+    return found
 
 
 def show_version(wanted: bool) -> None:
@@ -92,7 +115,7 @@ def main() -> None:
 
 def call(words: list[str]) -> int:
     """Run the verb that the words name; its exit code. (The parser's own `main` would swallow a broken pipe.)"""
-    command = typer.main.get_command(program())
+    command = typer.main.get_command(program(words))
     try:
         with command.make_context("antecede", words) as context:
             command.invoke(context)

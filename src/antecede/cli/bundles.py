@@ -1,17 +1,19 @@
-"""Options that belong together, as one parameter: a verb that takes `reading: Reading` has all options of reading.
+"""Options that belong together, as one parameter: a verb that takes `reading: Reading` has all its options.
 
     @verb("antecede compare qrels.txt runs/*.gz")
     def compare(*, scoring: Scoring, alpha: Alpha = 0.05, reading: Reading, showing: Showing) -> None: …
 
-The command line sees the options one by one, in this order; the verb gets them back as a bundle.
+The command line has the options one by one, in this order; the verb receives them as a bundle.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Protocol, get_args, get_type_hints
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_args, get_type_hints
+
+import typer
 
 from antecede.cli import options
 from antecede.cli.options import OnDuplicates, OnMalformed, OnMissing, OnNoRelevant, OnTies, Style
@@ -23,7 +25,12 @@ if TYPE_CHECKING:
 
     from antecede.evaluation import RankTable, Scores
     from antecede.measures import Measure
+    from antecede.search.settings import Option, SearchSettings
     from antecede.tables import Table
+
+    Settings = SearchSettings
+else:
+    Settings = Any  # the declarations load the search engine: only a verb that is called needs them
 
 
 @dataclass(frozen=True)
@@ -102,39 +109,111 @@ class Showing:
             show_tables(tables, self.format_)
 
 
+@dataclass(frozen=True)
+class SearchOptions:
+    """Marks the parameter of a verb that takes the settings of a search, as `SearchSettings` declares them.
+
+    def run(*, settings: Annotated[Settings, SearchOptions(defaults={"k": 1000})]) -> None: …
+    """
+
+    only: tuple[str, ...] = ()
+    """The settings that the verb offers; all if empty."""
+    without: tuple[str, ...] = ()
+    """Settings that it does not offer."""
+    defaults: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """Defaults of its own."""
+
+    def options(self) -> list[Option]:
+        """The settings that the verb offers."""
+        from antecede.search.settings import search_options
+
+        return [
+            each
+            for each in search_options()
+            if each.name not in self.without and (not self.only or each.name in self.only)
+        ]
+
+    def parameters(self) -> list[inspect.Parameter]:
+        """The options of the command line."""
+        return [self.parameter(each) for each in self.options()]
+
+    def parameter(self, option: Option) -> inspect.Parameter:
+        """One option of the command line."""
+        default = self.defaults.get(option.name, option.default)
+        flags = option.flags or (f"--{option.name.replace('_', '-')}",)
+        how = typer.Option(
+            *flags,
+            help=option.help,
+            metavar=option.metavar or "|".join(option.choices) or None,
+            show_default=option.default_text or (", ".join(default) if option.several else default not in (None, 0)),
+        )
+        kind: Any = list[str] | None if option.several else option.kind | None if option.optional else option.kind
+        return inspect.Parameter(
+            option.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None if option.several else default,
+            annotation=Annotated[kind, how],
+        )
+
+    def collect(self, given: dict[str, Any]) -> Settings:
+        """The settings that the options denote; those that were not given have their defaults."""
+        from antecede.search.settings import SearchSettings
+
+        chosen = {each.name: given.pop(each.name) for each in self.options()}
+        several = {each.name for each in self.options() if each.several}
+        values = {name: value for name, value in chosen.items() if not (name in several and not value)}
+        return SearchSettings(**{**self.defaults, **values})
+
+
 Verb = Callable[..., None]
 
 
 def verb(*examples: str) -> Callable[[Verb], Verb]:
-    """Make a function a verb: its bundles are taken apart into options, and its help ends with examples."""
+    """Make a function a verb, with examples at the end of its help."""
 
-    def make(function: Verb) -> Verb:
-        hints = get_type_hints(function, include_extras=True)
-        bundles: list[tuple[str, Any]] = [(name, kind) for name, kind in hints.items() if is_dataclass(kind)]
-        parameters: list[inspect.Parameter] = []
-        for parameter in inspect.signature(function).parameters.values():
-            if is_dataclass(hints[parameter.name]):
-                parameters += parameters_of(hints[parameter.name])
-            else:
-                kind = inspect.Parameter.KEYWORD_ONLY
-                parameters.append(parameter.replace(kind=kind, annotation=hints[parameter.name]))
+    def mark(function: Verb) -> Verb:
+        function.__dict__["examples"] = examples
+        return function
 
-        marks = marks_of(parameters)
+    return mark
 
-        def called(**given: Any) -> None:
-            for name, value in given.items():
-                check_size(value, f"--{name.rstrip('_').replace('_', '-')}")
-            check_outputs(marks, given)
-            whole = {name: kind(**{each.name: given.pop(each.name) for each in fields(kind)}) for name, kind in bundles}
-            function(**whole, **given)
 
-        called.__name__, called.__doc__ = function.__name__, function.__doc__
-        called.__dict__["__signature__"] = inspect.Signature(parameters)
-        called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        called.__dict__["examples"] = examples
-        return called
+def expand_verb(function: Verb) -> Verb:
+    """A verb whose bundles are expanded into the options of the command line, as it is called by the parser."""
+    hints = get_type_hints(function, include_extras=True)
+    bundles: dict[str, Any] = {}
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(function).parameters.values():
+        hint = hints[parameter.name]
+        search = next((each for each in get_args(hint) if isinstance(each, SearchOptions)), None)
+        if search is not None:
+            bundles[parameter.name] = search.collect
+            parameters += search.parameters()
+        elif is_dataclass(hint):
+            bundles[parameter.name] = collector_of(hint)
+            parameters += parameters_of(hint)
+        else:
+            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hint))
 
-    return make
+    marks = marks_of(parameters)
+
+    def call(**given: Any) -> None:
+        for name, value in given.items():
+            check_size(value, f"--{name.rstrip('_').replace('_', '-')}")
+        check_outputs(marks, given)
+        whole = {name: collect(given) for name, collect in bundles.items()}
+        function(**whole, **given)
+
+    call.__name__, call.__doc__ = function.__name__, function.__doc__
+    call.__dict__["__signature__"] = inspect.Signature(parameters)
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    call.__dict__["examples"] = function.__dict__["examples"]
+    return call
+
+
+def collector_of(bundle: Any) -> Callable[[dict[str, Any]], Any]:
+    """A function that takes the options of a bundle out of all that were given."""
+    return lambda given: bundle(**{each.name: given.pop(each.name) for each in fields(bundle)})
 
 
 def marks_of(parameters: list[inspect.Parameter]) -> dict[str, Input | Output]:

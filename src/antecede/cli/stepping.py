@@ -49,7 +49,13 @@ def plan_tables(settings: Settings, events: Sequence[Event]) -> list[Table]:
     from antecede.tables import Table
 
     runs = tuple(
-        (each.name, "+".join(each.methods), each.model, "usual" if each.terms is None else str(each.terms), each.fields)
+        (
+            each.name,
+            "+".join(each.settings.method),
+            each.settings.model,
+            str(each.terms_by_language or each.settings.terms or "default"),
+            ",".join(each.settings.fields),
+        )
         for each in settings.searches
     )
     given = tuple((each.name, "given", "", "", "") for each in settings.runs)

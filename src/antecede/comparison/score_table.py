@@ -9,7 +9,7 @@ import numpy as np
 
 from antecede.comparison.validation import suggest_names
 from antecede.errors import InputError, MalformedInputError, UsageError, shown
-from antecede.measures.parse import split
+from antecede.registry import split_list
 from antecede.tables import plain_text
 from antecede.trec.content import read_content
 
@@ -31,7 +31,7 @@ class ScoreTable(NamedTuple):
 
     def select(self, columns: Sequence[str] | None) -> ScoreTable:
         """The table restricted to the named columns, ignoring case; the whole table if none are named."""
-        names = [name for text in columns or () for name in split(text)]
+        names = [name for text in columns or () for name in split_list(text)]
         if not names:
             return self
         known = {name.lower(): name for name in self.scores}

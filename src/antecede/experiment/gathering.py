@@ -19,8 +19,8 @@ from antecede.index.keeping import settings_for
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.resources import parse_size
 from antecede.index.unfinished import Work, plan_of
-from antecede.search.searching import title_of
-from antecede.search.topic_files import is_list, names_in
+from antecede.search.engine import title_of
+from antecede.search.topics import is_list, names_in
 from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:

@@ -85,16 +85,16 @@ def runs_of(
     for place, entry in enumerate(given.get("runs", ())):
         at = top / "runs" / place if isinstance(file["runs"], list) else top / "runs"
         if isinstance(entry, dict) and "path" not in entry:
-            from antecede.experiment.searches import checked, described
+            from antecede.experiment.searches import described
 
-            own.append(checked(described(entry, at), at))
+            own.append(described(entry, at))
         else:
             theirs += runs_at(entry, at)
     if "search" in given or (not own and ({"collection", "index"} & {*given})):
-        from antecede.experiment.searches import checked, searches
+        from antecede.experiment.searches import searches
 
         at = top / "search"
-        own = [*(checked(each, at) for each in searches(given.get("search", {}), at)), *own]
+        own = [*searches(given.get("search", {}), at), *own]
     usual = iter(distinct_names([str(each) for name, each, _ in theirs if name is None]))
     named = [(GivenRun(name or next(usual), each), at) for name, each, at in theirs]
     seen = [each.name for each in own]

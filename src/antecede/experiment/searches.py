@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import shown
 from antecede.experiment.settings import Search
-from antecede.experiment.values import flag, many, number, table, text, whole, word
+from antecede.experiment.values import many, table, text, whole
+from antecede.query.methods import METHODS, parse_method
+from antecede.search.settings import SearchSettings, search_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from antecede.experiment.values import Kind, Place
+    from antecede.search.settings import Option
 
-METHODS = ("full", "uft", "tf", "tfidf", "bm25", "lm", "lmipc", "qr", "logtfidf")
-"""The papers' methods in their order, and the one that finds most."""
+PUBLISHED = ("full", "uft", "tf", "tfidf", "bm25", "lm", "lmipc", "qr")
+"""The methods of the papers, in their order; every other registered method follows in the tables."""
+DEPTH = 1000
+"""Documents per topic, unless the file says otherwise."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+=-]{0,99}")
-"""What a run may be called, since it is a file's name too."""
+"""The names a run may have, since it is a file name too."""
+
+
+def default_methods() -> tuple[str, ...]:
+    """Every method that can be used as it is, those of the papers first."""
+    return (*PUBLISHED, *(name for name in METHODS if name not in PUBLISHED))
 
 
 def methods(value: Any, at: Place) -> tuple[str, ...]:
-    """A method, or several of which the rankings are fused: `tfidf+lmipc`, or a list."""
-    from antecede.query.methods import parse_method
-
+    """A method, or several whose rankings are fused: `tfidf+lmipc`, or a list."""
     parts = value if isinstance(value, list) else re.split(r"\+(?![^(]*\))", text(value, at))
     if not parts:
         raise at.wrong("is empty; name a method")
@@ -32,63 +41,33 @@ def methods(value: Any, at: Place) -> tuple[str, ...]:
     return tuple(map(str, at.passed_on(lambda: [parse_method(name) for name in names])))
 
 
-def model(value: Any, at: Place) -> str:
-    from antecede.search.models import parse_model
+def reader_of(option: Option) -> Kind:
+    """Reads the value of one search setting, as its declaration says."""
 
-    return str(at.passed_on(lambda: parse_model(text(value, at))))
+    def read(value: Any, at: Place) -> Any:
+        if option.name == "terms" and isinstance(value, dict):  # a number for each language
+            return {name: whole(1)(each, at / name) for name, each in value.items()}
+        written = value.isoformat() if isinstance(value, date) else value
+        return at.passed_on(lambda: option.normalize(written))
 
-
-def terms(value: Any, at: Place) -> int | dict[str, int]:
-    """How many terms: a number, or one for each language."""
-    if isinstance(value, dict):
-        return {name: whole(1)(each, at / name) for name, each in value.items()}
-    count: int = whole(1)(value, at)
-    return count
+    return read
 
 
-def text_fields(value: Any, at: Place) -> str:
-    from antecede.query.topic import read_fields
-
-    return ",".join(at.passed_on(lambda: read_fields(text(value, at))))
-
-
-def weights(value: Any, at: Place) -> str:
-    from antecede.query.making import WEIGHINGS
-
-    return str(word(*WEIGHINGS)(value, at))
+READERS: dict[str, Kind] = {each.name: reader_of(each) for each in search_options() if each.name != "method"}
+"""The keys of one run, besides its methods: the settings of a search."""
+LISTS = {each.name for each in search_options() if each.several and not each.commas}
+"""Settings that take a list: a list is one value of these, not several to be combined."""
 
 
-def before(value: Any, at: Place) -> str:
-    """`auto`, `off`, or a day."""
-    from antecede.search.prior_art import AUTO, day_of
-
-    written = value if isinstance(value, str) else str(value)
-    if written != AUTO:
-        at.passed_on(lambda: day_of(written))
-    return written
+def one(read: Kind) -> Kind:
+    """A single value, where others may be several to be combined."""
+    return lambda value, at: (read(value, at),)
 
 
-def fusion(value: Any, at: Place) -> str:
-    from antecede.search.fusion import FUSIONS
-
-    return str(word(*FUSIONS)(value, at))
-
-
-ONE: dict[str, Kind] = {
-    "terms": terms,
-    "fields": text_fields,
-    "weights": weights,
-    "k": whole(1, 1_000_000),
-    "before": before,
-    "fusion": fusion,
-    "ipc_boost": number(0, 1000),
-    "cited": flag,
-}
-"""The settings of one run, besides its methods and model."""
 SEARCH: dict[str, Kind] = {
     "methods": lambda value, at: several(value, at),
-    "models": many(model),
-    **{name: many(kind) for name, kind in ONE.items()},
+    "models": many(READERS["model"]),
+    **{name: one(read) if name in LISTS else many(read) for name, read in READERS.items() if name != "model"},
 }
 
 
@@ -103,8 +82,8 @@ def several(value: Any, at: Place) -> tuple[tuple[str, ...], ...]:
 
 def searches(given: dict[str, Any], at: Place) -> tuple[Search, ...]:
     """Every combination of `[search]`, as the file gives it, read already."""
-    chosen = {name: given[name] for name in ("models", *ONE) if name in given}
-    ways = given.get("methods") or tuple((name,) for name in METHODS)
+    chosen = {name: given[name] for name in SEARCH if name in given and name != "methods"}
+    ways = given.get("methods") or tuple((name,) for name in default_methods())
     found: list[Search] = []
     for way in ways:
         for values in product(*chosen.values()):
@@ -112,7 +91,7 @@ def searches(given: dict[str, Any], at: Place) -> tuple[Search, ...]:
             meant = fitting(way, asked)
             varied = [name for name in asked if len(chosen[name]) > 1 and name in meant]
             taken = {"model" if name == "models" else name: each for name, each in meant.items()}
-            made = Search(name_of(way, [(name, meant[name]) for name in varied]), way, **taken)
+            made = make_search(name_of(way, [(name, meant[name]) for name in varied]), way, taken)
             if made in found:
                 continue
             if made.name in {each.name for each in found}:
@@ -123,8 +102,6 @@ def searches(given: dict[str, Any], at: Place) -> tuple[Search, ...]:
 
 def fitting(way: tuple[str, ...], asked: dict[str, Any]) -> dict[str, Any]:
     """Without settings that say nothing to these methods: terms where none cuts, a fusion of one."""
-    from antecede.query.methods import parse_method
-
     cuts = any(parse_method(each).definition.cut for each in way)
     left_out = {name for name, says in (("terms", cuts), ("fusion", len(way) > 1)) if not says}
     return {name: each for name, each in asked.items() if name not in left_out}
@@ -140,29 +117,32 @@ def name_of(way: Iterable[str], varied: Iterable[tuple[str, Any]]) -> str:
 
 
 def written(value: Any) -> str:
-    return "-".join(f"{name}{each}" for name, each in value.items()) if isinstance(value, dict) else f"{value}"
+    """A value as part of a name."""
+    if isinstance(value, dict):
+        return "-".join(f"{name}{each}" for name, each in value.items())
+    return ",".join(value) if isinstance(value, tuple) else f"{value}"
 
 
 def described(value: dict[str, Any], at: Place) -> Search:
     """A run that the file describes: `{ name = "both", methods = ["tfidf", "lmipc"], fusion = "rrf" }`."""
-    keys: dict[str, Kind] = {"name": run_name, "method": methods, "methods": methods, "model": model, **ONE}
+    keys: dict[str, Kind] = {"name": run_name, "method": methods, "methods": methods, **READERS}
     given = table(keys)(value, at)
     if ("method" in given) == ("methods" in given):
         raise at.wrong("is no run", "give it a path, or a method to search with")
     way = given.pop("methods", None) or given.pop("method")
     name = given.pop("name", None)
-    return Search(name or name_of(way, given.items()), way, **given)
+    return make_search(name or name_of(way, given.items()), way, given)
+
+
+def make_search(name: str, way: tuple[str, ...], values: dict[str, Any]) -> Search:
+    """A run of these methods with these settings; terms may differ by language."""
+    terms = values.get("terms")
+    by_language = terms if isinstance(terms, dict) else None
+    chosen = {each: value for each, value in values.items() if not (each == "terms" and by_language)}
+    return Search(name, SearchSettings(**{"method": way, "k": DEPTH, **chosen}), by_language)
 
 
 def run_name(value: Any, at: Place) -> str:
     if not NAME.fullmatch(text(value, at)):
         raise at.wrong(f"{shown(value)!r} cannot be the name of a file", "take letters, digits and _ . + = -")
     return str(value)
-
-
-def checked(search: Search, at: Place) -> Search:
-    """The search, if a plan can be made of it."""
-    from antecede.search.plan import Plan
-
-    at.passed_on(lambda: Plan(**search.plan("en")).checked())
-    return search

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import AntecedeError, shown
@@ -11,9 +12,9 @@ from antecede.experiment.digests import code
 from antecede.experiment.folder import made
 from antecede.experiment.gathering import INDEXING
 from antecede.experiment.steps import Written
+from antecede.query.methods import parse_method
 from antecede.search.batch import run_topics
-from antecede.search.plan import Plan
-from antecede.search.sweep import Sweep
+from antecede.search.term_sweep import TermSweep
 from antecede.study.term_counts import term_counts
 from antecede.trec import read_run, write_run
 from antecede.whole_files import write_whole
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from antecede.experiment.steps import Stamp
     from antecede.search.batch import Batch
 
-SEARCHING = (*INDEXING, "query", "search", "experiment/searching")
+SEARCHING = (*INDEXING, "registry", "ranges", "parallel", "query", "search", "experiment/searching")
 SWEEPING = (*SEARCHING, "trec", "measures", "evaluation", "study", "tables", "report/figures", "report/display_text")
 LARGE = 200_000
 """Lines from which on a run is packed."""
@@ -38,9 +39,9 @@ NAMED = 3
 def search_made(gathered: Gathered, part: PartPlan, search: Search, threads: int | None) -> Stamp | None:
     """The run of one search over one part's topics."""
     steps, folder = gathered.steps, gathered.folder / "parts" / part.name
-    settings = search.plan(part.language)
+    settings = search.settings_for(part.language)
     depends = {
-        **settings,
+        **settings.to_dict(),
         "index": gathered.index_digest,
         "topics": part.digest,
         "code": code(*SEARCHING),
@@ -51,7 +52,7 @@ def search_made(gathered: Gathered, part: PartPlan, search: Search, threads: int
         batch = run_topics(
             gathered.index,
             gathered.patents(part.topics),
-            Plan(**settings),
+            settings=settings,
             threads=threads,
             keep=runs / f"{search.name}.run.partial",
             resume=interrupted,  # by a call with the same code, too
@@ -88,9 +89,9 @@ def facts_of(batch: Batch) -> dict[str, Any]:
     notes = [f"{count} topics: {note}" for note, count in whole["notes"].items()]
     times = whole["milliseconds"]
     return {
-        "method": "+".join(batch.plan.methods),
-        "model": batch.plan.model,
-        "settings": {name: each for name, each in whole["plan"].items() if name not in ("methods", "model")},
+        "method": "+".join(batch.settings.method),
+        "model": batch.settings.model,
+        "settings": {name: each for name, each in whole["settings"].items() if name not in ("method", "model")},
         "terms": whole["terms"],
         "milliseconds": times["making"] + times["searching"],
         "making": times["making"],
@@ -110,13 +111,12 @@ def sweep_made(
     write: Callable[..., Any],
 ) -> Stamp | None:
     """The sweep over numbers of terms; `write` puts the study into the part's folder."""
-    usual = searches[0].plan(part.language)
     methods = options.get("methods") or cutting(searches)
-    settings = {name: usual[name] for name in ("model", "fields", "weights", "k", "before")}
+    settings = replace(searches[0].settings_for(part.language), method=tuple(methods), terms=None)
     folder = gathered.folder / "parts" / part.name
     depends = {
         "options": {**options, "methods": methods},
-        **settings,
+        **settings.to_dict(),
         "index": gathered.index_digest,
         "topics": part.digest,
         "qrels": gathered.steps.digests.of_file(folder / "qrels.txt") if (folder / "qrels.txt").exists() else None,
@@ -124,10 +124,9 @@ def sweep_made(
     }
 
     def make(_: bool) -> Written:
-        plan = Plan(tuple(methods), **settings)
         counts = options["at"]
         at_once = threads or os.cpu_count() or 1
-        sweep = Sweep(gathered.index, gathered.patents(part.topics), plan, max(counts), threads=at_once)
+        sweep = TermSweep(gathered.index, gathered.patents(part.topics), settings, max(counts), threads=at_once)
         try:
             found = term_counts(
                 *(str(folder / "qrels.txt"), sweep.rankings, methods),
@@ -145,9 +144,7 @@ def sweep_made(
 
 def cutting(searches: tuple[Search, ...]) -> list[str]:
     """The methods whose number of terms matters: those of the experiment that take the heaviest."""
-    from antecede.query.methods import parse_method
-
-    names = dict.fromkeys(method for search in searches for method in search.methods)
+    names = dict.fromkeys(method for search in searches for method in search.settings.method)
     return [name for name in names if parse_method(name).definition.cut] or [*names]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from antecede.experiment.values import Place
+    from antecede.search.settings import SearchSettings
 
 MEASURES = (
     "AP@1000", "nDCG", "P@10", "P@50", "P@100", "R@10", "R@50", "R@100", "R@1000", "PRES@100", "PRES@1000",
@@ -67,27 +68,18 @@ class TopicsFrom:
 
 @dataclass(frozen=True)
 class Search:
-    """A run to be made: the settings of a plan, under a name."""
+    """A run to be made: the settings of a search, under a name."""
 
     name: str
-    methods: tuple[str, ...]
-    model: str = "bm25"
-    terms: int | Mapping[str, int] | None = None
-    """How many terms, perhaps by language; None for what is usual."""
-    fields: str = "description"
-    weights: str | None = None
-    k: int = 1000
-    before: str = "auto"
-    fusion: str = "rrf"
-    ipc_boost: float = 0.0
-    cited: bool = False
+    settings: SearchSettings
+    terms_by_language: Mapping[str, int] | None = None
+    """How many terms a query has in each language, where the file gives a number for each."""
 
-    def plan(self, language: str | None) -> dict[str, Any]:
-        """What `Plan` takes, for topics of a language; None for topics of several."""
-        taken = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "name"}
-        if isinstance(self.terms, Mapping):
-            taken["terms"] = self.terms.get(language or "")
-        return taken
+    def settings_for(self, language: str | None) -> SearchSettings:
+        """The settings for topics of a language; None for topics of several."""
+        if self.terms_by_language is None:
+            return self.settings
+        return replace(self.settings, terms=self.terms_by_language.get(language or ""))
 
 
 @dataclass(frozen=True)

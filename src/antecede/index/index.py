@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import threading
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from antecede.index.manifest import SegmentEntry
     from antecede.index.matrix import Matrix
     from antecede.patent import Patent
-    from antecede.query import Query
-    from antecede.search import Found, Searcher
 
 SEGMENTS = "segments"
 NAMED = 5
@@ -41,17 +38,17 @@ TRIES = 100
 
 
 class Index:
-    """One state of an index. Others may add to it meanwhile: this one stays as it was opened."""
+    """One state of an index. CollectionView may add to it meanwhile: this one stays as it was opened."""
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         """Raises `Gone` where a segment of this state is not there any more."""
         self.folder, self.manifest, self.settings = folder, manifest, manifest.settings
         self.segments = tuple(self.segment(entry) for entry in manifest.segments)
         """The segments, in the order they were added."""
+        self.cache: dict[str, Any] = {}
+        """For the layers above: what was computed from this state and serves again, under a name of their own."""
         self._assumed: dict[str, list[tuple[Segment, AssumedLanguageMatrix]]] = {}
         self._lock = threading.Lock()
-        self.searcher: Searcher | None = None
-        """What searched it last: its terms are weighed already, and the next search will want it again."""
 
     def __repr__(self) -> str:
         languages = ", ".join(each or "unknown" for each in self.languages)
@@ -169,10 +166,26 @@ class Index:
         segment, number = found
         return segment.store.record(number)
 
-    def search(self, about: Patent | Query | str, **how: Any) -> Found:
-        """Search for a patent, a query or a text: `antecede.search_index`, which see, on this index."""
-        found: Found = import_module("antecede.search").search_index(self, about, **how)  # a room above this one
-        return found
+    @classmethod
+    def open(cls, folder: str | Path) -> Self:
+        """Open an index to be read. It takes milliseconds, and any number of processes may do so while another adds."""
+        folder = Path(folder)
+        manifest = read_manifest(folder)
+        for _ in range(TRIES):
+            try:
+                return cls(folder, manifest)
+            except Gone:
+                before, manifest = manifest, read_manifest(folder)
+                if manifest == before:
+                    break
+        missing = next((each for each in manifest.segments if not (folder / SEGMENTS / each.name).is_dir()), None)
+        what = f"segments/{missing.name} is missing" if missing else "a list of replaced documents is missing"
+        raise InputError(what, source=str(folder), remedy="build the index again")
+
+
+def open_index(folder: str | Path) -> Index:
+    """Open an index to be read: `Index.open`."""
+    return Index.open(folder)
 
 
 def documents_in(segment: Segment, language: str) -> NDArray[np.uint32]:
@@ -186,19 +199,3 @@ def not_one_document(found: Sequence[tuple[Segment, int]]) -> str:
         return "is not in the index"
     names = [shown(segment.store.heads([number])[0].doc_id) for segment, number in found[:NAMED]]
     return f"is the number of {len(found)} documents: {', '.join(names)}{' …' if len(found) > NAMED else ''}"
-
-
-def open_index(folder: str | Path) -> Index:
-    """Open an index to be read. It is instant, and any number of processes may do so while another adds."""
-    folder = Path(folder)
-    manifest = read_manifest(folder)
-    for _ in range(TRIES):
-        try:
-            return Index(folder, manifest)
-        except Gone:
-            before, manifest = manifest, read_manifest(folder)
-            if manifest == before:
-                break
-    missing = next((each for each in manifest.segments if not (folder / SEGMENTS / each.name).is_dir()), None)
-    what = f"segments/{missing.name} is missing" if missing else "a list of replaced documents is missing"
-    raise InputError(what, source=str(folder), remedy="build the index again")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import MeasureError, shown
 from antecede.measures.registry import MEASURES, Measure, MeasureDefinition
-from antecede.registry import parse_call
+from antecede.registry import parse_call, split_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,7 +36,7 @@ def parse_measures(written: str | Measure | Iterable[str | Measure], *, rel: int
     texts = [written] if isinstance(written, str | Measure) else list(written)
     found: dict[Measure, None] = {}
     for text in texts:
-        for part in [text] if isinstance(text, Measure) else split(text):
+        for part in [text] if isinstance(text, Measure) else split_list(text):
             found[with_level(parse_measure(part), rel)] = None
     if not found:
         raise MeasureError("no measure is given; name at least one, as in PRES@1000")
@@ -51,12 +51,6 @@ def with_level(measure: Measure, rel: int | None) -> Measure:
         return measure
     given["rel"] = takes["rel"].read(str(rel), measure.name, MeasureError)
     return Measure(measure.definition, tuple((name, given[name]) for name in takes if name in given))
-
-
-def split(text: str) -> list[str]:
-    """The parts of a list, separated by commas outside brackets."""
-    parts = re.split(r",(?![^(]*\))", text)
-    return [part.strip() for part in parts if part.strip()]
 
 
 def parse_measure(text: str | Measure) -> Measure:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import InputError, UsageError
-from antecede.query.making import check, default_terms
-from antecede.query.others import rows_of
+from antecede.query.collection_view import rows_of
 from antecede.query.query import Query
+from antecede.query.query_maker import default_terms
 from antecede.query.vectors import gather_vectors
-from antecede.ranges import WEIGHT
+from antecede.ranges import TERMS, WEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,7 +43,8 @@ def feedback(
     """
     for name, weight in (("alpha", alpha), ("beta", beta), ("gamma", gamma)):
         WEIGHT.check(weight, name)
-    check(terms, "method")
+    if terms is not None:
+        TERMS.check(terms, "the number of terms")
     shares = {name: beta / len(relevant) for name in relevant}
     shares.update({name: -gamma / len(irrelevant) for name in irrelevant})
     if not shares or not len(query):

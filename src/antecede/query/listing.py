@@ -11,7 +11,7 @@ from antecede.tables import Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from antecede.query.making import Made
+    from antecede.query.query_maker import BuiltQuery
 
 DIGITS = 5
 MANUAL_HEAD = """# Query methods
@@ -57,7 +57,7 @@ LISTING = Listing(
 )
 
 
-def query_table(made: Made) -> Table:
+def query_table(made: BuiltQuery) -> Table:
     """The terms of a query with their weights, how often each occurs in the topic, and in how many documents."""
     query = made.query
     rows = tuple(

@@ -1,9 +1,9 @@
-"""What a query method works with: the terms of a topic that others have too, and where to look further."""
+"""What a query method works with: the terms of a topic that other documents contain, and a view of these documents."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -13,68 +13,83 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index import Index
-    from antecede.query.others import Others
+    from antecede.index.filters import Filters
+    from antecede.query.collection_view import CollectionView
     from antecede.query.query import Query
     from antecede.query.topic import Topic
-    from antecede.search import Filters, Hits
 
     Floats = NDArray[np.float64]
 
 
+class RankedRows(Protocol):
+    """The documents that a first search ranked."""
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """One row per document, best first: the position of its matrix, and its row there."""
+        ...
+
+
+class FirstSearch(Protocol):
+    """Searches with a query, for methods that look at the best documents before they weight terms."""
+
+    def __call__(self, query: Query, k: int, /, *, filters: Filters) -> RankedRows: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The terms of a topic, a place for each, before the collection: all that most methods need."""
+    """The terms of a topic as parallel arrays, with their collection statistics: all that most methods need."""
 
     counts: Floats
-    """n(t), how often each occurs in the topic."""
+    """n(t), the frequency of each in the topic."""
     df: Floats
-    """In how many documents each occurs; in one at least."""
+    """The document frequency of each, at least 1."""
     cf: Floats
-    """How often each occurs in all documents."""
+    """The collection frequency of each."""
     length: int
-    """Σ n(t), tokens of the topic, also of terms that no document has."""
+    """Σ n(t), the number of tokens of the topic, including terms that occur in no document."""
     documents: int
-    """N, how many documents there are."""
+    """N, the number of documents."""
     tokens: int
-    """|C|, tokens of all documents."""
+    """|C|, the number of tokens in the collection."""
 
     @property
     def average_length(self) -> float:
-        """avg|d|, tokens a document."""
+        """avg|d|, the mean length of a document."""
         return self.tokens / self.documents if self.documents else 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Material(Terms):
-    """The same with all that stands around it, for methods that look into other documents."""
+    """The terms with their context, for methods that look into other documents."""
 
     names: tuple[str, ...]
     """The terms themselves."""
     known: NDArray[np.int64]
-    """Their places among all terms of the topic: the others occur in no document."""
+    """Their positions among all terms of the topic; the others occur in no document."""
     numbers: tuple[NDArray[np.int64], ...]
     """Their numbers in the matrix of each segment, −1 where it lacks one."""
     topic: Topic
-    others: Others
+    others: CollectionView
     """The collection without the topic and its family."""
     index: Index
     filters: Filters
-    """Which documents may be looked at: never the topic, its family, or what came after it."""
-    search: Callable[[Query, int], Hits]
+    """Which documents may be looked at: never the topic, its family, or what was published after it."""
+    search: Callable[[Query, int], RankedRows]
     """The best of these documents for a query."""
     notes: list[str] = field(default_factory=list)
-    """What a method has to say about this topic."""
+    """What a method reports about this topic."""
 
     @property
     def unmatched(self) -> int:
-        """Terms of the topic that no other document has."""
+        """The number of terms of the topic that occur in no other document."""
         return len(self.topic.terms) - len(self.names)
 
 
 def gather(
-    topic: Topic, others: Others, index: Index, filters: Filters, search: Callable[[Query, int], Hits]
+    topic: Topic, others: CollectionView, index: Index, filters: Filters, search: Callable[[Query, int], RankedRows]
 ) -> Material:
-    """The material for a topic: its terms that another document has, with how common they are."""
+    """The material for a topic: its terms that occur in another document, with their collection statistics."""
     numbers = [matrix.find(topic.terms) for matrix in others.matrices]
     frequencies = others.frequencies_of(numbers)
     known = np.flatnonzero(frequencies.documents > 0)

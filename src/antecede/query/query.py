@@ -119,6 +119,6 @@ def term_from(each: Any, place: int, source: str) -> tuple[str, float]:
     return each["term"], float(weight)
 
 
-def weights_of(terms: Iterable[str]) -> dict[str, float]:
-    """Each term with how often it stands there."""
+def count_terms(terms: Iterable[str]) -> dict[str, float]:
+    """Each term with its frequency."""
     return {term: float(count) for term, count in Counter(terms).items()}

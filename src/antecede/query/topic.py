@@ -75,16 +75,21 @@ class Topic:
         return Pieces(batch.ptr, of_number[batch.terms], batch.counts.astype(np.int64))
 
 
-def read_fields(written: str | Sequence[str]) -> tuple[str, ...]:
-    """The fields that `title,abstract` names, each once."""
-    parts = written.split(",") if isinstance(written, str) else written
-    found = tuple(dict.fromkeys(name.strip().lower() for name in parts if name.strip()))
-    for name in found:
-        if name not in FIELDS:
-            raise UsageError(f"there is no field {shown(name)!r} to make a query of; there are {', '.join(FIELDS)}")
+def read_fields(fields: str | Sequence[str]) -> tuple[str, ...]:
+    """The fields named in a list such as `title,abstract`, each once."""
+    parts = fields.split(",") if isinstance(fields, str) else fields
+    found = tuple(dict.fromkeys(parse_field(name) for name in parts if name.strip()))
     if not found:
-        raise UsageError(f"no field is named to make a query of; there are {', '.join(FIELDS)}")
+        raise UsageError(f"no field is given to make a query of; there are {', '.join(FIELDS)}")
     return found
+
+
+def parse_field(text: str) -> str:
+    """The name of a field of a patent."""
+    name = text.strip().lower()
+    if name not in FIELDS:
+        raise UsageError(f"there is no field {shown(name)!r} to make a query of; there are {', '.join(FIELDS)}")
+    return name
 
 
 def text_of(patent: Patent, fields: Sequence[str], language: str) -> str:
@@ -110,11 +115,11 @@ def language_for(patent: Patent, fields: Sequence[str], there: Sequence[str], wa
     if wanted is not None and wanted not in spoken and wanted in there and UNKNOWN in spoken:
         return UNKNOWN
     if wanted is not None and wanted not in spoken:
-        raise InputError(f"has no text in language {wanted!r}; it has {listed(spoken)}", topic_id=patent.doc_id)
+        raise InputError(f"has no text in language {wanted!r}; it has {join_languages(spoken)}", topic_id=patent.doc_id)
     common = [each for each in ((wanted,) if wanted is not None else spoken) if each in there or each == UNKNOWN]
     if not common:
-        asked = listed(spoken if wanted is None else (wanted,))
-        raise InputError(f"is in {asked}, the index has {listed(there)}", topic_id=patent.doc_id)
+        asked = join_languages(spoken if wanted is None else (wanted,))
+        raise InputError(f"is in {asked}, the index has {join_languages(there)}", topic_id=patent.doc_id)
     common.sort(key=UNKNOWN.__eq__)  # one that is known first, else in the order given
     if patent.language in common and patent.language != UNKNOWN:
         return patent.language
@@ -127,9 +132,9 @@ def filed_under(patent: Patent, language: str) -> str:
     return language if there else UNKNOWN
 
 
-def listed(languages: Sequence[str]) -> str:
+def join_languages(languages: Sequence[str], separator: str = ", ") -> str:
     """Languages for a message."""
-    return ", ".join(each or "an unknown language" for each in languages) or "no language"
+    return separator.join(each or "an unknown language" for each in languages) or "no language"
 
 
 def text_for(patent: Patent, fields: tuple[str, ...], language: str) -> tuple[str, tuple[str, ...]]:
@@ -137,7 +142,7 @@ def text_for(patent: Patent, fields: tuple[str, ...], language: str) -> tuple[st
     for each in (fields, *FALLBACK):
         if text := text_of(patent, each, language):
             return text, tuple(name for name in each if getattr(patent, name).get(language))
-    raise InputError(f"has no text in {listed((language,))}", topic_id=patent.doc_id)
+    raise InputError(f"has no text in {join_languages((language,))}", topic_id=patent.doc_id)
 
 
 def masked(text: str, language: str) -> str:

@@ -7,12 +7,14 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from antecede.errors import printable_text, shown
-from antecede.search.found_list import CLAIM, heading, shortened
+from antecede.search.results import QUOTED, describe_search, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from antecede.search import Found, Hit, Passage, Share
+    from antecede.search.explain import Share
+    from antecede.search.passages import Passage
+    from antecede.search.results import Hit, SearchResult
 
 INDENT = "     "
 MIN_WIDTH = 40
@@ -25,9 +27,9 @@ STARS, BOLD = ("*", "*"), ("\x1b[1m", "\x1b[0m")
 """Highlighting of a word: asterisks in plain text, bold on a terminal."""
 
 
-def render_hits(found: Found, *, width: int = 100, why: bool = True, bold: bool = False) -> str:
+def render_hits(found: SearchResult, *, width: int = 100, why: bool = True, bold: bool = False) -> str:
     """One block per hit: what it is, the contributions of its terms if `why`, and passages with words highlighted."""
-    lines = textwrap.wrap(clean_line(heading(found)), max(width, MIN_WIDTH), subsequent_indent="  ")
+    lines = textwrap.wrap(clean_line(describe_search(found)), max(width, MIN_WIDTH), subsequent_indent="  ")
     for hit in found.hits:
         lines += ["", *render_hit(hit, width, why)]
     lines += ["", *found.notes] if found.notes else []
@@ -45,7 +47,7 @@ def render_hit(hit: Hit, width: int, why: bool) -> Iterator[str]:
     for passage in hit.passages:
         yield from wrap(f"{locate(passage)}: {highlight(passage)}", width)
     for number, (claim, best) in enumerate(hit.claims, 1):
-        quoted = shortened(clean_line(claim[number_end(claim, number) :]), CLAIM)
+        quoted = shorten(clean_line(claim[number_end(claim, number) :]), QUOTED)
         answer = f"{locate(best)}: {highlight(best)}" if best is not None else "no matching passage"
         yield from wrap(f"for claim {number}, “{quoted}” → {answer}", width)
 

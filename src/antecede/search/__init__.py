@@ -1,31 +1,37 @@
-"""A query → a ranking."""
+"""A topic → a ranking."""
 
+from antecede.index.filters import Filters, prior_art
+from antecede.search.engine import EmbeddedEngine, find_topic, open_index, search_index
 from antecede.search.explain import Share, explain
-from antecede.search.filters import Filters
-from antecede.search.found import Found, Hit
 from antecede.search.hits import Hits
 from antecede.search.models import MODELS, Model, parse_model
-from antecede.search.passages import Passage, Passages, best_passages, passages_for_claims
-from antecede.search.prior_art import prior_art
+from antecede.search.passages import Passage, Passages
+from antecede.search.pipeline import Ranker, Ranking, make_query, rank
+from antecede.search.results import Hit, SearchResult
 from antecede.search.searcher import Searcher
-from antecede.search.searching import search_index, topic_from
+from antecede.search.settings import SearchSettings
 
 __all__ = [
     "MODELS",
+    "EmbeddedEngine",
     "Filters",
-    "Found",
     "Hit",
     "Hits",
     "Model",
     "Passage",
     "Passages",
+    "Ranker",
+    "Ranking",
+    "SearchResult",
+    "SearchSettings",
     "Searcher",
     "Share",
-    "best_passages",
     "explain",
+    "find_topic",
+    "make_query",
+    "open_index",
     "parse_model",
-    "passages_for_claims",
     "prior_art",
+    "rank",
     "search_index",
-    "topic_from",
 ]

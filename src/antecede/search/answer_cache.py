@@ -16,7 +16,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from antecede.errors import UsageError
-from antecede.search.plan import Answer
+from antecede.search.answers import Answer
 from antecede.whole_files import cannot_write, mode_of, refuse_special
 
 if TYPE_CHECKING:

@@ -9,30 +9,29 @@ import hashlib
 import json
 import os
 import time
-from collections import Counter, deque
-from concurrent.futures import ThreadPoolExecutor
+from collections import Counter
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.metadata import version
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
+from antecede.parallel import map_threads
 from antecede.ranges import THREADS
 from antecede.search.answer_cache import AnswerCache
-from antecede.search.plan import Answer, Plan, Ranker
+from antecede.search.answers import Answer, answer_topic
+from antecede.search.pipeline import Ranker
+from antecede.search.settings import SearchSettings, accept_settings
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from concurrent.futures import Future
     from pathlib import Path
 
     from antecede.index import Index
     from antecede.patent import Patent
 
-AHEAD = 4
-"""Topics that wait for each thread."""
 NAMED = 3
 """Topics that a table names for each reason."""
 
@@ -41,7 +40,7 @@ NAMED = 3
 class Batch(Tabled):
     """What a batch of topics gave."""
 
-    plan: Plan
+    settings: SearchSettings
     answers: tuple[Answer, ...]
     """In the order of the topics."""
     seconds: float
@@ -80,8 +79,8 @@ class Batch(Tabled):
         """The counts, as JSON knows them."""
         answered = sum(bool(each.doc_ids) for each in self.answers)
         return {
-            "name": self.plan.name,
-            "plan": asdict(self.plan),
+            "name": self.settings.name,
+            "settings": self.settings.to_dict(),
             "topics": len(self.answers),
             "answered": answered,
             "failed": self.failed,
@@ -104,11 +103,11 @@ class Batch(Tabled):
             *((f"  {note}", count) for note, count in facts["notes"].items()),
             ("terms a topic", f"{facts['terms']:.1f}"),
             ("terms that no other document has", facts["unmatched"]),
-            *([("documents in front because a topic names them", facts["cited"])] if self.plan.cited else []),
+            *([("documents in front because a topic names them", facts["cited"])] if self.settings.cited else []),
             *([("answered by an earlier batch", self.resumed)] if self.resumed else []),
             ("seconds", f"{self.seconds:.1f}"),
         ]
-        return Table((f"run {self.plan.name}", ""), tuple(rows))
+        return Table((f"run {self.settings.name}", ""), tuple(rows))
 
 
 def named(topics: Sequence[str]) -> str:
@@ -117,10 +116,11 @@ def named(topics: Sequence[str]) -> str:
     return f"{len(topics)} ({some}{' …' if len(topics) > NAMED else ''})"
 
 
+@accept_settings
 def run_topics(
     index: Index,
     topics: Iterable[Patent | Answer],
-    plan: Plan | None = None,
+    settings: SearchSettings | None = None,
     *,
     threads: int | None = None,
     keep: Path | None = None,
@@ -130,17 +130,17 @@ def run_topics(
     """Search for many topics. A topic that fails is counted with its reason, and the rest goes on.
 
     `keep` is a file for the answers so far; with `resume` those of a batch that was stopped are taken from there, if
-    the content of the index, the plan, the topic and the version of antecede are the same and the file is undamaged;
-    the other topics are searched again. The file is removed in the end. An `Answer` among the topics is one that could
-    not be read: it stays what it is.
+    the content of the index, the settings, the topic and the version of antecede are the same and the file is
+    undamaged; the other topics are searched again. The file is removed in the end. An `Answer` among the topics stands
+    for one that could not be read.
     """
     if threads is not None:
         THREADS.check(threads, "threads")
     begun = time.monotonic()
-    ranker = Ranker(index, plan or Plan())
+    ranker = Ranker(index, settings)
     every = list(topics)
     with ExitStack() as stack:
-        kept = AnswerCache(keep, fingerprint(index, ranker.plan), resume=resume) if keep is not None else None
+        kept = AnswerCache(keep, fingerprint(index, ranker.settings), resume=resume) if keep is not None else None
         if kept is not None:
             stack.enter_context(kept)
         found: list[Answer] = []
@@ -152,7 +152,7 @@ def run_topics(
         kept.remove()
     seconds = time.monotonic() - begun
     check_names(found)
-    return Batch(ranker.plan, tuple(found), seconds, kept.used if kept is not None else 0)
+    return Batch(ranker.settings, tuple(found), seconds, kept.used if kept is not None else 0)
 
 
 def check_names(answers: Sequence[Answer]) -> None:
@@ -173,26 +173,16 @@ def answered(
         if isinstance(topic, Answer):
             return topic
         if kept is None:
-            return ranker.answer(topic)
+            return answer_topic(ranker, topic)
         mark = digest({**topic.to_dict(), "source": ""})  # wherever it was read from
         answer = kept.answer(mark)
         if answer is None:
-            answer = ranker.answer(topic)
+            answer = answer_topic(ranker, topic)
             if answer.failed is None:  # what failed may succeed when the batch goes on
                 kept.put(mark, answer)
         return answer
 
-    waiting: deque[Future[Answer]] = deque()
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for topic in topics:
-                waiting.append(pool.submit(work, topic))
-                while len(waiting) > AHEAD * threads:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+    yield from map_threads(work, topics, threads)
 
 
 def digest(whole: Any) -> str:
@@ -200,7 +190,7 @@ def digest(whole: Any) -> str:
     return hashlib.sha256(json.dumps(whole, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
-def fingerprint(index: Index, plan: Plan) -> str:
+def fingerprint(index: Index, settings: SearchSettings) -> str:
     """What answers depend on besides the topic: the index as it is, and the plan."""
     state = hashlib.sha256(index.manifest.written()).hexdigest()  # names every file of it with its checksum
-    return digest([version("antecede"), state, asdict(plan)])
+    return digest([version("antecede"), state, settings.to_dict()])

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from antecede.query.topic import listed
-from antecede.search.filters import Filters
+from antecede.index.filters import Filters
+from antecede.query.topic import join_languages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ class Coverage:
         where = ", ".join(f"{language or 'unknown'} {count}" for language, count in self.others.items())
         have = "document has" if self.unsearched == 1 else "documents have"
         were = "was" if self.unsearched == 1 else "were"
-        return f"{self.unsearched} {have} no text in {listed(self.languages)} and {were} not searched ({where})"
+        return f"{self.unsearched} {have} no text in {join_languages(self.languages)} and {were} not searched ({where})"
 
     def to_dict(self) -> dict[str, Any]:
         """The counts as JSON knows them."""

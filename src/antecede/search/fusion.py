@@ -1,14 +1,14 @@
-"""Several rankings of the same documents made into one.
+"""Several rankings combined into one: of several query methods by `fuse`, of several languages by `fuse_languages`.
 
     fuse("rrf", [searcher.search(one), searcher.search(other)], k=100)
 
-Reciprocal rank fusion looks at ranks alone, CombSUM and CombMNZ at scores, brought to 0 … 1 within each ranking.
+Reciprocal rank fusion uses ranks alone; CombSUM and CombMNZ use scores, scaled to 0 … 1 within each ranking.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 RANK_CONSTANT = 60
-"""How little the first ranks stand out: the value of the paper."""
+"""Dampens the lead of the first ranks: the value of the paper."""
 
 
 def reciprocal_rank(scores: Sequence[NDArray[np.float32]]) -> list[Floats]:
@@ -33,7 +33,7 @@ def reciprocal_rank(scores: Sequence[NDArray[np.float32]]) -> list[Floats]:
     return [1 / (RANK_CONSTANT + np.arange(1.0, len(each) + 1)) for each in scores]
 
 
-def scaled(scores: Sequence[NDArray[np.float32]]) -> list[Floats]:
+def scale_scores(scores: Sequence[NDArray[np.float32]]) -> list[Floats]:
     """Scores from 0 for the last to 1 for the first of a ranking; 1 where all are equal (Fox & Shaw, TREC-2 1993)."""
     found = []
     for each in scores:
@@ -46,18 +46,22 @@ def scaled(scores: Sequence[NDArray[np.float32]]) -> list[Floats]:
 Voting = tuple["Callable[[Sequence[NDArray[np.float32]]], list[Floats]]", bool]
 FUSIONS: dict[str, Voting] = {
     "rrf": (reciprocal_rank, False),
-    "combsum": (scaled, False),
-    "combmnz": (scaled, True),
+    "combsum": (scale_scores, False),
+    "combmnz": (scale_scores, True),
 }
-"""What each ranking gives to a document, and whether the sum is multiplied by the rankings that have it."""
+"""The vote of each ranking for a document, and whether the sum is multiplied by the number of rankings that have it."""
+
+
+DEFAULT_FUSION = "rrf"
 
 
 def fuse(name: str, rankings: Sequence[Hits], k: int = 1000) -> Hits:
     """The k best documents of several rankings of one language; equal sums by name."""
-    check(name)
+    if name not in FUSIONS:
+        raise UsageError(f"unknown fusion {shown(name)!r}; available: {', '.join(FUSIONS)}")
     DOCUMENTS.check(k, "k")
     if not rankings:
-        raise UsageError("there is no ranking to fuse; give one at least")
+        raise UsageError("there is no ranking to fuse; give at least one")
     first = rankings[0]
     if any(list(each.segments) != list(first.segments) for each in rankings):
         raise UsageError("rankings of different languages or indexes cannot be fused")
@@ -70,17 +74,11 @@ def fuse(name: str, rankings: Sequence[Hits], k: int = 1000) -> Hits:
     if by_number:
         sums *= np.bincount(group.ravel(), minlength=len(start))
     together = replace(first, scores=sums.astype(np.float32), places=places[start], documents=documents[start])
-    return reordered(together, sums, k)
+    return reorder(together, sums, k)
 
 
-def check(name: str) -> None:
-    """Refuse a way of fusion that is not known."""
-    if name not in FUSIONS:
-        raise UsageError(f"there is no fusion {shown(name)!r}; there are {', '.join(FUSIONS)}")
-
-
-def reordered(hits: Hits, scores: Floats, k: int | None = None) -> Hits:
-    """The hits with other scores, in their order; equal ones by the bytes of their names."""
+def reorder(hits: Hits, scores: Floats, k: int | None = None) -> Hits:
+    """The hits with other scores, in their new order; equal scores by the bytes of their names."""
     names = np.array([name.encode() for name in hits.doc_ids], np.object_)
     order = np.lexsort((np.argsort(np.argsort(names)), -scores))[:k]
     return replace(
@@ -89,3 +87,34 @@ def reordered(hits: Hits, scores: Floats, k: int | None = None) -> Hits:
         places=hits.places[order],
         documents=hits.documents[order],
     )
+
+
+class Place(NamedTuple):
+    """Where a document of the final ranking was found, and its score there."""
+
+    language: int
+    """The position of the language in which it ranks highest."""
+    rank: int
+    """Its rank in that language, from 1."""
+    score: float
+
+
+def fuse_languages(rankings: Sequence[Hits], k: int) -> list[Place]:
+    """The k best documents of rankings in several languages, by reciprocal rank fusion; equal sums by name.
+
+    Scores of different languages are not comparable, since their statistics differ; ranks are. A single ranking stays
+    as it is. A document of unknown language is found in every language by the same text: it has one vote, the best.
+    """
+    if len(rankings) == 1:
+        return [Place(0, rank, score) for rank, score in enumerate(rankings[0].scores[:k].tolist(), 1)]
+    sums: dict[str, float] = {}
+    highest: dict[str, tuple[int, int]] = {}
+    votes = reciprocal_rank([each.scores for each in rankings])
+    for language, (hits, given) in enumerate(zip(rankings, votes, strict=True)):
+        votes_of = zip(hits.doc_ids, given.tolist(), hits.assumed.tolist(), strict=True)
+        for rank, (doc_id, vote, assumed) in enumerate(votes_of, 1):
+            before = sums.get(doc_id, 0.0)
+            sums[doc_id] = max(before, vote) if assumed else before + vote
+            highest[doc_id] = min(highest.get(doc_id, (rank, language)), (rank, language))
+    order = sorted(sums, key=lambda doc_id: (-sums[doc_id], doc_id.encode()))[:k]
+    return [Place(highest[doc_id][1], highest[doc_id][0], sums[doc_id]) for doc_id in order]

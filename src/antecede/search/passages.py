@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.query.query import make, weights_of
+from antecede.query.query import count_terms, make
 from antecede.query.topic import filed_under
 from antecede.text.profiles import LANGUAGES
 from antecede.text.sentences import split_sentences
@@ -105,7 +105,7 @@ class Passages:
         formula = frozenset(self.analyzer.terms(" ".join(known.boilerplate)) if known is not None else ())
         for claim in topic.claims.get(filed_under(topic, self.language), ()):
             terms = [term for term in self.analyzer.terms(claim) if term not in formula]
-            query = make(weights_of(terms), self.language, "claim")
+            query = make(count_terms(terms), self.language, "claim")
             found.append((claim, next(iter(self.best(query, 1)), None)))
         return found
 
@@ -132,16 +132,6 @@ def passage(piece: Piece, shares: Mapping[str, float], score: float) -> Passage:
     marked = frozenset(term for term in terms[:MARKED] if shares[term] >= NOTABLE * score)
     marks = tuple((token.start, token.end) for token in piece.tokens if token.term in marked)
     return Passage(piece.field, piece.place, piece.text, score, tuple(terms), marks)
-
-
-def best_passages(index: Index, patent: Patent, query: Query, number: int = 3) -> list[Passage]:
-    """The passages of a patent that fit a query best, none overlapping another."""
-    return Passages(index, patent, query.language).best(query, number)
-
-
-def passages_for_claims(index: Index, topic: Patent, patent: Patent, language: str) -> list[tuple[str, Passage | None]]:
-    """For each claim of a topic the passage of a patent that fits it best; None where it has no word of the claim."""
-    return Passages(index, patent, language).for_claims(topic)
 
 
 def pieces(patent: Patent, name: str, analyzer: Analyzer) -> Iterator[Piece]:

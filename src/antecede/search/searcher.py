@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import compress
@@ -14,9 +12,10 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.assumed_language import AssumedLanguageMatrix
+from antecede.index.filters import Filters
+from antecede.parallel import map_threads
 from antecede.ranges import DOCUMENTS, THREADS
 from antecede.search.best import LOWEST, best
-from antecede.search.filters import Filters
 from antecede.search.hits import Hits, SegmentHits, ranked
 from antecede.search.kernel import BLOCK, accumulate, touch
 from antecede.search.layers import Layer
@@ -25,7 +24,6 @@ from antecede.search.models import Model, parse_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from concurrent.futures import Future
 
     from numpy.typing import NDArray
 
@@ -36,12 +34,11 @@ NO_FILTERS = Filters()
 SMALLEST = 1e-37
 """What 32 bits can tell from 0, and a little more."""
 ABOVE_ZERO = np.finfo(np.float32).tiny
-AHEAD = 4
-"""Queries that wait for each thread."""
+CACHE_KEY = "searcher"
 
 
 @dataclass(frozen=True)
-class Asked:
+class ResolvedTerms:
     """The terms of a query that count, with how common each is in the whole collection."""
 
     weights: NDArray[np.float32]
@@ -81,18 +78,18 @@ class Searcher:
         if unmatched or not weights.all():
             used = np.flatnonzero((df > 0) & (weights != 0))
             weights, df, cf, numbers = weights[used], df[used], cf[used], [each[used] for each in numbers]
-        asked = Asked(weights, df, cf, np.float32(query.weights.sum()))
-        found = [self.in_segment(query.language, at, each, asked, k, filters) for at, each in enumerate(numbers)]
+        resolved = ResolvedTerms(weights, df, cf, np.float32(query.weights.sum()))
+        found = [self.in_segment(query.language, at, each, resolved, k, filters) for at, each in enumerate(numbers)]
         hits = ranked(found, [segment for segment, _ in there], k, unmatched)
         filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in there)
         return hits if filed == len(there) else replace(hits, filed=filed)
 
     def in_segment(
-        self, language: str, at: int, numbers: NDArray[np.int64], asked: Asked, k: int, filters: Filters
+        self, language: str, at: int, numbers: NDArray[np.int64], resolved: ResolvedTerms, k: int, filters: Filters
     ) -> SegmentHits:
         """The k best of one segment; `numbers` are those that its matrix gives the terms, −1 where it lacks one."""
         layer = self.layer(language, at)
-        weights, df, cf = asked.weights, asked.df, asked.cf
+        weights, df, cf = resolved.weights, resolved.df, resolved.cf
         if len(numbers) and numbers.min() < 0:
             here = np.flatnonzero(numbers >= 0)
             numbers, weights, df, cf = numbers[here], weights[here], df[here], cf[here]
@@ -108,7 +105,7 @@ class Searcher:
             touch(layer.rows, places.starts, places.ends, layer.dense, places.slots, met)
             wanted = met if wanted is None else met & wanted
         if layer.document is not None:
-            scores += layer.document * asked.total
+            scores += layer.document * resolved.total
         rows = best(scores, self.order(language, at), k, wanted, lowest)
         return SegmentHits(rows, layer.matrix.documents[rows], scores[rows] + np.float32(0))
 
@@ -164,23 +161,13 @@ class Searcher:
     ) -> Iterator[Hits]:
         """Many queries, in their order, on several threads. A stream: only a few queries are taken ahead."""
         THREADS.check(threads, "threads")
-        if threads == 1:
-            yield from (self.search(query, k, filters(query)) for query in queries)
-            return
-        waiting: deque[Future[Hits]] = deque()
-        with ThreadPoolExecutor(threads) as pool:
-            for query in queries:
-                waiting.append(pool.submit(self.search, query, k, filters(query)))
-                if len(waiting) >= AHEAD * threads:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+        yield from map_threads(lambda query: self.search(query, k, filters(query)), queries, threads)
 
 
-def searcher_of(index: Index, model: Model | str) -> Searcher:
-    """The searcher of an index with a model: the one that searched it last, if that had the same model."""
+def searcher_for(index: Index, model: Model | str) -> Searcher:
+    """The searcher of an index with a model: the last one, if it has the same model, since its impacts are computed."""
     chosen = parse_model(model) if isinstance(model, str) else model
-    found = index.searcher
+    found: Searcher | None = index.cache.get(CACHE_KEY)
     if found is None or found.model != chosen:
-        found = index.searcher = Searcher(index, chosen)
+        found = index.cache[CACHE_KEY] = Searcher(index, chosen)
     return found

@@ -9,11 +9,12 @@ import numpy as np
 
 from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
 from antecede.errors import MeasureError, UsageError, shown
-from antecede.measures.parse import find_measure, parse_measure, split
+from antecede.measures.parse import find_measure, parse_measure
 from antecede.measures.ranks import Ranks
 from antecede.measures.registry import Measure
 from antecede.plots import PlotMixin
 from antecede.ranges import LARGEST
+from antecede.registry import split_list
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ def cutoffs(
 def split_measures(measures: str | Iterable[str]) -> list[str]:
     """The distinct measures in one or more comma-separated texts."""
     given = [measures] if isinstance(measures, str) else list(measures)
-    found = list(dict.fromkeys(part for text in given for part in split(text)))
+    found = list(dict.fromkeys(part for text in given for part in split_list(text)))
     if not found:
         raise MeasureError("no measure is named; give at least one, as in PRES")
     return found

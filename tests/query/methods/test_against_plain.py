@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import InputError
-from antecede.search.prior_art import prior_art
+from antecede.index.filters import prior_art
+from antecede.search.searcher import Searcher
 from tests.query.plain import Plain
 from tests.query.worlds import patent, world
 
@@ -90,7 +91,7 @@ def test_qr(worlds: Worlds, seed: int, draw: int, r: int, tau: float) -> None:
     if whole is None:
         assert query is None
         return
-    best = list(worlds.maker(seed).searcher.search(whole, r, prior_art(topic)).doc_ids)
+    best = list(Searcher(worlds.maker(seed).index).search(whole, r, prior_art(topic)).doc_ids)
     assert_same(query, plain.qr(best, tau))
 
 

@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.patent import Citation, PatentNumber
-from antecede.query.making import QueryMaker, first_terms
 from antecede.query.methods import METHODS
+from antecede.query.query_maker import first_terms
 from tests.query.methods.test_against_plain import SEEDS, made, topic_of
 from tests.query.plain import Plain, terms_of
-from tests.query.worlds import World, patent, world
+from tests.query.worlds import World, make_maker, patent, world
 
 if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.patent import Patent
     from antecede.query import Query
-    from antecede.query.making import Weighing
+    from antecede.query.query_maker import TermWeights
     from tests.query.worlds import Worlds
 
 DRAWS = st.integers(0, 200)
@@ -29,7 +29,7 @@ every_method = pytest.mark.parametrize("method", [*METHODS])
 
 
 def query_of(index: Index, topic: Patent, method: str) -> Query:
-    maker = QueryMaker(index)
+    maker = make_maker(index)
     return maker.make(maker.topic(topic), method).query
 
 
@@ -45,7 +45,7 @@ def test_terms_come_from_the_topic_or_its_class_and_match_something(
     plain = Plain(topic, world(seed).patents)
     allowed = {*plain.n}
     if method == "lmipc":
-        allowed |= {term for d in plain.classmates(50) for term in plain.bags[d]}
+        allowed |= {term for d in plain.same_class(50) for term in plain.bags[d]}
     assert {*query.terms} <= allowed
     assert len({*query.terms}) == len(query)
     assert query.df == tuple(plain.df[term] for term in query.terms)
@@ -66,7 +66,7 @@ def test_weights_are_finite_above_zero_and_fall(worlds: Worlds, method: str, see
 @every_method
 @given(seed=SEEDS, draw=DRAWS, number=st.integers(1, 30), weights=st.sampled_from(["method", "tf", "root", "none"]))
 def test_fewer_terms_are_the_first_of_more(
-    worlds: Worlds, method: str, seed: int, draw: int, number: int, weights: Weighing
+    worlds: Worlds, method: str, seed: int, draw: int, number: int, weights: TermWeights
 ) -> None:
     topic = topic_of(seed, draw)
     whole = made(worlds, seed, topic, method)
@@ -162,6 +162,6 @@ def test_of_too_many_classmates_the_nearest_are_taken(worlds: Worlds) -> None:
         each = patents[name]
         return len({*each.ipc} & {*topic.ipc}), each.publication_date.toordinal() if each.publication_date else -1
 
-    best = max(plain.classmates(1), key=nearness)
+    best = max(plain.same_class(1), key=nearness)
     query = maker.make(maker.topic(topic), "lmipc(lambda=0,most=1,fewest=1)", terms=10**6).query
     assert {*query.terms} == {*plain.bags[best]}

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import verb
+from antecede.cli.bundles import SearchOptions, Settings, verb
 from antecede.cli.options import Style
 from antecede.cli.outputs import Input
-from antecede.cli.querying import IndexFolder, Making, Terms
+from antecede.cli.querying import IndexFolder
 
 
 @verb(
@@ -30,9 +30,7 @@ def query(
         ),
         Input(),
     ],
-    method: Annotated[str, typer.Option(help="The query method; all of them: antecede methods.")] = "logtfidf",
-    terms: Terms = None,
-    making: Making,
+    settings: Annotated[Settings, SearchOptions(only=("method", "terms", "fields", "weights", "language", "before"))],
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
@@ -41,24 +39,18 @@ def query(
     With --json they can be edited and given to search --query.
     """
     from antecede.cli.output import show_json, show_table, show_text
-    from antecede.index import open_index
+    from antecede.errors import UsageError
     from antecede.query.listing import query_table
-    from antecede.query.making import QueryMaker
-    from antecede.search import topic_from
-    from antecede.search.prior_art import prior_art
+    from antecede.search.engine import find_topic, open_index
+    from antecede.search.pipeline import build_query
 
-    maker = QueryMaker(open_index(index))
-    topic = maker.topic(topic_from(maker.index, patent), making.fields, making.language)
-    made = maker.make(
-        topic,
-        method,
-        terms=terms,
-        weights=making.weights.value if making.weights is not None else None,
-        filters=prior_art(topic.patent, making.before),
-    )
-    for note in made.notes:
+    if len(settings.method) > 1:
+        raise UsageError("a query is made by one method; name one")
+    opened = open_index(index)
+    built = build_query(opened, find_topic(opened, patent), settings)
+    for note in built.notes:
         show_text(f"antecede: {note}", error=True)
     if json:
-        show_json(made.query.to_dict())
+        show_json(built.query.to_dict())
     else:
-        show_table(query_table(made), format_)
+        show_table(query_table(built), format_)

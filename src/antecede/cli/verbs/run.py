@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import verb
+from antecede.cli.bundles import SearchOptions, Settings, verb
 from antecede.cli.collections import Fields, Patents
 from antecede.cli.options import Style
 from antecede.cli.outputs import FOLDER, Output, check_apart, check_file, paths_of
-from antecede.cli.querying import IndexFolder, Making, Methods, Model, Terms, Topics, listed, plan_for
-from antecede.ranges import BOOST, DOCUMENTS, THREADS
-
-if TYPE_CHECKING:
-    from antecede.search.plan import Plan
-
-
-class Fusion(StrEnum):
-    rrf = "rrf"
-    combsum = "combsum"
-    combmnz = "combmnz"
+from antecede.cli.querying import IndexFolder, Topics
+from antecede.ranges import THREADS
 
 
 @verb(
@@ -45,21 +35,7 @@ def run(
         ),
         Output(FOLDER),
     ],
-    method: Methods = None,
-    terms: Terms = None,
-    k: Annotated[int, typer.Option("-k", "--k", **DOCUMENTS.bounds, help="How many documents per topic.")] = 1000,
-    making: Making,
-    model: Model = "bm25",
-    fusion: Annotated[Fusion | None, typer.Option(help="Make one run of several methods.")] = None,
-    ipc_boost: Annotated[
-        float,
-        typer.Option(
-            **BOOST.bounds, help="How much documents in the topic's IPC classes are moved up; 0.3 is a strong boost."
-        ),
-    ] = 0.0,
-    cited: Annotated[
-        bool, typer.Option("--cited", help="Put documents in front that a topic names in its text. No fair experiment.")
-    ] = False,
+    settings: Annotated[Settings, SearchOptions(defaults={"k": 1000})],
     threads: Annotated[
         int | None, typer.Option(**THREADS.bounds, help="How many topics at a time.", show_default="one a core")
     ] = None,
@@ -73,26 +49,19 @@ def run(
 
     A topic that cannot be searched for is counted with its reason, and the rest goes on; exit code 1 then.
     """
+    from dataclasses import replace
+
     from antecede.cli.output import progress, show_json, show_tables
     from antecede.errors import UsageError
     from antecede.index import open_index
-    from antecede.query.making import DEFAULT
     from antecede.search.batch import run_topics
-    from antecede.search.topic_files import topics_from
+    from antecede.search.topics import topics_from
     from antecede.trec import read_run, write_run
 
-    methods = listed(method or [DEFAULT])
-    groups = [methods] if fusion is not None else [[each] for each in methods]
-    settings = {
-        "terms": terms,
-        "k": k,
-        "model": model,
-        "ipc_boost": ipc_boost,
-        "cited": cited,
-        "fusion": (fusion or Fusion.rrf).value,
-    }
-    plans = [plan_for(group, making, **settings) for group in groups]
-    places = [place_of(out, plan, alone=len(plans) == 1) for plan in plans]
+    chosen = [settings]
+    if settings.fusion is None:
+        chosen = [replace(settings, method=(method,)) for method in settings.method]
+    places = [place_of(out, each, alone=len(chosen) == 1) for each in chosen]
     if len({*places}) < len(places):
         raise UsageError("two of the methods would be written to one file; run them one by one")
     if len(places) > 1 and out.exists() and not out.is_dir():
@@ -103,15 +72,15 @@ def run(
     with progress("reading topics", quiet=quiet) as report:
         wanted = topics_from(opened, topics, names=Patents([topics], field).names(), progress=report)
     batches = []
-    for plan, place in zip(plans, places, strict=True):
+    for each, place in zip(chosen, places, strict=True):
         make_folder(place.parent, out)
-        with progress(f"searching, {plan.name}", quiet=quiet) as report:
+        with progress(f"searching, {each.name}", quiet=quiet) as report:
             keep = partial_of(place)
-            batch = run_topics(opened, wanted, plan, threads=threads, keep=keep, resume=resume, progress=report)
+            batch = run_topics(opened, wanted, each, threads=threads, keep=keep, resume=resume, progress=report)
         if not batch.rankings:
             why = next(iter(batch.failed), "there is no topic")
             raise UsageError(f"no topic found anything: {why}")
-        write_run(read_run(batch.rankings, name=plan.name), place)
+        write_run(read_run(batch.rankings, name=each.name), place)
         batches.append(batch)
     if json:
         show_json([each.to_dict() for each in batches] if len(batches) > 1 else batches[0].to_dict())
@@ -121,9 +90,9 @@ def run(
         raise typer.Exit(1)
 
 
-def place_of(out: Path, plan: Plan, *, alone: bool) -> Path:
-    """Where the run of a plan is written: the file itself, or a file in a folder where there are several."""
-    return out if alone and not out.is_dir() else out / f"{plan.name}.run"
+def place_of(out: Path, settings: Settings, *, alone: bool) -> Path:
+    """Where a run is written: the file itself, or a file in a folder where there are several."""
+    return out if alone and not out.is_dir() else out / f"{settings.name}.run"
 
 
 def partial_of(place: Path) -> Path:

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import Showing, verb
+from antecede.cli.bundles import SearchOptions, Settings, Showing, verb
 from antecede.cli.collections import Fields, Patents
-from antecede.cli.querying import IndexFolder, Making, Methods, Model, Topics, listed, plan_for
-from antecede.ranges import DOCUMENTS, TERMS
+from antecede.cli.querying import IndexFolder, Topics
+from antecede.ranges import TERMS
 
 
 @verb(
@@ -22,7 +22,6 @@ def terms(
     index: IndexFolder,
     topics: Topics,
     qrels: options.Qrels,
-    method: Methods = None,
     at: Annotated[str, typer.Option(metavar="N,N,…", help="The numbers of terms.")] = (
         "5,10,20,30,45,60,75,100,150,200,300"
     ),
@@ -36,9 +35,7 @@ def terms(
             show_default="AP@1000 R@100 PRES@1000",
         ),
     ] = None,
-    k: Annotated[int, typer.Option("-k", "--k", **DOCUMENTS.bounds, help="How many documents per topic.")] = 1000,
-    making: Making,
-    model: Model = "bm25",
+    settings: Annotated[Settings, SearchOptions(without=("terms", "fusion"), defaults={"k": 1000})],
     field: Fields = None,
     quiet: options.Quiet = False,
     showing: Showing,
@@ -50,21 +47,20 @@ def terms(
     from antecede.cli.output import progress, show_text
     from antecede.errors import shown
     from antecede.index import open_index
-    from antecede.query.making import DEFAULT
-    from antecede.search.sweep import Sweep
-    from antecede.search.topic_files import topics_from
+    from antecede.search.term_sweep import TermSweep
+    from antecede.search.topics import topics_from
     from antecede.study.term_counts import MEASURES, term_counts
 
     showing.check()
     counts = whole_numbers(at, "--at", TERMS)
-    methods = listed(method or [DEFAULT])
-    plan = plan_for(methods, making, k=k, model=model)
     opened = open_index(index)
     with progress("reading topics", quiet=quiet) as report:
         wanted = topics_from(opened, topics, names=Patents([topics], field).names(), progress=report)
-    sweep = Sweep(opened, wanted, plan, max(counts), threads=os.cpu_count() or 1)
+    sweep = TermSweep(opened, wanted, settings, max(counts), threads=os.cpu_count() or 1)
     with progress("searching", quiet=quiet) as report:
-        result = term_counts(qrels, sweep.rankings, methods, at=counts, measures=measures or MEASURES, progress=report)
+        result = term_counts(
+            qrels, sweep.rankings, settings.method, at=counts, measures=measures or MEASURES, progress=report
+        )
     for topic_id, why in sweep.failed.items():
         show_text(f"antecede: topic {shown(topic_id)}: {why}", error=True)
     showing.show(result, result.table())

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 
 from antecede.errors import shown
-from antecede.query.classmates import classmates
 from antecede.query.methods.lm import lm
 from antecede.query.methods.registry import Weighted, method
+from antecede.query.same_class import same_class
 from antecede.query.vectors import gather_vectors
 from antecede.ranges import Range
 from antecede.registry import Count, Share
@@ -42,7 +42,7 @@ def lmipc(
     then the latest; smoothing: λ of lm. D never holds the topic, its family or later documents. Without IPC it is lm.
     """
     own = lm(at, lambda_=smoothing)
-    rows = classmates(at, level, fewest, most) if at.topic.patent.ipc else []
+    rows = same_class(at, level, fewest, most) if at.topic.patent.ipc else []
     if not sum(map(len, rows)):
         why = "no earlier document shares its IPC" if at.topic.patent.ipc else "has no IPC code"
         at.notes.append(f"topic {shown(at.topic.patent.doc_id)}: {why}; lmipc is lm here")

@@ -50,7 +50,7 @@ class MethodDefinition(Definition):
     cut: bool
     """Whether only the heaviest terms are used, as many as the language has by default."""
     weights: str
-    """The weights of its terms in the search by default: see `making.WEIGHINGS`."""
+    """The weights of its terms in the search by default: see `making.TERM_WEIGHTS`."""
 
     def describe(self) -> dict[str, Any]:
         """The definition in a JSON-compatible form."""

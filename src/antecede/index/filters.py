@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.corpus.merge import names_of
 from antecede.errors import UsageError, shown
 from antecede.index.documents import EPOCH
+from antecede.patent import parse_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.segment import Segment
+    from antecede.patent import Patent
 
-PREFIX = re.compile(r"([A-HY])(?:(\d|\d\d)|(\d\d[A-Z])(?:0*([1-9]\d{0,3})(?:/(\d{0,6}))?)?)?")
+AUTO, OFF = "auto", "off"
+"""Values of a date bound: the date that counts for the topic, and no bound."""
+CLASS_PREFIX = re.compile(r"([A-HY])(?:(\d|\d\d)|(\d\d[A-Z])(?:0*([1-9]\d{0,3})(?:/(\d{0,6}))?)?)?")
 
 
 @dataclass(frozen=True)
@@ -27,31 +32,31 @@ class Filters:
     """Conditions that a document must meet, all of them; of several classes or countries, one."""
 
     before: date | None = None
-    """Published before this day. A document whose day nobody knows stays: it might be prior art."""
+    """Published before this day. A document without a known day passes: it may be prior art."""
     ipc: tuple[str, ...] = ()
-    """Beginnings of IPC codes: `H`, `H04`, `H04L`, `H04L 12`, `H04L 12/56`."""
+    """Prefixes of IPC codes: `H`, `H04`, `H04L`, `H04L 12`, `H04L 12/56`."""
     countries: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     """Languages of the documents' proceedings."""
     without: tuple[str, ...] = ()
-    """Documents, by name or number, that are not to be found: the topic itself."""
+    """Documents, by name or number, that are excluded: the topic itself."""
     without_family: str | None = None
-    """A family none of whose members is to be found."""
+    """A family whose members are all excluded."""
 
     def __post_init__(self) -> None:
-        """Take one value for a list of one, and refuse a wrong class before anything is searched."""
+        """Accept a single value for a list of one, and refuse a malformed class before anything is searched."""
         for name in ("ipc", "countries", "languages", "without"):
             given = getattr(self, name)
             object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
         for code in self.ipc:
-            prefix(code)
+            parse_class_prefix(code)
 
     def allowed(self, segment: Segment) -> NDArray[np.bool_] | None:
-        """Which documents of a segment may be found; None where all may."""
+        """Which documents of a segment pass; None where all do."""
         if self == Filters() and not len(segment.deleted):
             return None
         mask = segment.live.copy()
-        if self.before is not None:  # a day that is not known is the smallest number, hence before any
+        if self.before is not None:  # an unknown day is the smallest number, hence before any
             mask &= segment.days < (self.before - EPOCH).days
         for members in self.unions(segment):
             kept = np.zeros(len(mask), np.bool_)
@@ -67,7 +72,7 @@ class Filters:
         """For each condition with several values, the documents that meet one of them."""
         store = segment.store
         for values, numbers in (
-            (tuple(map(prefix, self.ipc)), store.numbers_with_ipc),
+            (tuple(map(parse_class_prefix, self.ipc)), store.numbers_with_ipc),
             (tuple(map(str.upper, self.countries)), store.numbers_of_country),
             (self.languages, store.numbers_of_language),
         ):
@@ -75,12 +80,35 @@ class Filters:
                 yield np.concatenate([numbers(value) for value in values])
 
 
-def prefix(written: str) -> str:
-    """The beginning of a code in normal form: `H04L12/56` is `H04L 12/56`, `H04L12` is `H04L 12/`, `h04` is `H04`."""
-    found = PREFIX.fullmatch("".join(written.upper().split()))
+def prior_art(patent: Patent, before: str | date | None = AUTO) -> Filters:
+    """The filter of what counts as prior art of a patent: published before it, not itself, not of its family.
+
+    `before` is a day; `auto` for the date that counts for the patent (priority, else filing, else publication; none if
+    it has none); `off` or None for no bound.
+    """
+    return Filters(
+        before=patent.date if before == AUTO else day_before(before),
+        without=names_of(patent),
+        without_family=patent.family_id,
+    )
+
+
+def day_before(bound: str | date | None) -> date | None:
+    """The day of a date bound; None for `off`."""
+    if bound is None or bound == OFF:
+        return None
+    if not isinstance(bound, str):
+        return bound
+    day = parse_date(bound)
+    if day is None:
+        raise UsageError(f"before: {shown(bound)!r} is not a day; write it as 2001-12-31, or auto, or off")
+    return day
+
+
+def parse_class_prefix(text: str) -> str:
+    """The prefix of an IPC code in normal form: `H04L12/56` is `H04L 12/56`, `H04L12` is `H04L 12/`, `h04` is `H04`."""
+    found = CLASS_PREFIX.fullmatch("".join(text.upper().split()))
     if found is None:
-        raise UsageError(
-            f"{shown(written)!r} is no beginning of an IPC code; write it as H04, H04L, H04L 12, H04L 12/56"
-        )
+        raise UsageError(f"{shown(text)!r} is not a prefix of an IPC code; write it as H04, H04L, H04L 12, H04L 12/56")
     section, numbers, subclass, group, rest = found.groups()
     return f"{section}{numbers or subclass or ''}" + (f" {group}/{rest or ''}" if group else "")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.query.others import rows_of
+from antecede.query.collection_view import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -42,7 +42,7 @@ LEVELS: dict[str, Callable[[str], tuple[str, tuple[str, ...]]]] = {"group": grou
 """From narrow to wide: what SQLite is asked for."""
 
 
-def classmates(at: Material, level: str, fewest: int, most: int) -> list[Ints]:
+def same_class(at: Material, level: str, fewest: int, most: int) -> list[Ints]:
     """For each matrix the rows of documents that share a code with the topic and have a term, ascending.
 
     The level is widened until `fewest` are found. Of more than `most` those that share most codes are taken, of equal

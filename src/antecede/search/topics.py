@@ -10,7 +10,7 @@ from antecede.corpus import Collection
 from antecede.corpus.cutting.encodings import without_marks
 from antecede.errors import InputError
 from antecede.index.index import not_one_document
-from antecede.search.plan import Answer
+from antecede.search.answers import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
 
 
-def cited_documents(patent: Patent, index: Index) -> list[tuple[Segment, int]]:
+def mentioned_documents(patent: Patent, index: Index) -> list[tuple[Segment, int]]:
     """The documents of an index that a patent names in its text, in the order of their first mention; not itself."""
     found: dict[tuple[str, int], tuple[Segment, int]] = {}
     own = patent.known_number

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
 
 
-class Others:
+class CollectionView:
     """The documents of one language but for a patent and its family: how many, how long, how common each term."""
 
     def __init__(self, index: Index, language: str, patent: Patent) -> None:

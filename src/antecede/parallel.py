@@ -1,0 +1,46 @@
+"""A bounded, ordered parallel map: results in the order of the items, and only a few items taken ahead."""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from concurrent.futures import Executor, Future
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+AHEAD = 4
+"""Items that wait for each worker."""
+
+
+def map_in_order(
+    function: Callable[[Item], Result], items: Iterable[Item], pool: Executor, ahead: int
+) -> Iterator[Result]:
+    """`function` of each item, computed in a pool; at most `ahead` items are under way at a time.
+
+    Whoever stops taking results ends the map: what has not begun is cancelled.
+    """
+    waiting: deque[Future[Result]] = deque()
+    try:
+        for item in items:
+            waiting.append(pool.submit(function, item))
+            if len(waiting) >= ahead:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for each in waiting:
+            each.cancel()
+
+
+def map_threads(function: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
+    """`function` of each item, on so many threads; in this one if there is only one."""
+    if threads == 1:
+        yield from map(function, items)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        yield from map_in_order(function, items, pool, AHEAD * threads)

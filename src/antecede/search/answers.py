@@ -1,0 +1,81 @@
+"""The ranking of one topic in a batch, in a form that can be written down; or the reason why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from antecede.errors import AntecedeError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from antecede.patent import Patent
+    from antecede.query import Query
+    from antecede.search.pipeline import Ranker
+
+HEAVIEST = 100
+"""Terms of a query that an answer carries."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The ranking of one topic in a batch, or the reason why there is none."""
+
+    topic_id: str
+    doc_ids: tuple[str, ...] = ()
+    scores: tuple[float, ...] = ()
+    notes: tuple[str, ...] = ()
+    terms: int = 0
+    """Terms searched with, by all methods together."""
+    unmatched: int = 0
+    """Terms of the topic that occur in no other document."""
+    cited: int = 0
+    """Documents that are ranked first because the topic names them."""
+    failed: str | None = None
+    queries: Mapping[str, Mapping[str, float]] = field(default_factory=dict, hash=False)
+    """Method → term → weight: the 100 heaviest terms of each query, heaviest first."""
+    milliseconds: tuple[float, float] = field(default=(0.0, 0.0), compare=False)
+    """Processor time for making the queries, and for searching with them."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer in a JSON-compatible form."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, whole: dict[str, Any]) -> Answer:
+        """The answer that `to_dict` wrote."""
+        lists = {name: tuple(whole[name]) for name in ("doc_ids", "scores", "notes", "milliseconds")}
+        return cls(**{**whole, **lists})
+
+
+def answer_topic(ranker: Ranker, patent: Patent) -> Answer:
+    """The ranking of a topic as an answer; an error becomes its reason, so that the other topics go on."""
+    try:
+        ranking = ranker.rank(patent)
+    except AntecedeError as error:
+        return Answer(patent.doc_id, failed=getattr(error, "what", str(error)))
+    covered = ranker.search_coverage(ranking).note()
+    several = len(ranking.languages) > 1
+    return Answer(
+        patent.doc_id,
+        ranking.doc_ids,
+        ranking.scores,
+        (*ranking.notes, *([f"topic {shown(patent.doc_id)}: {covered}"] if covered else [])),
+        terms=sum(map(len, ranking.queries)),
+        unmatched=ranking.languages[0].query_set.unmatched,
+        cited=sum(each.cited for each in ranking.languages),
+        queries={name_query(query, several=several): heaviest_terms(query) for query in ranking.queries},
+        milliseconds=ranking.milliseconds,
+    )
+
+
+def name_query(query: Query, *, several: bool) -> str:
+    """The name of a query among those of its topic: its method, and its language where there are several."""
+    return f"{query.method} ({query.language})" if several else query.method
+
+
+def heaviest_terms(query: Query) -> dict[str, float]:
+    """The heaviest terms of a query with their weights, which come in this order."""
+    return dict(islice(zip(query.terms, query.weights.tolist(), strict=True), HEAVIEST))

@@ -1,0 +1,89 @@
+"""Rankings adjusted by what is known of the topic besides its terms: its classes, and the documents it names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.errors import UsageError
+from antecede.query.collection_view import rows_of
+from antecede.search.fusion import reorder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from antecede.index import Index
+    from antecede.index.filters import Filters
+    from antecede.index.segment import Segment
+    from antecede.search.hits import Hits
+
+LEVELS = 3
+"""Subclass, main group, group."""
+
+
+def boost_classes(hits: Hits, codes: Sequence[str], strength: float) -> Hits:
+    """The hits with their scores multiplied by 1 + strength · closeness, in their new order.
+
+    Closeness is 1 where a document shares an IPC code with the topic, ⅔ for a main group, ⅓ for a subclass, else 0.
+    Unlike a filter, a boost loses no document. Without codes, or with strength 0, nothing changes. Negative scores are
+    refused: they would move down.
+    """
+    if not codes or not strength or not len(hits):
+        return hits
+    if hits.scores.min() < 0:
+        raise UsageError(
+            "an IPC boost needs non-negative scores, and some are negative; use another model, such as bm25"
+        )
+    own = [truncate_codes(codes, level) for level in range(LEVELS)]
+    closeness = np.array([class_closeness(own, header.ipc) for header in hits.heads()])
+    return reorder(hits, hits.scores.astype(np.float64) * (1 + strength * closeness))
+
+
+def truncate_codes(codes: Iterable[str], level: int) -> set[str]:
+    """Codes truncated to a level: `H04L`, `H04L 12`, `H04L 12/56`."""
+    if level == 0:
+        return {code[:4] for code in codes}
+    whole = (code for code in codes if "/" in code)
+    return {code.partition("/")[0] for code in whole} if level == 1 else set(whole)
+
+
+def class_closeness(own: Sequence[set[str]], codes: Sequence[str]) -> float:
+    """The share of levels down to which one of the codes agrees with the topic's own."""
+    shared = (level + 1 for level in range(LEVELS) if own[level] & truncate_codes(codes, level))
+    return max(shared, default=0) / LEVELS
+
+
+def rank_cited_first(
+    hits: Hits, cited: Sequence[tuple[Segment, int]], index: Index, language: str, filters: Filters
+) -> tuple[Hits, int]:
+    """The hits with the documents that the topic names ranked first, and the number of these, to be reported.
+
+    Only documents that pass the filters and have text in the language. Their scores are not comparable with the others:
+    they lie above the best score found, a step apart, so that a run keeps their order.
+    """
+    front: list[tuple[int, int, int]] = []
+    for segment, number in cited:
+        allowed = filters.allowed(segment)
+        if allowed is not None and not allowed[number]:
+            continue
+        for at, (each, matrix) in enumerate(index.matrices(language)):
+            row = int(rows_of(matrix, np.array([number]))[0]) if each.name == segment.name else -1
+            if row >= 0:
+                front.append((at, row, number))
+    if not front:
+        return hits, 0
+    first = {(at, row) for at, row, _ in front}
+    rest = np.array([tuple(place) not in first for place in hits.places.tolist()], np.bool_)
+    best = float(hits.scores[0]) if len(hits) else 0.0
+    step = max(abs(best), 1.0) / 100
+    scores = best + step * np.arange(len(front), 0, -1)
+    placed = np.array(front, np.int64)
+    most = max(len(hits), len(front))
+    return replace(
+        hits,
+        scores=np.concatenate((scores, hits.scores[rest])).astype(np.float32)[:most],
+        places=np.concatenate((placed[:, :2], hits.places[rest]))[:most],
+        documents=np.concatenate((placed[:, 2], hits.documents[rest]))[:most],
+    ), len(front)

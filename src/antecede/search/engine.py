@@ -1,0 +1,165 @@
+"""The embedded engine: an index on this machine that can be searched with a patent, a text or a query."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from antecede.corpus import Collection
+from antecede.corpus.finding import only_patent
+from antecede.errors import InputError, UsageError, shown
+from antecede.index.index import Index
+from antecede.patent import Patent
+from antecede.query.topic import filed_under, languages_of
+from antecede.search.coverage import coverage
+from antecede.search.hit_details import Details, describe_hits
+from antecede.search.pipeline import Ranker
+from antecede.search.results import SearchResult
+from antecede.search.settings import ALL_LANGUAGES, accept_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from antecede.query import Query
+    from antecede.search.coverage import Coverage
+    from antecede.search.hits import Hits
+    from antecede.search.pipeline import Ranking
+    from antecede.search.settings import SearchSettings
+
+NAMED = 5
+"""Terms that a note names."""
+
+
+class EmbeddedEngine(Index):
+    """One state of an index, opened to be searched."""
+
+    @accept_settings
+    def search(
+        self,
+        topic: Patent | Query | str,
+        settings: SearchSettings | None = None,
+        *,
+        explain: bool = False,
+        passages: int = 0,
+        claims: bool = False,
+    ) -> SearchResult:
+        """Search for a patent, a query or a text: `antecede.search_index` on this index."""
+        return search_index(self, topic, settings=settings, explain=explain, passages=passages, claims=claims)
+
+
+def open_index(folder: str | Path) -> EmbeddedEngine:
+    """Open an index to be searched. It takes milliseconds, and any number of processes may do so while another adds."""
+    return EmbeddedEngine.open(folder)
+
+
+@accept_settings
+def search_index(
+    index: Index,
+    topic: Patent | Query | str,
+    settings: SearchSettings | None = None,
+    *,
+    explain: bool = False,
+    passages: int = 0,
+    claims: bool = False,
+) -> SearchResult:
+    """Search an index for what comes closest to a patent, to a query, or to a text.
+
+    Every setting of `SearchSettings` may be given as a keyword argument. A patent and its family are never found for
+    itself, nor are documents marked as `relevant` or `irrelevant`. `explain` lists the share of every term, not only
+    the largest; `passages` is the number of passages of each hit to show; `claims` finds the best passage for each
+    claim of the patent.
+    """
+    ranker = Ranker(index, settings)
+    ranking = ranker.rank(topic)
+    first = ranking.queries[0]
+    if claims:
+        check_claims(ranking.topic, first.language)
+    languages = [each.query_set.language for each in ranking.languages]
+    covered = coverage(index, languages, ranking.filters)
+    notes = [*ranking.notes, *describe_ranking(ranker, ranking)]
+    if covered.unsearched:
+        notes.append(covered.note() + suggest_languages(covered, topic, ranker.settings.language))
+    return SearchResult(
+        ranking.topic_id,
+        title_of(ranking.topic, first.language) if ranking.topic is not None else "",
+        ranking.queries,
+        ranker.settings.model,
+        ranking.filters,
+        tuple(describe_hits(ranker, ranking, Details(explain, passages, claims))),
+        covered,
+        tuple(dict.fromkeys(notes)),
+    )
+
+
+def suggest_languages(covered: Coverage, topic: Patent | Query | str, language: str | None) -> str:
+    """How to search the documents that were not searched, where there is a way."""
+    if isinstance(topic, str) and language != ALL_LANGUAGES:
+        return "; --language all searches them"
+    if isinstance(topic, Patent) and language != ALL_LANGUAGES and {*languages_of(topic)} & {*covered.others}:
+        return "; --language all searches in every language that the patent has text in"
+    return ""
+
+
+def check_claims(topic: Patent | None, language: str) -> None:
+    """Refuse to look for passages for claims where there is no claim."""
+    if topic is None or not topic.claims.get(filed_under(topic, language)):
+        who = f"{topic.doc_id} has none in {language or 'it'}" if topic is not None else "none is searched with"
+        raise UsageError(f"claims are those of a patent, in the language of the search: {who}")
+
+
+def title_of(topic: Patent, language: str) -> str:
+    """The title of a patent, in the language of the search if it has one."""
+    return topic.title.get(language) or topic.title.get(topic.language) or next(iter(topic.title.values()), "")
+
+
+def describe_ranking(ranker: Ranker, ranking: Ranking) -> Iterator[str]:
+    """What a user should know of a ranking: terms without a match, filters that nothing passes, cited documents."""
+    for found in ranking.languages:
+        where = f" of the search in {found.query_set.language or 'an unknown language'}"
+        allowed = ranker.searcher.allowed_documents(found.query_set.language, ranking.filters)
+        for query, hits in zip(found.query_set.queries, found.rankings, strict=True):
+            yield from describe_query(ranker.index, query, hits, allowed, where if len(ranking.languages) > 1 else "")
+    cited = sum(each.cited for each in ranking.languages)
+    if cited:
+        verb = "documents are" if cited > 1 else "document is"
+        yield f"{cited} {verb} ranked first because the topic names {'them' if cited > 1 else 'it'} in its text"
+
+
+def describe_query(index: Index, query: Query, hits: Hits, allowed: int, where: str) -> Iterator[str]:
+    """What a user should know of one query."""
+    if hits.unmatched:
+        names = ", ".join(map(shown, hits.unmatched[:NAMED])) + (" …" if len(hits.unmatched) > NAMED else "")
+        yield f"{len(hits.unmatched)} of {len(query)} terms{where} occur in no document: {names}"
+        if known := known_forms(index, query.language, hits.unmatched):
+            yield f"a query has the terms of the index: write {known}"
+    if not allowed:
+        yield "no document passes the filters (before a day, IPC, country; never the topic or its family)"
+    elif not len(hits):
+        yield f"no document that passes the filters has a term of the query{where}"
+
+
+def known_forms(index: Index, language: str, words: Sequence[str]) -> str:
+    """Words that the index has in another form, as in `rout for Routing`: an edited query may have the full word."""
+    analyzer = index.analyzer(language)
+    forms = {word: terms[0] for word in words if len(terms := analyzer.terms(word)) == 1 and terms[0] != word}
+    df = index.statistics(language).frequencies(list(forms.values())).documents.tolist()
+    known = [f"{shown(form)} for {shown(word)}" for (word, form), often in zip(forms.items(), df, strict=True) if often]
+    return ", ".join(known[:3])
+
+
+def find_topic(index: Index, name: str) -> Patent:
+    """The patent that a user names: a file, `-` for standard input, or a patent of the index."""
+    if name != "-" and not Path(name).exists():
+        found = index.find(name)
+        if found is None:
+            remedy = "check the number, or search with --text"
+            raise InputError("is neither a file nor a patent of the index", doc_id=name, remedy=remedy)
+        return found[0].store.record(found[1])
+    patent = only_patent(Collection(name))
+    if isinstance(patent, list):
+        raise InputError(
+            f"holds {len(patent)} patents ({', '.join(shown(each.doc_id) for each in patent[:3])} …)",
+            source="standard input" if name == "-" else name,
+            remedy="choose one: antecede show FILE DOC_ID --json | antecede search INDEX -",
+        )
+    return patent

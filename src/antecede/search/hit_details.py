@@ -1,0 +1,113 @@
+"""What is shown of a document that was found: its header, the shares of the terms, passages, the best of each claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.search.explain import Share, explain, total
+from antecede.search.fusion import DEFAULT_FUSION, FUSIONS
+from antecede.search.passages import Passages
+from antecede.search.results import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from antecede.search.fusion import Place
+    from antecede.search.pipeline import LanguageRanking, Ranker, Ranking
+
+REASONS = 10
+"""Terms that a hit names without being asked to explain itself."""
+
+
+@dataclass(frozen=True)
+class Details:
+    """What is to be shown of each hit."""
+
+    explain: bool = False
+    """The share of every term, not only the largest."""
+    passages: int = 0
+    """How many passages."""
+    claims: bool = False
+    """The passage that fits each claim of the topic best."""
+
+
+def describe_hits(ranker: Ranker, ranking: Ranking, details: Details) -> Iterator[Hit]:
+    """The hits of a ranking, each as found in the language in which it ranks highest."""
+    describers = [HitDescriber(ranker, ranking, each, details) for each in ranking.languages]
+    for rank, place in enumerate(ranking.places, 1):
+        yield describers[place.language].hit(rank, place)
+
+
+class HitDescriber:
+    """Describes the documents found in one language."""
+
+    def __init__(self, ranker: Ranker, ranking: Ranking, found: LanguageRanking, details: Details) -> None:
+        self.ranker, self.ranking, self.found, self.details = ranker, ranking, found, details
+        self.headers = found.hits.heads()
+        reading = details.passages or details.claims
+        self.analyzer = ranker.index.analyzer(found.query_set.language) if reading else None
+
+    def hit(self, rank: int, place: Place) -> Hit:
+        """The document at a place of this ranking, at its rank in the final one."""
+        header = self.headers[place.rank - 1]
+        cited = place.rank <= self.found.cited
+        order = sorted(self.shares(place), key=lambda share: (-abs(share.score), share.term or ""))
+        why = order if self.details.explain else order[:REASONS]
+        hit = Hit(
+            rank,
+            header.doc_id,
+            place.score,
+            header.title,
+            header.day,
+            header.ipc,
+            tuple(why),
+            len(order) - len(why),
+            cited=cited,
+        )
+        if self.analyzer is None:
+            return hit
+        language, topic = self.found.query_set.language, self.ranking.topic
+        passages = Passages(self.ranker.index, self.found.hits.patent(place.rank), language, self.analyzer)
+        claims = passages.for_claims(topic) if self.details.claims and topic is not None else ()
+        best = passages.best(self.found.query_set.queries[0], self.details.passages)
+        return replace(hit, passages=tuple(best), claims=tuple(claims))
+
+    def shares(self, place: Place) -> list[Share]:
+        """The contribution of each term; they add up to the score.
+
+        Where a boost or a fusion changed the score, all shares change in proportion. A document that is ranked first
+        because the topic names it owes its score to no term.
+        """
+        if place.rank <= self.found.cited:
+            return []
+        shares = self.fused_shares(place) if len(self.found.rankings) > 1 else self.query_shares(0, place)
+        added = total(shares)
+        if added == place.score:
+            return shares
+        if added <= 0 < place.score:  # fused ranks of a model whose scores may be negative: shares mean nothing
+            return []
+        return [Share(each.term, each.score * place.score / added) for each in shares]
+
+    def query_shares(self, number: int, place: Place) -> list[Share]:
+        """The contribution of each term of one of the queries to its score for a document."""
+        return explain(self.ranker.searcher, self.found.query_set.queries[number], self.found.hits, place.rank)
+
+    def fused_shares(self, place: Place) -> list[Share]:
+        """The contribution of each term over all methods: each method's vote is divided among its terms."""
+        vote, _ = FUSIONS[self.ranker.settings.fusion or DEFAULT_FUSION]
+        votes = vote([each.scores for each in self.found.rankings])
+        document = self.found.hits.places[place.rank - 1]
+        sums: dict[str | None, float] = {}
+        for number, hits in enumerate(self.found.rankings):
+            ranks = np.flatnonzero((hits.places == document).all(axis=1))
+            shares = self.query_shares(number, place)
+            added = total(shares)
+            if not len(ranks) or added <= 0:
+                continue
+            for share in shares:
+                part = share.score * float(votes[number][ranks[0]]) / added
+                sums[share.term] = sums.get(share.term, 0.0) + part
+        return [Share(term, score) for term, score in sums.items()]

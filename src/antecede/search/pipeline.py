@@ -1,0 +1,269 @@
+"""The one way from a topic to a ranking: `rank(index, topic, settings)`.
+
+A topic is a patent, a text or a query that a person edited. For each language it is searched in: each method makes a
+query, relevance feedback moves it, it is searched with, the rankings of the methods are fused, documents in the topic's
+classes are moved up, documents that the topic names are ranked first. Then the languages are fused. `search` shows one
+ranking, `run` maps over topics, an experiment over settings and topics.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from antecede.errors import InputError, UsageError, shown
+from antecede.index.assumed_language import UNKNOWN
+from antecede.index.filters import AUTO, Filters, day_before, prior_art
+from antecede.patent import Patent
+from antecede.query.feedback import feedback
+from antecede.query.mentions import mentioned_documents
+from antecede.query.query import Query, count_terms, make
+from antecede.query.query_maker import BuiltQuery, QueryMaker
+from antecede.query.text_language import known_languages, text_language
+from antecede.query.topic import join_languages, languages_of
+from antecede.search.boosts import boost_classes, rank_cited_first
+from antecede.search.coverage import Coverage, coverage
+from antecede.search.fusion import DEFAULT_FUSION, Place, fuse, fuse_languages
+from antecede.search.searcher import searcher_for
+from antecede.search.settings import ALL_LANGUAGES, SearchSettings, accept_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from antecede.index import Index
+    from antecede.search.hits import Hits
+    from antecede.search.searcher import Searcher
+
+
+@dataclass(frozen=True, eq=False)
+class QuerySet:
+    """The queries of a topic in one language, one per method."""
+
+    language: str
+    queries: tuple[Query, ...]
+    notes: tuple[str, ...] = ()
+    unmatched: int = 0
+    """Terms of the topic that occur in no other document."""
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageRanking:
+    """The ranking of a topic in one language."""
+
+    query_set: QuerySet
+    rankings: tuple[Hits, ...]
+    """What each query found."""
+    hits: Hits
+    """These fused, boosted, and with the documents that the topic names first."""
+    cited: int = 0
+    """How many documents are ranked first because the topic names them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The ranking of a topic."""
+
+    topic: Patent | None
+    """The patent that the search is about, if it is about one."""
+    topic_id: str | None
+    filters: Filters
+    languages: tuple[LanguageRanking, ...]
+    places: tuple[Place, ...]
+    """Where each document was found, best first."""
+    notes: tuple[str, ...] = ()
+    """What a user should know, one line each."""
+    milliseconds: tuple[float, float] = (0.0, 0.0)
+    """Processor time for making the queries, and for searching with them."""
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @cached_property
+    def doc_ids(self) -> tuple[str, ...]:
+        """The documents, best first."""
+        return tuple(self.languages[each.language].hits.doc_ids[each.rank - 1] for each in self.places)
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """Their scores."""
+        return tuple(each.score for each in self.places)
+
+    @property
+    def queries(self) -> tuple[Query, ...]:
+        """All queries that were searched with."""
+        return tuple(query for each in self.languages for query in each.query_set.queries)
+
+
+class Ranker:
+    """Takes topics through the pipeline with the same settings; may be used from several threads."""
+
+    def __init__(self, index: Index, settings: SearchSettings | None = None) -> None:
+        self.index, self.settings = index, settings or SearchSettings()
+        self.searcher: Searcher = searcher_for(index, self.settings.model)
+        self.maker = QueryMaker(index, self.searcher.search)
+        self.coverage = lru_cache(maxsize=64)(lambda languages: coverage(index, languages))
+
+    def rank(self, topic: Patent | Query | str) -> Ranking:
+        """The ranking of one topic."""
+        begun = time.thread_time()
+        patent = self.patent_of(topic)
+        query_sets = [self.with_feedback(each) for each in self.query_sets(topic)]
+        made = time.thread_time()
+        filters = self.filters(patent)
+        found = tuple(self.rank_in_language(each, patent, filters) for each in query_sets)
+        notes = [note for each in query_sets for note in each.notes]
+        return Ranking(
+            topic=patent,
+            topic_id=patent.doc_id if patent is not None else query_sets[0].queries[0].topic,
+            filters=filters,
+            languages=found,
+            places=tuple(fuse_languages([each.hits for each in found], self.settings.k)),
+            notes=tuple(dict.fromkeys(notes)),
+            milliseconds=(1000 * (made - begun), 1000 * (time.thread_time() - made)),
+        )
+
+    def patent_of(self, topic: Patent | Query | str) -> Patent | None:
+        """The patent that a search is about; that of a query is looked up in the index."""
+        if isinstance(topic, Query):
+            place = self.index.find(topic.topic) if topic.topic is not None else None
+            return place and place[0].store.record(place[1])
+        return topic if isinstance(topic, Patent) else None
+
+    def filters(self, patent: Patent | None) -> Filters:
+        """What may be found: prior art, of the classes and offices asked for; never a document that was marked."""
+        settings = self.settings
+        if patent is not None:
+            filters = prior_art(patent, settings.before)
+        else:
+            filters = Filters(before=None if settings.before == AUTO else day_before(settings.before))
+        without = dict.fromkeys((*filters.without, *settings.relevant, *settings.irrelevant))
+        return replace(filters, ipc=settings.ipc, countries=settings.country, without=tuple(without))
+
+    # From a topic to queries
+
+    def query_sets(self, topic: Patent | Query | str) -> Iterator[QuerySet]:
+        """The queries of a topic, in its own language or in each of several."""
+        if isinstance(topic, Patent):
+            for language in self.languages_for(topic):
+                yield self.query_patent(topic, language)
+        elif isinstance(topic, Query):
+            yield self.take_query(topic)
+        else:
+            yield from self.query_text(topic)
+
+    def languages_for(self, patent: Patent) -> tuple[str | None, ...]:
+        """The languages to search in for a patent; None for the one that suits it."""
+        if self.settings.language != ALL_LANGUAGES:
+            return (self.settings.language,)
+        there = languages_of(patent)
+        found = tuple(each for each in there if each in self.index.languages and each != UNKNOWN)
+        if not found and UNKNOWN in there:
+            return (None,)
+        if not found:
+            what = f"is in {join_languages(there)}, the index has {join_languages(self.index.languages)}"
+            raise InputError(what, topic_id=patent.doc_id)
+        return found
+
+    def query_patent(self, patent: Patent, language: str | None) -> QuerySet:
+        """The queries that the methods make of a patent."""
+        settings, filters = self.settings, prior_art(patent, self.settings.before)
+        topic = self.maker.topic(patent, settings.fields, language)
+        built = [
+            self.maker.make(topic, method, terms=settings.terms, weights=settings.weights, filters=filters)
+            for method in settings.method
+        ]
+        notes = dict.fromkeys(note for each in built for note in each.notes)
+        return QuerySet(topic.language, tuple(each.query for each in built), tuple(notes), built[0].unmatched)
+
+    def take_query(self, query: Query) -> QuerySet:
+        """A query as it is given, in its own language or in the one asked for."""
+        language = self.settings.language
+        if language == ALL_LANGUAGES:
+            raise UsageError("the terms of a query are in one language: name it, or leave --language out")
+        main = next(iter(known_languages(self.index)), UNKNOWN)
+        chosen = language if language is not None else query.language or main
+        return QuerySet(chosen, (replace(query, language=chosen),))
+
+    def query_text(self, text: str) -> Iterator[QuerySet]:
+        """The terms of a text with their frequencies: in its language, or in every language of the index."""
+        index, language = self.index, self.settings.language
+        notes: tuple[str, ...] = ()
+        languages: tuple[str, ...] = (language,) if language is not None else ()
+        if language is None or language == ALL_LANGUAGES:
+            found = text_language(index, text)
+            others = known_languages(index) if language == ALL_LANGUAGES else ()
+            languages = tuple(dict.fromkeys((found.searched, *others)))
+            if found.detected and found.detected not in languages and found.detected not in index.languages:
+                searched = join_languages(languages, " + ")
+                notes = (
+                    f"the text appears to be in {found.detected}, which no document is in; searched in {searched}",
+                )
+        terms = {each: index.analyzer(each).terms(text) for each in languages}
+        if not any(terms.values()):
+            raise UsageError(f"there is no word to search for in {shown(text)!r}; give words that say what it is about")
+        for each in languages:
+            if terms[each]:
+                yield QuerySet(each, (make(count_terms(terms[each]), each),), notes)
+
+    def with_feedback(self, query_set: QuerySet) -> QuerySet:
+        """The queries moved towards documents marked as relevant, and away from those marked as irrelevant."""
+        settings = self.settings
+        if not settings.relevant and not settings.irrelevant:
+            return query_set
+        moved = (
+            feedback(query, self.index, settings.relevant, settings.irrelevant, terms=settings.terms)
+            for query in query_set.queries
+        )
+        return replace(query_set, queries=tuple(moved))
+
+    # From queries to a ranking
+
+    def rank_in_language(self, query_set: QuerySet, patent: Patent | None, filters: Filters) -> LanguageRanking:
+        """The ranking of a topic in one language."""
+        settings = self.settings
+        rankings = tuple(self.searcher.search(query, settings.k, filters) for query in query_set.queries)
+        hits = fuse(settings.fusion or DEFAULT_FUSION, rankings, settings.k) if len(rankings) > 1 else rankings[0]
+        hits = boost_classes(hits, patent.ipc if patent is not None else (), settings.ipc_boost)
+        cited = 0
+        if settings.cited and patent is not None:
+            mentioned = mentioned_documents(patent, self.index)
+            hits, cited = rank_cited_first(hits, mentioned, self.index, query_set.language, filters)
+        return LanguageRanking(query_set, rankings, hits, cited)
+
+    def search_coverage(self, ranking: Ranking) -> Coverage:
+        """How many documents of the index were searched, and how many not because of their language."""
+        return self.coverage(tuple(dict.fromkeys(each.query_set.language for each in ranking.languages)))
+
+
+@accept_settings
+def rank(index: Index, topic: Patent | Query | str, settings: SearchSettings | None = None) -> Ranking:
+    """The ranking of a patent, a text or a query in an index. For many topics, keep a `Ranker`."""
+    return Ranker(index, settings).rank(topic)
+
+
+@accept_settings
+def make_query(patent: Patent, index: Index, settings: SearchSettings | None = None) -> Query:
+    """The query that a method makes of a patent, to be searched for in an index.
+
+    What stands in for a field without text is reported by a warning. For many topics keep a `Ranker`.
+    """
+    built = build_query(index, patent, settings or SearchSettings())
+    for note in built.notes:
+        warnings.warn(note, stacklevel=3)
+    return built.query
+
+
+def build_query(index: Index, patent: Patent, settings: SearchSettings) -> BuiltQuery:
+    """The query of the first method of the settings, with notes on its making."""
+    ranker = Ranker(index, settings)
+    topic = ranker.maker.topic(patent, settings.fields, settings.language)
+    return ranker.maker.make(
+        topic,
+        settings.method[0],
+        terms=settings.terms,
+        weights=settings.weights,
+        filters=prior_art(patent, settings.before),
+    )

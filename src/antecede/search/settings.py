@@ -1,0 +1,279 @@
+"""The settings of a search, each declared once: type, default, allowed values and help text.
+
+The options of the command line, the keys of an experiment file, the keyword arguments of the Python API and the
+reference in the documentation all derive from `SearchSettings`. A new setting is one field here and the stage of the
+pipeline that uses it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache, wraps
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
+
+from antecede.errors import UsageError, shown
+from antecede.index.filters import AUTO, OFF, day_before, parse_class_prefix
+from antecede.query.methods import Method, parse_method
+from antecede.query.query_maker import DEFAULT_METHOD, TERM_WEIGHTS
+from antecede.query.topic import DESCRIPTION, FIELDS, parse_field
+from antecede.ranges import Range
+from antecede.registry import split_list
+from antecede.search.fusion import FUSIONS
+from antecede.search.models import parse_model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+Result = TypeVar("Result")
+
+ALL_LANGUAGES = "all"
+"""The language setting that searches every language the topic has text in."""
+MOST_DOCUMENTS = 1_000_000
+MOST_TERMS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Option:
+    """The declaration of one setting."""
+
+    name: str
+    annotation: Any
+    """The type of the field."""
+    kind: type
+    """The type of one value."""
+    default: Any
+    several: bool
+    """Whether it takes several values: repeated on the command line, a list elsewhere."""
+    optional: bool
+    """Whether None is a value: what is usual is chosen then."""
+    help: str
+    metavar: str | None
+    choices: tuple[str, ...]
+    range: Range | None
+    default_text: str | None
+    """What the default is, in words, where its value does not tell."""
+    flags: tuple[str, ...]
+    """Its spellings on the command line."""
+    commas: bool
+    """Whether several values may be written as one text, separated by commas."""
+    parse: Callable[[str], str] | None
+    """Brings one value into its normal form, or raises `UsageError`."""
+
+    def normalize(self, value: Any) -> Any:
+        """A value given by a user in its normal form; one that is not allowed is refused."""
+        if value is None and self.optional:
+            return None
+        if not self.several:
+            return self.check(value)
+        values = [value] if isinstance(value, str) else value
+        if not isinstance(values, list | tuple):
+            raise UsageError(f"{self.name}: must be a list, not {shown(repr(value))}")
+        if self.commas:
+            values = [part for each in values for part in (split_list(each) if isinstance(each, str) else [each])]
+        return tuple(dict.fromkeys(map(self.check, values)))
+
+    def check(self, value: Any) -> Any:
+        """One value in its normal form."""
+        allowed: Any = (int, float) if self.kind is float else self.kind
+        if not isinstance(value, allowed) or (isinstance(value, bool) and self.kind is not bool):
+            raise UsageError(f"{self.name}: must be {KINDS[self.kind]}, not {shown(repr(value))}")
+        if self.choices and value not in self.choices:
+            raise UsageError(f"{self.name}: {shown(str(value))!r} is not one of {', '.join(self.choices)}")
+        if self.range is not None and value not in self.range:
+            raise UsageError(f"{self.name}: must be {self.range}, not {shown(str(value))}")
+        return self.kind(value) if self.parse is None else self.parse(value)
+
+
+KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+
+
+def option(
+    default: Any,
+    help: str,  # noqa: A002 - as command-line libraries call it
+    *,
+    metavar: str | None = None,
+    choices: Iterable[str] = (),
+    range: Range | None = None,  # noqa: A002 - as it is called in the registry
+    default_text: str | None = None,
+    flags: tuple[str, ...] = (),
+    commas: bool = False,
+    parse: Callable[[str], str] | None = None,
+) -> Any:
+    """Declare a setting."""
+    declared = {
+        "help": help,
+        "metavar": metavar,
+        "choices": tuple(choices),
+        "range": range,
+        "default_text": default_text,
+        "flags": flags,
+        "commas": commas,
+        "parse": parse,
+    }
+    return field(default=default, metadata=declared)
+
+
+def check_bound(text: str) -> str:
+    """A date bound as it is written, if it is a day, `auto` or `off`."""
+    if text != AUTO:
+        day_before(text)
+    return text
+
+
+def check_class(text: str) -> str:
+    """A class as it is written, if it is the prefix of an IPC code."""
+    parse_class_prefix(text)
+    return text
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How a topic becomes a ranking: everything that a search can be told."""
+
+    method: tuple[str, ...] = option(
+        (DEFAULT_METHOD,),
+        "The query method, which turns a patent into weighted terms; may be repeated or comma-separated. "
+        "All methods: antecede methods.",
+        metavar="METHOD",
+        commas=True,
+        parse=lambda text: str(parse_method(text)),
+    )
+    terms: int | None = option(
+        None,
+        "How many terms a query has at most, the heaviest.",
+        range=Range(1, MOST_TERMS),
+        default_text="75, in French 45; all where a method uses all",
+    )
+    fields: tuple[str, ...] = option(
+        DESCRIPTION,
+        f"The text of a patent that is searched with: {', '.join(FIELDS)}.",
+        metavar="FIELD,…",
+        commas=True,
+        parse=parse_field,
+    )
+    weights: str | None = option(
+        None,
+        "The weights of the terms in the search: those of the method, n(t), its square root, or all equal.",
+        choices=TERM_WEIGHTS,
+        default_text="what suits the method",
+    )
+    language: str | None = option(
+        None,
+        "Search texts in this language: en, de, fr; all: every language that the topic has text in, fused.",
+        metavar="CODE",
+        default_text="that of the topic",
+        flags=("--language", "--languages"),
+    )
+    model: str = option(
+        "bm25", "The ranking model. All models: antecede models.", parse=lambda text: str(parse_model(text))
+    )
+    k: int = option(100, "How many documents to find.", range=Range(1, MOST_DOCUMENTS), flags=("-k", "--k"))
+    before: str = option(
+        AUTO,
+        "Only documents published before this day; auto: before the priority date of the topic; off: no bound.",
+        metavar="auto|off|DATE",
+        parse=check_bound,
+    )
+    ipc: tuple[str, ...] = option(
+        (),
+        "Only documents of this class: H04, H04L, H04L 12, H04L 12/56; may be repeated.",
+        metavar="CODE",
+        parse=check_class,
+    )
+    country: tuple[str, ...] = option(
+        (), "Only documents of this office: EP, US; may be repeated.", metavar="CODE", parse=str.upper
+    )
+    ipc_boost: float = option(
+        0.0,
+        "How much documents in the IPC classes of the topic are moved up; 0.3 is a strong boost.",
+        range=Range(0, 1000),
+    )
+    cited: bool = option(
+        False, "Rank first the documents that the topic names in its text. Not a fair experiment: it reads the answer."
+    )
+    fusion: str | None = option(
+        None,
+        "How the rankings of several methods are combined into one.",
+        choices=FUSIONS,
+        default_text="rrf; a run of several methods is one run per method unless given",
+    )
+    relevant: tuple[str, ...] = option(
+        (), "A document found before that is relevant: find more like it; may be repeated.", metavar="DOC_ID"
+    )
+    irrelevant: tuple[str, ...] = option(
+        (), "A document found before that is not relevant; may be repeated.", metavar="DOC_ID"
+    )
+
+    def __post_init__(self) -> None:
+        """Bring every value into its normal form; what is not allowed is refused before any work is done."""
+        # The objects that the texts denote are accepted, too: a Method, a Model, a date or None for no bound.
+        methods = (self.method,) if isinstance(self.method, str | Method) else self.method
+        object.__setattr__(self, "method", tuple(map(str, methods)))
+        object.__setattr__(self, "model", str(self.model))
+        object.__setattr__(self, "before", OFF if self.before is None else str(self.before))
+        for each in search_options():
+            object.__setattr__(self, each.name, each.normalize(getattr(self, each.name)))
+        if not self.method:
+            raise UsageError("no query method is given; `antecede methods` lists them")
+        if not self.fields:
+            raise UsageError(f"no field is given to make a query of; there are {', '.join(FIELDS)}")
+
+    @property
+    def name(self) -> str:
+        """The name of a run with these settings, fit for a file name: its methods."""
+        joined = "+".join(self.method)
+        return "".join(char if char.isalnum() or char in "+-_.=" else "-" for char in joined).strip("-")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings in a JSON-compatible form."""
+        values = {each.name: getattr(self, each.name) for each in search_options()}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+@cache
+def search_options() -> tuple[Option, ...]:
+    """The declarations of all settings, in their order."""
+    hints = get_type_hints(SearchSettings)
+    return tuple(
+        Option(each.name, hints[each.name], *describe_type(hints[each.name], each.default), **each.metadata)
+        for each in fields(SearchSettings)
+        if each.default is not MISSING
+    )
+
+
+def describe_type(hint: Any, default: Any) -> tuple[type, Any, bool, bool]:
+    """The type of one value, the default, whether several values are taken, and whether None is one."""
+    if get_origin(hint) is tuple:
+        return get_args(hint)[0], default, True, False
+    kinds = [each for each in get_args(hint) or (hint,) if each is not type(None)]
+    return kinds[0], default, False, type(None) in get_args(hint)
+
+
+def accept_settings(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Let a function that takes `settings: SearchSettings | None` take each setting as a keyword argument, too.
+
+    Its signature, as `help()` and notebooks show it, lists them all.
+    """
+    own = inspect.signature(function)
+
+    @wraps(function)
+    def call(*arguments: Any, **given: Any) -> Result:
+        chosen = {each.name: given.pop(each.name) for each in search_options() if each.name in given}
+        bound = own.bind(*arguments, **given)
+        if chosen:
+            bound.arguments["settings"] = merge_settings(bound.arguments.get("settings"), chosen)
+        return function(*bound.args, **bound.kwargs)
+
+    options = [
+        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.annotation)
+        for each in search_options()
+    ]
+    call.__dict__["__signature__"] = own.replace(parameters=[*own.parameters.values(), *options])
+    return call
+
+
+def merge_settings(settings: SearchSettings | None, changes: Mapping[str, Any]) -> SearchSettings:
+    """Settings with some changed; the defaults where none are given."""
+    values = {each.name: getattr(settings, each.name) for each in search_options()} if settings is not None else {}
+    return SearchSettings(**{**values, **changes})
