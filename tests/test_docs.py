@@ -15,14 +15,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 import antecede.cli.verbs
+from antecede.cli.bundles import expand_verb
 from antecede.corpus.formats import FORMATS
 from antecede.measures import MEASURES
 from antecede.query.methods import METHODS
 from antecede.search.models import MODELS
+from antecede.search.settings import search_options
 from docs.site.build import build
 from docs.site.markdown import BrokenLinkError, render_page
 from docs.site.markdown import Links as SiteLinks
-from docs.site.pages import MANUALS, Page
+from docs.site.pages import MANUALS, REFERENCES, Page
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -35,11 +37,12 @@ THINGS: dict[str, list[str]] = {
     "methods": [*METHODS],
     "models": [*MODELS],
     "formats": [*FORMATS],
+    "settings": [each.name for each in search_options()],
 }
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md")), ROOT / "bench/results.md"]
 
 
-@pytest.mark.parametrize(("page", "manual"), MANUALS.items())
+@pytest.mark.parametrize(("page", "manual"), {**MANUALS, **REFERENCES}.items())
 def test_a_page_made_from_the_code_is_what_the_code_says(page: str, manual: Callable[[], str]) -> None:
     assert (DOCS / f"{page}.md").read_text() == manual(), "run: make docs"
 
@@ -55,7 +58,8 @@ def test_a_verb_has_a_page_that_names_its_options_and_examples(verb: str) -> Non
     page = (DOCS / "verbs" / f"{verb}.md").read_text()
     function = getattr(importlib.import_module(f"antecede.cli.verbs.{verb}"), verb)
     assert page.startswith(f"# antecede {verb}\n")
-    for name in inspect.signature(function).parameters:
+    derived = {*THINGS["settings"]} if "(../settings.md)" in page else set()
+    for name in {*inspect.signature(expand_verb(function)).parameters} - derived:
         option = f"--{name.rstrip('_').replace('_', '-')}"
         written = {option, option.removesuffix("s"), name.upper().removesuffix("S")}
         assert any(each in page for each in written) or name == "names", option

@@ -15,6 +15,7 @@ import pytest
 import antecede
 import antecede.cli.verbs
 from antecede import errors
+from antecede.cli.bundles import expand_verb
 
 VERBS = [module.name for module in pkgutil.iter_modules(antecede.cli.verbs.__path__)]
 
@@ -64,7 +65,9 @@ def test_a_verb_is_documented_with_examples_that_call_it(verb: str) -> None:
     function = getattr(importlib.import_module(f"antecede.cli.verbs.{verb}"), verb)
     assert (inspect.getdoc(function) or "").endswith((".", "twice, since evaluate refuses such a file."))
     assert function.examples
-    options = {f"--{name.rstrip('_').replace('_', '-')}" for name in inspect.signature(function).parameters}
+    options = {
+        f"--{name.rstrip('_').replace('_', '-')}" for name in inspect.signature(expand_verb(function)).parameters
+    }
     options |= {"--measure", "-m", "-q", "-k"}
     for example in function.examples:
         for call in example.split("; "):
@@ -82,6 +85,6 @@ def test_every_option_of_a_verb_is_explained(verb: str) -> None:
 
     from antecede.cli.app import program
 
-    group = typer.main.get_command(program())
+    group = typer.main.get_command(program([verb]))
     command = group.commands[verb]  # type: ignore[attr-defined]
     assert [parameter.name for parameter in command.params if not parameter.help] == []

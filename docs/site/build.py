@@ -17,7 +17,7 @@ from markupsafe import Markup
 from pygments.formatters import HtmlFormatter
 
 from docs.site.markdown import COPIED, Links, extract_text, make_relative, render_page
-from docs.site.pages import DOCS, MANUALS, ROOT, list_pages
+from docs.site.pages import DOCS, MANUALS, REFERENCES, ROOT, list_pages
 
 if TYPE_CHECKING:
     from docs.site.pages import Page
@@ -29,7 +29,7 @@ MAX_SEARCHED = 6000
 
 def write_manuals() -> None:
     """Write the pages generated from the code."""
-    for name, manual in MANUALS.items():
+    for name, manual in {**MANUALS, **REFERENCES}.items():
         (DOCS / f"{name}.md").write_text(manual())
 
 

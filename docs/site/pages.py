@@ -11,6 +11,7 @@ from antecede.corpus.listing import LISTING as FORMATS
 from antecede.measures.listing import LISTING as MEASURES
 from antecede.query.listing import LISTING as METHODS
 from antecede.search.listing import LISTING as MODELS
+from antecede.search.reference import settings_manual
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,7 +24,9 @@ MANUALS: dict[str, Callable[[], str]] = {
     "models": MODELS.as_manual,
     "formats": FORMATS.as_manual,
 }
-"""Pages generated from the code."""
+"""Pages generated from the code, with a page for each entry."""
+REFERENCES: dict[str, Callable[[], str]] = {"settings": settings_manual}
+"""Pages generated from the code, each a single page."""
 EXAMPLES = {
     "measures": "All of them, and what n, k, N and r_i mean: [measures](measures.md).\n",
     "methods": "```sh\nantecede query clefip.index EP1234567 --method {thing}\n"
@@ -36,7 +39,7 @@ EXAMPLES = {
 }
 """What follows the description of each entry on its page; a test runs the commands."""
 GUIDES = ("researcher", "engineer", "searcher", "recall")
-FIRST = ("reading", "patents", "queries", "experiments", "adapters")
+FIRST = ("reading", "patents", "queries", "settings", "experiments", "adapters")
 LAST = ("design", "extending", "glossary", "security", "other-tools")
 SHORT = {
     "index.html": "Overview",

@@ -101,7 +101,7 @@ def day_before(bound: str | date | None) -> date | None:
         return bound
     day = parse_date(bound)
     if day is None:
-        raise UsageError(f"before: {shown(bound)!r} is not a day; write it as 2001-12-31, or auto, or off")
+        raise UsageError(f"{shown(bound)!r} is not a day; write it as 2001-12-31, or auto, or off")
     return day
 
 

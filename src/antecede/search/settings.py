@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import MISSING, dataclass, field, fields
+from difflib import get_close_matches
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -68,7 +69,7 @@ class Option:
             return self.check(value)
         values = [value] if isinstance(value, str) else value
         if not isinstance(values, list | tuple):
-            raise UsageError(f"{self.name}: must be a list, not {shown(repr(value))}")
+            raise UsageError(f"must be a list, not {shown(repr(value))}")
         if self.commas:
             values = [part for each in values for part in (split_list(each) if isinstance(each, str) else [each])]
         return tuple(dict.fromkeys(map(self.check, values)))
@@ -77,11 +78,13 @@ class Option:
         """One value in its normal form."""
         allowed: Any = (int, float) if self.kind is float else self.kind
         if not isinstance(value, allowed) or (isinstance(value, bool) and self.kind is not bool):
-            raise UsageError(f"{self.name}: must be {KINDS[self.kind]}, not {shown(repr(value))}")
+            raise UsageError(f"must be {KINDS[self.kind]}, not {shown(repr(value))}")
         if self.choices and value not in self.choices:
-            raise UsageError(f"{self.name}: {shown(str(value))!r} is not one of {', '.join(self.choices)}")
+            near = get_close_matches(value, self.choices, 1)
+            hint = f" (did you mean {near[0]}?)" if near else ""
+            raise UsageError(f"{shown(str(value))!r} is not one of {', '.join(self.choices)}{hint}")
         if self.range is not None and value not in self.range:
-            raise UsageError(f"{self.name}: must be {self.range}, not {shown(str(value))}")
+            raise UsageError(f"must be {self.range}, not {shown(str(value))}")
         return self.kind(value) if self.parse is None else self.parse(value)
 
 
@@ -213,7 +216,10 @@ class SearchSettings:
         object.__setattr__(self, "model", str(self.model))
         object.__setattr__(self, "before", OFF if self.before is None else str(self.before))
         for each in search_options():
-            object.__setattr__(self, each.name, each.normalize(getattr(self, each.name)))
+            try:
+                object.__setattr__(self, each.name, each.normalize(getattr(self, each.name)))
+            except UsageError as error:
+                raise UsageError(f"{each.name}: {error}") from None
         if not self.method:
             raise UsageError("no query method is given; `antecede methods` lists them")
         if not self.fields:
@@ -270,6 +276,7 @@ def accept_settings(function: Callable[..., Result]) -> Callable[..., Result]:
         for each in search_options()
     ]
     call.__dict__["__signature__"] = own.replace(parameters=[*own.parameters.values(), *options])
+    call.__annotations__ = {**function.__annotations__, **{each.name: each.annotation for each in options}}
     return call
 
 
