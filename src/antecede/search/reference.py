@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.registry import write_value
+from antecede.ranges import write_number
 from antecede.search.settings import search_options
 
 if TYPE_CHECKING:
@@ -48,4 +48,4 @@ def default_text(option: Option) -> str:
         return option.default_text
     if option.several:
         return ", ".join(f"`{each}`" for each in option.default) or "none"
-    return f"`{write_value(option.default)}`".replace("`False`", "off")
+    return f"`{write_number(option.default)}`".replace("`False`", "off")
