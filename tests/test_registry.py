@@ -75,7 +75,7 @@ def test_a_definition_reads_its_parameters_off_the_signature() -> None:
         ([("zz", "1")], "it takes c, lambda, level, k"),
         ([("k", "1"), ("k", "2")], "k is given twice"),
         ([("k", "1e3")], "k '1e3' is not a whole number"),
-        ([("k", "9" * 30)], "k must be 0 or more"),
+        ([("k", "9" * 30)], "k must be at most 1000000000"),
         ([("lambda", "inf")], "lambda must be 0 or more, not inf"),
         ([("level", "there")], "level 'there' is not one of near, far"),
     ],

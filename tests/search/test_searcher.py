@@ -173,7 +173,7 @@ def test_a_document_that_only_counts_against_the_query_comes_last() -> None:
 
 def test_what_cannot_be_searched_is_said() -> None:
     searcher = Searcher(memory_index([Document("EP1", ("axle",))]))
-    with pytest.raises(UsageError, match="k is 0; it must be a whole number, 1 or more"):
+    with pytest.raises(UsageError, match="k must be 1 or more, not 0"):
         searcher.search(make({"axle": 1.0}, "en"), 0)
     with pytest.raises(UsageError, match="no documents in language 'ru'; it has en"):
         searcher.search(make({"axle": 1.0}, "ru"), 5)

@@ -44,7 +44,13 @@ def lines(given: list[tuple[str, str, list[str]]], language: str | None) -> list
 
 
 @pytest.fixture
-def unknown(shelf: Shelf) -> Index:
+def undetected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No text gives anything to detect its language by."""
+    monkeypatch.setattr("antecede.corpus.formats.jsonl.detect_language", lambda _: "")
+
+
+@pytest.fixture
+def unknown(shelf: Shelf, undetected: None) -> Index:
     """English documents, and short ones whose language is not known."""
     found = shelf.index("unknown", [*lines(ENGLISH, "en"), *lines(SHORT, None)])
     assert found.languages == ("", "en")
@@ -58,7 +64,7 @@ def filed(shelf: Shelf) -> Index:
 
 
 @pytest.fixture
-def mixed(shelf: Shelf) -> Index:
+def mixed(shelf: Shelf, undetected: None) -> Index:
     return shelf.index("mixed", [*lines(ENGLISH, "en"), *lines(SHORT, None), *lines(GERMAN, "de")])
 
 
@@ -212,7 +218,7 @@ def test_a_query_without_a_language_is_in_a_known_one(mixed: Index, unknown: Ind
         assert {hit.doc_id for hit in found.hits} == {"EP1", "US14"}
 
 
-def test_an_index_of_unknown_language_alone_is_searched_as_it_is(shelf: Shelf) -> None:
+def test_an_index_of_unknown_language_alone_is_searched_as_it_is(shelf: Shelf, undetected: None) -> None:
     index = shelf.index("only-unknown", lines(SHORT, None))
     found = search_index(index, "routing tables")
     assert (found.query.language, found.hits[0].doc_id, found.coverage.unsearched) == ("", "US14", 0)
