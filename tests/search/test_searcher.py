@@ -177,7 +177,7 @@ def test_what_cannot_be_searched_is_said() -> None:
         searcher.search(make({"axle": 1.0}, "en"), 0)
     with pytest.raises(UsageError, match="no documents in language 'ru'; it has en"):
         searcher.search(make({"axle": 1.0}, "ru"), 5)
-    with pytest.raises(UsageError, match="threads is 0; it must be"):
+    with pytest.raises(UsageError, match="threads must be"):
         list(searcher.search_all([make({}, "en")], threads=0))
     with pytest.raises(UsageError, match="is no number, or beyond"):
         make({"axle": float("nan")}, "en")
