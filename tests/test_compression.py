@@ -98,7 +98,7 @@ def test_a_bomb_is_stopped_at_the_ratio(name: str) -> None:
     with pytest.raises(ReadError, match="unpacks to more than 200 times its size"):
         read(packed, meter=meter)
     assert meter.exceeded
-    assert meter.decompressed <= FREE_BYTES + 200 * len(packed) + (16 << 20)
+    assert meter.decompressed <= FREE_BYTES + 200 * len(packed) + (17 << 20)
 
 
 def test_zstd_gives_little_at_a_time() -> None:
@@ -107,7 +107,7 @@ def test_zstd_gives_little_at_a_time() -> None:
     frame = b"\x28\xb5\x2f\xfd" + bytes([0, 0x58]) + block * 20_000  # 2.5 GB
     machine = ZstdDecompressor()
     sizes = [len(machine.decompress(frame if not at else b"", 1 << 20)) for at in range(5)]
-    assert 0 < max(sizes) <= 16 << 20
+    assert 0 < max(sizes) <= 17 << 20
     with pytest.raises(ReadError, match="unpacks to more than 1000 times"):
         read(frame)
 

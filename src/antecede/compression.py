@@ -138,10 +138,10 @@ class ZstdDecompressor:
     """One frame of a zstd file.
 
     The library does not bound its output, so its input is bounded: a block takes four bytes or more and gives at most
-    128 KB, so `BITE` bytes give at most 8 MB.
+    128 KB, so `BITE` bytes give at most 16 MB.
     """
 
-    BITE = 256
+    BITE = 512
 
     def __init__(self) -> None:
         import zstandard
