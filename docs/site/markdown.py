@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from docs.site.pages import Page
 
 FOLDERS = {DOCS / "verbs": "verbs/index.html", DOCS / "guides": "index.html", ROOT / "examples": "examples/index.html"}
-COPIED = {ROOT / "LICENSE": "LICENSE.txt", ROOT / "examples/notebook.ipynb": "examples/notebook.ipynb"}
+COPIED = {
+    ROOT / "LICENSE": "LICENSE.txt",
+    ROOT / "SECURITY.md": "SECURITY.md",
+    ROOT / "examples/notebook.ipynb": "examples/notebook.ipynb",
+}
 """Linked files that are copied to the site unchanged."""
 FORMATTER = HtmlFormatter(cssclass="code", wrapcode=True)
 
