@@ -66,7 +66,7 @@ def test_adding_a_name_that_looks_alike_replaces_nothing(tmp_path: Path) -> None
 
 def test_lines_of_one_number_are_one_patent(tmp_path: Path) -> None:
     """Where the source gives it: kinds in `doc_id` alone merge nothing."""
-    lines = [
+    lines: list[dict[str, Any]] = [
         {"doc_id": "a", "number": "EP-1000001-A1", "title": "Press", "publication_date": "2001-01-01"},
         {"doc_id": "b", "number": "EP 1 000 001 B1", "abstract": "A press.", "publication_date": "2003-01-01"},
         {"doc_id": "EP1000002A1", "title": "Valve"},

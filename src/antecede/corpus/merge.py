@@ -139,15 +139,15 @@ class LatestTexts(Generic[Value]):
     """A text for each language, the latest that is not empty."""
 
     def __init__(self) -> None:
-        self.found: dict[str, tuple[Age, Age, Value]] = {}
-        """Language → when it first appeared, when last, and the text of then."""
+        self.found: dict[str, tuple[tuple[Age, int], Age, Value]] = {}
+        """Language → where it first appeared, when last, and the text of then."""
 
     def add(self, age: Age, texts: Mapping[str, Value]) -> None:
-        for language, text in texts.items():
+        for at, (language, text) in enumerate(texts.items()):
             if text:
-                first, last, kept = self.found.get(language, (age, age, text))
+                first, last, kept = self.found.get(language, ((age, at), age, text))
                 newer = age >= last
-                self.found[language] = min(first, age), max(last, age), text if newer else kept
+                self.found[language] = min(first, (age, at)), max(last, age), text if newer else kept
 
     def by_language(self) -> dict[str, Value]:
         """The texts in order of first appearance. One of unknown language gives way as soon as a known one is there."""
