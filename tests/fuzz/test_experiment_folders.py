@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from antecede.search.topic_files import topics_from
 
 from antecede.errors import AntecedeError
 from antecede.experiment import load
 from antecede.index import open_index
 from antecede.search.batch import run_topics
 from antecede.search.settings import SearchSettings
+from antecede.search.topics import topics_from
 from tests.experiment.conftest import without_drawing
 from tests.fuzz.calls import call, files_of, patent
 
