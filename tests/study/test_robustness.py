@@ -199,7 +199,7 @@ def test_the_table_for_people() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ({"samples": 0}, "samples must be a whole number from 1"),
+        ({"samples": 0}, "samples must be between 1"),
         ({"keep": [0.5, 2]}, "2 is not a share"),
         ({"lose": "luck"}, "unknown loss of judgements 'luck'"),
         ({"lose": "group"}, "give groups"),
