@@ -44,7 +44,7 @@ def test_contradictions_instead(here: Path, program: Program) -> None:
         (("good.run", "poor.run", "-m", "AP"), "agreement needs at least two measures"),
         (("good.run", "poor.run", "-m", "AP,GMAP"), "GMAP: is defined for a set of topics only"),
         (("good.run", "poor.run", "-m", "AP,Effort@100"), "Effort@100: run poor.run has an infinite score"),
-        (("good.run", "poor.run", "--seed", "-3"), "seed must be 0 or more"),
+        (("good.run", "poor.run", "--seed", "-3"), "'--seed': -3 is not in the range x>=0"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(

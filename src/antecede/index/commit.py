@@ -71,13 +71,13 @@ def only_writer(folder: Path) -> int:
 
 def check_place(folder: Path, paths: Sequence[str | Path]) -> None:
     """Refuse to build in a folder that holds something else, or among the very files that are read."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: is a file; name a folder")
     for path in paths:
         if Path(path).is_dir() and folder.resolve().is_relative_to(Path(path).resolve()):
             raise UsageError(f"{folder}: lies inside {path}, which is read; name a place outside of it")
         if Path(path).exists() and Path(path).resolve().is_relative_to(folder.resolve()):
             raise UsageError(f"{path}: lies inside {folder}, which is written to; read it from another place")
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: is a file; name a folder")
     check_contents(folder)
 
 

@@ -7,11 +7,13 @@ decides: the language in which it knows most of the words.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from antecede.corpus.language import SPOKEN_IN, detect_language
+from antecede.corpus.language import detect_language
 from antecede.index.assumed_language import UNKNOWN
 from antecede.text.analyzer import find_words
+from antecede.text.profiles import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,12 +52,19 @@ def text_language(index: Index, text: str) -> TextLanguage:
     return TextLanguage(max(there, key=lambda language: (known[language], language == detected)), detected)
 
 
+@cache
+def function_words() -> frozenset[str]:
+    """The stop words of every language that has a list."""
+    return frozenset(word for language in LANGUAGES.values() for word in language.stop_words)
+
+
 def known_words(index: Index, languages: Sequence[str], words: Sequence[str]) -> dict[str, int]:
     """Language → how many distinct content words occur in documents filed under it.
 
     A function word of any language says nothing here: the texts of other languages quote it too.
     """
-    distinct = list(dict.fromkeys(word[: index.profile.longest] for word in words if word.lower() not in SPOKEN_IN))
+    without = function_words()
+    distinct = list(dict.fromkeys(word[: index.profile.longest] for word in words if word.lower() not in without))
     terms = {language: index.analyzer(language).resolve(distinct) for language in languages}
     content = [at for at in range(len(distinct)) if all(terms[language][at] is not None for language in languages)]
     found = {}
