@@ -106,7 +106,7 @@ def test_a_list_of_random_bytes_needs_its_checksum_to_be_believed(noise: bytes, 
         assert encode(found)[0].tobytes() == noise
 
 
-@given(st.lists(st.tuples(*[st.integers(0, 2**63) | st.integers(0, 300)] * 3), max_size=20))
+@given(st.lists(st.tuples(*[st.integers(0, 2**63 - 1) | st.integers(0, 300)] * 3), max_size=20))
 def test_rows_of_numbers_come_back_as_they_were(rows: list[tuple[int, ...]]) -> None:
     data = encode_numbers(*np.array(rows, np.uint64).reshape(-1, 3).T)
     found = decode_numbers(data, 3)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from antecede.corpus import Collection
 from antecede.index import builder, chunk
-from antecede.index.chunk import FIELDS
+from antecede.index.layout import FIELDS
 from antecede.text import Analyzer
 
 if TYPE_CHECKING:

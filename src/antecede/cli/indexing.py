@@ -117,7 +117,7 @@ def finish(built: Built, index: str, *, quiet: bool) -> None:
     """Say where to look for what was rejected; exit code 1 where that was too much."""
     from antecede.corpus.ledger import too_many
     from antecede.index import open_index
-    from antecede.index.segment import REJECTS
+    from antecede.index.layout import REJECTS
 
     if built.rejected and not quiet:
         folder = open_index(index).segments[-1].folder

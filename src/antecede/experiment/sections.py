@@ -62,7 +62,7 @@ def existing_index(value: Any, at: Place) -> Path:
 
 def index(value: Any, at: Place) -> IndexFrom:
     """The path of an index that is there, or how one is to be built."""
-    from antecede.index.chunk import FIELDS
+    from antecede.index.layout import FIELDS
     from antecede.text.profiles import PROFILES
 
     if isinstance(value, str):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import mmap
+import os
+import stat
+from io import FileIO
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +22,7 @@ KINDS: dict[str, np.dtype[Any]] = {
     name: np.dtype(kind) for name, kind in {"u8": "<u1", "u32": "<u4", "u64": "<u8", "i32": "<i4", "i64": "<i8"}.items()
 }
 """What the end of a file's name says of its numbers."""
+NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 SMALL = 1 << 20
 """A file up to this many bytes is read; a larger one is mapped, which costs the process an open file."""
 
@@ -27,9 +32,25 @@ def kind_of(name: str) -> np.dtype[Any]:
     return KINDS[PurePath(name).suffix.removeprefix(".")]
 
 
+def open_regular(path: Path) -> FileIO:
+    """Open a file to be read, if it is one: a link might lead anywhere, and a pipe would be waited for."""
+    handle = os.open(path, os.O_RDONLY | NO_LINK)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        return FileIO(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
 def mapped(path: Path) -> bytes | mmap.mmap:
-    """The bytes of a file; those of a large one in memory only where they are used."""
-    with path.open("rb", buffering=0) as file:
+    """The bytes of a file; those of a large one in memory only where they are used.
+
+    A mapped file that somebody cuts off afterwards ends the process (SIGBUS) when its lost part is read. Our own
+    writers never do that: they write new files and remove old ones, whose bytes stay as long as they are mapped.
+    """
+    with open_regular(path) as file:
         if file.seek(0, 2) > SMALL:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         file.seek(0)
@@ -45,6 +66,16 @@ def forget(array: NDArray[Any]) -> None:
         whole = whole.obj
     if isinstance(whole, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
         whole.madvise(mmap.MADV_DONTNEED)
+
+
+def are_pointers(ptr: NDArray[np.int64], end: int) -> bool:
+    """Whether numbers from a file are places that begin at 0, never go back, and end at `end`."""
+    return len(ptr) > 0 and int(ptr[0]) == 0 and int(ptr[-1]) == end and bool((ptr[1:] >= ptr[:-1]).all())
+
+
+def are_ascending(numbers: NDArray[np.uint32], limit: int) -> bool:
+    """Whether numbers from a file ascend, none twice, all of them below a limit."""
+    return not len(numbers) or (int(numbers[-1]) < limit and bool((numbers[1:] > numbers[:-1]).all()))
 
 
 def pointers(lengths: Iterable[int]) -> NDArray[np.int64]:

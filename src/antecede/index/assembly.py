@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import pointers
-from antecede.index.documents import RECORDS, RECORDS_PTR, day_number
+from antecede.index.documents import day_number
 from antecede.index.files import sync
+from antecede.index.layout import DAYS, METADATA, NAMES, NAMES_PTR, ORDER, RECORDS, RECORDS_PTR, REJECTS
 from antecede.index.matrix_writing import Room, write_matrix
-from antecede.index.metadata import DAY, DOC_ID, NAME, write_metadata
+from antecede.index.metadata import DAY, DOC_ID, write_metadata
 from antecede.index.parts import kept
-from antecede.index.segment import REJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -86,11 +86,11 @@ def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
                     names.append(row[DOC_ID].encode())
                     yield tuple(row)
 
-    write_metadata(out.folder / NAME, rows())
-    out.adopt(NAME)
+    write_metadata(out.folder / METADATA, rows())
+    out.adopt(METADATA)
     order = np.empty(len(names), np.uint32)
     order[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names), dtype=np.uint32)
-    out.array("order.u32", order)
-    out.array("days.i32", np.array(days, np.int32))
-    out.array("doc_ids.u8", np.frombuffer(b"".join(names), np.uint8))
-    out.array("doc_ids_ptr.i64", pointers(map(len, names)))
+    out.array(ORDER, order)
+    out.array(DAYS, np.array(days, np.int32))
+    out.array(NAMES, np.frombuffer(b"".join(names), np.uint8))
+    out.array(NAMES_PTR, pointers(map(len, names)))

@@ -16,6 +16,7 @@ import numpy as np
 
 from antecede.index.arrays import from_sizes
 from antecede.index.codec import Lists
+from antecede.index.files import damaged
 from antecede.index.matrix import Direction, Matrix
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ UNKNOWN = ""
 """The language of documents whose language is not known."""
 AT_ONCE = 1 << 22
 """Postings that are analysed again at a time."""
+MOST = np.iinfo(np.uint32).max
+"""The largest count that fits a posting."""
 
 
 class ListsInMemory(Direction):
@@ -53,8 +56,23 @@ class AssumedLanguageMatrix(Matrix):
 
     def __init__(self, source: Matrix, analyzer: Analyzer, elsewhere: NDArray[np.uint32]) -> None:
         """`elsewhere` are documents of the segment with text in the language: they are found by that text."""
-        super().__init__(source.files, analyzer.language, source.replaced)
+        super().__init__(source.files, analyzer.language, source.shape, source.replaced)
         self.source, self.analyzer, self.elsewhere = source, analyzer, elsewhere
+
+    @property
+    def rows(self) -> int:
+        """Documents with text."""
+        return len(self.documents)
+
+    @property
+    def terms(self) -> int:
+        """Different terms."""
+        return len(self.analyzed[0])
+
+    @property
+    def postings(self) -> int:
+        """Pairs of a document and a term in it."""
+        return len(self.by_row.whole.items)
 
     @cached_property
     def source_rows(self) -> NDArray[np.int64]:
@@ -95,6 +113,8 @@ class AssumedLanguageMatrix(Matrix):
             kept = term >= 0
             pair, place = np.unique(row[kept] * len(names) + term[kept], return_inverse=True)
             added = np.bincount(place, weights=found.counts[kept], minlength=len(pair))
+            if added.max(initial=0) > MOST:
+                raise damaged(self.source.folder / "by_row.u8", "a row has more tokens than 32 bits can count")
             sizes.append(np.bincount(pair // max(len(names), 1), minlength=len(rows)))
             items.append((pair % max(len(names), 1)).astype(np.uint32))
             counts.append(added.astype(np.uint32))

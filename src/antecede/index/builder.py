@@ -15,10 +15,10 @@ import numpy as np
 
 from antecede.corpus.document import Rejected
 from antecede.corpus.merge import Merger, identity
-from antecede.index.chunk import chunks, signature
+from antecede.index.chunk import chunks, signature, unpack_source
 from antecede.index.metadata import DOC_ID
 from antecede.index.parts import ChunkPart
-from antecede.index.records import Packer, unpack
+from antecede.index.records import Packer
 from antecede.index.sections import Sections
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def documents_at(parts: Sequence[ChunkPart], starts: Any, places: Sequence[int])
 def merged_documents(packed: Iterable[bytes]) -> list[bytes]:
     """Packed documents merged by patent, one in memory at a time. (Two patents may share a fingerprint.)"""
     mergers: dict[str, Merger] = {}
-    for document in map(unpack, packed):
+    for document in map(unpack_source, packed):
         mergers.setdefault(identity(document), Merger()).add(document)
     packer = Packer()
     return [packer.pack(merger.patent()) for merger in mergers.values()]
@@ -193,7 +193,7 @@ def drop_taken_names(parts: Sequence[ChunkPart]) -> None:
             doc_id = list(part.rows())[patent][DOC_ID]
             if doc_id in taken:
                 part.live[patent] = False
-                source = unpack(part.blob("records", patent)).source
+                source = unpack_source(part.blob("records", patent)).source
                 reason = "another patent, with another number, has the same doc_id"
                 part.names_taken.append(Rejected(source, reason, doc_id=doc_id).to_dict())
             taken.add(doc_id)

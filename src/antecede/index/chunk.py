@@ -17,9 +17,11 @@ import numpy as np
 from antecede.corpus.collection import read_document
 from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.merge import identity, merge
+from antecede.errors import UsageError
 from antecede.index.arrays import pointers
+from antecede.index.layout import FIELDS
 from antecede.index.metadata import DOC_ID, IDENTITY, columns_of
-from antecede.index.records import Packer, unpack
+from antecede.index.records import BROKEN, Packer, unpack
 from antecede.index.sections import write_sections
 from antecede.index.transposing import tally, transpose
 from antecede.index.vocabulary import arranged, sorted_terms
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
 
 CHUNK_BYTES = 1 << 23
 CHUNK_DOCUMENTS = 4096
-FIELDS = ("title", "abstract", "claims", "description")
 LARGEST_TABLES = 64 << 20
 
 Items = list[RawDocument | Rejected]
@@ -138,7 +139,7 @@ class ChunkMaker:
         groups: list[list[Patent]] = []
         for packed in patents:
             apart: dict[str, list[Patent]] = {}
-            for document in map(unpack, packed):
+            for document in map(unpack_source, packed):
                 apart.setdefault(identity(document), []).append(document)
             groups += apart.values()
         return self.write(groups, path, {"read": 0, "rejected": []})
@@ -201,6 +202,14 @@ class ChunkMaker:
         if language not in self.analyzers:
             self.analyzers[language] = BulkAnalyzer(language, self.settings.profile)
         return self.analyzers[language]
+
+
+def unpack_source(data: bytes) -> Patent:
+    """A packed document of a chunk; one that cannot be read was left by a build that is gone on with."""
+    try:
+        return unpack(data)
+    except BROKEN as error:
+        raise UsageError(f"the unfinished build is damaged ({error}); delete the folder `work` of the index") from None
 
 
 def narrow(numbers: NDArray[np.uint32]) -> NDArray[Any]:

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import types as t
 
 from antecede.index.arrays import from_sizes
 from antecede.text.compiler import compiled, part
+from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,6 +35,9 @@ MORE = np.uint8(128)
 SEVEN_BITS = np.uint64(127)
 LAST_SHIFT = np.uint64(28)
 """A number has at most five bytes."""
+LARGEST_COUNT = np.uint64((1 << 32) - 1)
+LAST_NUMBER_SHIFT = np.uint64(56)
+"""A number beside lists has at most nine bytes, and so is below 2⁶³."""
 ZERO, ONE, WORD = np.uint64(0), np.uint64(1), np.uint64(32)
 MOST_BITS = np.uint64(4)
 
@@ -65,13 +68,13 @@ def summed(total: np.uint32, value: np.uint64) -> np.uint32:
     return total if value >> WORD == ZERO else np.uint32((total + np.uint32(value >> WORD)) * FACTOR)
 
 
-@compiled(t.int64(ReadOnlyBytes, I64, I64, I64, t.uint32, U32, U32, U32, U64))
+@compiled(t.int64(ReadOnlyBytes, I64, I64, I64, t.uint64, U32, U32, U32, U64))
 def decode_into(
     data: NDArray[np.uint8],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     ptr: NDArray[np.int64],
-    limit: np.uint32,
+    limit: np.uint64,
     items: NDArray[np.uint32],
     counts: NDArray[np.uint32],
     sums: NDArray[np.uint32],
@@ -79,12 +82,16 @@ def decode_into(
 ) -> int:
     """Decode the lists at `starts` … `ends`, whose lengths `ptr` gives; −1, or the first that is not what it was.
 
-    Items are below `limit`; `sums` are the checksums and `totals` what the counts of each list must add up to.
+    Items ascend, none twice, and are below `limit`; counts fit into 32 bits; `sums` are the checksums and `totals` what
+    the counts of each list must add up to.
+
+    Bounds: `decode` checks that starts and ends lie in `data` and that `ptr` fits `items`; the loop ends before `stop`.
     """
     for n in range(len(starts)):
         j = ptr[n]
         stop = ptr[n + 1]
-        last = np.uint32(0)
+        last = np.uint64(0)
+        least = np.uint64(0)
         total = np.uint32(0)
         counted = np.uint64(0)
         bits = count_bits(np.uint64(stop - j), totals[n])
@@ -103,11 +110,14 @@ def decode_into(
             if counting:
                 value += mask
                 counting = False
-            else:
-                last = np.uint32(last + np.uint32(value >> bits))
-                if j >= stop or last >= limit or value >> bits >> WORD != ZERO:
+                if value >= LARGEST_COUNT:
                     return n
-                items[j] = last
+            else:
+                last += value >> bits
+                if j >= stop or last >= limit or last < least:
+                    return n
+                items[j] = np.uint32(last)
+                least = last + ONE
                 value &= mask
                 counting = value == mask and bits != ZERO
             if not counting:
@@ -139,28 +149,33 @@ def decode(
         return None
     ptr = from_sizes(lengths)
     items, counts = np.empty(ptr[-1], np.uint32), np.empty(ptr[-1], np.uint32)
-    wrong = decode_into(data, starts, ends, ptr, np.uint32(limit), items, counts, sums, totals)
+    wrong = decode_into(data, starts, ends, ptr, np.uint64(limit), items, counts, sums, totals)
     return Lists(ptr, items, counts) if wrong < 0 else None
 
 
-@compiled(t.void(ReadOnlyBytes, U64))
-def numbers_into(data: NDArray[np.uint8], out: NDArray[np.uint64]) -> None:
-    """Numbers written as LEB128; there are as many as bytes below 128."""
+@compiled(t.boolean(ReadOnlyBytes, U64))
+def numbers_into(data: NDArray[np.uint8], out: NDArray[np.uint64]) -> bool:
+    """Numbers written as LEB128; there are as many as bytes below 128. False where one is 2⁶³ or more.
+
+    Bounds: `decode_numbers` counts those bytes, and `out` is as long.
+    """
     value, shift, n = np.uint64(0), np.uint64(0), 0
     for at in range(len(data)):
+        if shift > LAST_NUMBER_SHIFT:
+            return False
         value |= (np.uint64(data[at]) & SEVEN_BITS) << shift
         shift += np.uint64(7)
         if data[at] < MORE:
             out[n] = value
             n += 1
             value, shift = np.uint64(0), np.uint64(0)
+    return True
 
 
 def decode_numbers(data: NDArray[np.uint8], columns: int) -> NDArray[np.uint64] | None:
-    """Rows of numbers that `encode_numbers` wrote, from bytes that have been checked; None where they do not fit."""
+    """Rows of numbers that `encode_numbers` wrote, all below 2⁶³; None where the bytes are not such."""
     count = np.count_nonzero(data < MORE)
     if count % columns or (len(data) and data[-1] >= MORE):
         return None
     out = np.empty(count, np.uint64)
-    numbers_into(data, out)
-    return out.reshape(-1, columns)
+    return out.reshape(-1, columns) if numbers_into(data, out) else None

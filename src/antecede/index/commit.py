@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.errors import UsageError
-from antecede.index.files import FolderWriter, sync
+from antecede.index.arrays import NO_LINK
+from antecede.index.files import FolderWriter, remove_tree, sync
 from antecede.index.foreign_files import LOCK, OURS, PASSING, WORK, check_contents
 from antecede.index.holding import GONE, remove_unheld
-from antecede.index.index import SEGMENTS
+from antecede.index.layout import SEGMENTS
 from antecede.whole_files import clear_temporary
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def only_writer(folder: Path) -> int:
     """The lock of an index, taken. The file may have been removed by the one before, with the folder: then again."""
     while True:
         try:
-            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
+            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | NO_LINK, 0o666)
         except FileNotFoundError:
             folder.mkdir(parents=True, exist_ok=True)
             continue
@@ -88,17 +88,19 @@ def new_folder(folder: Path, name: str) -> Iterator[FolderWriter]:
     It is not part of the index before a manifest says so. What fails, or was killed before, leaves nothing behind.
     """
     path = folder / SEGMENTS / f"{name}{PASSING}"
-    shutil.rmtree(path, ignore_errors=True)
+    remove_tree(path)
     path.mkdir(parents=True)
     try:
         writer = FolderWriter(path)
         yield writer
         writer.sync()
     except BaseException:
-        shutil.rmtree(path, ignore_errors=True)
+        remove_tree(path)
         raise
     final = path.with_suffix("")
-    if final.exists():
+    if final.is_symlink():
+        final.unlink()
+    elif final.exists():
         remove_unheld(final)
     path.replace(final)
     sync(final.parent)
@@ -125,11 +127,9 @@ def clear(folder: Path, manifest: Manifest) -> None:
     for each in (folder / SEGMENTS).iterdir():
         if each.name in named or not OURS.fullmatch(each.name):
             continue
-        if not each.is_dir():
-            each.unlink(missing_ok=True)
-        elif each.suffix:
-            shutil.rmtree(each, ignore_errors=True)
+        if each.suffix or each.is_symlink() or not each.is_dir():
+            remove_tree(each)
         else:
             remove_unheld(each)
     clear_temporary(folder)  # a manifest that was not finished
-    shutil.rmtree(folder / f"{WORK}{GONE}", ignore_errors=True)
+    remove_tree(folder / f"{WORK}{GONE}")

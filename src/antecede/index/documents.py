@@ -5,17 +5,19 @@ from __future__ import annotations
 import sqlite3
 import threading
 import weakref
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import zstandard
 
+from antecede.index.arrays import are_pointers
 from antecede.index.files import damaged
-from antecede.index.metadata import BETWEEN, COLUMNS, NAME
-from antecede.index.records import unpack
+from antecede.index.layout import METADATA, RECORDS, RECORDS_PTR
+from antecede.index.metadata import BETWEEN, COLUMNS, is_row, metadata_schema
+from antecede.index.records import BROKEN, unpack
 from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:
@@ -26,7 +28,12 @@ if TYPE_CHECKING:
     from antecede.index.files import SegmentFiles
     from antecede.patent import Patent
 
-RECORDS, RECORDS_PTR = "records.u8", "records_ptr.i64"
+EVERY_ROW = f"SELECT number, {', '.join(COLUMNS)} FROM documents ORDER BY number"  # noqa: S608
+CAUTION = ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0")
+"""What SQLite's authors advise for a file that a stranger may have made."""
+MOST_TABLES = 100
+STEPS, STEPS_A_BYTE = 10_000_000, 100
+"""Instructions of SQLite between two looks at the clock, and those allowed for each byte of the file."""
 AT_ONCE = 500
 """Numbers in one question to SQLite."""
 UNKNOWN_DAY = np.iinfo(np.int32).min
@@ -46,7 +53,9 @@ class Head:
 
 
 def head(doc_id: str, title: str, language: str, day: str | None, ipc: str) -> Head:
-    """A head from its columns."""
+    """A head from its columns, which must be texts."""
+    if not all(isinstance(each, str) for each in (doc_id, title, language, day or "", ipc)):
+        raise TypeError("a column is not a text")
     return Head(doc_id, title, language, day, tuple(filter(None, ipc.split(BETWEEN))))
 
 
@@ -60,7 +69,7 @@ class DocumentStore:
 
     def __init__(self, files: SegmentFiles, documents: int) -> None:
         self.files, self.documents = files, documents
-        self.path = files.folder / NAME
+        self.path = files.folder / METADATA
         self.mine = threading.local()
         self.lock = threading.Lock()
         self.opened: list[sqlite3.Connection] = []
@@ -69,30 +78,71 @@ class DocumentStore:
     @cached_property
     def address(self) -> str:
         """How SQLite opens the file, once its checksum has been tried: nobody writes to it, nothing need be locked."""
-        return f"{self.files.checked(NAME).absolute().as_uri()}?mode=ro&immutable=1"
+        return f"{self.files.checked(METADATA).absolute().as_uri()}?mode=ro&immutable=1"
+
+    def connect(self) -> sqlite3.Connection:
+        """Open the tables. What is not exactly as we make them (views, triggers, other columns) is refused."""
+        connection = sqlite3.connect(self.address, uri=True, check_same_thread=False)
+        try:
+            for setting in CAUTION:
+                connection.execute(f"PRAGMA {setting}")
+            found = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchmany(MOST_TABLES)
+            if sorted(map(str, found)) != sorted(map(str, metadata_schema())):
+                raise damaged(self.path, "its tables are not those of an index")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     def connection(self) -> sqlite3.Connection:
         """This thread's own connection."""
         if not hasattr(self.mine, "connection"):
             with self.lock:
-                self.mine.connection = sqlite3.connect(self.address, uri=True, check_same_thread=False)
+                self.mine.connection = self.connect()
                 self.opened.append(self.mine.connection)
         connection: sqlite3.Connection = self.mine.connection
         return connection
 
     def rows(self, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """The answer to a question."""
+        """The answer to a question: a row for each document at most."""
         try:
-            return self.connection().execute(question, values).fetchall()
+            connection = self.connection()
+            with self.bounded(connection):
+                found = connection.execute(question, values).fetchmany(self.documents + 1)
         except sqlite3.Error as error:
             raise damaged(self.path, error) from None
+        if len(found) > self.documents:
+            raise damaged(self.path, "it has more documents than were written")
+        return found
+
+    @contextmanager
+    def bounded(self, connection: sqlite3.Connection) -> Iterator[None]:
+        """Stop SQLite where it would run for ever: the pages of a damaged file may lead in a circle."""
+        left = STEPS + STEPS_A_BYTE * self.files.files[METADATA].size
+
+        def passed() -> bool:
+            nonlocal left
+            left -= STEPS
+            return left < 0
+
+        connection.set_progress_handler(passed, STEPS)
+        try:
+            yield
+        finally:
+            connection.set_progress_handler(None, 0)
+
+    def checked_number(self, number: Any) -> int:
+        """The number of a document, if it is one."""
+        if type(number) is not int or not 0 <= number < self.documents:
+            raise damaged(self.path, "it names a document that is not there")
+        return number
 
     def by_number(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:
         """Columns of the documents of these numbers."""
         found: dict[int, tuple[Any, ...]] = {}
         for part in portions(numbers):
             question = f"SELECT number, {columns} FROM documents WHERE number IN ({','.join('?' * len(part))})"  # noqa: S608
-            found.update((row[0], row[1:]) for row in self.rows(question, part))
+            found.update((self.checked_number(row[0]), row[1:]) for row in self.rows(question, part))
         if len(found) < len(set(numbers)):
             raise damaged(self.path, "documents are missing")
         return found
@@ -100,13 +150,18 @@ class DocumentStore:
     def heads(self, numbers: Sequence[int]) -> list[Head]:
         """What a list shows of documents."""
         found = self.by_number("doc_id, title, language, day, ipc", numbers)
-        return [head(*found[number]) for number in numbers]
+        try:
+            return [head(*found[number]) for number in numbers]
+        except TypeError as error:
+            raise damaged(self.path, error) from None
 
     @cached_property
     def records(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """The packed records one behind the other, and where each begins. Each has a checksum of its own inside."""
-        ptr = self.files.array(RECORDS_PTR, self.documents + 1)
-        return self.files.array(RECORDS, int(ptr[-1]), checked=False), ptr
+        """The packed records one after the other, and where each begins. Each has a checksum of its own inside."""
+        data, ptr = self.files.array(RECORDS, checked=False), self.files.array(RECORDS_PTR, self.documents + 1)
+        if not are_pointers(ptr, len(data)):
+            raise damaged(self.files.folder / RECORDS_PTR, "its places do not fit the records")
+        return data, ptr
 
     def packed(self, first: int, end: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """Neighbouring records as they are stored, and where each begins."""
@@ -118,13 +173,13 @@ class DocumentStore:
         data, _ = self.packed(number, number + 1)
         try:
             return unpack(data.tobytes())
-        except (zstandard.ZstdError, ValueError, TypeError, KeyError) as error:
-            raise damaged(self.files.folder / RECORDS, error) from None
+        except BROKEN as error:
+            raise damaged(self.files.folder / RECORDS, f"record {number}: {error}") from None
 
     def number_of(self, doc_id: str) -> int | None:
         """The document of exactly this name."""
         found = self.rows("SELECT number FROM documents WHERE doc_id = ?", (doc_id,))
-        return found[0][0] if found else None
+        return self.checked_number(found[0][0]) if found else None
 
     def numbers_named(self, name: str) -> list[int]:
         """The documents of a name, and those of the patent number that it writes out, ascending."""
@@ -137,12 +192,12 @@ class DocumentStore:
         if number is None:
             return []
         found = self.rows("SELECT number FROM documents WHERE patent_number = ? ORDER BY number", (number.key,))
-        return [each for (each,) in found]
+        return [self.checked_number(each) for (each,) in found]
 
     def numbers(self, condition: str, values: Sequence[Any]) -> NDArray[np.uint32]:
         """The documents that meet a condition, ascending: `documents WHERE …` or `ipc WHERE …`."""
         found = self.rows(f"SELECT DISTINCT number FROM {condition} ORDER BY number", values)  # noqa: S608
-        return np.array([number for (number,) in found], np.uint32)
+        return np.array([self.checked_number(number) for (number,) in found], np.uint32)
 
     def numbers_with_ipc(self, prefix: str) -> NDArray[np.uint32]:
         """Documents with a code that begins so: `H04L`, `H04L 12/`, `H04L 12/56`."""
@@ -169,14 +224,23 @@ class DocumentStore:
         return np.unique(np.concatenate([np.zeros(0, np.uint32), *parts]))
 
     def all_rows(self) -> Iterator[tuple[Any, ...]]:
-        """Every document's columns without its number, in order."""
-        connection = sqlite3.connect(self.address, uri=True)
+        """Every document's columns without its number, in order; all of them, or an error."""
+        expected = 0
         try:
-            yield from connection.execute(f"SELECT {', '.join(COLUMNS)} FROM documents ORDER BY number")  # noqa: S608
+            connection = self.connect()
+            try:
+                with self.bounded(connection):
+                    for number, *row in connection.execute(EVERY_ROW):
+                        if number != expected or expected >= self.documents or not is_row(row):
+                            raise damaged(self.path, f"its document {expected} is not what was written")
+                        expected += 1
+                        yield tuple(row)
+            finally:
+                connection.close()
         except sqlite3.Error as error:
             raise damaged(self.path, error) from None
-        finally:
-            connection.close()
+        if expected != self.documents:
+            raise damaged(self.path, f"it has {expected} documents, {self.documents} were written")
 
 
 def portions(values: Sequence[Any]) -> Iterator[list[Any]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numba import types as t
 
+from antecede.errors import InputError
 from antecede.index.codec import (
     I64,
     MORE,
@@ -22,6 +22,7 @@ from antecede.index.codec import (
     summed,
 )
 from antecede.text.compiler import compiled, part
+from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from antecede.index.codec import Lists
 
 Bytes = t.uint8[::1]
+VERIFY = "`antecede verify` names what is damaged in an index that is added to or merged"
 SEVEN, TWO_BYTES = np.uint64(7), np.uint64(1 << 14)
 
 
@@ -43,7 +45,7 @@ class Encoded(NamedTuple):
 
 @part
 def put(value: np.uint64, out: NDArray[np.uint8], at: int) -> int:
-    """Write one number; the place behind it."""
+    """Write one number; the place after it. Bounds: whoever calls it has room for its bytes (`bytes_for`)."""
     while value > SEVEN_BITS:
         out[at] = np.uint8(value & SEVEN_BITS) | MORE
         value >>= np.uint64(7)
@@ -62,18 +64,26 @@ def encode_into(
     sums: NDArray[np.uint32],
     totals: NDArray[np.uint64],
 ) -> int:
-    """Encode lists into `out`; `out_ptr` gets where each begins, `sums` its checksum, `totals` what its counts make."""
+    """Encode lists into `out`; `out_ptr` gets where each begins, `sums` its checksum, `totals` what its counts make.
+
+    The bytes written, or −1 where items do not ascend or a count is 0.
+    Bounds: `encode` makes `out` as long as the largest item and count can take; a gap of ascending items is never more.
+    """
     at = 0
     for n in range(len(ptr) - 1):
         out_ptr[n] = at
         last = np.uint32(0)
+        least = np.uint64(0)
         total = np.uint32(0)
         for j in range(ptr[n], ptr[n + 1]):
             totals[n] += np.uint64(counts[j])
         bits = count_bits(np.uint64(ptr[n + 1] - ptr[n]), totals[n])
         mask = (ONE << bits) - ONE
         for j in range(ptr[n], ptr[n + 1]):
+            if np.uint64(items[j]) < least or counts[j] == 0:
+                return -1
             more = np.uint64(counts[j]) - ONE
+            least = np.uint64(items[j]) + ONE
             value = (np.uint64(np.uint32(items[j] - last)) << bits) | min(more, mask)
             last = items[j]
             total = summed(total, value)
@@ -97,7 +107,7 @@ def bytes_for(largest: int) -> int:
 
 
 def encode(lists: Lists) -> Encoded:
-    """Lists as bytes. Items are below 2³¹."""
+    """Lists as bytes. Items are below 2³¹, and ascend."""
     number = len(lists.ptr) - 1
     ptr, sums, totals = np.zeros(number + 1, np.int64), np.zeros(number, np.uint32), np.zeros(number, np.uint64)
     if not len(lists.items):
@@ -105,12 +115,17 @@ def encode(lists: Lists) -> Encoded:
     widest = bytes_for((int(lists.items.max()) + 1 << int(MOST_BITS)) - 1) + bytes_for(int(lists.counts.max()))
     out = np.empty(len(lists.items) * widest, np.uint8)
     used = encode_into(lists.ptr, lists.items, lists.counts, out, ptr, sums, totals)
+    if used < 0:
+        raise InputError("what is to be written is not a matrix: terms or rows do not ascend", remedy=VERIFY)
     return Encoded(out[:used], ptr, sums, totals)
 
 
 @compiled(t.int64(U64, Bytes))
 def put_all(numbers: NDArray[np.uint64], out: NDArray[np.uint8]) -> int:
-    """Write numbers one behind the other; how many bytes they take."""
+    """Write numbers one after the other; how many bytes they take.
+
+    Bounds: `encode_numbers` makes `out` as long as so many of the largest number take.
+    """
     at = 0
     for n in range(len(numbers)):
         at = put(numbers[n], out, at)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import shutil
+import stat
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import InputError
-from antecede.index.arrays import kind_of, mapped
+from antecede.index.arrays import kind_of, mapped, open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -38,7 +41,8 @@ class FileWriter:
     """A file being written, its checksums made on the way."""
 
     def __init__(self, path: Path) -> None:
-        self.file = path.open("wb")
+        path.unlink(missing_ok=True)  # never through a link, or into a file that has another name too
+        self.file = path.open("xb")
         self.size, self.crc32, self.sha256 = 0, 0, hashlib.sha256()
 
     def write(self, data: bytes | memoryview) -> None:
@@ -107,7 +111,7 @@ def sync(path: Path) -> None:
 def file_of(path: Path) -> File:
     """The size and checksums that a file has now."""
     size, crc, digest = 0, 0, hashlib.sha256()
-    with path.open("rb", buffering=0) as file:
+    with open_regular(path) as file:
         while part := file.read(STEP):
             size += len(part)
             crc = zlib.crc32(part, crc)
@@ -150,12 +154,44 @@ def read_file(path: Path, file: File | None, *, checked: bool = True) -> bytes |
     try:
         whole = mapped(path)
     except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", source=str(path), remedy=REMEDY) from None
+        raise unreadable(path, error) from None
     if len(whole) != file.size:
         raise InputError(f"has {len(whole)} bytes, {file.size} were written", source=str(path), remedy=REMEDY)
     if checked and zlib.crc32(whole) != file.crc32:
         raise damaged(path)
     return whole
+
+
+def read_regular(path: Path) -> bytes:
+    """The bytes of a file that is not a link."""
+    with open_regular(path) as file:
+        return file.readall()
+
+
+def check_folder(path: Path) -> None:
+    """Refuse a folder that is a link, or not a folder: what is in an index is in its own folder."""
+    try:
+        found = path.lstat()
+    except OSError as error:
+        raise unreadable(path, error) from None
+    if not stat.S_ISDIR(found.st_mode):
+        raise InputError("is a link or a file, not a folder of the index", source=str(path), remedy=REMEDY)
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a folder and all that is in it; of a link, only the link."""
+    if path.is_symlink() or not path.is_dir():
+        path.unlink(missing_ok=True)
+    else:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def unreadable(path: Path, error: OSError) -> Exception:
+    """The error that a file cannot be read; a want of memory is not a damage."""
+    if error.errno == errno.ENOMEM:
+        return MemoryError(str(path))
+    why = "it is a link" if error.errno == errno.ELOOP else error.strerror
+    return InputError(f"cannot be read ({why})", source=str(path), remedy=REMEDY)
 
 
 def damaged(path: Path, why: object = "its checksum does not fit") -> InputError:

@@ -10,8 +10,10 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from antecede.errors import UsageError, shown
+from antecede.errors import InputError, UsageError, shown
+from antecede.index.files import read_regular
 from antecede.index.holding import GONE
+from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import NAME, is_index
 from antecede.whole_files import TEMPORARY
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-LOCK, WORK, SEGMENTS, PASSING = "lock", "work", "segments", ".part"
+LOCK, WORK, PASSING = "lock", "work", ".part"
 OURS = re.compile(rf"s[0-9]{{6,}}(\{PASSING}|\{GONE}|-deleted-[0-9]{{6,}}\.u32)?")
 """What an index puts into its folder of segments; anything else is somebody's own and is left alone."""
 ARRAY = r"[a-z_]+\.(u8|u32|u64|i32|i64)"
@@ -36,6 +38,7 @@ def check_contents(folder: Path) -> None:
     """Refuse to write to a folder that holds something else than an index, or foreign files in its inner folders."""
     if not folder.is_dir():
         return
+    check_own(folder)
     if (folder / NAME).exists():
         if not is_index(folder) and not is_damaged_index(folder):
             raise UsageError(f"{folder}: {NAME} there is not the manifest of an index; name a folder of its own")
@@ -43,6 +46,16 @@ def check_contents(folder: Path) -> None:
         raise UsageError(f"{folder}: holds other files, such as {shown(beside[0])}, and no index; name another folder")
     for name in foreign_files(folder):
         raise UsageError(f"{folder}: {shown(name)} was not written by antecede and would be removed; move it away")
+
+
+def check_own(folder: Path) -> None:
+    """Refuse to write where a link inside the folder would lead out of it."""
+    for name in (NAME, LOCK, SEGMENTS, WORK):
+        if (folder / name).is_symlink():
+            raise UsageError(f"{folder / name}: is a link; an index holds its own files. Build it in another folder")
+    for name in (SEGMENTS, WORK):
+        if (folder / name).exists() and not (folder / name).is_dir():
+            raise UsageError(f"{folder / name}: is a file where an index has a folder. Build it in another folder")
 
 
 def other_files(folder: Path) -> Iterator[str]:
@@ -54,7 +67,9 @@ def other_files(folder: Path) -> Iterator[str]:
 def is_damaged_index(folder: Path) -> bool:
     """Whether a manifest that is not one any more lies beside segments of ours: damaged, and not somebody else's."""
     try:
-        json.loads((folder / NAME).read_bytes())
+        json.loads(read_regular(folder / NAME))
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", source=str(folder / NAME)) from None
     except (ValueError, RecursionError):
         return any(OURS.fullmatch(each.name) for each in entries(folder / SEGMENTS))
     return False

@@ -12,6 +12,7 @@ from antecede.index.assembly import assemble
 from antecede.index.builder import Progress, Reading, make_chunks, parts_of, rejected_from
 from antecede.index.commit import commit, new_folder, write_deletions
 from antecede.index.index import Index
+from antecede.index.layout import deletions_name, segment_name
 from antecede.index.manifest import SegmentEntry
 from antecede.index.metadata import DOC_ID, IDENTITY
 from antecede.index.workers import Workers
@@ -78,7 +79,7 @@ def new_segment(writer: Writer, manifest: Manifest, parts: Sequence[Part], count
     def report(step: str, done: int, total: int) -> None:
         writer.progress(Progress(step, counts["read"], done, total))
 
-    name = f"s{manifest.generation:06d}"
+    name = segment_name(manifest.generation)
     with new_folder(writer.folder, name) as out:
         languages = assemble(out, parts, writer.resources, report)
     files = {each: out.files[each] for each in sorted(out.files)}
@@ -104,7 +105,7 @@ def with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart])
             gone.append(segment.store.numbers_of("doc_id", [row[DOC_ID] for row in rows]))
         numbers = np.unique(np.concatenate(gone))
         replaced += len(numbers) - len(segment.deleted)
-        name = f"{entry.name}-deleted-{manifest.generation:06d}.u32" if len(numbers) else None
+        name = deletions_name(entry.name, manifest.generation) if len(numbers) else None
         if name is not None:
             deletions[name] = write_deletions(folder, name, numbers)
         entries.append(replace(entry, deleted=name))

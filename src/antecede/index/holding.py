@@ -9,9 +9,11 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import shutil
 import weakref
 from typing import TYPE_CHECKING
+
+from antecede.errors import InputError
+from antecede.index.files import remove_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +23,7 @@ UNKNOWN = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF, errno.EINV
 
 
 GONE = ".gone"
+FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Gone(Exception):  # noqa: N818 - not an error: the index went on, and the reader reads it anew
@@ -32,9 +35,12 @@ class Hold:
 
     def __init__(self, folder: Path) -> None:
         try:
-            handle = os.open(folder, os.O_RDONLY)
+            handle = os.open(folder, FOLDER)
         except FileNotFoundError:
             raise Gone from None
+        except OSError as error:
+            why = "it is a link" if folder.is_symlink() else error.strerror
+            raise InputError(f"is not a folder of the index ({why})", source=str(folder)) from None
         weakref.finalize(self, os.close, handle)
         if not locked(handle, fcntl.LOCK_SH) or not folder.exists():
             raise Gone
@@ -42,13 +48,13 @@ class Hold:
 
 def remove_unheld(folder: Path) -> None:
     """Remove a segment unless somebody reads it. It goes at one stroke, then file by file under another name."""
-    handle = os.open(folder, os.O_RDONLY)
+    handle = os.open(folder, FOLDER)
     try:
         if locked(handle, fcntl.LOCK_EX):
             gone = folder.with_suffix(GONE)
-            shutil.rmtree(gone, ignore_errors=True)
+            remove_tree(gone)
             folder.replace(gone)
-            shutil.rmtree(gone, ignore_errors=True)
+            remove_tree(gone)
     finally:
         os.close(handle)
 

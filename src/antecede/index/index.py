@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from functools import cached_property
 from pathlib import Path
@@ -11,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from antecede.errors import InputError, shown
+from antecede.index.arrays import are_ascending
 from antecede.index.assumed_language import UNKNOWN, AssumedLanguageMatrix
-from antecede.index.files import read_array
+from antecede.index.files import check_folder, damaged, read_array
 from antecede.index.holding import Gone, Hold
+from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.matrix import NOTHING
 from antecede.index.segment import Segment
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
     from antecede.index.matrix import Matrix
     from antecede.patent import Patent
 
-SEGMENTS = "segments"
 NAMED = 5
 """Documents that a message names."""
 TRIES = 100
@@ -43,6 +45,8 @@ class Index:
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         """Raises `Gone` where a segment of this state is not there any more."""
         self.folder, self.manifest, self.settings = folder, manifest, manifest.settings
+        if manifest.segments:
+            check_folder(folder / SEGMENTS)
         self.segments = tuple(self.segment(entry) for entry in manifest.segments)
         """The segments, in the order they were added."""
         self.cache: dict[str, Any] = {}
@@ -60,11 +64,11 @@ class Index:
         deleted = np.zeros(0, np.uint32)
         if entry.deleted is not None:
             path = self.folder / SEGMENTS / entry.deleted
-            if not path.exists():
+            if not os.path.lexists(path):
                 raise Gone
             deleted = read_array(path, self.manifest.deletions.get(entry.deleted))
-            if len(deleted) and (int(deleted[-1]) >= entry.documents or (np.diff(deleted.astype(np.int64)) <= 0).any()):
-                raise InputError("is damaged: it does not fit its segment", source=str(path))
+            if not are_ascending(deleted, entry.documents):
+                raise damaged(path, "its numbers do not ascend, or are not those of documents of its segment")
         return Segment(self.folder / SEGMENTS / entry.name, entry, deleted, hold)
 
     @property

@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus.collection import Collection
 from antecede.errors import AntecedeError, UsageError
 from antecede.index.builder import Progress, rejected_from
-from antecede.index.chunk import FIELDS, Settings
+from antecede.index.chunk import Settings
 from antecede.index.commit import check_place, clear, commit, writing
+from antecede.index.files import damaged
 from antecede.index.growing import Writer, grow, new_segment
-from antecede.index.index import SEGMENTS, Index, open_index
+from antecede.index.index import Index, open_index
+from antecede.index.layout import FIELDS, REJECTS, SEGMENTS
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.parts import SegmentPart
 from antecede.index.resources import MEMORY, resources_for
+from antecede.index.schema import integer, optional, record, text
 from antecede.index.unfinished import Work, plan_of
 from antecede.text.analyzer import collect_versions
 from antecede.text.profiles import Profile, load_profile
@@ -29,7 +32,21 @@ from antecede.whole_files import remedy_for
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from antecede.corpus.document import Rejected
     from antecede.index.manifest import SegmentEntry
+
+
+REJECT = record(
+    {
+        "file": text(),
+        "reason": text(),
+        "document": integer(),
+        "offset": integer(),
+        "doc_id": optional(text()),
+    },
+    needed=("file", "reason"),
+)
+"""What a line on a rejected document must be."""
 
 
 def silent(_: Progress) -> None:
@@ -240,8 +257,18 @@ def done_before(folder: Path, old: Manifest, work: Work, collection: Collection,
     if not (same and resume):
         return None
     for line in Index(folder, old).segments[-1].rejects():
-        collection.reject(rejected_from(json.loads(line)))
+        collection.reject(reject_of(line, folder))
     return built(old.segments[-1], collection, 0.0)
+
+
+def reject_of(line: bytes, folder: Path) -> Rejected:
+    """What was rejected, from a line of the index."""
+    try:
+        found = json.loads(line)
+        REJECT(found, "")
+    except (ValueError, RecursionError) as error:
+        raise damaged(folder / SEGMENTS, f"{REJECTS}: {error}") from None
+    return rejected_from(found)
 
 
 def built(entry: SegmentEntry, collection: Collection, seconds: float) -> Built:

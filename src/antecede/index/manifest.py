@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError, shown
-from antecede.index.files import File
+from antecede.index.arrays import open_regular
+from antecede.index.files import File, read_regular
+from antecede.index.layout import DELETIONS_NAME, FIELDS, SEGMENT_NAME, segment_sizes
+from antecede.index.schema import SchemaError, integer, list_of, optional, record, table, text
 from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -24,6 +28,9 @@ FORMAT = "antecede index"
 VERSION = 3
 COUNTED = ("read", "indexed", "merged", "rejected", "replaced")
 AGAIN = "build the index again"
+MOST_DOCUMENTS = MOST_TERMS = (1 << 31) - 1
+"""In one segment: rows and terms are numbered with 31 bits."""
+MOST_GENERATIONS = 10**15 - 1
 
 
 @dataclass(frozen=True)
@@ -66,11 +73,8 @@ class Manifest:
         return {**self.__dict__, "segments": segments, "deletions": files(self.deletions)}
 
     def written(self) -> bytes:
-        """The manifest as it stands in its file: its own checksum, then all of it."""
-        index = json.dumps(self.to_dict(), ensure_ascii=False)
-        digest = hashlib.sha256(index.encode()).hexdigest()
-        head = json.dumps({"format": FORMAT, "version": VERSION, "sha256": digest})
-        return f'{head[:-1]}, "index": {index}}}\n'.encode()
+        """The manifest as it is in its file: its own checksum, then all of it."""
+        return written(self.to_dict())
 
     def write(self, folder: Path) -> None:
         """Make this the state of the index in a folder, at one stroke."""
@@ -81,29 +85,38 @@ def read_manifest(folder: Path) -> Manifest:
     """The state of the index in a folder. A foreign, newer or damaged one is refused by name."""
     path = folder / NAME
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
         found = json.loads(data)
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(missing(folder), source=str(folder)) from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
     except (ValueError, RecursionError):
-        raise InputError("is damaged: no JSON", source=str(path), remedy=AGAIN) from None
+        raise InputError("is damaged: it is not JSON", source=str(path), remedy=AGAIN) from None
     check_head(found, path)
-    try:
-        manifest = restored(found["index"])
-        whole = manifest.written() == data
-    except (KeyError, TypeError, AttributeError, ValueError):
-        whole = False
-    if not whole:
+    if not is_whole(found, data):
         raise InputError("is damaged: its checksum does not fit", source=str(path), remedy=AGAIN)
+    try:
+        SCHEMA(found["index"], "")
+        manifest = restored(found["index"])
+        check_agreement(manifest)
+    except (SchemaError, RecursionError) as error:
+        raise InputError(f"is not a manifest that antecede wrote: {error}", source=str(path), remedy=AGAIN) from None
     return manifest
+
+
+def is_whole(found: dict[str, Any], data: bytes) -> bool:
+    """Whether a manifest is, byte for byte, what `Manifest.written` writes, its checksum included."""
+    try:
+        return written(found["index"]) == data
+    except (ValueError, RecursionError):
+        return False
 
 
 def is_index(folder: Path) -> bool:
     """Whether a folder holds an index of ours, of whatever version."""
     try:
-        with (folder / NAME).open("rb") as file:
+        with open_regular(folder / NAME) as file:
             return json.dumps({"format": FORMAT}).encode()[:-1] in file.read(64)
     except OSError:
         return False
@@ -134,6 +147,14 @@ def missing(folder: Path) -> str:
     return "is no index: it has no manifest.json"
 
 
+def written(index: dict[str, Any]) -> bytes:
+    """A manifest in plain form as the bytes of its file."""
+    whole = json.dumps(index, ensure_ascii=False)
+    digest = hashlib.sha256(whole.encode()).hexdigest()
+    head = json.dumps({"format": FORMAT, "version": VERSION, "sha256": digest})
+    return f'{head[:-1]}, "index": {whole}}}\n'.encode()
+
+
 def restored(whole: dict[str, Any]) -> Manifest:
     """The manifest from its plain form."""
 
@@ -142,3 +163,81 @@ def restored(whole: dict[str, Any]) -> Manifest:
 
     segments = tuple(SegmentEntry(**{**each, "files": files(each["files"])}) for each in whole["segments"])
     return Manifest(**{**whole, "segments": segments, "deletions": files(whole["deletions"])})
+
+
+FILE = record(
+    {"size": integer(), "sha256": text(re.compile("[0-9a-f]{64}"), "a SHA-256"), "crc32": integer(0, 2**32 - 1)}
+)
+LANGUAGE = text(re.compile(r"[^\x00-\x20/\\\x7f-\x9f\ud800-\udfff]{0,40}"), "a language")
+TREATMENT = record({"stemmer": optional(text()), "stop_words": list_of(text())})
+PROFILE = record(
+    {
+        "version": integer(),
+        "name": text(),
+        "treatments": table(text(), TREATMENT),
+        "shortest": integer(),
+        "longest": integer(),
+    }
+)
+SEGMENT = record(
+    {
+        "name": text(SEGMENT_NAME, "the name of a segment (s000001)"),
+        "documents": integer(1, MOST_DOCUMENTS),
+        "languages": table(
+            LANGUAGE,
+            record({"rows": integer(1, MOST_DOCUMENTS), "terms": integer(0, MOST_TERMS), "postings": integer()}),
+        ),
+        "files": table(text(), FILE),
+        "counts": record({name: integer() for name in COUNTED}),
+        "deleted": optional(text(DELETIONS_NAME, "the name of a list of deletions")),
+    }
+)
+SCHEMA = record(
+    {
+        "settings": record({"profile": PROFILE, "fields": list_of(text(), FIELDS), "versions": table(text(), text())}),
+        "segments": list_of(SEGMENT),
+        "generation": integer(1, MOST_GENERATIONS),
+        "deletions": table(text(DELETIONS_NAME, "the name of a list of deletions"), FILE),
+    }
+)
+"""What a manifest must be, key by key; `check_agreement` then compares its numbers with one another."""
+
+
+def check_agreement(manifest: Manifest) -> None:
+    """Refuse a manifest whose parts contradict one another."""
+    names = [entry.name for entry in manifest.segments]
+    if not names or len(set(names)) < len(names):
+        raise SchemaError("segments", "must be at least one, none twice")
+    for number, entry in enumerate(manifest.segments):
+        check_segment(entry, manifest, f"segments[{number}]")
+    lists = [entry.deleted for entry in manifest.segments if entry.deleted is not None]
+    if set(manifest.deletions) != set(lists):
+        raise SchemaError("deletions", "are not those that the segments name")
+    live = (
+        sum(each.documents for each in manifest.segments) - sum(each.size for each in manifest.deletions.values()) // 4
+    )
+    if live != manifest.counts["indexed"] - manifest.counts["replaced"]:
+        raise SchemaError("segments", f"hold {live} documents, the counts say otherwise")
+
+
+def check_segment(entry: SegmentEntry, manifest: Manifest, place: str) -> None:
+    """Refuse a segment whose files or counts cannot be those of one that was written."""
+    if int(entry.name[1:]) > manifest.generation:
+        raise SchemaError(f"{place}.name", f"is later than generation {manifest.generation}")
+    wanted = segment_sizes(entry.documents, entry.languages)
+    if (odd := sorted(wanted.keys() ^ entry.files.keys())) != []:
+        raise SchemaError(f"{place}.files", f"{shown(odd[0])} is {'missing' if odd[0] in wanted else 'unknown'}")
+    for name, size in wanted.items():
+        if size is not None and entry.files[name].size != size:
+            raise SchemaError(f"{place}.files.{name}.size", f"is {entry.files[name].size}, the counts make it {size}")
+    for language, counts in entry.languages.items():
+        rows, terms, postings = counts["rows"], counts["terms"], counts["postings"]
+        if rows > entry.documents or not terms <= postings <= rows * terms:
+            raise SchemaError(f"{place}.languages.{shown(language)}", "has counts that cannot be")
+    if entry.deleted is not None:
+        size = manifest.deletions[entry.deleted].size if entry.deleted in manifest.deletions else 0
+        if not entry.deleted.startswith(f"{entry.name}-") or size % 4 or not 4 <= size <= 4 * entry.documents:
+            raise SchemaError(f"{place}.deleted", "is not a list of its own documents")
+    counted = entry.counts
+    if counted["read"] != counted["indexed"] + counted["merged"] + counted["rejected"]:
+        raise SchemaError(f"{place}.counts", "do not add up: read = indexed + merged + rejected")

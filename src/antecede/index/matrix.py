@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import types as t
 
-from antecede.index.arrays import forget, from_sizes
-from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64, decode, decode_numbers
+from antecede.index.arrays import are_ascending, forget, from_sizes
+from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64, ReadOnlyU32, decode, decode_numbers
 from antecede.index.files import damaged
 from antecede.index.spans import spans
 from antecede.text.compiler import compiled
+from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,13 +25,10 @@ if TYPE_CHECKING:
     from antecede.index.files import SegmentFiles
 
 NOTHING = np.zeros(0, np.uint32)
-
-
-def folder_of(language: str) -> str:
-    """The folder of a language's matrix; what a file calls a language is not trusted to be the name of a folder."""
-    if language.isascii() and language.isalpha() and len(language) <= 3:
-        return language
-    return f"other-{language.encode().hex()}" if language else "unknown"
+LONGEST_TERM = 1 << 17
+"""Bytes that no term has: a word has at most 1,000 characters, which normalising can make 18 of each, of four bytes."""
+MOST = float(1 << 62)
+ASCII, FIRST_BITS, LATER_BYTE = 128, np.uint8(0xC0), np.uint8(0x80)
 
 
 def read_numbers(files: SegmentFiles, name: str, columns: int) -> NDArray[np.uint64]:
@@ -44,11 +42,13 @@ def read_numbers(files: SegmentFiles, name: str, columns: int) -> NDArray[np.uin
 class Direction:
     """One direction of a matrix: encoded lists, with what each must add up to."""
 
-    def __init__(self, files: SegmentFiles, name: str, limit: int) -> None:
-        """Items are below `limit`: how many lists the other direction has."""
+    def __init__(self, files: SegmentFiles, name: str, lists: int, limit: int, postings: int) -> None:
+        """So many lists, with so many postings in all; items are below `limit`, the lists of the other direction."""
         self.files, self.name, self.limit = files, name, limit
         self.path = files.folder / f"{name}.u8"
         heads = read_numbers(files, f"{name}_heads.u8", 3)
+        if (problem := wrong_heads(heads, lists, limit, postings)) is not None:
+            raise damaged(files.folder / f"{name}_heads.u8", problem)
         self.lengths: NDArray[np.uint32] = heads[:, 0].astype(np.uint32)
         """How many items each list has."""
         self.totals: NDArray[np.uint64] = heads[:, 0] + heads[:, 1]
@@ -92,12 +92,41 @@ class Direction:
         forget(self.data)
 
 
+def wrong_heads(heads: NDArray[np.uint64], lists: int, limit: int, postings: int) -> str | None:
+    """Why the heads of lists cannot be: lengths, what the counts have above 1 each, and bytes; None where they can."""
+    lengths, more, sizes = heads[:, 0], heads[:, 1], heads[:, 2]
+    if len(heads) != lists:
+        return f"it has {len(heads)} lists, the manifest says {lists}"
+    if not lists:
+        return None if not postings else "it has no postings"
+    if int(lengths.max()) > limit or (lengths > sizes).any() or (more > lengths << np.uint64(32)).any():
+        return "a list has a length that cannot be"
+    # Numbers below 2⁶³ may add up to more than 64 bits hold; as floats they cannot.
+    if float(sizes.sum(dtype=np.float64)) > MOST or float(more.sum(dtype=np.float64)) > MOST:
+        return "its lists are longer than any file"
+    found = int(lengths.sum())
+    return None if found == postings else f"it has {found} postings, the manifest says {postings}"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How large a matrix is, as the manifest says; its files must agree."""
+
+    documents: int
+    """Documents of the segment, with or without text in this language."""
+    rows: int
+    terms: int
+    postings: int
+
+
 class Matrix:
     """Documents × terms. Files are read, and checked, when first used; lists when asked for."""
 
-    def __init__(self, files: SegmentFiles, language: str, replaced: NDArray[np.uint32] = NOTHING) -> None:
+    def __init__(
+        self, files: SegmentFiles, language: str, shape: Shape, replaced: NDArray[np.uint32] = NOTHING
+    ) -> None:
         """`replaced` are documents of the segment, by number, that a later one replaced."""
-        self.files, self.language, self.replaced = files, language, replaced
+        self.files, self.language, self.shape, self.replaced = files, language, shape, replaced
         self.folder = files.folder
 
     @cached_property
@@ -110,11 +139,16 @@ class Matrix:
     @cached_property
     def documents(self) -> NDArray[np.uint32]:
         """The document (its number in the segment) of each row, ascending."""
-        return self.files.array("documents.u32")
+        found = self.files.array("documents.u32", self.shape.rows)
+        if not are_ascending(found, self.shape.documents):
+            raise damaged(self.folder / "documents.u32", "its numbers do not ascend, or are not those of documents")
+        return found
 
     @cached_property
     def lengths(self) -> NDArray[np.uint32]:
         """How many tokens each row has."""
+        if len(self.by_row.totals) and int(self.by_row.totals.max()) >> 32:
+            raise damaged(self.folder / "by_row_heads.u8", "a row has more tokens than 32 bits can count")
         return self.by_row.totals.astype(np.uint32)
 
     @property
@@ -130,39 +164,39 @@ class Matrix:
     @property
     def rows(self) -> int:
         """Documents with text in this language."""
-        return len(self.documents)
+        return self.shape.rows
 
     @property
     def terms(self) -> int:
         """Different terms."""
-        return len(self.df)
+        return self.shape.terms
 
-    @cached_property
+    @property
     def postings(self) -> int:
         """Pairs of a document and a term in it."""
-        return int(self.df.sum(dtype=np.int64))
+        return self.shape.postings
 
     @cached_property
     def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """The terms in the order of their bytes, one behind the other, and where each begins."""
+        """The terms in the order of their bytes, one after the other, and where each begins."""
         sizes = read_numbers(self.files, "terms_sizes.u8", 2)
-        found = whole_terms(self.files.array("terms.u8"), sizes)
-        if found is None or len(sizes) != self.terms:
-            raise damaged(self.files.folder / "terms_sizes.u8", "its terms do not fit the rest")
+        found = whole_terms(self.files.array("terms.u8"), sizes) if len(sizes) == self.terms else None
+        if found is None or not are_texts(*found):
+            raise damaged(self.files.folder / "terms_sizes.u8", "its terms are not sorted words")
         return found
 
     @cached_property
     def by_term(self) -> Direction:
         """Terms → rows."""
-        return Direction(self.files, "by_term", self.rows)
+        found = Direction(self.files, "by_term", self.terms, self.rows, self.postings)
+        if not found.lengths.all():
+            raise damaged(self.folder / "by_term_heads.u8", "a term is in no row")
+        return found
 
     @cached_property
     def by_row(self) -> Direction:
         """Rows → terms."""
-        found = Direction(self.files, "by_row", self.terms)
-        if len(found.lengths) != self.rows:
-            raise damaged(found.path, "it has not as many rows as there are documents")
-        return found
+        return Direction(self.files, "by_row", self.rows, self.terms, self.postings)
 
     def postings_of(self, terms: NDArray[np.int64]) -> Lists:
         """For each term the rows it is in, with counts."""
@@ -196,7 +230,10 @@ class Matrix:
 def find_terms(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], wanted: NDArray[np.uint8], wanted_ptr: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Where each wanted term stands among sorted ones, −1 where it does not: a binary search over the bytes."""
+    """The place of each wanted term among sorted ones, −1 where it is not there: a binary search over the bytes.
+
+    Bounds: `ptr` comes from `whole_terms`, which checked it; `wanted_ptr` from `find`.
+    """
     found = np.empty(len(wanted_ptr) - 1, np.int64)
     for n in range(len(found)):
         w = wanted_ptr[n]
@@ -228,12 +265,18 @@ def find_terms(
 def whole_into(
     ends: NDArray[np.uint8], sizes: NDArray[np.uint64], ptr: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> bool:
-    """Put terms together from what each has in common with the one before it, and its own end; whether they fit."""
+    """Put terms together from what each has in common with the one before it, and its own end.
+
+    False where they do not ascend, or one has more in common with the one before it than that has bytes.
+    Bounds: `whole_terms` checks that all sizes are small, that `ptr` adds them up, and that `ends` has as many bytes as
+    the second ones say; the first is guarded in the loop.
+    """
     at = 0
     for n in range(len(sizes)):
         shared = np.int64(sizes[n, 0])
         before = ptr[n - 1] if n else ptr[n]
-        if shared > ptr[n] - before:
+        length = ptr[n] - before
+        if shared > length or sizes[n, 1] == 0 or (shared < length and ends[at] <= out[before + shared]):
             return False
         for i in range(shared):
             out[ptr[n] + i] = out[before + i]
@@ -246,9 +289,47 @@ def whole_into(
 def whole_terms(
     ends: NDArray[np.uint8], sizes: NDArray[np.uint64]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]] | None:
-    """Terms that `front_coded` wrote, one behind the other, and where each begins; None where they do not fit."""
-    ptr = from_sizes(sizes.sum(axis=1).astype(np.int64))
-    if int(sizes[:, 1].sum()) != len(ends):
+    """Terms that `front_coded` wrote, one after the other, and where each begins; None where they do not fit."""
+    if (len(sizes) and int(sizes.max()) > LONGEST_TERM) or int(sizes[:, 1].sum()) != len(ends):
         return None
+    ptr = from_sizes(sizes.sum(axis=1).astype(np.int64))
     out = np.empty(int(ptr[-1]), np.uint8)
     return (out, ptr) if whole_into(ends, sizes, ptr, out) else None
+
+
+def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:
+    """Whether bytes are texts in UTF-8, each from its place on, without a byte 0 (which sorting relies upon)."""
+    if not arena.all():
+        return False
+    if int(arena.max(initial=0)) < ASCII:
+        return True
+    if (arena[ptr[:-1]] & FIRST_BITS == LATER_BYTE).any():
+        return False
+    try:
+        str(arena.data, "utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@compiled(t.boolean(ReadOnlyBytes, ReadOnlyI64, ReadOnlyU32))
+def is_sorted(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.uint32]) -> bool:
+    """Whether `order` gives each text its rank among all of them by their bytes, no two the same.
+
+    Bounds: `ptr` are checked places in `arena`, one more than `order` has; ranks are guarded in the loop.
+    """
+    number = len(order)
+    ranked = np.full(number, -1, np.int64)
+    for n in range(number):
+        if np.int64(order[n]) >= number or ranked[order[n]] >= 0:
+            return False
+        ranked[order[n]] = n
+    for rank in range(1, number):
+        a, b = ptr[ranked[rank - 1]], ptr[ranked[rank]]
+        a_end, b_end = ptr[ranked[rank - 1] + 1], ptr[ranked[rank] + 1]
+        while a < a_end and b < b_end and arena[a] == arena[b]:
+            a += 1
+            b += 1
+        if b == b_end or (a < a_end and arena[a] > arena[b]):
+            return False
+    return True

@@ -17,10 +17,10 @@ import numpy as np
 from antecede.index.arrays import from_sizes
 from antecede.index.codec import Lists
 from antecede.index.encoding import encode, encode_numbers
-from antecede.index.matrix import folder_of
+from antecede.index.layout import folder_of
 from antecede.index.parts import only_live
 from antecede.index.spans import in_order, spans
-from antecede.index.transposing import count_into, place_into
+from antecede.index.transposing import check, count_into, place_into
 from antecede.index.vocabulary import arranged, front_coded, sorted_terms
 from antecede.text.vocabulary import Vocabulary, grow
 
@@ -184,7 +184,7 @@ def counted(each: Placed) -> NDArray[np.int64]:
     df = np.zeros(len(sizes), np.int64)
     for first, last in spans(sizes, AT_ONCE):
         ptr, rows, _ = each.matrix.postings(first, last)
-        count_into(ptr, rows, each.new_rows, df[first:last])
+        check(count_into(ptr, rows, each.new_rows, df[first:last]))
     return df
 
 
@@ -222,7 +222,9 @@ def write_by_term(
             begin, end = places[at][number : number + 2].tolist()
             if begin < end:
                 terms = maps.read(at, begin, end)
-                place_into(*each.matrix.postings(begin, end), terms, first, each.new_rows, cursor, rows, counts)
+                postings = each.matrix.postings(begin, end)
+                check(place_into(*postings, terms, first, each.new_rows, cursor, rows, counts))
+        check(np.array_equal(cursor, ptr[1:]))
         return encode(Lists(ptr, rows, counts))
 
     with ExitStack() as stack:

@@ -12,18 +12,19 @@ import errno
 import sqlite3
 from array import array
 from collections import defaultdict
+from datetime import date
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.merge import identity
+from antecede.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from datetime import date
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from antecede.patent import Patent
 
-NAME = "documents.sqlite"
 COLUMNS = (
     "doc_id",
     "identity",
@@ -38,7 +39,8 @@ COLUMNS = (
 )
 """`identity` is what documents of one patent share, `patent_number` the normal form by which a patent is found, `day`
 the one from which on it counts as prior art."""
-DOC_ID, IDENTITY, DAY, IPC = (COLUMNS.index(name) for name in ("doc_id", "identity", "day", "ipc"))
+NEVER_NULL = frozenset(("doc_id", "identity", "title", "language", "ipc"))
+DOC_ID, IDENTITY, PUBLISHED, DAY, IPC = map(COLUMNS.index, ("doc_id", "identity", "published", "day", "ipc"))
 BETWEEN = ", "
 """Between the IPC codes of a document."""
 TABLES = """
@@ -61,6 +63,30 @@ SETTINGS = ("page_size = 8192", "journal_mode = OFF", "synchronous = OFF", "cach
 Row = tuple[Any, ...]
 Members = defaultdict[str, "array[int]"]
 """IPC code → numbers of the documents that have it, ascending."""
+
+
+@cache
+def metadata_schema() -> list[tuple[str, str, str | None]]:
+    """Type, name and statement of every table and index of a segment, as SQLite lists them."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.executescript(TABLES + INDEXES)
+        return connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
+    finally:
+        connection.close()
+
+
+def is_row(row: Sequence[Any]) -> bool:
+    """Whether the columns of a document are such as `columns_of` gives."""
+    if len(row) != len(COLUMNS):
+        return False
+    texts = [value for name, value in zip(COLUMNS, row, strict=True) if value is not None or name in NEVER_NULL]
+    if not all(isinstance(value, str) for value in texts) or not row[DOC_ID]:
+        return False
+    try:
+        return all(value is None or str(date.fromisoformat(value)) == value for value in (row[PUBLISHED], row[DAY]))
+    except ValueError:
+        return False
 
 
 def columns_of(patent: Patent) -> Row:
@@ -100,6 +126,8 @@ def write_metadata(path: Path, rows: Iterable[Row]) -> None:
         connection.executemany("INSERT INTO ipc VALUES (?, ?)", sorted_rows)
         connection.execute("COMMIT")
         connection.executescript(INDEXES)
+    except sqlite3.IntegrityError as error:
+        raise InputError(f"two documents have the same name ({error})", source=str(path)) from None
     except sqlite3.OperationalError as error:  # what SQLite says of a full disk
         raise OSError(errno.ENOSPC, str(error), str(path)) from None
     finally:

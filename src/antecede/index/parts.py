@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from antecede.index.arrays import forget, from_sizes
+from antecede.index.arrays import are_ascending, are_pointers, forget, from_sizes
+from antecede.index.matrix import are_texts
+from antecede.index.metadata import is_row
 from antecede.index.spans import spans
 from antecede.index.transposing import tally, transpose
 
@@ -68,6 +70,39 @@ class Part(Protocol):
 
     def rejects(self) -> Iterator[bytes]:
         """Lines of JSON on what was rejected."""
+
+
+def check_chunk(sections: Sections) -> None:
+    """Refuse, as `ValueError`, a chunk whose numbers contradict one another; one that is gone on with was a file."""
+    patents, array = sections.facts["patents"], sections.array
+    rows = json.loads(array("columns").tobytes())
+    fits = (
+        isinstance(rows, list) and len(rows) == patents and all(isinstance(row, list) and is_row(row) for row in rows)
+    )
+    sources, sources_of = array("sources_ptr"), array("sources_of")
+    fits &= are_pointers(array("records_ptr"), len(array("records"))) and len(array("records_ptr")) == patents + 1
+    fits &= are_pointers(sources, len(array("sources"))) and are_pointers(sources_of, len(sources) - 1)
+    fits &= len(sources_of) == patents + 1 and len(array("identities")) == len(array("names")) == patents
+    if not fits or not all(
+        is_matrix(ChunkMatrix(sections, language), patents) for language in sections.facts["languages"]
+    ):
+        raise ValueError("the chunk is damaged")
+
+
+def is_matrix(matrix: ChunkMatrix, patents: int) -> bool:
+    """Whether the matrix of a chunk that was read from a file can be used."""
+    terms, terms_ptr = matrix.terms()
+    ptr, rows, counts = (matrix.array(name) for name in ("ptr", "rows", "counts"))
+    return (
+        are_ascending(matrix.documents, patents)
+        and are_pointers(terms_ptr, len(terms))
+        and are_texts(terms, terms_ptr)
+        and are_pointers(ptr, len(rows))
+        and len(ptr) == len(terms_ptr)
+        and len(counts) == len(rows)
+        and int(rows.max(initial=0)) < max(len(matrix.documents), 1)
+        and bool(counts.all())
+    )
 
 
 class ChunkMatrix:

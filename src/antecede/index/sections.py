@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.index.schema import SchemaError, anything, described, integer, list_of, record, table, text
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -23,6 +25,7 @@ MAGIC = b"antecede sections 2\n"
 SIZES = 24
 """Bytes that say how long the head is, and its checksum."""
 STEP = 1 << 22
+KINDS = ("|u1", "<u2", "<u4", "<u8", "<i8")
 
 
 def write_sections(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -40,13 +43,40 @@ def write_sections(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, ND
     head = json.dumps({"facts": facts, "places": places, "sums": sums}, ensure_ascii=False).encode()
     passing = path.with_suffix(f".{os.getpid()}")
     try:
-        with passing.open("wb") as out:
+        passing.unlink(missing_ok=True)
+        with passing.open("xb") as out:
             out.write(MAGIC + b"%12d%12x" % (len(head), zlib.crc32(head)) + head)
             for array in flat.values():
                 out.write(array.view(np.uint8).data)
         passing.replace(path)
     finally:
         passing.unlink(missing_ok=True)
+
+
+def check_place(value: Any, place: str) -> None:
+    """The kind of an array's numbers, where it begins, and how many there are."""
+    if not isinstance(value, list) or len(value) != 3 or value[0] not in KINDS:
+        raise SchemaError(place, f"is {described(value)}, not the place of an array")
+    for each in value[1:]:
+        integer()(each, place)
+
+
+HEAD = record(
+    {
+        "facts": record(
+            {
+                "read": integer(),
+                "rejected": list_of(table(text(), anything)),
+                "input": integer(),
+                "patents": integer(),
+                "languages": list_of(text()),
+            },
+            needed=("read", "rejected", "patents", "languages"),
+        ),
+        "places": table(text(), check_place),
+        "sums": table(text(), integer()),
+    }
+)
 
 
 class Sections:
@@ -64,6 +94,7 @@ class Sections:
         if len(head) < size or zlib.crc32(head) != checksum:
             raise ValueError("the head is damaged")
         found = json.loads(head)
+        HEAD(found, "")
         self.path, self.start, self.sums = path, begin + size, found["sums"]
         self.facts: dict[str, Any] = found["facts"]
         self.places: dict[str, tuple[str, int, int]] = found["places"]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
+from io import BufferedReader
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.index.arrays import are_pointers, open_regular
 from antecede.index.documents import DocumentStore
-from antecede.index.files import SegmentFiles
-from antecede.index.matrix import Matrix, folder_of
+from antecede.index.files import SegmentFiles, check_folder, damaged
+from antecede.index.layout import DAYS, NAMES, NAMES_PTR, ORDER, REJECTS, folder_of
+from antecede.index.matrix import Matrix, Shape, are_texts, is_sorted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +22,6 @@ if TYPE_CHECKING:
 
     from antecede.index.holding import Hold
     from antecede.index.manifest import SegmentEntry
-
-REJECTS = "rejects.jsonl"
 
 
 class Segment:
@@ -41,25 +42,35 @@ class Segment:
         return {language: self.matrix(language) for language in self.languages}
 
     def matrix(self, language: str) -> Matrix:
+        """The matrix of a language."""
         name = folder_of(language)
-        files = {each.removeprefix(f"{name}/"): file for each, file in self.entry.files.items() if f"{name}/" in each}
-        return Matrix(SegmentFiles(self.folder / name, files), language, self.deleted)
+        check_folder(self.folder / name)
+        start = f"{name}/"
+        files = {each.removeprefix(start): file for each, file in self.entry.files.items() if each.startswith(start)}
+        shape = Shape(self.documents, **self.entry.languages[language])
+        return Matrix(SegmentFiles(self.folder / name, files), language, shape, self.deleted)
 
     @cached_property
     def days(self) -> NDArray[np.int32]:
         """The day from which on each document is prior art, since 1970; the smallest number where it is not known."""
-        return self.files.array("days.i32", self.documents)
+        return self.files.array(DAYS, self.documents)
 
     @cached_property
     def order(self) -> NDArray[np.uint32]:
-        """The place of each document's name among the sorted names: what parts ties."""
-        return self.files.array("order.u32", self.documents)
+        """The rank of each document's name among the sorted names: what parts ties."""
+        order = self.files.array(ORDER, self.documents)
+        whole, ptr = self.names
+        if not is_sorted(np.frombuffer(whole, np.uint8), ptr, order):
+            raise damaged(self.folder / ORDER, "it is not the order of the names")
+        return order
 
     @cached_property
     def names(self) -> tuple[bytes, NDArray[np.int64]]:
-        """The names one behind the other, and where each begins."""
-        ptr = self.files.array("doc_ids_ptr.i64", self.documents + 1)
-        return self.files.array("doc_ids.u8", int(ptr[-1])).tobytes(), ptr
+        """The names one after the other, and where each begins; none is empty."""
+        arena, ptr = self.files.array(NAMES), self.files.array(NAMES_PTR, self.documents + 1)
+        if not are_pointers(ptr, len(arena)) or (ptr[1:] == ptr[:-1]).any() or not are_texts(arena, ptr):
+            raise damaged(self.folder / NAMES_PTR, "its names are not texts")
+        return arena.tobytes(), ptr
 
     def doc_ids(self, numbers: NDArray[np.integer[Any]]) -> list[str]:
         """The names of documents."""
@@ -76,5 +87,5 @@ class Segment:
 
     def rejects(self) -> Iterator[bytes]:
         """The documents that were rejected when it was made, as lines of JSON."""
-        with self.files.checked(REJECTS).open("rb") as lines:
+        with BufferedReader(open_regular(self.files.checked(REJECTS))) as lines:
             yield from lines

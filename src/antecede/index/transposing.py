@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import types as t
 
+from antecede.errors import InputError
 from antecede.index.arrays import from_sizes
 from antecede.index.codec import I64, U32, ReadOnlyI64, ReadOnlyU32
+from antecede.index.encoding import VERIFY
 from antecede.text.compiler import compiled
+from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 I32 = t.int32[::1]
 
 
-@compiled(t.void(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, ReadOnlyU32, I64, U32, U32))
+@compiled(t.boolean(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, ReadOnlyU32, I64, U32, U32))
 def transpose_into(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],
@@ -26,29 +28,53 @@ def transpose_into(
     cursor: NDArray[np.int64],
     out_items: NDArray[np.uint32],
     out_counts: NDArray[np.uint32],
-) -> None:
-    """Put item (row, column) under its column; `cursor` is where each column begins, and is moved to its end."""
+) -> bool:
+    """Put item (row, column) under its column; `cursor` is where each column begins, and is moved to its end.
+
+    Bounds: `ptr` comes from `from_sizes` or was checked (`are_pointers`); columns and places are guarded in the loop.
+    False where one is out of range.
+    """
+    columns = np.uint64(len(cursor))
+    room = np.uint64(len(out_items))
     for row in range(len(ptr) - 1):
         name = names[row]
         for j in range(ptr[row], ptr[row + 1]):
+            if np.uint64(items[j]) >= columns:
+                return False
             at = cursor[items[j]]
+            if np.uint64(at) >= room:
+                return False
             cursor[items[j]] = at + 1
             out_items[at] = name
             out_counts[at] = counts[j]
+    return True
 
 
-@compiled(t.void(ReadOnlyU32, I64))
-def tally_into(items: NDArray[np.uint32], sizes: NDArray[np.int64]) -> None:
-    """How often each item occurs. (`bincount` would make numbers of 64 bits of all first.)"""
+@compiled(t.boolean(ReadOnlyU32, I64))
+def tally_into(items: NDArray[np.uint32], sizes: NDArray[np.int64]) -> bool:
+    """How often each item occurs. (`bincount` would make numbers of 64 bits of all first.)
+
+    Bounds: guarded in the loop; False where an item is out of range.
+    """
+    columns = np.uint64(len(sizes))
     for j in range(len(items)):
+        if np.uint64(items[j]) >= columns:
+            return False
         sizes[items[j]] += 1
+    return True
 
 
 def tally(items: NDArray[np.uint32], columns: int) -> NDArray[np.int64]:
     """How often each number below `columns` occurs."""
     sizes = np.zeros(columns, np.int64)
-    tally_into(items, sizes)
+    check(tally_into(items, sizes))
     return sizes
+
+
+def check(fits: bool) -> None:
+    """Refuse parts whose numbers contradict one another, as those of a damaged index can."""
+    if not fits:
+        raise InputError("what is to be put together does not fit together", remedy=VERIFY)
 
 
 def transpose(
@@ -68,11 +94,11 @@ def transpose(
     cursor = np.zeros(len(sizes), np.int64)
     cursor[order] = out_ptr[:-1]
     out_items, out_counts = np.empty(len(items), np.uint32), np.empty(len(items), np.uint32)
-    transpose_into(ptr, items, counts, names, cursor, out_items, out_counts)
+    check(transpose_into(ptr, items, counts, names, cursor, out_items, out_counts))
     return out_ptr, out_items, out_counts
 
 
-@compiled(t.void(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I32, t.int64, I32, I64, U32, U32))
+@compiled(t.boolean(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I32, t.int64, I32, I64, U32, U32))
 def place_into(
     ptr: NDArray[np.int64],
     rows: NDArray[np.uint32],
@@ -83,28 +109,47 @@ def place_into(
     cursor: NDArray[np.int64],
     out_rows: NDArray[np.uint32],
     out_counts: NDArray[np.uint32],
-) -> None:
+) -> bool:
     """Put one part's postings among those of the whole: list n belongs to term `terms[n]`, whose place `cursor` keeps.
 
     `cursor` begins with term `first`; `new_rows` gives each row its number in the whole, −1 where it was dropped.
+    Bounds: `ptr` comes from `from_sizes` or was checked; terms, rows and places are guarded in the loop. False where
+    one is out of range.
     """
+    every = np.uint64(len(new_rows))
+    room = np.uint64(len(out_rows))
     for n in range(len(ptr) - 1):
+        if not 0 <= terms[n] - first < len(cursor):
+            return False
         at = cursor[terms[n] - first]
         for j in range(ptr[n], ptr[n + 1]):
+            if np.uint64(rows[j]) >= every:
+                return False
             row = new_rows[rows[j]]
             if row >= 0:
+                if np.uint64(at) >= room:
+                    return False
                 out_rows[at] = np.uint32(row)
                 out_counts[at] = counts[j]
                 at += 1
         cursor[terms[n] - first] = at
+    return True
 
 
-@compiled(t.void(ReadOnlyI64, ReadOnlyU32, I32, I64))
+@compiled(t.boolean(ReadOnlyI64, ReadOnlyU32, I32, I64))
 def count_into(
     ptr: NDArray[np.int64], rows: NDArray[np.uint32], new_rows: NDArray[np.int32], df: NDArray[np.int64]
-) -> None:
-    """How many rows that stay each list has."""
+) -> bool:
+    """How many rows that stay each list has.
+
+    Bounds: `ptr` has one place more than `df`, and was checked; rows are guarded in the loop. False where one is out of
+    range.
+    """
+    every = np.uint64(len(new_rows))
     for n in range(len(ptr) - 1):
         for j in range(ptr[n], ptr[n + 1]):
+            if np.uint64(rows[j]) >= every:
+                return False
             if new_rows[rows[j]] >= 0:
                 df[n] += 1
+    return True

@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError
+from antecede.index.files import read_regular, remove_tree
 from antecede.index.foreign_files import WORK
 from antecede.index.holding import GONE
 from antecede.index.manifest import NAME
+from antecede.index.parts import check_chunk
 from antecede.index.sections import Sections
 from antecede.whole_files import stamp_of, write_whole
 
@@ -45,10 +46,10 @@ class Work:
     def left_over(self) -> dict[str, Any] | None:
         """The plan of a build that was not finished, if there is one."""
         try:
-            found: dict[str, Any] = json.loads((self.folder / PLAN).read_bytes())
+            found: dict[str, Any] = json.loads(read_regular(self.folder / PLAN))
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except ValueError:
+        except (OSError, ValueError, RecursionError):
             return {}
         return found
 
@@ -68,18 +69,21 @@ class Work:
             self.remove()
             self.folder.mkdir(parents=True)
             write_whole(self.folder / PLAN, json.dumps(self.plan, ensure_ascii=False).encode())
+        if self.chunks.is_symlink():
+            raise UsageError(f"{self.chunks}: is a link; delete {self.folder}")
         self.chunks.mkdir(exist_ok=True)
 
     def committing(self, manifest: Manifest) -> None:
         """Say which state of the index is about to have this build in it."""
+        remove_tree(self.folder / COMMITTED)  # a link would be followed
         write_whole(self.folder / COMMITTED, hashlib.sha256(manifest.written()).hexdigest().encode())
 
     def is_committed(self) -> bool:
         """Whether the state of the index is the one that this build ended with, and only clearing up was left."""
         try:
-            state = hashlib.sha256((self.index / NAME).read_bytes()).hexdigest()
-            return (self.folder / COMMITTED).read_text() == state
-        except (FileNotFoundError, NotADirectoryError):
+            state = hashlib.sha256(read_regular(self.index / NAME)).hexdigest()
+            return read_regular(self.folder / COMMITTED) == state.encode()
+        except OSError:
             return False
 
     def path(self, number: int) -> Path:
@@ -94,17 +98,20 @@ class Work:
         """The facts of a chunk that is there, whole, and made of the same input."""
         try:
             found = Sections(self.path(number))
-        except (OSError, ValueError):
+            if found.facts["input"] != signature or not found.whole():
+                return None
+            check_chunk(found)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
-        return found.facts if found.facts.get("input") == signature and found.whole() else None
+        return found.facts
 
     def remove(self) -> None:
         """Remove all of it, at one stroke first."""
         gone = self.folder.with_name(WORK + GONE)
-        shutil.rmtree(gone, ignore_errors=True)
+        remove_tree(gone)
         if self.folder.exists():
             self.folder.replace(gone)
-            shutil.rmtree(gone, ignore_errors=True)
+            remove_tree(gone)
 
 
 def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[str, Any]:

@@ -11,7 +11,8 @@ import numpy as np
 from antecede.errors import AntecedeError
 from antecede.index.documents import day_number
 from antecede.index.files import file_of
-from antecede.index.index import SEGMENTS, open_index
+from antecede.index.index import open_index
+from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import NAME, read_manifest
 from antecede.index.metadata import DAY, DOC_ID
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import types as t
 
 from antecede.index.arrays import from_sizes
 from antecede.index.codec import I64, U64, ReadOnlyBytes, ReadOnlyI64
 from antecede.index.encoding import Bytes, encode_numbers
 from antecede.text.compiler import compiled
+from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 def eight_bytes(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], terms: NDArray[np.int64], depth: int, out: NDArray[np.uint64]
 ) -> None:
-    """The bytes of terms from `depth` on, eight as one number that sorts as they do; zeros behind the end."""
+    """The bytes of terms from `depth` on, eight as one number that sorts as they do; zeros after the end.
+
+    Bounds: `ptr` are checked places in `arena`, `terms` numbers of its terms; what is at or after a term's end is not
+    read.
+    """
     for n in range(len(terms)):
         begin = ptr[terms[n]] + depth
         end = ptr[terms[n] + 1]
@@ -64,7 +68,10 @@ def sorted_terms(
 def gather_terms(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> None:
-    """Terms written one behind the other in an order."""
+    """Terms written one after the other in an order.
+
+    Bounds: `ptr` are checked places in `arena`, and `arranged` makes `out` as long as the terms of `order`.
+    """
     to = 0
     for n in range(len(order)):
         for at in range(ptr[order[n]], ptr[order[n] + 1]):
@@ -84,7 +91,10 @@ def arranged(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np
 def front_code_into(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], shared: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> int:
-    """Of each term the bytes that the one before it does not begin with; `shared` gets how many it does."""
+    """Of each term the bytes that the one before it does not begin with; `shared` gets how many it does.
+
+    Bounds: `ptr` comes from `arranged`, and no more is written than `arena` holds, as long as which `out` is.
+    """
     to = 0
     for n in range(len(shared)):
         same = 0

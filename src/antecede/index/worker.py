@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from antecede.errors import AntecedeError
 from antecede.index.chunk import ChunkMaker, Settings, from_heads
 from antecede.text.bulk import load_kernels
 
@@ -68,6 +69,8 @@ def main() -> None:
         while (request := receive(sys.stdin.buffer)) is not None:
             try:
                 send(out, {"facts": answer(maker, *request)})
+            except AntecedeError as error:
+                send(out, {"refused": str(error)})
             except OSError as error:
                 send(out, {"errno": error.errno, "error": error.strerror or str(error)})
             except MemoryError:

@@ -85,6 +85,8 @@ class Worker:
             raise OSError(answer["errno"], answer["error"])
         if "memory" in answer:
             raise MemoryError
+        if "refused" in answer:
+            raise UsageError(answer["refused"])
         facts: Facts = answer["facts"]
         return facts
 
@@ -129,9 +131,13 @@ class Workers:
         """Start the other processes. What they need is compiled here first, once, on a machine that never did."""
         load_kernels()
         self.others = [Worker(self.settings) for _ in range(self.count - 1)]
-        self.threads = [threading.Thread(target=self.serve, args=(each,), daemon=True) for each in self.others]
-        for thread in self.threads:
-            thread.start()
+        for each in self.others:
+            thread = threading.Thread(target=self.serve, args=(each,), daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # there is no room for its stack
+                raise MemoryError from None
+            self.threads.append(thread)
 
     def __enter__(self) -> Self:
         return self

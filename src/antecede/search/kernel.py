@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import types as t
 
 from antecede.text.compiler import compiled
+from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,16 +1,18 @@
 """Compilation to machine code with numba: once per machine and for fixed signatures; and two machine instructions that
 numba does not provide.
+
+A compiled loop does not check its indices. Each kernel therefore states in its docstring, after `Bounds:`, what keeps
+it inside its arrays: a check before the call, or a guard in the loop.
 """
 
 from __future__ import annotations
 
 import sys
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-import numba
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +21,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Kernel = TypeVar("Kernel", bound="Callable[..., object]")
+
+
+def load_numba() -> Any:
+    """Import numba without SciPy, which it would load only to learn that it is there.
+
+    That saves a third of a second, and the OpenBLAS inside SciPy, which never returns where the address space is
+    limited (`ulimit -v`). Linear algebra in somebody else's numba functions still finds SciPy when it is called.
+    """
+    if "scipy" in sys.modules or "numba.np.arraymath" in sys.modules:
+        return import_module("numba")
+    sys.modules["scipy"] = None  # type: ignore[assignment]
+    try:
+        loaded = import_module("numba")
+        arrays = import_module("numba.np.arraymath")
+    finally:
+        del sys.modules["scipy"]
+    arrays._HAVE_BLAS = find_spec("scipy") is not None  # type: ignore[attr-defined]
+    return loaded
+
+
+numba = load_numba()
+types = numba.types
 
 
 def compiled(signature: Any) -> Callable[[Kernel], Kernel]:
@@ -72,7 +96,7 @@ def generate_zero_count(_: Any, number: Any) -> Any:
     return types.uint64(number), generate
 
 
-load_eight = cast("Callable[[NDArray[np.uint8], np.uint64], np.uint64]", intrinsic(generate_load))
+load_eight = cast("Callable[[NDArray[np.uint8], np.uint64], np.uint64]", numba.extending.intrinsic(generate_load))
 """Eight bytes of an array from an index on, as a little-endian number. Unchecked: the caller ensures the bounds."""
-count_trailing_zeros = cast("Callable[[np.uint64], np.uint64]", intrinsic(generate_zero_count))
+count_trailing_zeros = cast("Callable[[np.uint64], np.uint64]", numba.extending.intrinsic(generate_zero_count))
 """The number of zero bits below the lowest set bit of a number; 64 if none is set."""

@@ -13,10 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import types
 
 from antecede.text.analyzer import LETTER, MARK
-from antecede.text.compiler import compiled, count_trailing_zeros, load_eight, part
+from antecede.text.compiler import compiled, count_trailing_zeros, load_eight, part, types
 
 if TYPE_CHECKING:
     from typing import TypeAlias

@@ -7,11 +7,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import types
 
 from antecede.errors import InputError
 from antecede.text.analyzer import LETTER, MARK, classify_character
-from antecede.text.compiler import compiled
+from antecede.text.compiler import compiled, types
 from antecede.text.scanner import DOCUMENT, FIELDS, FOUND, NUMBER, NUMBERS, ONE, PADDING, ZERO, scan_words
 from antecede.text.vocabulary import ENDS, FRESH, IDS, NEW_LINE, KeyTable, Vocabulary, copy_words, grow
 

@@ -11,9 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from numba import types
 
-from antecede.text.compiler import compiled
+from antecede.text.compiler import compiled, types
 from antecede.text.scanner import BYTES, FIELDS, FOUR, NUMBER, NUMBERS, ODD, ONE, OTHER_ODD, THREE, TWO, ZERO, key_terms
 
 if TYPE_CHECKING:

@@ -1,0 +1,68 @@
+"""Which files a segment consists of, and how long each must be: the one place where their names are written down.
+
+documents.sqlite                  what is known of each document besides its text
+records.u8, records_ptr.i64       the documents whole, packed, and where each begins
+doc_ids.u8, doc_ids_ptr.i64       their names, and where each begins
+order.u32, days.i32               the rank of each name among the sorted names; the day it counts as prior art from
+rejects.jsonl                     what was rejected
+LANGUAGE/documents.u32            the document of each row of the language's matrix
+LANGUAGE/terms.u8, terms_sizes.u8 the vocabulary, front-coded
+LANGUAGE/by_term*, by_row*        the matrix in both directions: lists, their heads, their checksums
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FIELDS = ("title", "abstract", "claims", "description")
+"""The text fields that can be indexed."""
+SEGMENTS = "segments"
+METADATA = "documents.sqlite"
+RECORDS, RECORDS_PTR = "records.u8", "records_ptr.i64"
+NAMES, NAMES_PTR = "doc_ids.u8", "doc_ids_ptr.i64"
+ORDER, DAYS = "order.u32", "days.i32"
+REJECTS = "rejects.jsonl"
+SEGMENT_NAME = re.compile(r"s[0-9]{6,15}")
+DELETIONS_NAME = re.compile(r"(s[0-9]{6,15})-deleted-[0-9]{6,15}\.u32")
+
+
+def segment_name(generation: int) -> str:
+    """The name of the segment that a generation adds."""
+    return f"s{generation:06d}"
+
+
+def deletions_name(segment: str, generation: int) -> str:
+    """The name of the list of a segment's documents that had been replaced by a generation."""
+    return f"{segment}-deleted-{generation:06d}.u32"
+
+
+def folder_of(language: str) -> str:
+    """The folder of a language's matrix; what a file calls a language is not trusted to be the name of a folder."""
+    if language.isascii() and language.isalpha() and len(language) <= 3:
+        return language
+    return f"other-{language.encode().hex()}" if language else "unknown"
+
+
+def segment_sizes(documents: int, languages: Mapping[str, Mapping[str, int]]) -> dict[str, int | None]:
+    """Every file of a segment with the bytes it must have; None where its content decides."""
+    sizes: dict[str, int | None] = {
+        METADATA: None,
+        RECORDS: None,
+        RECORDS_PTR: 8 * (documents + 1),
+        NAMES: None,
+        NAMES_PTR: 8 * (documents + 1),
+        ORDER: 4 * documents,
+        DAYS: 4 * documents,
+        REJECTS: None,
+    }
+    for language, counts in languages.items():
+        folder = folder_of(language)
+        for name in ("terms.u8", "terms_sizes.u8", "by_term.u8", "by_term_heads.u8", "by_row.u8", "by_row_heads.u8"):
+            sizes[f"{folder}/{name}"] = None
+        sizes[f"{folder}/documents.u32"] = sizes[f"{folder}/by_row_sums.u32"] = 4 * counts["rows"]
+        sizes[f"{folder}/by_term_sums.u32"] = 4 * counts["terms"]
+    return sizes
