@@ -265,7 +265,7 @@ def reject_of(line: bytes, folder: Path) -> Rejected:
     """What was rejected, from a line of the index."""
     try:
         found = json.loads(line)
-        REJECT(found, "")
+        REJECT(found)
     except (ValueError, RecursionError) as error:
         raise damaged(folder / SEGMENTS, f"{REJECTS}: {error}") from None
     return rejected_from(found)

@@ -16,7 +16,7 @@ from antecede.errors import InputError, shown
 from antecede.index.arrays import open_regular
 from antecede.index.files import File, read_regular
 from antecede.index.layout import DELETIONS_NAME, FIELDS, SEGMENT_NAME, segment_sizes
-from antecede.index.schema import SchemaError, integer, list_of, optional, record, table, text
+from antecede.index.schema import SchemaError, integer, list_of, optional, record, some_of, table, text
 from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def read_manifest(folder: Path) -> Manifest:
     if not is_whole(found, data):
         raise InputError("is damaged: its checksum does not fit", source=str(path), remedy=AGAIN)
     try:
-        SCHEMA(found["index"], "")
+        SCHEMA(found["index"])
         manifest = restored(found["index"])
         check_agreement(manifest)
     except (SchemaError, RecursionError) as error:
@@ -194,7 +194,7 @@ SEGMENT = record(
 )
 SCHEMA = record(
     {
-        "settings": record({"profile": PROFILE, "fields": list_of(text(), FIELDS), "versions": table(text(), text())}),
+        "settings": record({"profile": PROFILE, "fields": some_of(*FIELDS), "versions": table(text(), text())}),
         "segments": list_of(SEGMENT),
         "generation": integer(1, MOST_GENERATIONS),
         "deletions": table(text(DELETIONS_NAME, "the name of a list of deletions"), FILE),
@@ -207,37 +207,40 @@ def check_agreement(manifest: Manifest) -> None:
     """Refuse a manifest whose parts contradict one another."""
     names = [entry.name for entry in manifest.segments]
     if not names or len(set(names)) < len(names):
-        raise SchemaError("segments", "must be at least one, none twice")
-    for number, entry in enumerate(manifest.segments):
-        check_segment(entry, manifest, f"segments[{number}]")
+        raise SchemaError("must be at least one, none twice", "segments")
+    number = 0
+    try:
+        for number, entry in enumerate(manifest.segments):  # noqa: B007 - for the message
+            check_segment(entry, manifest)
+    except SchemaError as error:
+        raise error.under(number).under("segments") from None
     lists = [entry.deleted for entry in manifest.segments if entry.deleted is not None]
     if set(manifest.deletions) != set(lists):
-        raise SchemaError("deletions", "are not those that the segments name")
-    live = (
-        sum(each.documents for each in manifest.segments) - sum(each.size for each in manifest.deletions.values()) // 4
-    )
+        raise SchemaError("are not those that the segments name", "deletions")
+    deleted = sum(each.size for each in manifest.deletions.values()) // 4
+    live = sum(each.documents for each in manifest.segments) - deleted
     if live != manifest.counts["indexed"] - manifest.counts["replaced"]:
-        raise SchemaError("segments", f"hold {live} documents, the counts say otherwise")
+        raise SchemaError(f"hold {live} documents, the counts say otherwise", "segments")
 
 
-def check_segment(entry: SegmentEntry, manifest: Manifest, place: str) -> None:
+def check_segment(entry: SegmentEntry, manifest: Manifest) -> None:
     """Refuse a segment whose files or counts cannot be those of one that was written."""
     if int(entry.name[1:]) > manifest.generation:
-        raise SchemaError(f"{place}.name", f"is later than generation {manifest.generation}")
+        raise SchemaError(f"is later than generation {manifest.generation}", "name")
     wanted = segment_sizes(entry.documents, entry.languages)
     if (odd := sorted(wanted.keys() ^ entry.files.keys())) != []:
-        raise SchemaError(f"{place}.files", f"{shown(odd[0])} is {'missing' if odd[0] in wanted else 'unknown'}")
+        raise SchemaError(f"{shown(odd[0])} is {'missing' if odd[0] in wanted else 'unknown'}", "files")
     for name, size in wanted.items():
         if size is not None and entry.files[name].size != size:
-            raise SchemaError(f"{place}.files.{name}.size", f"is {entry.files[name].size}, the counts make it {size}")
+            raise SchemaError(f"is {entry.files[name].size}, the counts make it {size}", "size", name, "files")
     for language, counts in entry.languages.items():
         rows, terms, postings = counts["rows"], counts["terms"], counts["postings"]
         if rows > entry.documents or not terms <= postings <= rows * terms:
-            raise SchemaError(f"{place}.languages.{shown(language)}", "has counts that cannot be")
+            raise SchemaError("has counts that cannot be", language, "languages")
     if entry.deleted is not None:
         size = manifest.deletions[entry.deleted].size if entry.deleted in manifest.deletions else 0
         if not entry.deleted.startswith(f"{entry.name}-") or size % 4 or not 4 <= size <= 4 * entry.documents:
-            raise SchemaError(f"{place}.deleted", "is not a list of its own documents")
+            raise SchemaError("is not a list of its own documents", "deleted")
     counted = entry.counts
     if counted["read"] != counted["indexed"] + counted["merged"] + counted["rejected"]:
-        raise SchemaError(f"{place}.counts", "do not add up: read = indexed + merged + rejected")
+        raise SchemaError("do not add up: read = indexed + merged + rejected", "counts")

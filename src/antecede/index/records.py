@@ -29,7 +29,6 @@ PARAMETERS = zstandard.ZstdCompressionParameters.from_level(
 )
 """The fastest level, and with a table that stays in the nearest cache: a third faster, for 4 % more bytes."""
 WRITE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 BROKEN = (zstandard.ZstdError, ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError)
 """What reading a record may raise that is not one."""
 LARGEST = 1 << 30
@@ -84,7 +83,7 @@ def unpack(data: bytes) -> Patent:
 
 def restored(whole: Mapping[str, Any], texts: bytes) -> Patent:
     """A patent from its head and its texts."""
-    HEAD(whole, "")
+    HEAD(whole)
     at = 0
 
     def taken(length: int) -> str:
@@ -103,20 +102,20 @@ def restored(whole: Mapping[str, Any], texts: bytes) -> Patent:
     return Patent.from_dict(patent)
 
 
-def day(value: Any, place: str) -> None:
+def day(value: Any) -> None:
     """A day, as 2005-01-31."""
-    text(DAY, "a day")(value, place)
     try:
-        date.fromisoformat(value)
-    except ValueError:
-        raise SchemaError(place, f"is {described(value)}, not a day") from None
+        if str(date.fromisoformat(value)) == value:
+            return
+    except (ValueError, TypeError):
+        pass
+    raise SchemaError(f"is {described(value)}, not a day")
 
 
-def number(value: Any, place: str) -> None:
+def number(value: Any) -> None:
     """A patent number in normal form."""
-    text()(value, place)
-    if PatentNumber.parse(value) is None:
-        raise SchemaError(place, f"is {described(value)}, not a patent number")
+    if not isinstance(value, str) or PatentNumber.parse(value) is None:
+        raise SchemaError(f"is {described(value)}, not a patent number")
 
 
 NAMES, LENGTH = list_of(text()), integer(0, LARGEST)

@@ -1,7 +1,7 @@
 """A small schema for JSON that comes from a file: rules say what a value must be, and name the key where it is not.
 
-A rule is a function of a value and its place. Nothing is converted, so a value that passes is used as it is: `true` is
-not a number, 1.0 is not 1, and a key that no rule knows is refused like one that is missing.
+Nothing is converted, so a value that passes is used as it is: `true` is not a number, 1.0 is not 1, and a key that no
+rule knows is refused like one that is missing.
 """
 
 from __future__ import annotations
@@ -14,40 +14,52 @@ from antecede.errors import shown
 if TYPE_CHECKING:
     import re
 
-Rule = Callable[[Any, str], None]
+Rule = Callable[[Any], None]
+"""Raises `SchemaError` for a value that is not as it must be."""
 LARGEST = 1 << 53
 """The largest number that every reader of JSON knows exactly."""
 
 
 class SchemaError(ValueError):
-    """A value is not what the schema says: where it is, and what is wrong with it."""
+    """A value is not what the schema says: what is wrong, and the keys that lead to it, the innermost first."""
 
-    def __init__(self, place: str, what: str) -> None:
-        super().__init__(f"{place or 'the whole'}: {what}")
+    def __init__(self, what: str, *keys: str | int) -> None:
+        self.what, self.keys = what, list(keys)
+        super().__init__(what)
+
+    def under(self, key: str | int) -> SchemaError:
+        """The same, a level further out."""
+        self.keys.append(key)
+        return self
+
+    def __str__(self) -> str:
+        steps = (f"[{key}]" if isinstance(key, int) else f".{shown(key)}" for key in reversed(self.keys))
+        place = "".join(steps).removeprefix(".")
+        return f"{place}: {self.what}" if place else self.what
 
 
-def anything(_value: Any, _place: str) -> None:
+def anything(_value: Any) -> None:
     """Any value: whoever uses it looks at it."""
 
 
 def integer(least: int = 0, most: int = LARGEST) -> Rule:
     """A whole number in a range."""
 
-    def check(value: Any, place: str) -> None:
+    def check(value: Any) -> None:
         if type(value) is not int:
-            raise SchemaError(place, f"must be a whole number, it is {described(value)}")
+            raise SchemaError(f"must be a whole number, it is {described(value)}")
         if not least <= value <= most:
-            raise SchemaError(place, f"must be {least} to {most}, it is {described(value)}")
+            raise SchemaError(f"must be {least} to {most}, it is {described(value)}")
 
     return check
 
 
-def text(pattern: re.Pattern[str] | None = None, meaning: str = "text") -> Rule:
+def text(pattern: re.Pattern[str] | None = None, meaning: str = "a text") -> Rule:
     """A text, all of which fits a pattern; `meaning` says in the message what it must be."""
 
-    def check(value: Any, place: str) -> None:
+    def check(value: Any) -> None:
         if not isinstance(value, str) or (pattern is not None and pattern.fullmatch(value) is None):
-            raise SchemaError(place, f"must be {meaning}, it is {described(value)}")
+            raise SchemaError(f"must be {meaning}, it is {described(value)}")
 
     return check
 
@@ -55,24 +67,37 @@ def text(pattern: re.Pattern[str] | None = None, meaning: str = "text") -> Rule:
 def optional(rule: Rule) -> Rule:
     """What a rule says, or null."""
 
-    def check(value: Any, place: str) -> None:
+    def check(value: Any) -> None:
         if value is not None:
-            rule(value, place)
+            rule(value)
 
     return check
 
 
-def list_of(rule: Rule, choices: Iterable[str] | None = None) -> Rule:
-    """A list whose items fit a rule; with `choices`, some of these, at least one, none twice."""
-    known = None if choices is None else tuple(choices)
+def list_of(rule: Rule) -> Rule:
+    """A list whose items fit a rule."""
 
-    def check(value: Any, place: str) -> None:
+    def check(value: Any) -> None:
         if not isinstance(value, list):
-            raise SchemaError(place, f"must be a list, it is {described(value)}")
-        for number, each in enumerate(value):
-            rule(each, f"{place}[{number}]")
-        if known is not None and (not value or len(set(value)) < len(value) or not set(value) <= set(known)):
-            raise SchemaError(place, f"must be some of {', '.join(known)}, none twice, it is {described(value)}")
+            raise SchemaError(f"must be a list, it is {described(value)}")
+        number = 0
+        try:
+            for number, each in enumerate(value):  # noqa: B007 - for the message
+                rule(each)
+        except SchemaError as error:
+            raise error.under(number) from None
+
+    return check
+
+
+def some_of(*choices: str) -> Rule:
+    """A list of some of these texts: at least one, none twice."""
+    texts = list_of(text())
+
+    def check(value: Any) -> None:
+        texts(value)
+        if not value or len(set(value)) < len(value) or not set(value) <= set(choices):
+            raise SchemaError(f"must be some of {', '.join(choices)}, none twice, it is {described(value)}")
 
     return check
 
@@ -80,37 +105,39 @@ def list_of(rule: Rule, choices: Iterable[str] | None = None) -> Rule:
 def table(keys: Rule, values: Rule) -> Rule:
     """An object with any keys that fit a rule, and values that fit another."""
 
-    def check(value: Any, place: str) -> None:
+    def check(value: Any) -> None:
         if not isinstance(value, dict):
-            raise SchemaError(place, f"must be an object, it is {described(value)}")
-        for name, each in value.items():
-            keys(name, f"{place}, key {shown(name)!r}")
-            values(each, joined(place, name))
+            raise SchemaError(f"must be an object, it is {described(value)}")
+        name = ""
+        try:
+            for name, each in value.items():
+                keys(name)
+                values(each)
+        except SchemaError as error:
+            raise error.under(name) from None
 
     return check
 
 
 def record(fields: dict[str, Rule], *, needed: Iterable[str] | None = None) -> Rule:
     """An object with these keys and no others; all of them, or at least those `needed`."""
-    required = tuple(fields if needed is None else needed)
+    required = frozenset(fields if needed is None else needed)
 
-    def check(value: Any, place: str) -> None:
+    def check(value: Any) -> None:
         if not isinstance(value, dict):
-            raise SchemaError(place, f"must be an object, it is {described(value)}")
-        for name in required:
-            if name not in value:
-                raise SchemaError(joined(place, name), "is missing")
-        for name, each in value.items():
-            if name not in fields:
-                raise SchemaError(joined(place, name), "is unknown")
-            fields[name](each, joined(place, name))
+            raise SchemaError(f"must be an object, it is {described(value)}")
+        if missing := required - value.keys():
+            raise SchemaError("is missing", min(missing))
+        name = ""
+        try:
+            for name, each in value.items():
+                if name not in fields:
+                    raise SchemaError("is unknown")
+                fields[name](each)
+        except SchemaError as error:
+            raise error.under(name) from None
 
     return check
-
-
-def joined(place: str, name: str) -> str:
-    """The place of a key."""
-    return f"{place}.{shown(name)}" if place else shown(name)
 
 
 def described(value: Any) -> str:

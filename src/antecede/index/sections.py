@@ -53,12 +53,12 @@ def write_sections(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, ND
         passing.unlink(missing_ok=True)
 
 
-def check_place(value: Any, place: str) -> None:
+def check_place(value: Any) -> None:
     """The kind of an array's numbers, where it begins, and how many there are."""
     if not isinstance(value, list) or len(value) != 3 or value[0] not in KINDS:
-        raise SchemaError(place, f"is {described(value)}, not the place of an array")
+        raise SchemaError(f"is {described(value)}, not the place of an array")
     for each in value[1:]:
-        integer()(each, place)
+        integer()(each)
 
 
 HEAD = record(
@@ -94,7 +94,7 @@ class Sections:
         if len(head) < size or zlib.crc32(head) != checksum:
             raise ValueError("the head is damaged")
         found = json.loads(head)
-        HEAD(found, "")
+        HEAD(found)
         self.path, self.start, self.sums = path, begin + size, found["sums"]
         self.facts: dict[str, Any] = found["facts"]
         self.places: dict[str, tuple[str, int, int]] = found["places"]
