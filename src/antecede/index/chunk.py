@@ -158,7 +158,8 @@ class ChunkMaker:
             **joined("sources", [source for group in sources for source in group]),
             "sources_of": pointers(map(len, sources)),
         }
-        languages = sorted({language for patent in patents for language in self.languages_of(patent)})
+        fields = self.settings.fields
+        languages = sorted({language for patent in patents for language in languages_of(patent, fields)})
         for language in languages:
             arrays.update(self.matrix(language, patents))
         facts = {**facts, "patents": len(patents), "languages": languages}
@@ -167,7 +168,8 @@ class ChunkMaker:
 
     def matrix(self, language: str, patents: Sequence[Patent]) -> dict[str, NDArray[Any]]:
         """The counted terms of the patents that have text in a language: terms sorted, the rows of each ascending."""
-        texts = {at: text for at, patent in enumerate(patents) if (text := self.text_of(patent, language))}
+        fields = self.settings.fields
+        texts = {at: text for at, patent in enumerate(patents) if (text := text_of(patent, language, fields))}
         analyzer = self.analyzer(language)
         batch = analyzer.add(list(texts.values()))
         known = analyzer.export_terms()
@@ -186,15 +188,6 @@ class ChunkMaker:
         }
         return {f"{language}.{name}": array for name, array in found.items()}
 
-    def languages_of(self, patent: Patent) -> set[str]:
-        """The languages it has text in that is indexed, `""` among them where nobody knows."""
-        return {language for name in self.settings.fields for language, text in getattr(patent, name).items() if text}
-
-    def text_of(self, patent: Patent, language: str) -> bytes:
-        """The text of a patent in a language that is indexed."""
-        parts = (getattr(patent, name).get(language, "") for name in self.settings.fields)
-        return "\n".join(part if isinstance(part, str) else "\n".join(part) for part in parts if part).encode()
-
     def analyzer(self, language: str) -> BulkAnalyzer:
         """The analyser of a language; a new one where the tables of the old one have grown too large."""
         if sum(each.nbytes for each in self.analyzers.values()) > self.settings.tables:
@@ -202,6 +195,17 @@ class ChunkMaker:
         if language not in self.analyzers:
             self.analyzers[language] = BulkAnalyzer(language, self.settings.profile)
         return self.analyzers[language]
+
+
+def languages_of(patent: Patent, fields: Sequence[str]) -> set[str]:
+    """The languages a patent has text in among these fields, `""` among them where the language is not known."""
+    return {language for name in fields for language, text in getattr(patent, name).items() if text}
+
+
+def text_of(patent: Patent, language: str, fields: Sequence[str]) -> bytes:
+    """The text of a patent in a language, as it is indexed."""
+    parts = (getattr(patent, name).get(language, "") for name in fields)
+    return "\n".join(part if isinstance(part, str) else "\n".join(part) for part in parts if part).encode()
 
 
 def unpack_source(data: bytes) -> Patent:

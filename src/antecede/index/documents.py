@@ -9,11 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.index.arrays import are_pointers
+from antecede.errors import shown
+from antecede.index.arrays import are_pointers, forget
 from antecede.index.files import damaged
 from antecede.index.layout import METADATA, RECORDS, RECORDS_PTR
 from antecede.index.metadata import BETWEEN, COLUMNS, is_row, metadata_schema
@@ -26,12 +28,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.files import SegmentFiles
+    from antecede.index.metadata import Members
     from antecede.patent import Patent
 
 EVERY_ROW = f"SELECT number, {', '.join(COLUMNS)} FROM documents ORDER BY number"  # noqa: S608
 CAUTION = ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0")
 """What SQLite's authors advise for a file that a stranger may have made."""
 MOST_TABLES = 100
+FORGET_EVERY = 1024
 STEPS, STEPS_A_BYTE = 10_000_000, 100
 """Instructions of SQLite between two looks at the clock, and those allowed for each byte of the file."""
 AT_ONCE = 500
@@ -222,6 +226,27 @@ class DocumentStore:
             for part in portions(values)
         ]
         return np.unique(np.concatenate([np.zeros(0, np.uint32), *parts]))
+
+    def forget(self, number: int) -> None:
+        """Let go of the memory behind the records, now and then, when all are read one after the other."""
+        if number % FORGET_EVERY == 0:
+            forget(self.records[0])
+
+    def problems(self, members: Members) -> Iterator[str]:
+        """What is wrong inside the table: what SQLite finds, and codes that are not those of the documents."""
+        found = self.rows("PRAGMA integrity_check(1)")
+        if found != [("ok",)]:
+            yield shown(str(found[0][0]) if found else "SQLite cannot check it")
+            return
+        connection = self.connection()
+        wanted = ((code, number) for code in sorted(members) for number in members[code])
+        try:
+            with self.bounded(connection):
+                codes = connection.execute("SELECT code, number FROM ipc ORDER BY code, number")
+                if any(each != right for each, right in zip_longest(codes, wanted)):
+                    yield "its IPC codes are not those of its documents"
+        except sqlite3.Error as error:
+            raise damaged(self.path, error) from None
 
     def all_rows(self) -> Iterator[tuple[Any, ...]]:
         """Every document's columns without its number, in order; all of them, or an error."""

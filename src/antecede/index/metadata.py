@@ -114,14 +114,14 @@ def prior_art_from(patent: Patent) -> date | None:
 
 def write_metadata(path: Path, rows: Iterable[Row]) -> None:
     """Make the tables of a segment."""
-    members: Members = defaultdict(lambda: array("I"))
+    members = new_members()
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         for setting in SETTINGS:
             connection.execute(f"PRAGMA {setting}")
         connection.executescript(TABLES)
         connection.execute("BEGIN")
-        connection.executemany(INSERT, noted(rows, members))
+        connection.executemany(INSERT, numbered_rows(rows, members))
         sorted_rows = ((code, number) for code in sorted(members) for number in members[code])
         connection.executemany("INSERT INTO ipc VALUES (?, ?)", sorted_rows)
         connection.execute("COMMIT")
@@ -134,8 +134,13 @@ def write_metadata(path: Path, rows: Iterable[Row]) -> None:
         connection.close()
 
 
-def noted(rows: Iterable[Row], members: Members) -> Iterator[Row]:
-    """The rows with their numbers; which of them have a code is noted on the way."""
+def new_members() -> Members:
+    """No codes yet."""
+    return defaultdict(lambda: array("I"))
+
+
+def numbered_rows(rows: Iterable[Row], members: Members) -> Iterator[Row]:
+    """The rows with their numbers; which of them have a code is noted in `members` on the way."""
     for number, row in enumerate(rows):
         for code in dict.fromkeys(filter(None, row[IPC].split(BETWEEN))):
             members[code].append(number)

@@ -1,4 +1,4 @@
-"""Whether an index is what was written: checksums of every file, and counts that must agree with one another."""
+"""Whether an index is what was written, and whether that is an index: checksums, then all that is inside."""
 
 from __future__ import annotations
 
@@ -8,25 +8,42 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import AntecedeError
+from antecede.errors import AntecedeError, shown
+from antecede.index.chunk import languages_of, text_of
+from antecede.index.codec import (
+    I64,
+    MORE,
+    ONE,
+    SEVEN_BITS,
+    U32,
+    U64,
+    ZERO,
+    ReadOnlyBytes,
+    ReadOnlyI64,
+    ReadOnlyU32,
+    count_bits,
+)
 from antecede.index.documents import day_number
-from antecede.index.files import file_of
+from antecede.index.files import file_of, unreadable
 from antecede.index.index import open_index
-from antecede.index.layout import SEGMENTS
+from antecede.index.layout import DAYS, METADATA, NAMES, ORDER, RECORDS, REJECTS, SEGMENTS, folder_of
 from antecede.index.manifest import NAME, read_manifest
-from antecede.index.metadata import DAY, DOC_ID
+from antecede.index.metadata import DAY, DOC_ID, columns_of, new_members, numbered_rows
+from antecede.text.compiling import compiled
+from antecede.text.compiling import types as t
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from numpy.typing import NDArray
+
     from antecede.index.files import File
+    from antecede.index.index import Index
     from antecede.index.manifest import Manifest
-    from antecede.index.matrix import Direction, Matrix
     from antecede.index.segment import Segment
 
 AT_ONCE = 1 << 21
 """Postings that are decoded at a time."""
-FACTOR = np.uint64(0xBF58476D1CE4E5B9)
 
 
 @dataclass(frozen=True)
@@ -47,9 +64,11 @@ class Verified:
 
 
 def verify_index(index: str | Path, progress: Callable[[int, int], None] | None = None) -> Verified:
-    """Check every file of an index against the manifest, then the counts inside; what is damaged is named.
+    """Check every file of an index against the manifest, then all that is inside; what is damaged is named.
 
-    `progress` is told the bytes done and in all. Where there is no index, that is an error.
+    A checksum shows that a file is as it was written, not that whoever wrote it meant well: so every list, record and
+    table is read, and what must agree is compared. `progress` is given the bytes done and in all. Where there is no
+    index, that is an error.
     """
     folder = Path(index)
     try:
@@ -68,8 +87,7 @@ def verify_index(index: str | Path, progress: Callable[[int, int], None] | None 
             progress(done, total)
     if not problems:
         try:
-            opened = open_index(folder)
-            problems += [problem for segment in opened.segments for problem in disagreements(segment)]
+            problems += disagreements(open_index(folder))
         except AntecedeError as error:
             problems.append(str(error))
     return Verified(len(wanted) + 1, tuple(problems))
@@ -86,6 +104,8 @@ def damage(path: Path, name: str, file: File) -> Iterator[str]:
     try:
         found = file_of(path)
     except OSError as error:
+        if isinstance(problem := unreadable(path, error), MemoryError):
+            raise problem from None
         yield f"{name}: cannot be read ({error.strerror})"
         return
     if found.size != file.size:
@@ -94,56 +114,146 @@ def damage(path: Path, name: str, file: File) -> Iterator[str]:
         yield f"{name}: is damaged, its checksum does not fit"
 
 
-def disagreements(segment: Segment) -> Iterator[str]:
-    """Counts of a segment that do not agree with one another."""
+def disagreements(index: Index) -> Iterator[str]:
+    """What is wrong inside an index whose files are all as they were written."""
+    for segment in index.segments:
+        checks = [verify_documents(index, segment), verify_rejects(segment)]
+        checks += [verify_matrix(segment, language) for language in segment.languages]
+        for check in checks:
+            try:
+                yield from (f"{segment.name}/{problem}" for problem in check)
+            except AntecedeError as error:
+                yield str(error)
     try:
-        yield from (f"{segment.name}: {problem}" for problem in unlike(segment))
-        for language, matrix in segment.matrices.items():
-            counts = {"rows": matrix.rows, "terms": matrix.terms, "postings": matrix.postings}
-            if counts != segment.entry.languages[language]:
-                yield f"{segment.name}/{language}: has {counts}, the manifest says otherwise"
-            yield from (f"{segment.name}/{language}: {problem}" for problem in unequal(matrix))
+        yield from names_twice(index)
     except AntecedeError as error:
         yield str(error)
 
 
-def unlike(segment: Segment) -> Iterator[str]:
-    """Where the table of documents and the arrays beside it differ."""
-    rows = list(segment.store.all_rows())
-    if len(rows) != segment.documents or len(segment.store.records[1]) != segment.documents + 1:
-        yield f"{len(rows)} documents are stored, {segment.documents} were written"
+def names_twice(index: Index) -> Iterator[str]:
+    """A document that can be found in two segments; within one, `Segment.order` shows that no name is there twice."""
+    if len(index.segments) < 2:
         return
-    names = segment.doc_ids(np.arange(segment.documents))
-    if names != [row[DOC_ID] for row in rows]:
-        yield "its names differ from those in the table of documents"
-    if segment.days.tolist() != [day_number(row[DAY]) for row in rows]:
-        yield "its days differ from those in the table of documents"
-    if segment.order.tolist() != np.argsort(sorted_places(names)).tolist():
-        yield "its names are not in the order that it says"
+    seen: set[str] = set()
+    for segment in index.segments:
+        names = segment.doc_ids(np.flatnonzero(segment.live))
+        if twice := seen.intersection(names):
+            yield f"{segment.name}: document {shown(min(twice))} is in an earlier segment too"
+        seen.update(names)
 
 
-def sorted_places(names: list[str]) -> list[int]:
-    """The names by number, in the order of their bytes."""
-    return sorted(range(len(names)), key=lambda number: names[number].encode())
+def verify_documents(index: Index, segment: Segment) -> Iterator[str]:
+    """Where the records, the table made from them, and the arrays beside it differ."""
+    store, members = segment.store, new_members()
+    names, days = segment.doc_ids(np.arange(segment.documents)), segment.days
+    if len(segment.order) != segment.documents:  # reading it compares it with the names
+        yield f"{ORDER}: has {len(segment.order)} documents"
+    has_text = {language: with_text(segment, language) for language in segment.languages}
+    for number, (_, *row) in enumerate(numbered_rows(store.all_rows(), members)):
+        patent = store.record(number)
+        store.forget(number)
+        if list(columns_of(patent)) != row:
+            yield f"{RECORDS}: record {number} is not the document in {METADATA}"
+        if names[number] != row[DOC_ID] or int(days[number]) != day_number(row[DAY]):
+            yield f"{METADATA}: name or day of document {number} is not that in {NAMES} and {DAYS}"
+        fields = index.settings["fields"]
+        languages = {language for language in languages_of(patent, fields) if text_of(patent, language, fields)}
+        if languages != {language for language, numbers in has_text.items() if numbers[number]}:
+            yield f"{RECORDS}: document {number} has text in other languages than it is indexed in"
+    yield from (f"{METADATA}: {problem}" for problem in store.problems(members))
 
 
-def unequal(matrix: Matrix) -> Iterator[str]:
-    """Where the two directions of a matrix differ. Decoding checks each list; a sum over all pairs, the whole."""
-    if mixture(matrix.by_term, swapped=True) != mixture(matrix.by_row, swapped=False):
-        yield "its two directions differ"
+def with_text(segment: Segment, language: str) -> NDArray[np.bool_]:
+    """Which documents have a row in a language."""
+    mask = np.zeros(segment.documents, np.bool_)
+    mask[segment.matrices[language].documents] = True
+    return mask
 
 
-def mixture(direction: Direction, *, swapped: bool) -> tuple[int, int, int]:
-    """Postings, tokens, and the sum of a number made of row, term and count of each posting, modulo 2⁶⁴."""
-    postings = tokens = total = 0
-    for first, found in direction.walk(AT_ONCE):
-        sizes = np.diff(found.ptr)
-        owners = np.repeat(np.arange(first, first + len(sizes)), sizes).astype(np.uint64)
-        items = found.items.astype(np.uint64)
-        rows, terms = (items, owners) if swapped else (owners, items)
-        key = (rows << np.uint64(32) | terms) * FACTOR ^ found.counts
-        key = (key ^ key >> np.uint64(31)) * FACTOR
-        postings += len(items)
-        tokens += int(found.counts.sum(dtype=np.int64))
-        total = (total + int((key ^ key >> np.uint64(29)).sum())) % (1 << 64)
-    return postings, tokens, total
+def verify_rejects(segment: Segment) -> Iterator[str]:
+    """Whether as many documents were rejected as the manifest says."""
+    lines, wanted = sum(1 for _ in segment.rejects()), segment.entry.counts["rejected"]
+    if lines != wanted:
+        yield f"{REJECTS}: has {lines} lines, {wanted} documents were rejected"
+
+
+def verify_matrix(segment: Segment, language: str) -> Iterator[str]:
+    """Decode both directions of a matrix and compare them posting by posting.
+
+    Decoding a list checks its items, its length (the document frequency of a term), the sum of its counts (the length
+    of a document, the collection frequency of a term) and its checksum; opening has compared their number, and how many
+    postings they make, with the manifest.
+    """
+    matrix, folder = segment.matrices[language], folder_of(language)
+    matrix.all_terms()
+    if len(matrix.lengths) != matrix.rows:
+        yield f"{folder}: has {len(matrix.lengths)} rows"
+    by_term = matrix.by_term
+    for _ in by_term.walk(AT_ONCE):
+        pass
+    at, last = by_term.ptr[:-1].copy(), np.zeros(matrix.terms, np.int64)
+    bits = np.zeros(matrix.terms, np.uint64)
+    count_bits_into(by_term.lengths, by_term.totals, bits)
+    for first, lists in matrix.by_row.walk(AT_ONCE):
+        wrong = follow(lists.ptr, lists.items, lists.counts, first, by_term.data, at, by_term.ptr, last, bits)
+        by_term.forget()
+        if wrong >= 0:
+            yield f"{folder}: row {wrong} has other terms by row than by term"
+            return
+    if (at != by_term.ptr[1:]).any():
+        yield f"{folder}: has postings by term that it has not by row"
+
+
+@compiled(t.void(U32, U64, U64))
+def count_bits_into(lengths: NDArray[np.uint32], totals: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+    """The bits that counts have beside gaps in each list. Bounds: all three are as long as there are lists."""
+    for n in range(len(out)):
+        out[n] = count_bits(np.uint64(lengths[n]), totals[n])
+
+
+@compiled(t.int64(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, t.int64, ReadOnlyBytes, I64, I64, I64, U64))
+def follow(
+    ptr: NDArray[np.int64],
+    items: NDArray[np.uint32],
+    counts: NDArray[np.uint32],
+    first: int,
+    data: NDArray[np.uint8],
+    at: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    last: NDArray[np.int64],
+    bits: NDArray[np.uint64],
+) -> int:
+    """Compare the terms of rows from `first` on with the next posting of each term; −1, or the first row that differs.
+
+    `at` is how far the list of each term has been read in `data`, and `last` the row it has come to (0 at its start):
+    both are moved on. Rows come in their order, so each list is read once, and nothing is kept but these two numbers.
+
+    Bounds: `items` were decoded with as many terms as `at` has; places in `data` are below `ends`, which were checked.
+    """
+    for n in range(len(ptr) - 1):
+        for j in range(ptr[n], ptr[n + 1]):
+            term = items[j]
+            here, end = at[term], ends[term + 1]
+            mask = (ONE << bits[term]) - ONE
+            value, shift, parts = np.uint64(0), np.uint64(0), 0
+            count = np.uint64(1)
+            row = np.int64(-1)
+            while here < end:
+                value |= (np.uint64(data[here]) & SEVEN_BITS) << shift
+                shift += np.uint64(7)
+                here += 1
+                if data[here - 1] >= MORE:
+                    continue
+                if parts == 0:
+                    row = last[term] + np.int64(value >> bits[term])
+                    count += value & mask
+                    if value & mask != mask or mask == ZERO:
+                        break
+                else:
+                    count += value
+                    break
+                parts, value, shift = 1, np.uint64(0), np.uint64(0)
+            if row != first + n or count != np.uint64(counts[j]):
+                return first + n
+            at[term], last[term] = here, row
+    return -1
