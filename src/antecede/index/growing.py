@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,12 +14,15 @@ from antecede.index.builder import Progress, Reading, make_chunks, parts_of, rej
 from antecede.index.commit import commit, new_folder, write_deletions
 from antecede.index.index import Index
 from antecede.index.layout import deletions_name, segment_name
-from antecede.index.manifest import SegmentEntry
+from antecede.index.manifest import COUNTED, SegmentEntry
 from antecede.index.metadata import DOC_ID, IDENTITY
+from antecede.index.parts import SegmentPart
+from antecede.index.tiers import first_to_merge
+from antecede.index.unfinished import Added
 from antecede.index.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from antecede.corpus.collection import Collection
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from antecede.index.manifest import Manifest
     from antecede.index.parts import ChunkPart, Part
     from antecede.index.resources import Resources
+    from antecede.index.segment import Segment
     from antecede.index.unfinished import Work
 
 
@@ -40,8 +45,8 @@ class Writer:
 
 def grow(
     writer: Writer, manifest: Manifest, collection: Collection, settings: Settings, work: Work, *, resume: bool
-) -> SegmentEntry:
-    """Make a segment of a collection and put it behind the others of a manifest."""
+) -> Added:
+    """Make a segment of a collection and put it after the others of a manifest."""
     work.begin(resume=resume)
     reading = Reading(collection, writer.progress)
     try:
@@ -56,12 +61,55 @@ def grow(
         work.remove()
         raise
     manifest, counts = with_deletions(writer.folder, manifest, parts)
-    entry = new_segment(writer, manifest, parts, counts)
-    manifest = replace(manifest, segments=(*manifest.segments, entry))
-    work.committing(manifest)
+    added = Added(counts, rows_of(parts))
+    manifest = with_parts(writer, manifest, parts, counts)
+    work.committing(manifest, added)
     commit(writer.folder, manifest)
     work.remove()
-    return entry
+    return added
+
+
+def with_parts(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> Manifest:
+    """A manifest with a segment of these parts, which takes in older ones where there would be too many otherwise.
+
+    Where the disk or the memory does not suffice for that, they stay apart, and the next add tries again.
+    """
+    older = Index(writer.folder, manifest).segments
+    live = [segment.documents - len(segment.deleted) for segment in older]
+    first = first_to_merge([*live, sum(int(part.live.sum()) for part in parts)])
+    if first < len(older):
+        with suppress(OSError, MemoryError):
+            return with_segment(writer, manifest, list(older[first:]), parts, counts)
+    return with_segment(writer, manifest, [], parts, counts)
+
+
+def with_segment(
+    writer: Writer,
+    manifest: Manifest,
+    segments: list[Segment],
+    parts: Sequence[Part] = (),
+    counts: Mapping[str, int] | None = None,
+) -> Manifest:
+    """A manifest whose last segments, with more parts after them, have become one of its generation.
+
+    It is yet to be committed. The list of segments is emptied: they hold their folders, which are to be removed then.
+    """
+    kept = manifest.segments[: len(manifest.segments) - len(segments)]
+    every = [*(segment.entry.counts for segment in segments), *([] if counts is None else [counts])]
+    summed = {name: sum(each[name] for each in every) for name in COUNTED}
+    entry = new_segment(writer, manifest, [*map(SegmentPart, segments), *parts], summed)
+    segments.clear()
+    deletions = {each.deleted: manifest.deletions[each.deleted] for each in kept if each.deleted is not None}
+    return replace(manifest, segments=(*kept, entry), deletions=deletions)
+
+
+def rows_of(parts: Sequence[ChunkPart]) -> dict[str, int]:
+    """Language → documents with text in it."""
+    found: dict[str, int] = {}
+    for part in parts:
+        for language in part.languages:
+            found[language] = found.get(language, 0) + int(part.live[part.matrix(language).documents].sum())
+    return {language: found[language] for language in sorted(found) if found[language]}
 
 
 def read_parts(

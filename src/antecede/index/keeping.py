@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import time
+from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,12 +17,11 @@ from antecede.index.builder import Progress, rejected_from
 from antecede.index.chunk import Settings
 from antecede.index.commit import check_place, clear, commit, writing
 from antecede.index.files import damaged
-from antecede.index.growing import Writer, grow, new_segment
+from antecede.index.growing import Writer, grow, with_segment
 from antecede.index.index import Index, open_index
 from antecede.index.layout import FIELDS, REJECTS, SEGMENTS
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.manifest import Manifest, read_manifest
-from antecede.index.parts import SegmentPart
 from antecede.index.resources import MEMORY, resources_for
 from antecede.index.schema import integer, optional, record, text
 from antecede.index.unfinished import Work, plan_of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from antecede.corpus.document import Rejected
-    from antecede.index.manifest import SegmentEntry
+    from antecede.index.unfinished import Added
 
 
 REJECT = record(
@@ -151,8 +151,8 @@ def build_index(
         if overwrite and not resume:
             work.remove()
         manifest = Manifest(kept, generation=next_generation(folder, old))
-        entry = grow(writer, manifest, source, chosen, work, resume=resume)
-    return built(entry, source, time.monotonic() - begun)
+        added = grow(writer, manifest, source, chosen, work, resume=resume)
+    return built(added, source, time.monotonic() - begun)
 
 
 def add_to_index(
@@ -164,7 +164,10 @@ def add_to_index(
     resume: bool = False,
     progress: Callable[[Progress], None] = silent,
 ) -> Built:
-    """Add documents to an index as a new segment. A patent that is there already is replaced."""
+    """Add documents to an index. A patent that is there already is replaced.
+
+    They become a new segment, together with older ones where there would be too many (`tiers.py`).
+    """
     begun = time.monotonic()
     folder, source = Path(index), collection_of(collection)
     open_index(folder)
@@ -177,8 +180,8 @@ def add_to_index(
         if (done := done_before(folder, manifest, work, source, resume=resume)) is not None:
             return done
         following = replace(manifest, generation=manifest.generation + 1)
-        entry = grow(writer, following, source, chosen, work, resume=resume)
-    return built(entry, source, time.monotonic() - begun)
+        added = grow(writer, following, source, chosen, work, resume=resume)
+    return built(added, source, time.monotonic() - begun)
 
 
 def merge_index(
@@ -197,15 +200,11 @@ def merge_index(
         opened = open_index(folder)
         clear(folder, opened.manifest)
         before, removed = len(opened.segments), sum(len(segment.deleted) for segment in opened.segments)
+        documents, manifest, segments = opened.documents, opened.manifest, list(opened.segments)
+        del opened
         if before > 1 or removed:
-            manifest = replace(opened.manifest, generation=opened.manifest.generation + 1, deletions={})
-            parts = [SegmentPart(segment) for segment in opened.segments]
-            entry = new_segment(writer, manifest, parts, opened.manifest.counts)
-            documents = opened.documents
-            del opened, parts  # they hold the old segments, which are to be removed
-            commit(folder, replace(manifest, segments=(entry,)))
-        else:
-            documents = opened.documents
+            following = replace(manifest, generation=manifest.generation + 1)
+            commit(folder, with_segment(writer, following, segments))
     return Merged(before, documents, removed, time.monotonic() - begun)
 
 
@@ -250,15 +249,17 @@ def settings_of(manifest: Manifest, folder: Path, collection: Collection) -> Set
 def done_before(folder: Path, old: Manifest, work: Work, collection: Collection, *, resume: bool) -> Built | None:
     """What a build did that was killed after its last step, when only the clearing up was left; that is done now."""
     clear(folder, old)
-    if not work.is_committed():
+    added = work.committed()
+    if added is None:
         return None
     same = work.left_over() == work.plan
     work.remove()
     if not (same and resume):
         return None
-    for line in Index(folder, old).segments[-1].rejects():
+    lines = deque(Index(folder, old).segments[-1].rejects(), maxlen=added.counts["rejected"])
+    for line in lines:
         collection.reject(reject_of(line, folder))
-    return built(old.segments[-1], collection, 0.0)
+    return built(added, collection, 0.0)
 
 
 def reject_of(line: bytes, folder: Path) -> Rejected:
@@ -271,8 +272,7 @@ def reject_of(line: bytes, folder: Path) -> Rejected:
     return rejected_from(found)
 
 
-def built(entry: SegmentEntry, collection: Collection, seconds: float) -> Built:
+def built(added: Added, collection: Collection, seconds: float) -> Built:
     """The report of a build."""
-    languages = {language: counts["rows"] for language, counts in entry.languages.items()}
     reasons = dict(collection.ledger.reasons.most_common())
-    return Built(**entry.counts, languages=languages, seconds=seconds, reasons=reasons)
+    return Built(**added.counts, languages=added.languages, seconds=seconds, reasons=reasons)

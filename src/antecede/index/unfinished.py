@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,9 @@ from antecede.errors import UsageError
 from antecede.index.files import read_regular, remove_tree
 from antecede.index.foreign_files import WORK
 from antecede.index.holding import GONE
-from antecede.index.manifest import NAME
+from antecede.index.manifest import COUNTED, NAME
 from antecede.index.parts import check_chunk
+from antecede.index.schema import integer, record, table, text
 from antecede.index.sections import Sections
 from antecede.whole_files import stamp_of, write_whole
 
@@ -34,6 +36,25 @@ if TYPE_CHECKING:
 PLAN, COMMITTED = "plan.json", "committed"
 VERSION = 2
 """Of the chunks: a build of another version is not gone on with."""
+
+
+@dataclass(frozen=True)
+class Added:
+    """What a build or an add came to."""
+
+    counts: dict[str, int]
+    """Documents read, indexed, merged, rejected, and replaced in older segments."""
+    languages: dict[str, int]
+    """Documents with text in each language."""
+
+
+COMMITTED_RULE = record(
+    {
+        "state": text(),
+        "counts": record({name: integer() for name in COUNTED}),
+        "languages": table(text(), integer()),
+    }
+)
 
 
 class Work:
@@ -73,18 +94,21 @@ class Work:
             raise UsageError(f"{self.chunks}: is a link; delete {self.folder}")
         self.chunks.mkdir(exist_ok=True)
 
-    def committing(self, manifest: Manifest) -> None:
-        """Say which state of the index is about to have this build in it."""
+    def committing(self, manifest: Manifest, added: Added) -> None:
+        """Write down which state of the index is about to have this build in it, and what the build came to."""
+        state = hashlib.sha256(manifest.written()).hexdigest()
         remove_tree(self.folder / COMMITTED)  # a link would be followed
-        write_whole(self.folder / COMMITTED, hashlib.sha256(manifest.written()).hexdigest().encode())
+        write_whole(self.folder / COMMITTED, json.dumps({"state": state, **asdict(added)}).encode())
 
-    def is_committed(self) -> bool:
-        """Whether the state of the index is the one that this build ended with, and only clearing up was left."""
+    def committed(self) -> Added | None:
+        """What the build came to, if the state of the index is the one it ended with and only clearing up was left."""
         try:
             state = hashlib.sha256(read_regular(self.index / NAME)).hexdigest()
-            return read_regular(self.folder / COMMITTED) == state.encode()
-        except OSError:
-            return False
+            found = json.loads(read_regular(self.folder / COMMITTED))
+            COMMITTED_RULE(found)
+        except (OSError, ValueError, RecursionError):
+            return None
+        return Added(found["counts"], found["languages"]) if found["state"] == state else None
 
     def path(self, number: int) -> Path:
         """The file of a chunk."""
