@@ -1,0 +1,210 @@
+"""Uses damaged indexes, many in one process, and says after each what became of it.
+
+    python -m tests.fuzz.index_worker WORLD FOLDER TARGET SEALED < numbers
+
+WORLD holds the whole index, FOLDER is where copies are damaged. For each case a line `begin NUMBER`, then one of JSON.
+A case at which the process dies has begun and not ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import signal
+import sys
+import traceback
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antecede.errors import AntecedeError
+from antecede.index import Index, add_to_index, merge_index, open_index, verify_index
+from antecede.index.info import info
+from antecede.index.manifest import NAME
+from antecede.patent import Patent
+from antecede.query import make_query
+from antecede.query.query import make
+from antecede.search import Filters, Searcher
+from tests.fuzz.index_worlds import damage, seal
+from tests.fuzz.outcomes import Fuzz
+from tests.index.worlds import WORDS, by_row
+from tests.search import plain
+from tests.search.worlds import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MODELS = ("bm25", "lm_dirichlet", "pl2")
+FILTERS = (Filters(), Filters(ipc=("H04L",)), Filters(countries=("EP",), without=("EP1000001",)))
+TOPIC = Patent(
+    "EP1900000",
+    language="en",
+    description={language: " ".join(WORDS) for language in ("en", "de", "fr", "ja")},
+    ipc=("H04L 12/56", "A61K 31/44"),
+)
+SECONDS, MEMORY = 60, 4 << 30
+HUGE = 10**6
+"""Brute force writes out every token; a matrix with more of them is only searched."""
+
+
+def queries(index: Index) -> dict[str, dict[str, float]]:
+    """A query in each language."""
+    found = {}
+    for language in index.languages:
+        terms = index.analyzer(language).terms(" ".join(WORDS))
+        found[language] = {term: float(1 + len(term) % 3) for term in terms}
+    return found
+
+
+def search_all(index: Index) -> dict[str, Any]:
+    """What every model finds, with every digit of the scores."""
+    found: dict[str, Any] = {}
+    for model in MODELS:
+        searcher = Searcher(index, model)
+        for language, terms in queries(index).items():
+            for at, filters in enumerate(FILTERS):
+                hits = searcher.search(make(terms, language), 50, filters)
+                scores = np.asarray(hits.scores).view(np.uint32).tolist()
+                found[f"{model} {language} {at}"] = list(zip(hits.doc_ids, scores, strict=True))
+    return found
+
+
+def show_all(index: Index) -> list[Any]:
+    """Every document, whole and as a list shows it."""
+    found: list[Any] = []
+    for segment in index.segments:
+        names = segment.doc_ids(np.arange(segment.documents))
+        found += [name for name in names if index.find(name) is not None]
+        found += [index.patent(name).to_dict() for name in names]
+        found += segment.store.heads(range(segment.documents))
+    return found
+
+
+def make_queries(index: Index) -> list[Any]:
+    """Queries made of a topic, one of them from the documents in its classes."""
+    found: list[Any] = []
+    for language in index.languages:
+        for method in ("tfidf", "lmipc"):
+            query = make_query(TOPIC, index, method=method, language=language)
+            found.append([query.language, list(query.terms), query.weights.tolist()])
+    return found
+
+
+def figures(index: Index) -> Any:
+    """What `info` shows, but for sizes."""
+    return {name: value for name, value in info(index).items() if name != "bytes"}
+
+
+USES: dict[str, Callable[[Index], Any]] = {
+    "info": figures,
+    "search": search_all,
+    "show": show_all,
+    "query": make_queries,
+}
+
+
+def used(use: Callable[[], Any]) -> tuple[str, Any]:
+    """What becomes of a use: `done` with its result, `refused` with the line, `failed` with the traceback."""
+    try:
+        return "done", use()
+    except AntecedeError as error:
+        return ("refused", str(error)) if "\n" not in str(error) else ("failed", f"several lines: {error}")
+    except BaseException:  # noqa: BLE001 - it is the outcome of the case
+        return "failed", traceback.format_exc()
+
+
+def brute_force(index: Index) -> str:
+    """Compare every ranking without filters with one worked out from the decoded rows; what differs, or nothing."""
+    for language, terms in queries(index).items():
+        rows = by_row(index, language)
+        if sum(each.total() for each in rows.values()) > HUGE:
+            continue
+        documents = [Document(name, tuple(Counter(each).elements())) for name, each in rows.items() if each]
+        empty = len(rows) - len(documents)
+        documents += [Document(f"no terms {number}", ()) for number in range(empty)]
+        wanted = plain.scores(documents, terms, "bm25", {})
+        hits = Searcher(index).search(make(terms, language), 1000)
+        if set(hits.doc_ids) != set(wanted):
+            return f"{language}: other documents than brute force"
+        for name, score in zip(hits.doc_ids, hits.scores.tolist(), strict=True):
+            right, scale = wanted[name]
+            if abs(score - right) > 1e-4 * max(scale, 1):
+                return f"{language}: {name} has {score}, brute force {right}"
+    return ""
+
+
+def outcome(folder: Path, whole: dict[str, Any], *, sealed: bool, writing: bool) -> tuple[str, str]:
+    """Use a damaged index in every way; what became of it, and what was wrong if it failed."""
+    state, verified = used(lambda: verify_index(folder))
+    if state == "failed":
+        return "failed", f"verify: {verified}"
+    ok = state == "done" and verified.ok
+    results = {name: used(lambda use=use: use(open_index(folder))) for name, use in USES.items()}
+    for name, (how, what) in results.items():
+        if how == "failed":
+            return "failed", f"{name}: {what}"
+    if writing:
+        for name, work in (
+            ("add", lambda: add_to_index(folder, folder.parent / "more.jsonl", workers=1)),
+            ("merge", lambda: merge_index(folder, workers=1)),
+            ("verify", lambda: verify_index(folder)),
+        ):
+            how, what = used(work)
+            if how == "failed":
+                return "failed", f"{name}: {what}"
+            if ok and (how == "refused" or (name == "verify" and not what.ok)):
+                return "failed", f"verify found nothing, then {name}: {what}"
+    return judged(results, whole, ok=ok, sealed=sealed, folder=folder, checked=not writing)
+
+
+def judged(
+    results: dict[str, tuple[str, Any]], whole: dict[str, Any], *, ok: bool, sealed: bool, folder: Path, checked: bool
+) -> tuple[str, str]:
+    """Whether an index that was damaged gave the right results, or was refused, or is another valid index."""
+    refused = [name for name, (how, _) in results.items() if how == "refused"]
+    other = [name for name, (how, what) in results.items() if how == "done" and what != whole[name]]
+    if ok and refused:
+        return "failed", f"verify found nothing, yet {refused[0]} is refused: {results[refused[0]][1]}"
+    if not other:
+        return ("refused" if refused else "exact"), ""
+    if not sealed:
+        return "failed", f"another result in silence: {other}"
+    if not ok:
+        return "reported", ""  # it is searched as the index it has become, and verify says that it contradicts itself
+    problem = brute_force(open_index(folder)) if checked else ""
+    return ("failed", problem) if problem else ("another", "")
+
+
+def main() -> None:
+    """Read the numbers of cases, and go through them."""
+    world, copies, target, sealed = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], sys.argv[4] == "sealed"
+    setattr(os, "fsync", lambda _: None)  # noqa: B010
+    warnings.simplefilter("ignore")
+    np.seterr(all="ignore")
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    shutil.copy(world / "more.jsonl", copies / "more.jsonl")
+    whole = {name: use(open_index(world / "index")) for name, use in USES.items()}
+    fuzz, folder = Fuzz(target), copies / "index"
+    for number in map(int, sys.stdin.read().split()):
+        print("begin", number, flush=True)
+        signal.alarm(SECONDS)
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(world / "index", folder)
+        chance = fuzz.case(number)
+        how = damage(chance, folder)
+        if sealed:
+            seal(folder)
+        else:
+            shutil.copy(world / "index" / NAME, folder / NAME)
+        found, why = outcome(folder, whole, sealed=sealed, writing=number % 3 == 0)
+        signal.alarm(0)
+        print(json.dumps([number, found, how, why]), flush=True)
+
+
+if __name__ == "__main__":
+    main()
