@@ -15,8 +15,8 @@ from antecede.experiment.steps import NotYet, Written
 from antecede.experiment.synthesized import synthesized
 from antecede.index import build_index, open_index
 from antecede.index.index import not_one_document
-from antecede.index.layout import SEGMENTS
 from antecede.index.keeping import settings_for
+from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.resources import parse_size
 from antecede.index.unfinished import Work, plan_of

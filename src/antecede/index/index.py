@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, UsageError, shown
 from antecede.index.arrays import are_ascending
 from antecede.index.assumed_language import UNKNOWN, AssumedLanguageMatrix
 from antecede.index.files import check_folder, damaged, read_array
@@ -127,7 +127,10 @@ class Index:
     def analyzer(self, language: str) -> Analyzer:
         """The analyser that the texts of a language went through: queries go through the same."""
         if language not in self._analyzers:
-            self._analyzers[language] = Analyzer(language, self.profile)
+            try:
+                self._analyzers[language] = Analyzer(language, self.profile)
+            except UsageError as error:
+                raise InputError(f"settings.profile: {error}", source=str(self.folder)) from None
         return self._analyzers[language]
 
     @cached_property

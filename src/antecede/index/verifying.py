@@ -116,6 +116,8 @@ def damage(path: Path, name: str, file: File) -> Iterator[str]:
 
 def disagreements(index: Index) -> Iterator[str]:
     """What is wrong inside an index whose files are all as they were written."""
+    for language in index.languages:
+        index.analyzer(language)
     for segment in index.segments:
         checks = [verify_documents(index, segment), verify_rejects(segment)]
         checks += [verify_matrix(segment, language) for language in segment.languages]
