@@ -17,6 +17,7 @@ import sys
 import traceback
 import warnings
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,6 +119,11 @@ def used(use: Callable[[], Any]) -> tuple[str, Any]:
         return "failed", traceback.format_exc()
 
 
+def use_opened(use: Callable[[Index], Any], folder: Path) -> Any:
+    """Open an index, and use it."""
+    return use(open_index(folder))
+
+
 def brute_force(index: Index) -> str:
     """Compare every ranking without filters with one worked out from the decoded rows; what differs, or nothing."""
     for language, terms in queries(index).items():
@@ -144,7 +150,7 @@ def outcome(folder: Path, whole: dict[str, Any], *, sealed: bool, writing: bool)
     if state == "failed":
         return "failed", f"verify: {verified}"
     ok = state == "done" and verified.ok
-    results = {name: used(lambda use=use: use(open_index(folder))) for name, use in USES.items()}
+    results = {name: used(partial(use_opened, use, folder)) for name, use in USES.items()}
     for name, (how, what) in results.items():
         if how == "failed":
             return "failed", f"{name}: {what}"

@@ -82,7 +82,7 @@ def change_bytes(chance: random.Random, path: Path) -> str:
     elif kind == "cut":
         del data[at:]
     elif kind == "extend":
-        data += chance.choice([data, b"\x00" * 8, b"\xff" * 16, chance.randbytes(12)])
+        data += chance.choice([bytes(data), b"\x00" * 8, b"\xff" * 16, chance.randbytes(12)])
     elif kind == "shuffle":
         part = list(data[at:end])
         chance.shuffle(part)

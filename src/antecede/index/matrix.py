@@ -35,7 +35,7 @@ def read_numbers(files: SegmentFiles, name: str, columns: int) -> NDArray[np.uin
     """Rows of numbers from their file."""
     found = decode_numbers(files.array(name), columns)
     if found is None:
-        raise damaged(files.folder / name)
+        raise damaged(files.folder / name, "its numbers cannot be read")
     return found
 
 

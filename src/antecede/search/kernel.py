@@ -41,7 +41,10 @@ def add(
 ) -> None:
     """Add the postings of terms, each times its weight, to the scores of their rows, which are `first` … `last`.
 
-    The postings of a term stand at `starts` … `ends`, or, if it has a slot, in that row of `dense`.
+    The postings of a term are at `starts` … `ends`, or, if it has a slot, in that row of `dense`.
+
+    Bounds: slices are cut to their arrays. The rows in them were decoded with as many rows as `scores` has for a limit
+    (`decode_into`), and slots are given out by `Layer.weigh`, one for each row of `dense`.
     """
     some = scores[first:last]
     for i in range(len(starts)):
@@ -76,7 +79,10 @@ def find_row(
     wanted: int,
     found: NDArray[np.int64],
 ) -> None:
-    """For each list the place of the first row that is not below the wanted one, or its end."""
+    """For each list the place of the first row that is not below the wanted one, or its end.
+
+    Bounds: `starts` and `ends` are places that `Layer.weigh` gave to lists it put into `rows`.
+    """
     for i in range(len(starts)):
         low = starts[i]
         high = ends[i]
@@ -112,7 +118,7 @@ def touch(
     slots: NDArray[np.int64],
     met: NDArray[np.bool_],
 ) -> None:
-    """Mark the rows that have a term; for scores that can be 0 or less."""
+    """Mark the rows that have a term; for scores that can be 0 or less. Bounds: as in `add`; `met` is as long."""
     for i in range(len(starts)):
         if slots[i] >= 0:
             every = dense[slots[i]]

@@ -11,7 +11,7 @@ from antecede.cli.indexing import IndexPath
 
 @verb("antecede verify clefip.index", "antecede verify clefip.index --json")
 def verify(*, index: IndexPath, json: options.Json = False, quiet: options.Quiet = False) -> None:
-    """Check that every file of an index is what was written, and that its counts agree; name what is damaged.
+    """Check that every file of an index is what was written, and that what is inside agrees; name what is damaged.
 
     Exit code 1 where something is wrong.
     """
@@ -23,7 +23,7 @@ def verify(*, index: IndexPath, json: options.Json = False, quiet: options.Quiet
     if json:
         show_json({"ok": found.ok, "problems": list(found.problems)})
     elif found.ok:
-        show_text(f"{found.files} files, all as they were written")
+        show_text(f"{found.files} files, all as they were written, and what is inside agrees")
     else:
         show_text("\n".join(map(str, found.problems)))
     if not found.ok:
