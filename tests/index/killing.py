@@ -65,10 +65,19 @@ def operations(folder: Path) -> dict[str, Callable[..., object]]:
         "overwrite": lambda resume=False: build_index(second, index, workers=1, resume=resume, overwrite=True),
         "add": lambda resume=False: add_to_index(index, second, workers=1, resume=resume),
         "merge": lambda **_: merge_index(index, workers=1),
+        "small": lambda resume=False: build_index(second, index, workers=1, resume=resume),
+        "tiers": lambda resume=False: add_to_index(index, first, workers=1, resume=resume),
     }
 
 
-BEFORE = {"index": (), "overwrite": ("index",), "add": ("index",), "merge": ("index", "add")}
+BEFORE = {
+    "index": (),
+    "overwrite": ("index",),
+    "add": ("index",),
+    "merge": ("index", "add"),
+    "tiers": ("small",),
+}
+"""What is done before each; `tiers` is an add that takes in the segment which is there."""
 
 
 def attempts(folder: Path, name: str, every: int) -> dict[str, Any]:

@@ -32,7 +32,9 @@ KILLS = int(os.environ.get("ANTECEDE_KILLS", "1"))
 """How often the real program is killed at a random moment of each kind of work."""
 
 
-@pytest.mark.parametrize(("name", "every"), [("index", 67), ("overwrite", 41), ("add", 41), ("merge", 41)])
+@pytest.mark.parametrize(
+    ("name", "every"), [("index", 67), ("overwrite", 41), ("add", 41), ("merge", 41), ("tiers", 41)]
+)
 def test_killed_at_any_file_operation_it_is_the_old_index_or_the_new(tmp_path: Path, name: str, every: int) -> None:
     words = [sys.executable, "-m", "tests.index.killing", str(tmp_path), name, str(every)]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, check=False)
