@@ -29,8 +29,8 @@ from antecede.index.index import open_index
 from antecede.index.layout import DAYS, METADATA, NAMES, ORDER, RECORDS, REJECTS, SEGMENTS, folder_of
 from antecede.index.manifest import NAME, read_manifest
 from antecede.index.metadata import DAY, DOC_ID, columns_of, new_members, numbered_rows
-from antecede.text.compiling import compiled
-from antecede.text.compiling import types as t
+from antecede.text.compiler import compiled
+from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -172,8 +172,9 @@ def scan_words(text: Bytes, starts: U64, fold: Bytes, kinds: Bytes, longest: np.
 def key_terms(data: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], found: U64) -> None:
     """The numbers of `scan_words` for the terms data[starts[i] : ends[i]]; the length of an empty term is 0.
 
-    Bounds: the caller passes places within `data`, and `FIELDS` numbers per term in `found`. Places from the files of an
-    index are checked when its vocabulary is read (`whole_terms`), those of a resumed build's chunk by `check_chunk`.
+    Bounds: the caller passes places within `data`, and `FIELDS` numbers per term in `found`. Places from the files of
+    an index are checked when its vocabulary is read (`whole_terms`), those of a chunk of a resumed build by
+    `check_chunk`.
     """
     here = ZERO
     for each in range(starts.size):
