@@ -28,7 +28,7 @@ NOTHING = np.zeros(0, np.uint32)
 LONGEST_TERM = 1 << 17
 """Bytes that no term has: a word has at most 1,000 characters, which normalising can make 18 of each, of four bytes."""
 MOST = float(1 << 62)
-ASCII, FIRST_BITS, LATER_BYTE = 128, np.uint8(0xC0), np.uint8(0x80)
+FIRST_BITS, LATER_BYTE = np.uint8(0xC0), np.uint8(0x80)
 
 
 def read_numbers(files: SegmentFiles, name: str, columns: int) -> NDArray[np.uint64]:
@@ -299,14 +299,15 @@ def whole_terms(
 
 def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:
     """Whether bytes are texts in UTF-8, each from its place on, without a byte 0 (which sorting relies upon)."""
-    if not arena.all():
+    data = arena.tobytes()
+    if b"\x00" in data:
         return False
-    if int(arena.max(initial=0)) < ASCII:
+    if data.isascii():
         return True
     if (arena[ptr[:-1]] & FIRST_BITS == LATER_BYTE).any():
         return False
     try:
-        str(arena.data, "utf-8")
+        data.decode()
     except UnicodeDecodeError:
         return False
     return True
