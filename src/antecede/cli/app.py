@@ -98,7 +98,9 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output went away, as `| head` does
         let_go_of_output()
         sys.exit(0)
-    except MemoryError:
+    except (MemoryError, ImportError) as error:
+        if isinstance(error, ImportError) and "failed to map" not in str(error):  # a library that found no room
+            raise
         stop("not enough memory; give smaller files or fewer runs at a time, or raise the memory limit", debug=debug)
     except OSError as error:  # it cannot be written, since the disk is full, say
         let_go_of_output()
