@@ -209,3 +209,8 @@ def _plot_result(result: object, path: "str | Path | None" = None, **options: An
 
 
 plots.set_plotter(_plot_result)
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion: exactly `__all__`."""
+    return sorted(__all__)

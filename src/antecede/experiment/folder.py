@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from antecede.errors import InputError, UsageError
 from antecede.experiment.digests import digest
 from antecede.experiment.steps import STAMPS
+from antecede.locks import lock_exclusive
 from antecede.whole_files import cannot_write, clear_temporary, write_whole
 
 if TYPE_CHECKING:
@@ -74,14 +75,8 @@ def folders_of(folder: Path) -> list[Path]:
 
 def take(lock: int, folder: Path) -> None:
     """Take the lock, where the system has locks."""
-    try:
-        import fcntl
-    except ImportError:  # a system without them
-        return
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise UsageError(f"{folder}: another process is at work on this experiment; wait until it is done") from None
+    if not lock_exclusive(lock):
+        raise UsageError(f"{folder}: another process is running this experiment; wait until it is done")
 
 
 def read_record(folder: Path) -> dict[str, object]:

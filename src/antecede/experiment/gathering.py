@@ -15,11 +15,11 @@ from antecede.experiment.steps import NotYet, Written
 from antecede.experiment.synthesized import synthesized
 from antecede.index import build_index, open_index
 from antecede.index.index import not_one_document
-from antecede.index.keeping import settings_for
 from antecede.index.layout import SEGMENTS
+from antecede.index.maintenance import settings_for
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.resources import parse_size
-from antecede.index.unfinished import Work, plan_of
+from antecede.index.work_folder import Work, plan_of
 from antecede.search.engine import title_of
 from antecede.search.topics import is_list, names_in
 from antecede.whole_files import write_whole

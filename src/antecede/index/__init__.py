@@ -1,16 +1,15 @@
-"""The index: a sparse matrix on disk, documents × terms in both directions, a language at a time.
+"""The index: a sparse matrix on disk, documents × terms in both directions, one per language.
 
-Each name is imported when it is first used: who only searches need not load, let alone compile, what builds.
+Each name is imported on first use: searching loads nothing, and compiles nothing, that only building needs.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from antecede.index.builder import Progress
     from antecede.index.index import Index, open_index
-    from antecede.index.keeping import Built, Merged, add_to_index, build_index, merge_index
-    from antecede.index.verifying import Verified, verify_index
+    from antecede.index.maintenance import Built, Merged, add_to_index, build_index, merge_index
+    from antecede.index.verification import Verified, verify_index
 
 __all__ = [
     "Built",
@@ -25,15 +24,25 @@ __all__ = [
     "verify_index",
 ]
 
-FILES = ("index", "verifying", "builder", "keeping")
-
 
 def __getattr__(name: str) -> object:
-    if name in __all__:
-        for file in FILES:
-            module = import_module(f"antecede.index.{file}")
-            if name in vars(module):
-                found: object = getattr(module, name)
-                globals()[name] = found
-                return found
-    raise AttributeError(f"module 'antecede.index' has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module 'antecede.index' has no attribute {name!r}")
+    if name in ("Index", "open_index"):
+        from antecede.index import index
+
+        found: object = getattr(index, name)
+    elif name in ("Verified", "verify_index"):
+        from antecede.index import verification
+
+        found = getattr(verification, name)
+    elif name == "Progress":
+        from antecede.index import builder
+
+        found = getattr(builder, name)
+    else:
+        from antecede.index import maintenance
+
+        found = getattr(maintenance, name)
+    globals()[name] = found
+    return found

@@ -11,7 +11,7 @@ from antecede.index.arrays import pointers
 from antecede.index.documents import day_number
 from antecede.index.files import sync
 from antecede.index.layout import DAYS, METADATA, NAMES, NAMES_PTR, ORDER, RECORDS, RECORDS_PTR, REJECTS
-from antecede.index.matrix_writing import Room, write_matrix
+from antecede.index.matrix_writer import Room, write_matrix
 from antecede.index.metadata import DAY, DOC_ID, write_metadata
 from antecede.index.parts import kept
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from antecede.corpus.collection import Collection
-    from antecede.index.unfinished import Work
+    from antecede.index.work_folder import Work
     from antecede.index.workers import Workers
 
 LATE_BYTES, LATE_DOCUMENTS = 1 << 22, 4096

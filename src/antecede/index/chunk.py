@@ -23,7 +23,7 @@ from antecede.index.layout import FIELDS
 from antecede.index.metadata import DOC_ID, IDENTITY, columns_of
 from antecede.index.records import BROKEN, Packer, unpack
 from antecede.index.sections import write_sections
-from antecede.index.transposing import tally, transpose
+from antecede.index.transposition import tally, transpose
 from antecede.index.vocabulary import arranged, sorted_terms
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.profiles import Profile

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,8 +11,9 @@ from antecede.errors import UsageError
 from antecede.index.arrays import NO_LINK
 from antecede.index.files import FolderWriter, remove_tree, sync
 from antecede.index.foreign_files import LOCK, OURS, PASSING, WORK, check_contents
-from antecede.index.holding import GONE, remove_unheld
 from antecede.index.layout import SEGMENTS
+from antecede.index.read_lock import GONE, remove_unheld
+from antecede.locks import lock_exclusive
 from antecede.whole_files import clear_temporary
 
 if TYPE_CHECKING:
@@ -58,12 +58,11 @@ def only_writer(folder: Path) -> int:
             folder.mkdir(parents=True, exist_ok=True)
             continue
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not lock_exclusive(lock):
+                os.close(lock)
+                raise UsageError(f"{folder}: another process is writing to this index; wait until it is done")
             if (folder / LOCK).stat().st_ino == os.fstat(lock).st_ino:
                 return lock
-        except BlockingIOError:
-            os.close(lock)
-            raise UsageError(f"{folder}: another process is writing to this index; wait until it is done") from None
         except FileNotFoundError:
             pass
         os.close(lock)

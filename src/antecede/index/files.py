@@ -101,6 +101,8 @@ class FolderWriter:
 
 def sync(path: Path) -> None:
     """Bring a file's bytes, or a folder's list of files, to disk."""
+    if os.name == "nt" and path.is_dir():  # Windows cannot open a folder, and writes its list of files by itself
+        return
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.files import read_regular
-from antecede.index.holding import GONE
 from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import NAME, is_index
+from antecede.index.read_lock import GONE
 from antecede.whole_files import TEMPORARY
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.index.arrays import are_ascending
 from antecede.index.assumed_language import UNKNOWN, AssumedLanguageMatrix
 from antecede.index.files import check_folder, damaged, read_array
-from antecede.index.holding import Gone, Hold
 from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.matrix import NOTHING
+from antecede.index.read_lock import Gone, Hold
 from antecede.index.segment import Segment
 from antecede.index.statistics import Statistics
 from antecede.text.analyzer import Analyzer

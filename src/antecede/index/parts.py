@@ -11,7 +11,7 @@ from antecede.index.arrays import are_ascending, are_pointers, forget, from_size
 from antecede.index.matrix import are_texts
 from antecede.index.metadata import is_row
 from antecede.index.spans import spans
-from antecede.index.transposing import tally, transpose
+from antecede.index.transposition import tally, transpose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

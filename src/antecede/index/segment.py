@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.holding import Hold
     from antecede.index.manifest import SegmentEntry
+    from antecede.index.read_lock import Hold
 
 
 class Segment:

@@ -9,13 +9,10 @@ tells them apart (`PCT/EP2005/001234`, `EP 98123456.7`) they are none, elsewhere
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-
 from antecede.patent.offices.registry import OFFICES, general, office
+from antecede.registry import load_folder
 
-for module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{module.name}")
+load_folder(__name__)
 
 __all__ = ["OFFICES", "general", "normal_number", "office"]
 

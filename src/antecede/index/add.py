@@ -18,7 +18,7 @@ from antecede.index.manifest import COUNTED, SegmentEntry
 from antecede.index.metadata import DOC_ID, IDENTITY
 from antecede.index.parts import SegmentPart
 from antecede.index.tiers import first_to_merge
-from antecede.index.unfinished import Added
+from antecede.index.work_folder import Added
 from antecede.index.workers import Workers
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from antecede.index.parts import ChunkPart, Part
     from antecede.index.resources import Resources
     from antecede.index.segment import Segment
-    from antecede.index.unfinished import Work
+    from antecede.index.work_folder import Work
 
 
 @dataclass(frozen=True)

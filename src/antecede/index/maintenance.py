@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.collection import Collection
 from antecede.errors import AntecedeError, UsageError
+from antecede.index.add import Writer, grow, with_segment
 from antecede.index.builder import Progress, rejected_from
 from antecede.index.chunk import Settings
 from antecede.index.commit import check_place, clear, commit, writing
 from antecede.index.files import damaged
-from antecede.index.growing import Writer, grow, with_segment
 from antecede.index.index import Index, open_index
 from antecede.index.layout import FIELDS, REJECTS, SEGMENTS
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.resources import MEMORY, resources_for
 from antecede.index.schema import integer, optional, record, text
-from antecede.index.unfinished import Work, plan_of
+from antecede.index.work_folder import Work, plan_of
 from antecede.text.analyzer import collect_versions
 from antecede.text.profiles import Profile, load_profile
 from antecede.whole_files import remedy_for
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from antecede.corpus.document import Rejected
-    from antecede.index.unfinished import Added
+    from antecede.index.work_folder import Added
 
 
 REJECT = record(

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from antecede.errors import UsageError
 from antecede.index.files import read_regular, remove_tree
 from antecede.index.foreign_files import WORK
-from antecede.index.holding import GONE
 from antecede.index.manifest import COUNTED, NAME
 from antecede.index.parts import check_chunk
+from antecede.index.read_lock import GONE
 from antecede.index.schema import integer, record, table, text
 from antecede.index.sections import Sections
 from antecede.whole_files import stamp_of, write_whole

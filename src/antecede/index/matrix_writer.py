@@ -20,7 +20,7 @@ from antecede.index.encoding import encode, encode_numbers
 from antecede.index.layout import folder_of
 from antecede.index.parts import only_live
 from antecede.index.spans import in_order, spans
-from antecede.index.transposing import check, count_into, place_into
+from antecede.index.transposition import check, count_into, place_into
 from antecede.index.vocabulary import arranged, front_coded, sorted_terms
 from antecede.text.vocabulary import Vocabulary, grow
 

@@ -1,26 +1,22 @@
-"""Holding a segment: a reader's mark on its folder, which keeps a writer from removing what is being read.
+"""The lock of a reader on a segment, which keeps a writer from removing what is being read.
 
-It is a shared lock on the folder itself. A writer removes a segment that no manifest names any more only if it gets the
-whole lock; else the segment stays for the next writer to remove. The system gives locks back when a process dies.
+It is a shared lock on the folder itself. A writer removes a segment that no manifest names any more only if it obtains
+the exclusive lock; otherwise the segment stays for the next writer to remove. Locks are released when a process dies.
 """
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import os
 import weakref
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from antecede.errors import InputError
 from antecede.index.files import remove_tree
+from antecede.locks import FOLDER_LOCKS, lock_exclusive, lock_shared
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-UNKNOWN = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL, errno.EISDIR)
-"""What a file system says that has no such locks; there a reader goes without."""
-
 
 GONE = ".gone"
 FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -34,6 +30,10 @@ class Hold:
     """A reader's mark on a segment, as long as this lives."""
 
     def __init__(self, folder: Path) -> None:
+        if not FOLDER_LOCKS:
+            if not folder.is_dir():
+                raise Gone
+            return
         try:
             handle = os.open(folder, FOLDER)
         except FileNotFoundError:
@@ -42,30 +42,27 @@ class Hold:
             why = "it is a link" if folder.is_symlink() else error.strerror
             raise InputError(f"is not a folder of the index ({why})", source=str(folder)) from None
         weakref.finalize(self, os.close, handle)
-        if not locked(handle, fcntl.LOCK_SH) or not folder.exists():
+        if not lock_shared(handle) or not folder.exists():
             raise Gone
 
 
 def remove_unheld(folder: Path) -> None:
     """Remove a segment unless somebody reads it. It goes at one stroke, then file by file under another name."""
+    if not FOLDER_LOCKS:  # a folder whose files are mapped cannot be renamed there
+        with suppress(OSError):
+            rename_and_remove(folder)
+        return
     handle = os.open(folder, FOLDER)
     try:
-        if locked(handle, fcntl.LOCK_EX):
-            gone = folder.with_suffix(GONE)
-            remove_tree(gone)
-            folder.replace(gone)
-            remove_tree(gone)
+        if lock_exclusive(handle):
+            rename_and_remove(folder)
     finally:
         os.close(handle)
 
 
-def locked(handle: int, kind: int) -> bool:
-    """Lock without waiting; true also where there are no such locks."""
-    try:
-        fcntl.flock(handle, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError as error:
-        if error.errno not in UNKNOWN:
-            raise
-    return True
+def rename_and_remove(folder: Path) -> None:
+    """Take a folder away at one stroke, then remove its files."""
+    gone = folder.with_suffix(GONE)
+    remove_tree(gone)
+    folder.replace(gone)
+    remove_tree(gone)

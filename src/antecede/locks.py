@@ -1,0 +1,58 @@
+"""Locks between processes, on files and folders, without waiting.
+
+POSIX systems have `flock`, which works on folders too and is released when a process dies. Windows locks a byte of a
+file; a folder cannot be locked there, so that readers go without.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+FOLDER_LOCKS = fcntl is not None
+"""Whether folders can be locked."""
+UNSUPPORTED = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL, errno.EISDIR)
+"""Errors of a file system that has no such locks."""
+
+
+def lock_exclusive(handle: int) -> bool:
+    """Be the only one that holds the lock; False if somebody else does. True where there are no locks."""
+    if fcntl is not None:
+        return flock(handle, fcntl.LOCK_EX)
+    return lock_byte(handle)
+
+
+def lock_shared(handle: int) -> bool:
+    """Hold the lock together with others; False if somebody holds it alone. True where there are no locks."""
+    return fcntl is None or flock(handle, fcntl.LOCK_SH)
+
+
+def flock(handle: int, kind: int) -> bool:
+    """Take a POSIX lock without waiting."""
+    try:
+        fcntl.flock(handle, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno not in UNSUPPORTED:
+            raise
+    return True
+
+
+def lock_byte(handle: int) -> bool:
+    """Lock the first byte of a file, as Windows does."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            os.lseek(handle, 0, os.SEEK_SET)
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+    return True
