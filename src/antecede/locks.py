@@ -9,11 +9,13 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from types import ModuleType
 
+fcntl: ModuleType | None
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None
 
 FOLDER_LOCKS = fcntl is not None
 """Whether folders can be locked."""
@@ -24,17 +26,19 @@ UNSUPPORTED = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF, errno.
 def lock_exclusive(handle: int) -> bool:
     """Be the only one that holds the lock; False if somebody else does. True where there are no locks."""
     if fcntl is not None:
-        return flock(handle, fcntl.LOCK_EX)
+        return flock(handle, int(fcntl.LOCK_EX))
     return lock_byte(handle)
 
 
 def lock_shared(handle: int) -> bool:
     """Hold the lock together with others; False if somebody holds it alone. True where there are no locks."""
-    return fcntl is None or flock(handle, fcntl.LOCK_SH)
+    return fcntl is None or flock(handle, int(fcntl.LOCK_SH))
 
 
 def flock(handle: int, kind: int) -> bool:
     """Take a POSIX lock without waiting."""
+    if fcntl is None:
+        return True
     try:
         fcntl.flock(handle, kind | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -28,9 +28,9 @@ from antecede.index import Index, add_to_index, merge_index, open_index, verify_
 from antecede.index.info import info
 from antecede.index.manifest import NAME
 from antecede.patent import Patent
-from antecede.query import make_query
 from antecede.query.query import make
 from antecede.search import Filters, Searcher
+from antecede.search.pipeline import make_query
 from tests.fuzz.index_worlds import damage, seal
 from tests.fuzz.outcomes import Fuzz
 from tests.index.worlds import WORDS, by_row
