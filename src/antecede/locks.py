@@ -9,7 +9,10 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 fcntl: ModuleType | None
 try:
