@@ -98,7 +98,7 @@ CALLS: dict[str, tuple[list[str], list[str]]] = {
     "unknown parameter": (["qrels", "good.run", "-m", "AP(beta=2)"], ["AP has no parameter 'beta'"]),
     "cut-off 0": (["qrels", "good.run", "-m", "PRES@0"], ["PRES@0", "1 or more"]),
     "no cut-off": (["qrels", "good.run", "-m", "PRES"], ["PRES needs its cutoff", "PRES@1000"]),
-    "no measure": (["qrels", "good.run", "-m", ","], ["no measure is named"]),
+    "no measure": (["qrels", "good.run", "-m", ","], ["no measure is given"]),
     "depth 0": (["qrels", "good.run", "--depth", "0"], ["--depth", "evaluate --help"]),
     "unknown option": (["qrels", "good.run", "--foo"], ["No such option", "--foo", "evaluate --help"]),
     "unknown choice": (["qrels", "good.run", "--ties", "random"], ["--ties", "'random'"]),

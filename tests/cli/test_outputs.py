@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
-from antecede.cli.app import program as make_program
-from antecede.cli.bundles import marks_of
+from antecede.cli.app import load_verb, verb_names
+from antecede.cli.bundles import expand_verb, marks_of
 from antecede.cli.outputs import FOLDER, KINDS, Input, Output
 from tests.conftest import antecede
 
@@ -34,12 +34,9 @@ READS = {"gate.baseline", "formats.names"}
 
 def parameters() -> dict[str, inspect.Parameter]:
     """Every option and argument of every verb, as `verb.option`."""
-    verbs = [each.callback for each in make_program().registered_commands]
+    verbs = [expand_verb(load_verb(name)) for name in verb_names()]
     return {
-        f"{verb.__name__}.{name}": each
-        for verb in verbs
-        if verb is not None
-        for name, each in inspect.signature(verb).parameters.items()
+        f"{verb.__name__}.{name}": each for verb in verbs for name, each in inspect.signature(verb).parameters.items()
     }
 
 

@@ -15,7 +15,7 @@ from antecede.experiment.key_lines import key_lines
 from antecede.experiment.sections import KEYS
 from antecede.experiment.settings import TOGETHER, Evaluation, GivenRun, Search, Settings
 from antecede.experiment.studies import STUDIES
-from antecede.experiment.values import Place, kind_of, path, table
+from antecede.experiment.values import Place, kind_of, path, run_name, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -108,8 +108,6 @@ def runs_of(
 def runs_at(entry: Any, at: Place) -> list[tuple[str | None, Path, Place]]:
     """The files that an entry of `runs` names, with the name that it gives."""
     if isinstance(entry, dict):
-        from antecede.experiment.searches import run_name
-
         given = table({"path": path, "name": run_name})(entry, at)
         return [(given.get("name"), given["path"], at)]
     if not isinstance(entry, str):

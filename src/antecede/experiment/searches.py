@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import shown
 from antecede.experiment.settings import Search
-from antecede.experiment.values import many, table, text, whole
+from antecede.experiment.values import many, run_name, table, text, whole
 from antecede.query.methods import METHODS, parse_method
 from antecede.search.settings import SearchSettings, search_options
 
@@ -23,8 +23,6 @@ PUBLISHED = ("full", "uft", "tf", "tfidf", "bm25", "lm", "lmipc", "qr")
 """The methods of the papers, in their order; every other registered method follows in the tables."""
 DEPTH = 1000
 """Documents per topic, unless the file says otherwise."""
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+=-]{0,99}")
-"""The names a run may have, since it is a file name too."""
 
 
 def default_methods() -> tuple[str, ...]:
@@ -140,9 +138,3 @@ def make_search(name: str, way: tuple[str, ...], values: dict[str, Any]) -> Sear
     by_language = terms if isinstance(terms, dict) else None
     chosen = {each: value for each, value in values.items() if not (each == "terms" and by_language)}
     return Search(name, SearchSettings(**{"method": way, "k": DEPTH, **chosen}), by_language)
-
-
-def run_name(value: Any, at: Place) -> str:
-    if not NAME.fullmatch(text(value, at)):
-        raise at.wrong(f"{shown(value)!r} cannot be the name of a file", "take letters, digits and _ . + = -")
-    return str(value)

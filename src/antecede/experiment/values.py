@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -187,3 +188,13 @@ def meant(name: str, names: Collection[str]) -> str:
     """A suggestion, where a name is near."""
     near = get_close_matches(name.lower(), list(names), 1)
     return f" (did you mean {near[0]}?)" if near else ""
+
+
+RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+=-]{0,99}")
+"""The names a run may have, since it is a file name too."""
+
+
+def run_name(value: Any, at: Place) -> str:
+    if not RUN_NAME.fullmatch(text(value, at)):
+        raise at.wrong(f"{shown(value)!r} cannot be the name of a file", "take letters, digits and _ . + = -")
+    return str(value)

@@ -59,7 +59,7 @@ def search(
 
     The patent itself and its family are never found, nor documents that were marked as --relevant or --irrelevant.
     """
-    from antecede.cli.output import show_json, show_page, show_table
+    from antecede.cli.output import show_json, show_page, show_table, show_text
     from antecede.errors import UsageError
     from antecede.query import read_query
     from antecede.report.hit_text import render_hits
@@ -77,6 +77,9 @@ def search(
         passages=PASSAGES if passages else 0,
         claims=claims,
     )
+    if json or format_ in (Style.csv, Style.csv_raw):  # where a person would not see them
+        for note in found.notes:
+            show_text(f"antecede: {note}", error=True)
     width = shutil.get_terminal_size((110, 24)).columns
     if json:
         show_json(found.to_dict())
