@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NO_PATHS = {
     "at", "baseline", "before", "citations", "correction", "country", "doc_id", "field", "fields", "form", "grades",
     "ipc", "irrelevant", "keep", "language", "lose", "measures", "memory", "method", "model", "names", "profile",
-    "relevant", "sort", "test", "text",
+    "fusion", "relevant", "sort", "test", "text", "weights",
 }  # fmt: skip
 """Texts that are no paths, whatever the verb."""
 READS = {"gate.baseline", "formats.names"}
