@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from antecede.corpus.cutting.detect import detect
-from antecede.corpus.cutting.splitting import cut, documents
+from antecede.corpus.detection import detect_format
 from antecede.corpus.document import DocumentError, Rejected
-from antecede.corpus.files.sources import entries
+from antecede.corpus.files.sources import find_entries
+from antecede.corpus.splitter.splitter import split
 from antecede.corpus.xml.safe_xml import parse_xml
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ MB = 1 << 20
 def rows(*paths: Path) -> tuple[list[str], list[str]]:
     """The texts of the documents that were read, and the reasons of those that were not."""
     texts, reasons = [], []
-    for entry in entries(paths):
-        for found in (entry,) if isinstance(entry, Rejected) else documents(entry):
+    for entry in find_entries(paths):
+        for found in (entry,) if isinstance(entry, Rejected) else split(entry.stream, entry.label):
             try:
                 if isinstance(found, Rejected):
                     raise DocumentError(found.reason)
-                detect(found)
+                detect_format(found)
                 texts.append("".join(map(str, parse_xml(found).itertext())))
             except DocumentError as error:
                 reasons.append(error.reason)
@@ -39,7 +39,7 @@ def rows(*paths: Path) -> tuple[list[str], list[str]]:
 def survives(data: bytes, step: int = 64, limit: int = 2000) -> tuple[int, int]:
     """Documents read and not read; anything else than a reason is a failure."""
     read = rejected = 0
-    for found in cut(io.BytesIO(data), "f", limit=limit, roots=(ROOT, "PATDOC", "{"), containers=("all",), step=step):
+    for found in split(io.BytesIO(data), "f", limit=limit, roots=(ROOT, "PATDOC", "{"), containers=("all",), step=step):
         if isinstance(found, Rejected):
             rejected += 1
             continue

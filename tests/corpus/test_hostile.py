@@ -57,11 +57,11 @@ def test_a_tar_cut_off_between_members_says_so(tmp_path: Path) -> None:
 PROBE = f"""
 import json, re, sys
 from pathlib import Path
-from antecede.corpus.cutting.detect import detect
+from antecede.corpus.detection import detect_format
 from antecede.corpus.document import DocumentError, Rejected
 from antecede.corpus.xml.safe_xml import parse_xml
-from antecede.corpus.files.sources import entries
-from antecede.corpus.cutting.splitting import documents
+from antecede.corpus.files.sources import find_entries
+from antecede.corpus.splitter.splitter import split
 {inspect.getsource(rows).replace(": Path) -> tuple[list[str], list[str]]", ")")}
 found = {{path.name: rows(path) for path in sorted(Path(sys.argv[1]).iterdir())}}
 status = Path("/proc/self/status")  # what getrusage says begins with the memory of the parent

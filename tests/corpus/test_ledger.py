@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from antecede.corpus.cutting.detect import MAGIC, what_is
+from antecede.corpus.detection import MAGIC, describe_content
 from antecede.corpus.document import Rejected
 from antecede.corpus.ledger import Ledger
 
@@ -15,7 +15,7 @@ def ledger_of(read: int, *heads: bytes) -> Ledger:
     """So many patents, and files that begin so."""
     ledger = Ledger(read=read)
     for head in heads:
-        ledger.reject(Rejected("file", what_is(head)))
+        ledger.reject(Rejected("file", describe_content(head)))
     return ledger
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.corpus.merge import Merger, all_citations, identity, merge
+from antecede.corpus.merge import Merger, identity, merge, unique_citations
 from antecede.patent import Citation, Patent, PatentNumber
 
 NUMBER = PatentNumber("EP", "1000000", "A1")
@@ -104,7 +104,7 @@ def merged_at_once(documents: list[Patent]) -> Patent:
         ipc=last("ipc", ()),
         publication_date=min(days, default=None),
         family_id=last("family_id", None),
-        citations=all_citations(citation for each in order for citation in each.citations),
+        citations=unique_citations(citation for each in order for citation in each.citations),
         source=" + ".join(dict.fromkeys(each.source for each in order if each.source)),
     )
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.patent import PatentNumber
-from antecede.patent.countries import COUNTRIES
+from antecede.patent.number import COUNTRIES
 from antecede.patent.offices import OFFICES
 
 if TYPE_CHECKING:

@@ -115,14 +115,14 @@ def built_tables(built: Built) -> list[Table]:
 
 def finish(built: Built, index: str, *, quiet: bool) -> None:
     """Say where to look for what was rejected; exit code 1 where that was too much."""
-    from antecede.corpus.ledger import too_many
+    from antecede.corpus.ledger import loses_too_many
     from antecede.index import open_index
     from antecede.index.layout import REJECTS
 
     if built.rejected and not quiet:
         folder = open_index(index).segments[-1].folder
         show_text(f"rejected documents and reasons: {folder / REJECTS}", error=True)
-    if too_many(built.read, built.rejected, built.reasons):
+    if loses_too_many(built.read, built.rejected, built.reasons):
         raise typer.Exit(1)
 
 

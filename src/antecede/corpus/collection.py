@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from antecede.corpus.cutting.detect import detect
-from antecede.corpus.cutting.splitting import documents
+from antecede.corpus.detection import detect_format
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
-from antecede.corpus.files.sources import entries
-from antecede.corpus.formats.jsonl import ALSO_CALLED
+from antecede.corpus.files.sources import find_entries
+from antecede.corpus.formats.jsonl import FIELD_NAMES
 from antecede.corpus.ledger import Ledger
 from antecede.corpus.merge import identity, merge
+from antecede.corpus.splitter.splitter import split
 from antecede.corpus.spool import Spool
 from antecede.errors import InputError, UsageError, shown
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
 
 
-UNWRITABLE = re.compile(r"\A#|[\s\x00\ufeff]")
+INVALID_DOC_ID = re.compile(r"\A#|[\s\x00\ufeff]")
 """What no id may have: it would be read back from a TREC file as something else."""
 
 
@@ -49,16 +49,16 @@ class Collection:
         self.paths, self.names, self.strict = paths, dict(names or {}), strict
         self.on_reject, self.progress = on_reject, progress
         self.ledger = Ledger()
-        if unknown := sorted(set(self.names) - set(ALSO_CALLED)):
-            raise UsageError(f"there is no field {unknown[0]!r}; fields are {', '.join(ALSO_CALLED)}")
+        if unknown := sorted(set(self.names) - set(FIELD_NAMES)):
+            raise UsageError(f"there is no field {unknown[0]!r}; fields are {', '.join(FIELD_NAMES)}")
 
     def raw(self) -> Iterator[RawDocument | Rejected]:
         """The documents as bytes, each cut out of its file: what workers share out. Nothing is counted yet."""
-        for entry in entries(self.paths, progress=self.progress):
+        for entry in find_entries(self.paths, progress=self.progress):
             if isinstance(entry, Rejected):
                 yield entry
             else:
-                yield from documents(entry)
+                yield from split(entry.stream, entry.label)
 
     def read(self) -> Iterator[tuple[RawDocument, Patent]]:
         """Each document beside the bytes it was read from, a stream in bounded memory."""
@@ -106,14 +106,14 @@ class Collection:
 def read_document(raw: RawDocument, names: Mapping[str, str] | None = None) -> Patent | Rejected:
     """One document read, or the reason why it was not."""
     try:
-        return with_writable_id(detect(raw).parse(raw, names or {}))
+        return check_doc_id(detect_format(raw).parse(raw, names or {}))
     except DocumentError as error:
         return Rejected(raw.file, error.reason, raw.number, raw.offset, error.doc_id)
 
 
-def with_writable_id(patent: Patent) -> Patent:
+def check_doc_id(patent: Patent) -> Patent:
     """The patent, if runs and qrels can name it: what is found must be possible to write down."""
-    if UNWRITABLE.search(patent.doc_id) is not None or not patent.doc_id:
+    if INVALID_DOC_ID.search(patent.doc_id) is not None or not patent.doc_id:
         raise DocumentError(
             f"doc_id '{shown(patent.doc_id)}' cannot be written to a run: it is empty, begins with #, or has white"
             " space, NUL or U+FEFF in it"

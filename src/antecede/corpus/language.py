@@ -73,7 +73,7 @@ LETTERS = {
     "no": "åæø",
 }
 LETTERS_OF = {language: frozenset(letters) for language, letters in LETTERS.items()}
-FIRST = ("en", "fr", "de")
+PREFERRED = ("en", "fr", "de")
 """The languages that most patents are in; a text that may be one of them or a neighbour counts as one of them."""
 SCRIPTS = {
     "HIRAGANA": "ja",
@@ -85,12 +85,12 @@ SCRIPTS = {
     "ARABIC": "ar",
 }
 WORD = re.compile(r"[^\W\d_]+")
-SPOKEN_IN = {
+LANGUAGES_OF_WORD = {
     word: tuple(language for language, words in COMMON_WORDS.items() if word in words)
     for word in frozenset().union(*COMMON_WORDS.values())
 }
 """The languages each common word belongs to."""
-LOOKED_AT, FEW = 1500, 500
+LONGEST_SAMPLE, SHORT_SAMPLE = 1500, 500
 """Characters at the head of a text that are looked at: the few are nearly always enough."""
 CLEAR = 12
 """Common words of a language, more than twice as many as of any other, that leave no doubt."""
@@ -98,7 +98,7 @@ LONG_WORD = 5
 """Letters of a word whose ending says something."""
 ENDING, LETTER = 0.3, 0.4
 """What a word's ending, and its letters, say beside a common word, which counts 1."""
-AHEAD, TIMES = 1.5, 1.25
+LEAD, LEAD_FACTOR = 1.5, 1.25
 """By how much, and how many times, the score of a neighbour must be ahead of that of English, French and German."""
 MANY_WORDS, FOREIGN = 12, 0.1
 """A text of so many words whose score is below this share of them is in none of the languages."""
@@ -106,15 +106,15 @@ MANY_WORDS, FOREIGN = 12, 0.1
 
 def detect_language(text: str) -> str:
     """The two-letter code of the language a text is in, `""` where it gives nothing to go by or is in another one."""
-    if (script := other_script(text[:LOOKED_AT].lower())) is not None:
+    if (script := script_language(text[:LONGEST_SAMPLE].lower())) is not None:
         return script
-    if clear := clear_language(WORD.findall(text[:FEW].lower())):
+    if clear := clear_language(WORD.findall(text[:SHORT_SAMPLE].lower())):
         return clear
-    words = Counter(WORD.findall(text[:LOOKED_AT].lower()))
-    scores = scores_of(words)
-    ours = max(FIRST, key=scores.__getitem__)
+    words = Counter(WORD.findall(text[:LONGEST_SAMPLE].lower()))
+    scores = score_languages(words)
+    ours = max(PREFERRED, key=scores.__getitem__)
     best = max(scores, key=scores.__getitem__)
-    if scores[best] < scores[ours] + AHEAD or scores[best] < scores[ours] * TIMES:
+    if scores[best] < scores[ours] + LEAD or scores[best] < scores[ours] * LEAD_FACTOR:
         best = ours
     many = sum(words.values())
     sure = scores[best] > 0 and (many < MANY_WORDS or scores[best] >= FOREIGN * many)
@@ -123,26 +123,26 @@ def detect_language(text: str) -> str:
 
 def clear_language(words: list[str]) -> str:
     """The language that the common words of a text leave no doubt of; empty where they do. Nearly all need no more."""
-    found = Counter(language for word in words if word in SPOKEN_IN for language in SPOKEN_IN[word])
+    found = Counter(language for word in words if word in LANGUAGES_OF_WORD for language in LANGUAGES_OF_WORD[word])
     (best, most), (_, second) = [*found.most_common(2), ("", 0), ("", 0)][:2]
     return best if most >= CLEAR and most > 2 * second else ""
 
 
-def scores_of(words: Counter[str]) -> dict[str, float]:
+def score_languages(words: Counter[str]) -> dict[str, float]:
     """How much the words of a text say for each language; a word that several have in common says less for each."""
     scores = dict.fromkeys(COMMON_WORDS, 0.0)
     for word, count in words.items():
-        spoken = SPOKEN_IN.get(word)
+        spoken = LANGUAGES_OF_WORD.get(word)
         weight = 1.0
         if spoken is None:
-            spoken, weight = seen_in(word)
+            spoken, weight = languages_like(word)
         for language in spoken:
             scores[language] += count * weight / len(spoken)
     return scores
 
 
 @lru_cache(maxsize=1 << 14)
-def seen_in(word: str) -> tuple[tuple[str, ...], float]:
+def languages_like(word: str) -> tuple[tuple[str, ...], float]:
     """The languages that a word looks like, by its letters or else its ending, and what that says."""
     if not word.isascii():
         found = tuple(language for language, letters in LETTERS_OF.items() if not letters.isdisjoint(word))
@@ -153,7 +153,7 @@ def seen_in(word: str) -> tuple[tuple[str, ...], float]:
     return tuple(language for language, endings in ENDINGS.items() if word.endswith(endings)), ENDING
 
 
-def other_script(text: str) -> str | None:
+def script_language(text: str) -> str | None:
     """The language of a text that is mostly not in Latin letters; Japanese wherever a kana stands."""
     if text.isascii():
         return None

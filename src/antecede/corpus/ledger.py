@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from antecede.corpus.cutting.detect import ATTACHMENTS
+from antecede.corpus.detection import ATTACHMENTS
 from antecede.whole_files import WholeFile
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from antecede.corpus.document import Rejected
 
-TOO_MANY = 0.05
+REJECTED_LIMIT = 0.05
 """Rejected beyond this share, the reading counts as failed (exit code 1)."""
 
 
@@ -38,7 +38,7 @@ class Ledger:
     @property
     def failed(self) -> bool:
         """Whether more was rejected than a collection may lose."""
-        return too_many(self.read, self.rejected, self.reasons)
+        return loses_too_many(self.read, self.rejected, self.reasons)
 
     def reject(self, rejected: Rejected) -> None:
         """Count a document, or a file, that was not read."""
@@ -58,13 +58,13 @@ class Ledger:
         }
 
 
-def too_many(read: int, rejected: int, reasons: Mapping[str, int]) -> bool:
+def loses_too_many(read: int, rejected: int, reasons: Mapping[str, int]) -> bool:
     """Whether more was rejected than a collection may lose: all, or too large a share.
 
     Images, DTDs and what else offices put beside patents are rejected too, but no patent is lost with them.
     """
     beside = sum(count for reason, count in reasons.items() if reason in ATTACHMENTS)
-    return rejected - beside > TOO_MANY * (read - beside) or 0 < rejected == read
+    return rejected - beside > REJECTED_LIMIT * (read - beside) or 0 < rejected == read
 
 
 class RejectsFile(WholeFile):

@@ -62,7 +62,7 @@ class Merger:
         self.kinds: dict[str, tuple[Age, int]] = {}
         self.texts = {name: LatestTexts[str]() for name in TEXTS}
         self.claims = LatestTexts[tuple[str, ...]]()
-        self.citations: dict[tuple[str, str | None], CitedOnce] = {}
+        self.citations: dict[tuple[str, str | None], MergedCitation] = {}
         self.sources: dict[str, Age] = {}
 
     def add(self, document: Patent) -> None:
@@ -72,11 +72,11 @@ class Merger:
             self.single = document
             return
         if self.single is not None:
-            self.fold(self.single, 1)
+            self.add_fields(self.single, 1)
             self.single = None
-        self.fold(document, self.documents)
+        self.add_fields(document, self.documents)
 
-    def fold(self, document: Patent, place: int) -> None:
+    def add_fields(self, document: Patent, place: int) -> None:
         """What a document contributes to each field; of two documents alike in age the one that came later counts."""
         age = (document.publication_date or date.min, document.kinds, document.source, place)
         if self.first is None or age < self.first[0]:
@@ -93,19 +93,19 @@ class Merger:
         for name in TEXTS:
             self.texts[name].add(age, getattr(document, name))
         self.claims.add(age, document.claims)
-        self.cite(age, document.citations)
-        self.name_source(age, document.source)
+        self.add_citations(age, document.citations)
+        self.add_source(age, document.source)
 
-    def cite(self, age: Age, citations: Iterable[Citation]) -> None:
+    def add_citations(self, age: Age, citations: Iterable[Citation]) -> None:
         """Each cited patent once for every phase it was cited in, with the strongest category."""
         for at, citation in enumerate(citations):
-            key, new = (citation.number.key, citation.phase), CitedOnce((age, at), citation)
+            key, new = (citation.number.key, citation.phase), MergedCitation((age, at), citation)
             if (old := self.citations.get(key)) is None:
                 self.citations[key] = new
             else:
-                old.meet(new)
+                old.add(new)
 
-    def name_source(self, age: Age, source: str) -> None:
+    def add_source(self, age: Age, source: str) -> None:
         """Keep the sources of the earliest documents."""
         if source:
             self.sources[source] = min(age, self.sources.get(source, age))
@@ -159,36 +159,36 @@ class LatestTexts(Generic[Value]):
         return found
 
 
-class CitedOnce:
+class MergedCitation:
     """A cited patent in one phase: where it was first cited, and the citation that says most."""
 
     def __init__(self, place: tuple[Age, int], citation: Citation) -> None:
         self.first = self.strongest = place
         self.citation = citation
 
-    def meet(self, other: CitedOnce) -> None:
+    def add(self, other: MergedCitation) -> None:
         """The same patent cited again: of two categories that say as much, the first counts."""
         self.first = min(self.first, other.first)
-        if (strength(other.citation), other.strongest) < (strength(self.citation), self.strongest):
+        if (strength_of(other.citation), other.strongest) < (strength_of(self.citation), self.strongest):
             self.citation, self.strongest = other.citation, other.strongest
 
 
-def earliest(days: Iterable[date | None]) -> date | None:
+def earliest_date(days: Iterable[date | None]) -> date | None:
     """The first of the days that are known."""
     return min((day for day in days if day is not None), default=None)
 
 
-def all_citations(citations: Iterable[Citation]) -> tuple[Citation, ...]:
+def unique_citations(citations: Iterable[Citation]) -> tuple[Citation, ...]:
     """Each cited patent once for every phase it was cited in, with the strongest category, in order of appearance."""
     kept: dict[tuple[str, str | None], Citation] = {}
     for citation in citations:
         key = (citation.number.key, citation.phase)
-        if key not in kept or strength(citation) < strength(kept[key]):
+        if key not in kept or strength_of(citation) < strength_of(kept[key]):
             kept[key] = citation
     return tuple(kept.values())
 
 
-def strength(citation: Citation) -> int:
+def strength_of(citation: Citation) -> int:
     """How much a category says; smaller is more."""
     found = STRENGTH.find(citation.category[0]) if citation.category else -1
     return found if found >= 0 else len(STRENGTH)

@@ -45,7 +45,7 @@ class Spool:
             row = (self.patents,)
             self.connection.execute("INSERT INTO patents VALUES (?, ?)", (self.patents, identity))
             self.patents += 1
-        self.connection.execute("INSERT INTO documents VALUES (?, ?)", (row[0], packed(document)))
+        self.connection.execute("INSERT INTO documents VALUES (?, ?)", (row[0], compress_record(document)))
         self.documents += 1
 
     def __iter__(self) -> Iterator[Iterator[Patent]]:
@@ -53,14 +53,14 @@ class Spool:
         self.connection.execute("CREATE INDEX by_place ON documents (place)")
         for place in range(self.patents):
             rows = self.connection.execute("SELECT record FROM documents WHERE place = ? ORDER BY rowid", (place,))
-            yield (unpacked(record) for (record,) in rows)
+            yield (restore_record(record) for (record,) in rows)
 
 
-def packed(patent: Patent) -> bytes:
+def compress_record(patent: Patent) -> bytes:
     """A record as few bytes."""
     return zlib.compress(json.dumps(patent.to_dict(), ensure_ascii=False).encode(), 1)
 
 
-def unpacked(data: bytes) -> Patent:
+def restore_record(data: bytes) -> Patent:
     """The record again."""
     return Patent.from_dict(json.loads(zlib.decompress(data)))

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from antecede.corpus.cutting.detect import detect
+from antecede.corpus.detection import detect_format
 from antecede.corpus.ledger import Ledger
 from antecede.tables import Table
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from antecede.corpus.document import Rejected
     from antecede.patent import Patent
 
-HAS: dict[str, Callable[[Patent], object]] = {
+PARTS: dict[str, Callable[[Patent], object]] = {
     "title": lambda patent: patent.title,
     "abstract": lambda patent: patent.abstract,
     "claims": lambda patent: patent.claims,
@@ -55,7 +55,7 @@ class Survey:
             "rejected": self.ledger.rejected,
             "formats": dict(self.formats.most_common()),
             "languages": dict(self.languages.most_common()),
-            "shares": {part: self.has[part] / self.documents if self.documents else None for part in HAS},
+            "shares": {part: self.has[part] / self.documents if self.documents else None for part in PARTS},
             "reasons": dict(self.ledger.reasons.most_common()),
         }
 
@@ -74,9 +74,9 @@ def survey(collection: Collection) -> Survey:
     collection.on_reject = on_reject
     for raw, document in collection.read():
         files.add(raw.file)
-        found.formats[detect(raw).name] += 1
+        found.formats[detect_format(raw).name] += 1
         found.languages.update(document.languages or ("",))
-        found.has.update(part for part, has in HAS.items() if has(document))
+        found.has.update(part for part, has in PARTS.items() if has(document))
     collection.on_reject = told
     found.ledger = collection.ledger
     found.files = len(files)
@@ -85,16 +85,16 @@ def survey(collection: Collection) -> Survey:
 
 def survey_table(surveys: Sequence[Survey]) -> Table:
     """A row a path: how much was read and what it has, in percent of the documents."""
-    columns = ("path", "files", "documents", "rejected", "formats", "languages", *(f"{part} %" for part in HAS))
+    columns = ("path", "files", "documents", "rejected", "formats", "languages", *(f"{part} %" for part in PARTS))
     rows = tuple(
         (
             each.path,
             each.files,
             each.documents,
             each.ledger.rejected,
-            listed(each.formats),
-            listed(each.languages),
-            *(round(100 * each.has[part] / each.documents, 1) if each.documents else None for part in HAS),
+            write_counts(each.formats),
+            write_counts(each.languages),
+            *(round(100 * each.has[part] / each.documents, 1) if each.documents else None for part in PARTS),
         )
         for each in surveys
     )
@@ -108,6 +108,6 @@ def reasons_table(surveys: Sequence[Survey], most: int = 30) -> Table:
     return Table(("path", "rejected", "reason"), tuple(found[:most]), notes=notes)
 
 
-def listed(counts: Counter[str]) -> str:
+def write_counts(counts: Counter[str]) -> str:
     """Names with their counts, the commonest first."""
     return " ".join(f"{name or '?'} {count}" for name, count in counts.most_common())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from antecede.corpus.citations import numbers_in
-from antecede.corpus.merge import Merger, earliest, identity
+from antecede.corpus.merge import Merger, earliest_date, identity
 from antecede.errors import InputError, UsageError
 from antecede.patent import Citation
 from antecede.plots import PlotMixin
@@ -39,7 +39,7 @@ Origin = Literal["fields", "text", "both"]
 
 
 @dataclass(frozen=True)
-class Cited:
+class CitingPatent:
     """What of a patent counts here; the texts are left behind, so that a large collection fits."""
 
     doc_id: str
@@ -147,8 +147,8 @@ def make_topics(
     COUNT.check(fewest, "fewest")
     if most is not None:
         COUNT.check(most, "most")
-    patents = gathered(collection, citations)
-    places = by_name(patents.values())
+    patents = gather_citations(collection, citations)
+    places = group_by_name(patents.values())
     wanted = frozenset(languages) if languages is not None else None
     dropped: Counter[str] = Counter()
     relevant: dict[str, dict[str, int]] = {}
@@ -157,7 +157,7 @@ def make_topics(
             continue
         if wanted is not None and patent.language not in wanted:
             continue
-        judged = judgements(patent, places, grading, dropped)
+        judged = judge(patent, places, grading, dropped)
         if len(judged) >= max(fewest, 1) and (most is None or len(judged) <= most):
             relevant[patent.doc_id] = judged
     if not relevant:
@@ -165,34 +165,34 @@ def make_topics(
             f"no topic: of {len(patents)} patents, none has citations that lead to others here",
             remedy="look at `antecede formats PATH` for what was read, or take --citations both",
         )
-    records = kept_records(collection, relevant)
+    records = load_records(collection, relevant)
     spoken = {patent.doc_id: patent.language for patent in patents.values() if patent.doc_id in relevant}
     return Topics(relevant, spoken, len(patents), dict(dropped.most_common()), records)
 
 
-def gathered(collection: Collection, origin: Origin) -> dict[str, Cited]:
+def gather_citations(collection: Collection, origin: Origin) -> dict[str, CitingPatent]:
     """Every patent of the collection by its identity, without its texts; its documents' citations together."""
-    found: dict[str, Cited] = {}
+    found: dict[str, CitingPatent] = {}
     for document in collection.documents():
         key = identity(document)
         number = document.known_number
-        new = Cited(
+        new = CitingPatent(
             document.doc_id,
             number.key if number is not None else None,
             document.language,
             document.publication_date,
             document.date,
             document.family_id,
-            [*cited_by(document, origin)],
+            [*citations_of(document, origin)],
         )
         if (old := found.get(key)) is not None:
             collection.ledger.merged += 1
-            new = together(old, new)
+            new = combine(old, new)
         found[key] = new
     return found
 
 
-def cited_by(document: Patent, origin: Origin) -> tuple[Citation, ...]:
+def citations_of(document: Patent, origin: Origin) -> tuple[Citation, ...]:
     """The citations of a document, from its fields, from its text, or from both."""
     fields = document.citations if origin != "text" else ()
     if origin == "fields":
@@ -202,24 +202,24 @@ def cited_by(document: Patent, origin: Origin) -> tuple[Citation, ...]:
     return (*fields, *(Citation(number, phase="description") for number in dict.fromkeys(numbers)))
 
 
-def together(old: Cited, new: Cited) -> Cited:
+def combine(old: CitingPatent, new: CitingPatent) -> CitingPatent:
     """What two documents of a patent say of it; the citations of the first are added to, not copied."""
     old.citations.extend(new.citations)
-    return Cited(
+    return CitingPatent(
         old.doc_id,
         old.number,
         old.language or new.language,
-        earliest((old.published, new.published)),
-        earliest((old.day, new.day)),
+        earliest_date((old.published, new.published)),
+        earliest_date((old.day, new.day)),
         old.family_id or new.family_id,
         old.citations,
     )
 
 
-def by_name(patents: Iterable[Cited]) -> dict[str, list[Cited]]:
+def group_by_name(patents: Iterable[CitingPatent]) -> dict[str, list[CitingPatent]]:
     """The patents that a number in normal form leads to: the one of exactly this name, else all that have it."""
-    names: dict[str, list[Cited]] = {}
-    numbers: dict[str, list[Cited]] = {}
+    names: dict[str, list[CitingPatent]] = {}
+    numbers: dict[str, list[CitingPatent]] = {}
     for patent in patents:
         names.setdefault(patent.doc_id, []).append(patent)
         if patent.number is not None:
@@ -227,8 +227,8 @@ def by_name(patents: Iterable[Cited]) -> dict[str, list[Cited]]:
     return numbers | {name: names[name] for name in numbers.keys() & names.keys()}
 
 
-def judgements(
-    patent: Cited, places: Mapping[str, Sequence[Cited]], grading: Grading, dropped: Counter[str]
+def judge(
+    patent: CitingPatent, places: Mapping[str, Sequence[CitingPatent]], grading: Grading, dropped: Counter[str]
 ) -> dict[str, int]:
     """The relevant documents of one topic with their grades, in order of name.
 
@@ -251,7 +251,7 @@ def judgements(
     return dict(sorted(judged.items()))
 
 
-def kept_records(collection: Collection, wanted: Mapping[str, object]) -> dict[str, Patent]:
+def load_records(collection: Collection, wanted: Mapping[str, object]) -> dict[str, Patent]:
     """The whole records of the topics, by a second pass over the files, which counts and rejects nothing again."""
     collection = copy.copy(collection)
     collection.on_reject = None

@@ -36,9 +36,9 @@ def synthetic(value: Any, at: Place) -> Synthetic:
 
 def names(value: Any, at: Place) -> dict[str, str]:
     """What a JSON source calls our fields."""
-    from antecede.corpus.formats.jsonl import ALSO_CALLED
+    from antecede.corpus.formats.jsonl import FIELD_NAMES
 
-    return dict(table(dict.fromkeys(ALSO_CALLED, text))(value, at))
+    return dict(table(dict.fromkeys(FIELD_NAMES, text))(value, at))
 
 
 def collection(value: Any, at: Place) -> CollectionFrom:

@@ -16,7 +16,7 @@ import zstandard
 
 from antecede.index.schema import SchemaError, described, integer, list_of, record, table, text
 from antecede.patent import Patent, PatentNumber
-from antecede.patent.record import plain
+from antecede.patent.record import to_json_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +55,7 @@ def written(patent: Patent) -> bytes:
         if (texts := getattr(patent, name))
     }
     others = {
-        name: value if isinstance(value, str) else plain(value)
+        name: value if isinstance(value, str) else to_json_value(value)
         for name, value in zip(OTHERS, others_of(patent), strict=True)
         if value
     }

@@ -19,12 +19,12 @@ SUBCLASS = (
     r"\s*(?:(?:INT\s*\.?\s*CL|IPC|CPC)\s*\.?\s*(?:\(?[0-9]{1,2}\)?)?[\s.:]*|[0-9]\s*)?"  # the words, or the edition
     r"([A-HY])\s?([0-9]{2})\s?([A-Z])"
 )
-WHOLE = re.compile(SUBCLASS + r"[\s\-]*0*([1-9][0-9]{0,3})\s*/\s*([0-9]{2,6})(?![0-9])", re.IGNORECASE)
+WITH_SLASH = re.compile(SUBCLASS + r"[\s\-]*0*([1-9][0-9]{0,3})\s*/\s*([0-9]{2,6})(?![0-9])", re.IGNORECASE)
 COLUMNS = re.compile(SUBCLASS + r"(  [1-9]| [1-9][0-9]|[0-9]{3})([0-9]{2,4})\s*\Z")
-CLOSED = re.compile(SUBCLASS + r"\s?([1-9])([0-9]{2})\s*\Z")
-ALONE = re.compile(SUBCLASS + r"\s*/?\s*\Z")
+CLOSED_UP = re.compile(SUBCLASS + r"\s?([1-9])([0-9]{2})\s*\Z")
+SUBCLASS_ONLY = re.compile(SUBCLASS + r"\s*/?\s*\Z")
 GROUP_ONLY = re.compile(r"\s*([0-9]{1,4}\s*/\s*[0-9]{2,6})(?![0-9/])")
-BETWEEN = re.compile(r"[;,|\n]")
+SEPARATOR = re.compile(r"[;,|\n]")
 
 
 def parse_code(text: str) -> str | None:
@@ -35,11 +35,11 @@ def parse_code(text: str) -> str | None:
     the blanks of such a text before it comes here. Classes of other systems are none: `709202`, `D21623`, `0801`.
     """
     text = text[:LONGEST]
-    if (found := WHOLE.match(text)) is not None:
+    if (found := WITH_SLASH.match(text)) is not None:
         return f"{found[1]}{found[2]}{found[3]}".upper() + f" {found[4]}/{found[5]}"
-    if (found := COLUMNS.match(text) or CLOSED.match(text)) is not None:
+    if (found := COLUMNS.match(text) or CLOSED_UP.match(text)) is not None:
         return f"{found[1]}{found[2]}{found[3]} {int(found[4])}/{found[5]}" if int(found[4]) else None
-    if (found := ALONE.match(text)) is not None:
+    if (found := SUBCLASS_ONLY.match(text)) is not None:
         return f"{found[1]}{found[2]}{found[3]}"
     return None
 
@@ -52,7 +52,7 @@ def codes(texts: Iterable[str | None]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for text in texts:
         subclass = ""
-        for part in BETWEEN.split(text or ""):
+        for part in SEPARATOR.split(text or ""):
             if subclass and (group := GROUP_ONLY.match(part)) is not None:
                 part = f"{subclass} {group[1]}"
             if (code := parse_code(part)) is not None:

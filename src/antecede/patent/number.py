@@ -1,13 +1,85 @@
-"""The number of a patent in one normal form, so that `EP-1000000-A1`, `EP1000000A1` and `EP 1 000 000` meet."""
+"""The number of a patent in one normal form, so that `EP-1000000-A1`, `EP1000000A1` and `EP 1 000 000` are equal.
+
+A number is written as a country, possibly a kind, the number in groups, possibly the kind again: `EP-A-0 680 812`,
+`DE-OS 35 46 191`, `US 5,123,456 A`, `WO98/12345`. Such a text is taken apart here; what the number in the middle means
+is defined per office (`offices`).
+"""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from antecede.patent.countries import COUNTRIES, RENAMED
 from antecede.patent.offices import normal_number
-from antecede.patent.writing import KIND, LONGEST, PLAIN, is_standard, plain, take_country, take_kind
+
+# Country codes of WIPO standard ST.3, with those no longer in use
+
+STATES = (
+    "AD AE AF AG AI AL AM AN AO AR AT AU AW AZ BA BB BD BE BF BG BH BI BJ BM BN BO BR BS BT BV BW BY BZ "
+    "CA CD CF CG CH CI CK CL CM CN CO CR CU CV CW CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FO FR "
+    "GA GB GD GE GG GH GI GL GM GN GQ GR GS GT GW GY HK HN HR HT HU ID IE IL IM IN IQ IR IS IT JE JM JO JP "
+    "KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MG MK ML MM MN MO MP MR MS MT MU "
+    "MV MW MX MY MZ NA NE NG NI NL NO NP NR NZ OM PA PE PG PH PK PL PT PW PY QA RO RS RU RW SA SB SC SD SE SG SH SI "
+    "SK SL SM SN SO SR SS ST SV SY SZ TC TD TG TH TJ TL TM TN TO TR TT TV TW TZ UA UG US UY UZ VA VC VE VG VN VU WS "
+    "YE ZA ZM ZW"
+)
+OFFICES = "AP BX EA EM EP GC IB OA QZ WO XN XV"
+"""Regional and international: ARIPO, Benelux, Eurasia, EU, EPO, the Gulf, WIPO twice, OAPI, CPVO, Nordic, Visegrad."""
+FORMER = "CS DD DL DT RH SU TP UK VD YD YU ZR"
+"""States that are no more; their patents are still cited. DT and RH were codes of DE and ZW until 1978."""
+
+COUNTRIES = frozenset(STATES.split()) | frozenset(OFFICES.split()) | frozenset(FORMER.split())
+RENAMED = {"DT": "DE", "DL": "DD", "RH": "ZW", "UK": "GB"}
+"""Codes of before 1978 for an office that goes on under another; UK never was one, and stands in many files."""
+
+# Notation
+
+LONGEST = 64
+"""No number is written longer; what is, is looked at no further."""
+
+COMPACT = re.compile(r"([A-Z]{2})-?([A-Z]{0,4}[0-9]{1,14})(?:-?([A-Z][0-9]?))?\Z")
+"""The writing of databases and file names, our own too: nine of ten texts that come here."""
+COUNTRY = re.compile(r"([A-Z]{2})(?![a-z])|([a-z]{2})(?=\S*\Z)")
+"""In capitals: `No. 5`, `in 2004` and `de 35` are no numbers of Norway, India and Germany. A file name may be small."""
+WORD = re.compile(r"(?!EPA|WOA)[A-Z]{3,}[ .]")
+"""`ISO 9001`, `USD 500`."""
+KIND = re.compile(r"[A-Z][0-9]?\Z")
+LAST_KIND = re.compile(r"(?<=[0-9])[ \-]*\(?([A-Z][0-9]?)\)?\.?\Z")
+FIRST_KIND = re.compile(r"(OS|AS|PS|GM|[ABCTUY][0-9]?|[EPS][0-9])[ .\-]+(?=[A-Z]{0,2}[0-9 .\-])")
+AMBIGUOUS_KIND = re.compile(r"[A-Z][0-9] [0-9]{3}(?: [0-9]{3})+\Z")
+"""`A1 234 567`: kind A1, or kind A and 1 234 567? Nobody can tell."""
+CLOSE_KIND = re.compile(r"([ABCUY])(?=[SH]?[0-9]{4})")
+FIRST_KINDS_NOT_OF = {"US": "TH", "JP": "ESP"}
+"""Letters that stand for a series of numbers in that office: `US T987,001`, `JP S60-12345`."""
+STANDARD = re.compile(
+    r"(?:[A-Z]{1,8}[ .\-]{0,2})?(?:"
+    r"[0-9]+"
+    r"|[0-9]{1,3}(?:(?:, ?|[ .])[0-9]{3})+"
+    r"|[0-9]{2,3}[ .][0-9]{2}[ .][0-9]{3}(?:\.[0-9])?"
+    r"|[12]0[ .\-]?(?:19|20)[0-9]{2}[ .\-](?:[0-9]{3}[ .][0-9]{3}(?:\.[0-9])?|[0-9]{6,7})"
+    r"|[12]0-[0-9]{7}"
+    r"|(?:0 ?)?[0-9]{4} [0-9]{3}|[0-9] [0-9]{6}"
+    r"|(?:19|20)[0-9]{2} ?[/ \-] ?[0-9]{4,7}|(?:19|20)[0-9]{2} ?/ ?[0-9]{2,3}[ ,][0-9]{3}"
+    r"|[0-9]{2} ?/ ?(?:[0-9]{4,6}|[0-9]{2,3} [0-9]{3})|[0-9]{2} [0-9]{5}"
+    r"|[0-9]{4,6}/[0-9]{2}|[0-9]{1,6}/(?:19|20)[0-9]{2}"
+    r")\Z"
+)
+"""Digits closed up or in the customary groups (thousands, `35 46 191`, year and serial): such a body is one number's
+writing. `1-11` and `11-1` are nobody's; joining their digits would make one number of two names."""
+JAPANESE = re.compile(
+    r"P?[ .]?(?:(?:SHO(?:WA)?|HEI(?:SEI)?|[SH])[ .,\-]{0,2})?[0-9]{1,2} ?[/\-] ?(?:[0-9]{1,6}|[0-9]{2,3},[0-9]{3})\Z"
+)
+"""The year of an era and a serial."""
+GERMAN_KINDS = {"OS": "A", "AS": "B", "PS": "C", "GM": "U"}
+"""Offenlegungs-, Auslege-, Patentschrift, Gebrauchsmuster."""
+
+DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"), "-")
+SPACES = dict.fromkeys(map(ord, "\t\n\r\f\v_"), " ")
+MARKS = dict.fromkeys(map(ord, "'`\u00b4\u2018\u2019"), ",")
+INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"), "")
+ASCII_FORMS = {**DASHES, **SPACES, **MARKS, **INVISIBLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +121,25 @@ class PatentNumber:
 @lru_cache(maxsize=1 << 16)
 def parse_number(text: str) -> PatentNumber | None:
     """`PatentNumber.parse`, remembered: a collection cites the same numbers again and again."""
-    if (found := PLAIN.match(text)) is not None and found[1] in COUNTRIES:
-        number = build(RENAMED.get(found[1], found[1]), found[2], found[3])
+    if (found := COMPACT.match(text)) is not None and found[1] in COUNTRIES:
+        number = make_number(RENAMED.get(found[1], found[1]), found[2], found[3])
         if number is not None or found[2].isdecimal():
             return number
-    parts = take_country(plain(text))
-    return None if parts is None else build(parts[0], *take_kind(*parts))
+    parts = take_country(to_ascii(text))
+    return None if parts is None else make_number(parts[0], *take_kind(*parts))
 
 
 @lru_cache(maxsize=1 << 16)
 def parse_name(text: str) -> PatentNumber | None:
     """`PatentNumber.parse_name`, remembered."""
-    if PLAIN.match(text) is not None:
+    if COMPACT.match(text) is not None:
         return parse_number(text)
-    parts = take_country(plain(text))
+    parts = take_country(to_ascii(text))
     if parts is None:
         return None
     country, rest = parts
     body, kind = take_kind(country, rest)
-    return build(country, body, kind) if is_standard(country, body) else None
+    return make_number(country, body, kind) if is_standard(country, body) else None
 
 
 @lru_cache(maxsize=1 << 16)
@@ -80,16 +152,63 @@ def number_of(country: str, number: str, kind: str | None) -> PatentNumber | Non
     given = (kind or "").strip().upper()
     if given == "00":  # USPTO files mark an application so
         return None
-    rest = plain(number).upper()
+    rest = to_ascii(number).upper()
     if not rest.isascii():
         return None
     if rest.startswith(country):
         rest = rest[2:]
     body, found = take_kind(country, rest)
-    return build(country, body, given if KIND.match(given) else found)
+    return make_number(country, body, given if KIND.match(given) else found)
 
 
-def build(country: str, body: str, kind: str | None) -> PatentNumber | None:
+def make_number(country: str, body: str, kind: str | None) -> PatentNumber | None:
     """The number, if its office knows one of that form."""
     number = normal_number(country, body, kind)
     return None if number is None else PatentNumber(country, number, kind)
+
+
+# Taking a text apart
+
+
+def to_ascii(text: str) -> str:
+    """The text in ASCII signs where it can be: wide digits, dashes and spaces of every kind, apostrophes as commas."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text.translate(ASCII_FORMS))
+    return " ".join(text.translate(ASCII_FORMS).split())
+
+
+def take_country(text: str) -> tuple[str, str] | None:
+    """The country that a text begins with, and the rest."""
+    found = COUNTRY.match(text) if text.isascii() else None
+    if found is None or WORD.match(text) is not None:
+        return None
+    country = found[0].upper()
+    if country not in COUNTRIES:
+        return None
+    rest = text[2:].upper()
+    if country == "NO" and rest.startswith("."):  # «NO. 5»
+        return None
+    return RENAMED.get(country, country), rest
+
+
+def is_standard(country: str, body: str) -> bool:
+    """Whether the part of a number after its country, without the kind, is written in customary groups of digits."""
+    return STANDARD.match(body) is not None or (country == "JP" and JAPANESE.match(body) is not None)
+
+
+def take_kind(country: str, rest: str) -> tuple[str, str | None]:
+    """The number in what follows the country, and the kind that stands before or behind it; behind counts more."""
+    rest = rest.strip(" .:/-")
+    if AMBIGUOUS_KIND.match(rest) is not None:
+        return "", None
+    kind = None
+    found = FIRST_KIND.match(rest)
+    if found is None or found[1][0] in FIRST_KINDS_NOT_OF.get(country, ""):
+        found = CLOSE_KIND.match(rest)
+    if found is not None:
+        kind = GERMAN_KINDS.get(found[1], found[1])
+        rest = rest[found.end() :].lstrip(" .-")
+    if (last := LAST_KIND.search(rest)) is not None:
+        kind = last[1]
+        rest = rest[: last.start()]
+    return rest, kind

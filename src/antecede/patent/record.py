@@ -79,16 +79,16 @@ class Patent:
 
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON knows it; what is empty is left out. `from_dict` reads it back, as does a JSONL file."""
-        found = {each.name: plain(getattr(self, each.name)) for each in fields(self)}
+        found = {each.name: to_json_value(getattr(self, each.name)) for each in fields(self)}
         return {name: value for name, value in found.items() if value not in (None, "", {}, [])}
 
     @classmethod
     def from_dict(cls, whole: Mapping[str, Any]) -> Patent:
         """The record that `to_dict` gave."""
-        return cls(**{name: RESTORED.get(name, tuple)(value) for name, value in whole.items()})
+        return cls(**{name: DECODERS.get(name, tuple)(value) for name, value in whole.items()})
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """A field's value in JSON's own types."""
     if isinstance(value, PatentNumber | date):
         return str(value)
@@ -96,13 +96,13 @@ def plain(value: Any) -> Any:
         whole = {"number": str(value.number), "category": value.category, "phase": value.phase}
         return {name: part for name, part in whole.items() if part is not None}
     if isinstance(value, tuple):
-        return [plain(each) for each in value]
+        return [to_json_value(each) for each in value]
     if hasattr(value, "items"):
-        return {name: plain(part) for name, part in value.items()}
+        return {name: to_json_value(part) for name, part in value.items()}
     return value
 
 
-def cited(whole: Mapping[str, str]) -> Citation:
+def read_citation(whole: Mapping[str, str]) -> Citation:
     """A citation from its plain form."""
     number = PatentNumber.parse(whole["number"])
     if number is None:
@@ -110,12 +110,12 @@ def cited(whole: Mapping[str, str]) -> Citation:
     return Citation(number, whole.get("category"), whole.get("phase"))
 
 
-RESTORED: dict[str, Callable[[Any], Any]] = {
+DECODERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("doc_id", "language", "family_id", "source"), str),
     **dict.fromkeys(("title", "abstract", "description"), dict),
     **dict.fromkeys(("priority_date", "filing_date", "publication_date"), date.fromisoformat),
     "number": PatentNumber.parse,
     "claims": lambda value: {language: tuple(claims) for language, claims in value.items()},
-    "citations": lambda value: tuple(cited(each) for each in value),
+    "citations": lambda value: tuple(read_citation(each) for each in value),
 }
 """How each field comes back from its plain form; the rest are tuples of texts."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.corpus import Collection
-from antecede.corpus.finding import only_patent
+from antecede.corpus.lookup import only_patent
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.index import Index
 from antecede.patent import Patent

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.corpus import Collection
-from antecede.corpus.cutting.encodings import without_marks
+from antecede.corpus.encodings import strip_byte_order_marks
 from antecede.errors import InputError
 from antecede.index.index import not_one_document
 from antecede.search.answers import Answer
@@ -67,7 +67,7 @@ def is_list(path: Path) -> bool:
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        head = without_marks(file.read(HEAD)).lstrip()
+        head = strip_byte_order_marks(file.read(HEAD)).lstrip()
     return bool(head) and head[0] not in b"{[<" and PACKED.search(head) is None
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.corpus.fields.claim_blocks import MOST_STARTS, parted_claims
+from antecede.corpus.fields.claim_blocks import MOST_STARTS, split_claims
 
 
 @pytest.mark.parametrize(
@@ -23,16 +23,16 @@ from antecede.corpus.fields.claim_blocks import MOST_STARTS, parted_claims
     ],
 )
 def test_offices_write_numbers_in_many_ways(text: str, claims: list[str]) -> None:
-    assert parted_claims(text) == claims
+    assert split_claims(text) == claims
 
 
 def test_a_number_that_the_scanner_split_is_one() -> None:
     text = "\n".join([*(f"{number}. A pump." for number in range(1, 11)), "1 1. A hose.", "12. A valve."])
-    assert parted_claims(text)[9:] == ["10. A pump.", "11. A hose.", "12. A valve."]
+    assert split_claims(text)[9:] == ["10. A pump.", "11. A hose.", "12. A valve."]
 
 
 def test_a_lost_number_leaves_its_claim_with_the_one_before() -> None:
-    assert parted_claims("1. A pump.\nThe pump of claim 1.\n3. A hose.") == [
+    assert split_claims("1. A pump.\nThe pump of claim 1.\n3. A hose.") == [
         "1. A pump.\nThe pump of claim 1.",
         "3. A hose.",
     ]
@@ -40,30 +40,30 @@ def test_a_lost_number_leaves_its_claim_with_the_one_before() -> None:
 
 @pytest.mark.parametrize("first", ["a valve and a seat.", "L- a valve and a seat."])
 def test_what_stands_before_the_second_is_the_first(first: str) -> None:
-    assert parted_claims(f"CLAIMS\n{first}\n2. A pump.\n3. A hose.")[0] == "1. a valve and a seat."
+    assert split_claims(f"CLAIMS\n{first}\n2. A pump.\n3. A hose.")[0] == "1. a valve and a seat."
 
 
 def test_steps_of_a_method_are_no_claims() -> None:
-    assert len(parted_claims("1. A method:\n1) Heating;\n2) Cooling.")) == 1
+    assert len(split_claims("1. A method:\n1) Heating;\n2) Cooling.")) == 1
     text = "1. A method:\n1. heating;\n2. cooling.\n2. The method of claim 1.\n3. The method of claim 2."
-    assert [each[:6] for each in parted_claims(text)] == ["1. A m", "2. The", "3. The"]
+    assert [each[:6] for each in split_claims(text)] == ["1. A m", "2. The", "3. The"]
 
 
 @pytest.mark.parametrize(
     "text", ["1. A pump as in Fig. 2. The pump has a valve.", "1. A rod of 2.5 mm.", "A chair, as shown."]
 )
 def test_other_numbers_part_nothing(text: str) -> None:
-    assert parted_claims(text) == [text if text.startswith("1") else f"1. {text}"]
+    assert split_claims(text) == [text if text.startswith("1") else f"1. {text}"]
 
 
 def test_amended_claims_begin_again() -> None:
     text = "1. A pump.\n2. A hose.\nAMENDED CLAIMS\n1. A big pump.\n2. A long hose."
-    assert parted_claims(text) == ["1. A pump.", "2. A hose.", "1. A big pump.", "2. A long hose."]
+    assert split_claims(text) == ["1. A pump.", "2. A hose.", "1. A big pump.", "2. A long hose."]
 
 
 def test_no_text_is_no_claim_and_a_book_of_numbers_is_one() -> None:
-    assert parted_claims(" \n") == []
-    assert len(parted_claims("\n".join(f"{number % 7}. Row" for number in range(MOST_STARTS + 1)))) == 1
+    assert split_claims(" \n") == []
+    assert len(split_claims("\n".join(f"{number % 7}. Row" for number in range(MOST_STARTS + 1)))) == 1
 
 
 @given(
@@ -74,10 +74,10 @@ def test_no_text_is_no_claim_and_a_book_of_numbers_is_one() -> None:
 )
 def test_claims_written_one_after_the_other_are_found_again(claims: list[str]) -> None:
     whole = [f"{number}. {claim}" for number, claim in enumerate(claims, start=1)]
-    assert parted_claims("\n".join(["CLAIMS", *whole])) == whole
+    assert split_claims("\n".join(["CLAIMS", *whole])) == whole
 
 
 @given(st.text(alphabet="1234. \n)AaB-", max_size=60))
 def test_no_letter_is_doubled(text: str) -> None:
-    found = "".join(parted_claims(text))
+    found = "".join(split_claims(text))
     assert all(found.count(letter) <= text.count(letter) for letter in "AaB")

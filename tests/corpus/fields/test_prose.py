@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from antecede.corpus.fields.prose import BREAKS, one_line, prose, prose_of_each, settled
+from antecede.corpus.fields.prose import BREAKS, normalize_lines, one_line, prose, prose_of_each
 
 
 def of(xml: str) -> str:
@@ -89,7 +89,7 @@ def test_nothing_is_no_text() -> None:
 
 
 def test_settled_lines() -> None:
-    assert settled(" a  b \n\n\tc\xa0 ") == "a b\nc"
+    assert normalize_lines(" a  b \n\n\tc\xa0 ") == "a b\nc"
 
 
 def test_texts_one_by_one() -> None:
@@ -122,4 +122,4 @@ def test_every_letter_is_there_once_and_blocks_part_words(one: str, other: str) 
     xml = f"<d>{one}<p>{other}</p></d>"
     parted = re.sub(r"</?(?:p|li|claim-text|row|entry|br)/?>", " ", xml)
     assert sorted(of(xml).split()) == sorted(re.sub(r"<[^>]*>", "", parted).split())
-    assert of(xml) == settled(of(xml))
+    assert of(xml) == normalize_lines(of(xml))

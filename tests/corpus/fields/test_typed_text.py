@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from antecede.corpus.fields.typed_text import typed_lines
+from antecede.corpus.fields.prose import typed_lines
 
 WORDS = st.lists(st.sampled_from(["ein", "mot", "word", "H2O", "½", "水", "[0001]"]), min_size=1, max_size=8)
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from antecede.corpus.fields.uspto_bibliography import (
     NORMAL,
-    applicants,
+    choose_applicants,
     earliest_priority,
     ipc_codes,
-    once,
-    phase,
+    phase_of,
+    unique_names,
     us_number,
 )
 from antecede.patent import PatentNumber
@@ -57,7 +57,7 @@ def test_every_group_and_subgroup_survives_its_columns(group: int, subgroup: int
     ],
 )
 def test_who_cited(words: str | None, meant: str | None) -> None:
-    assert phase(words) == meant
+    assert phase_of(words) == meant
 
 
 @given(st.from_regex(NORMAL, fullmatch=True))
@@ -80,10 +80,10 @@ def test_priority_never_after_filing() -> None:
 
 def test_applicants_are_firms_before_assignees_before_inventors() -> None:
     inventors = ("Fox, A",)
-    assert applicants(["Fox, A", "Firm"], True, ["Holding"], inventors) == ("Firm",)
-    assert applicants(["Fox, A", "Heir, B"], False, ["Holding"], inventors) == ("Holding", "Heir, B")
-    assert applicants(["Fox, A"], False, [], inventors) == inventors
+    assert choose_applicants(["Fox, A", "Firm"], True, ["Holding"], inventors) == ("Firm",)
+    assert choose_applicants(["Fox, A", "Heir, B"], False, ["Holding"], inventors) == ("Holding", "Heir, B")
+    assert choose_applicants(["Fox, A"], False, [], inventors) == inventors
 
 
 def test_once_keeps_the_first_spelling() -> None:
-    assert once(["Acme AG", "ACME AG", "Other"]) == ("Acme AG", "Other")
+    assert unique_names(["Acme AG", "ACME AG", "Other"]) == ("Acme AG", "Other")

@@ -7,21 +7,21 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from antecede.corpus.fields.prose import LINE
-from antecede.corpus.fields.uspto_bibliography import found, paths
+from antecede.corpus.fields.uspto_bibliography import compile_paths, select_texts
 from antecede.corpus.fields.uspto_text import (
-    ALONE,
     CELL,
     CLAIM,
-    ENDS,
+    LINE_END,
+    OWN_LINE,
     TABLES_AND_MATHS,
     heading,
-    lined,
     numbered_claims,
+    remove_layout,
     running_text,
-    without_layout,
+    split_lines,
 )
 
-SIGNS = {"p": ENDS, "li": ALONE, "entry": CELL, **TABLES_AND_MATHS}
+SIGNS = {"p": LINE_END, "li": OWN_LINE, "entry": CELL, **TABLES_AND_MATHS}
 WORD = st.text("abcß\u03bb漢", min_size=1, max_size=5)
 SPACE = st.text(" \t\n\u00a0\u2003\u2009", min_size=1, max_size=3)
 PARAGRAPH = st.lists(WORD, min_size=1, max_size=6)
@@ -48,7 +48,7 @@ def test_fractions_and_unseen_operators() -> None:
 
 
 def test_lines_are_stripped_and_never_empty() -> None:
-    assert lined(f" a\u2003 b {LINE}{LINE} \u00a0{LINE}c") == "a b\nc"
+    assert split_lines(f" a\u2003 b {LINE}{LINE} \u00a0{LINE}c") == "a b\nc"
 
 
 def test_heading_is_one_line() -> None:
@@ -72,5 +72,5 @@ def test_claim_numbers_from_text_attribute_or_place() -> None:
 
 def test_layout_goes_and_text_stays() -> None:
     root = etree.XML("<t><a>H</a>\n <b>\n<a>2</a></b>\n<a> </a>\n<a>O</a></t>")
-    without_layout(found(paths(".//text()[not(parent::a)]", smart=True), root))
+    remove_layout(select_texts(compile_paths(".//text()[not(parent::a)]", smart=True), root))
     assert root.xpath("string()") == "H2 O"

@@ -20,9 +20,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.corpus.document import DocumentError, Rejected
-from antecede.corpus.files.folders import natural
-from antecede.corpus.files.sources import Entry, entries
-from antecede.corpus.files.window import read_fully
+from antecede.corpus.files.folders import natural_key
+from antecede.corpus.files.sources import Entry, find_entries
+from antecede.corpus.streams import read_fully
 from antecede.errors import InputError
 from tests.corpus.hostile_files import zipped
 
@@ -41,7 +41,7 @@ COMPRESSED: dict[str, Callable[[bytes], bytes]] = {
 def contents(*paths: str | Path) -> dict[str, bytes | str]:
     """Label to content, or to the reason why there is none."""
     found: dict[str, bytes | str] = {}
-    for entry in entries(paths):
+    for entry in find_entries(paths):
         name = (entry.file if isinstance(entry, Rejected) else entry.label).replace(f"{Path(paths[0]).parent}/", "")
         assert name not in found
         found[name] = entry.reason if isinstance(entry, Rejected) else read_fully(entry.stream, 1 << 30)
@@ -121,7 +121,7 @@ def test_a_member_may_be_left_unread(tmp_path: Path) -> None:
     path = tmp_path / "a"
     for archive in (zipped, tarred):
         path.write_bytes(archive({"1": TEXT * 100, "2": TEXT, "3": b"3"}))
-        heads = [entry.stream.read(3) for entry in entries([path]) if isinstance(entry, Entry)]
+        heads = [entry.stream.read(3) for entry in find_entries([path]) if isinstance(entry, Entry)]
         assert heads == [b"<pa", b"<pa", b"3"]
 
 
@@ -145,7 +145,7 @@ def test_folders_in_the_order_of_their_numbers(tmp_path: Path) -> None:
 
 @given(st.lists(st.text("ab019-.", min_size=1, max_size=8), max_size=8))
 def test_no_two_names_have_one_place(names: list[str]) -> None:
-    assert len({natural(name) for name in names}) == len(set(names))
+    assert len({natural_key(name) for name in names}) == len(set(names))
 
 
 def test_links_pipes_and_loops_in_a_folder(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_a_deep_folder(tmp_path: Path) -> None:
 
 def test_a_path_that_is_not_there_is_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nothing\.xml: cannot be opened: No such file"):
-        list(entries([tmp_path / "nothing.xml"]))
+        list(find_entries([tmp_path / "nothing.xml"]))
 
 
 def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
@@ -200,8 +200,8 @@ def test_a_name_that_is_no_unicode(tmp_path: Path) -> None:
 
 def test_standard_input() -> None:
     code = (
-        "from antecede.corpus.files.sources import entries\n"
-        "for each in entries(['-']): print(each.label, len(each.stream.read(100)))"
+        "from antecede.corpus.files.sources import find_entries\n"
+        "for each in find_entries(['-']): print(each.label, len(each.stream.read(100)))"
     )
     packed = tarred({"x": b"12345"})
     for data, want in ((TEXT, "- 100\n"), (zipped({"x": b"123"}), "-!x 3\n"), (gzip.compress(packed), "-!x 5\n")):
@@ -216,7 +216,7 @@ def test_progress_ends_where_the_files_do(tmp_path: Path) -> None:
     (tmp_path / "d").write_bytes(b"")
     total = sum(path.stat().st_size for path in tmp_path.iterdir())
     told: list[tuple[int, int]] = []
-    for entry in entries([tmp_path], progress=lambda done, whole: told.append((done, whole))):
+    for entry in find_entries([tmp_path], progress=lambda done, whole: told.append((done, whole))):
         assert isinstance(entry, Entry)
         read_fully(entry.stream, 1000)  # not to its end
     assert told[-1] == (total, total)

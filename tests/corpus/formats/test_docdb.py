@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from antecede.corpus.cutting.splitting import cut
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
 from antecede.corpus.formats.docdb import docdb
 from antecede.corpus.formats.registry import FORMATS
+from antecede.corpus.splitter.splitter import split
 from antecede.corpus.xml.safe_xml import parse_xml
 from antecede.patent import Citation, PatentNumber
 from tests.corpus.formats.mangled import mangled, outcome, parsed
@@ -192,7 +192,7 @@ FORMAT = FORMATS["docdb"]
 
 def cut_out(content: bytes) -> list[RawDocument | Rejected]:
     """What the splitting of files makes of a response."""
-    return list(cut(BytesIO(content), "a.xml", roots=FORMAT.roots, containers=FORMAT.containers))
+    return list(split(BytesIO(content), "a.xml", roots=FORMAT.roots, containers=FORMAT.containers))
 
 
 def test_family_members_with_their_bibliography_are_documents() -> None:

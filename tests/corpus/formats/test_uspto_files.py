@@ -12,7 +12,7 @@ import pytest
 
 from antecede.corpus.document import RawDocument
 from antecede.corpus.formats import by_root
-from antecede.corpus.xml.entities import character
+from antecede.corpus.xml.entities import find_character
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,7 +147,7 @@ def words(text: str, root: str, name: str) -> list[str]:
     if name == "subdoc-claims":
         bare = re.sub(r"<heading.*?</heading>", "", bare, count=1)
     bare = re.sub(r"<[^>]*>", " ", bare)
-    named = re.sub(r"&([A-Za-z]+);", lambda sign: character(sign[1]) or sign[0], bare)
+    named = re.sub(r"&([A-Za-z]+);", lambda sign: find_character(sign[1]) or sign[0], bare)
     return UNSEEN.sub(" ", html.unescape(named)).split()
 
 

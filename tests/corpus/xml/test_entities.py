@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.corpus.xml.entities import character, named
+from antecede.corpus.xml.entities import find_character, known_entities
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,21 +60,23 @@ if TYPE_CHECKING:
     ],
 )
 def test_names(name: str, sign: str) -> None:
-    assert character(name) == unicodedata.lookup(sign)
+    assert find_character(name) == unicodedata.lookup(sign)
 
 
 def test_names_of_more_than_one_character_or_none() -> None:
-    assert character("fjlig") == "fj"
-    assert character("SZLIG") == "SS"
-    assert character("AutoLeftMatch") == ""
-    assert [character(name) for name in ("nosuch", "NOSUCH", "b.nosuch", "b.mdash", "", "agr2")] == [None] * 6
+    assert find_character("fjlig") == "fj"
+    assert find_character("SZLIG") == "SS"
+    assert find_character("AutoLeftMatch") == ""
+    assert [find_character(name) for name in ("nosuch", "NOSUCH", "b.nosuch", "b.mdash", "", "agr2")] == [None] * 6
 
 
 def test_all_letters_of_the_greek_alphabet() -> None:
-    small = {character(name) for name in named() if name.endswith("gr") and name.islower()}
+    small = {find_character(name) for name in known_entities() if name.endswith("gr") and name.islower()}
     alphabet = {chr(sign) for sign in range(0x3B1, 0x3CA)}
     assert alphabet <= small
-    assert {letter.upper() for letter in alphabet} <= {character(name) for name in named() if name.endswith("gr")}
+    assert {letter.upper() for letter in alphabet} <= {
+        find_character(name) for name in known_entities() if name.endswith("gr")
+    }
 
 
 def declared(path: Path) -> dict[str, str]:
@@ -94,17 +96,17 @@ def declared(path: Path) -> dict[str, str]:
 def test_every_name_in_the_dtds_resolves(data: Path) -> None:
     newest = declared(data / "formats" / "uspto-samples" / "dtd" / "html-entities.dtd")
     assert len(newest) > 2000
-    assert {name: character(name) for name in newest} == newest
+    assert {name: find_character(name) for name in newest} == newest
     files = sorted((data / "formats" / "marec-original" / "dtd").rglob("*.ent"))
     assert len(files) == 21
     same = other = 0
     for path in files:
         for name, sign in declared(path).items():
-            assert character(name) is not None
-            if character(name) == sign:
+            assert find_character(name) is not None
+            if find_character(name) == sign:
                 same += 1
             else:  # the sets of 2003 gave another sign to some mathematics
-                assert newest[name] == character(name)
+                assert newest[name] == find_character(name)
                 other += 1
     assert same > 1500
     assert other < 160

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from antecede.corpus.cutting.encodings import KNOWN, utf8
-from antecede.corpus.cutting.markup import doctype_end, doctype_start
 from antecede.corpus.document import DocumentError, RawDocument
+from antecede.corpus.encodings import TEXT_CODECS, to_utf8
+from antecede.corpus.xml.markup import doctype_end, doctype_start
 from antecede.corpus.xml.safe_xml import parse_sgml, parse_xml
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def test_wrong_encodings_are_not_guessed() -> None:
 
 def test_codecs_that_are_no_encodings_of_text_are_refused() -> None:
     for codec in ("zlib", "hex", "rot13", "idna", "unicode_escape", "raw_unicode_escape", "utf-7", "undefined"):
-        assert KNOWN.fullmatch(codec) is None
+        assert TEXT_CODECS.fullmatch(codec) is None
 
 
 def test_sgml_is_closed_quoted_and_named() -> None:
@@ -163,7 +163,7 @@ def test_text_comes_back_as_it_went_in(text: str, value: str) -> None:
 def test_utf8_and_its_other_encodings_agree(text: str) -> None:
     document = f"<a>{html.escape(text)}</a>"
     for codec in ("utf-16", "utf-32", "utf-8-sig"):
-        assert utf8(document.encode(codec)) == document.encode()
+        assert to_utf8(document.encode(codec)) == document.encode()
 
 
 @given(st.binary(max_size=200))

@@ -50,7 +50,7 @@ def show(
     listed.
     """
     from antecede.cli.output import progress, show_json, show_page, show_table
-    from antecede.corpus.finding import find_patent, listed, only_patent
+    from antecede.corpus.lookup import find_patent, only_patent, tabulate_patents
     from antecede.report.patent_text import render_patent
 
     if (indexed := from_index(path, doc_id)) is not None:
@@ -62,7 +62,7 @@ def show(
     if json:
         show_json([each.to_dict() for each in found] if isinstance(found, list) else found.to_dict())
     elif isinstance(found, list):
-        show_table(listed(found), format_)
+        show_table(tabulate_patents(found), format_)
     else:
         width = min(shutil.get_terminal_size((100, 24)).columns, 110)
         show_page(render_patent(found, width=width, whole=whole, languages=language))

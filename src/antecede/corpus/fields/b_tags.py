@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from antecede.corpus.fields.classification_symbols import in_order
-from antecede.corpus.fields.document_ids import date_of, plain
 from antecede.corpus.fields.prose import one_line
-from antecede.corpus.fields.search_reports import cited_number
+from antecede.corpus.fields.st36 import cited_number, clean_line, date_of, ordered_codes
 from antecede.corpus.fields.texts import language_of
-from antecede.corpus.merge import all_citations
+from antecede.corpus.merge import unique_citations
 from antecede.patent import Citation, PatentNumber, codes
 
 if TYPE_CHECKING:
@@ -25,16 +23,16 @@ if TYPE_CHECKING:
 
 IPC_TAGS = ("B511", "B512", "B513", "B514", "B515", "B517EP")
 """Main class, further classes, indexing codes: editions up to the seventh, which have no `classification-ipcr`."""
-CITED = re.compile(r"\s*([A-Z]{2})\s*-\s*([A-Z]\d?)\s*-\s*([A-Z]{0,3}[\d\s/.,]*\d)")
+CITED_NUMBER = re.compile(r"\s*([A-Z]{2})\s*-\s*([A-Z]\d?)\s*-\s*([A-Z]{0,3}[\d\s/.,]*\d)")
 """`US-A- 5 948 634`, `WO-A1-2014/114885`: the kind stands before the number."""
 
 
-def day(sdobi: Element, tag: str) -> date | None:
+def date_in(sdobi: Element, tag: str) -> date | None:
     """The date in a B-tag."""
     return date_of(next(sdobi.iter(tag), None))
 
 
-def first_day(sdobi: Element, tag: str) -> date | None:
+def earliest_date_in(sdobi: Element, tag: str) -> date | None:
     """The earliest of the dates in a B-tag that stands several times: priorities."""
     days = (date_of(each) for each in sdobi.iter(tag))
     return min((found for found in days if found is not None), default=None)
@@ -56,29 +54,29 @@ def titles(sdobi: Element) -> dict[str, str]:
 def ipc(sdobi: Element) -> tuple[str, ...]:
     """IPC codes, the main one first."""
     old = codes(one_line(each) for each in sdobi.iter(*IPC_TAGS))
-    return tuple(dict.fromkeys((*in_order(sdobi.iter("classification-ipcr")), *old)))
+    return tuple(dict.fromkeys((*ordered_codes(sdobi.iter("classification-ipcr")), *old)))
 
 
 def cpc(sdobi: Element) -> tuple[str, ...]:
     """CPC codes, the main one first."""
-    return in_order(sdobi.iter("classification-cpc"))
+    return ordered_codes(sdobi.iter("classification-cpc"))
 
 
 def parties(sdobi: Element, *tags: str) -> tuple[str, ...]:
     """The names in the first of the tags that names anybody, each once."""
     for tag in tags:
-        if found := once(name(each) for each in sdobi.iter(tag)):
+        if found := unique_names(party_name(each) for each in sdobi.iter(tag)):
             return found
     return ()
 
 
-def name(party: Element) -> str:
+def party_name(party: Element) -> str:
     """`Family, Given`, or a firm: most files have it whole in `snm`."""
-    family, given = plain(one_line(party.find("snm"))), plain(one_line(party.find("fnm")))
-    return ", ".join(filter(None, (family, given))) or plain(one_line(party.find("onm")))
+    family, given = clean_line(one_line(party.find("snm"))), clean_line(one_line(party.find("fnm")))
+    return ", ".join(filter(None, (family, given))) or clean_line(one_line(party.find("onm")))
 
 
-def once(names: Iterable[str]) -> tuple[str, ...]:
+def unique_names(names: Iterable[str]) -> tuple[str, ...]:
     """Names in order, each once whatever its capitals."""
     found: dict[str, str] = {}
     for each in filter(None, names):
@@ -88,14 +86,14 @@ def once(names: Iterable[str]) -> tuple[str, ...]:
 
 def citations(sdobi: Element) -> tuple[Citation, ...]:
     """The patents of B561: what the office held against the application, without saying for what or when."""
-    numbers = (cited(each) for each in sdobi.iter("B561"))
-    return all_citations(Citation(number) for number in numbers if number is not None)
+    numbers = (read_cited_number(each) for each in sdobi.iter("B561"))
+    return unique_citations(Citation(number) for number in numbers if number is not None)
 
 
-def cited(b561: Element) -> PatentNumber | None:
+def read_cited_number(b561: Element) -> PatentNumber | None:
     """The number that one B561 gives in a `document-id`, or writes out."""
     text = one_line(b561)
-    if (written := CITED.match(text)) is not None:
+    if (written := CITED_NUMBER.match(text)) is not None:
         return PatentNumber.of(written[1], written[3], written[2])
     patcit = b561.find("patcit")
     return cited_number(b561 if patcit is None else patcit) or PatentNumber.parse(text)

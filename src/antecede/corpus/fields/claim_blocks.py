@@ -32,12 +32,12 @@ IN_LINE = re.compile(
 """How it may begin in the middle of one. Scanners put a blank beside a 1; elsewhere two numbers together are two."""
 RUN_ON = 0.8
 """What it weighs there, behind a sentence."""
-BEHIND_FOOTER = 0.1
+AFTER_FOOTER = 0.1
 """What it weighs if no sentence ends before: the footer of a page may stand between."""
 JAPANESE = re.compile(rf"(?P<mark>【)請求項\s*{NUMBER}\s*】\s*")
 FIRST = re.compile(rf"\s(?P<number>1)\s?(?P<mark>\.)\s?[-–—]?\s*{CAPITAL}")
 """The first claim in one line with the heading."""
-SPOILT_ONE = re.compile(r"[lLIi|]\s?[.\-–)]+\s*")
+MISREAD_ONE = re.compile(r"[lLIi|]\s?[.\-–)]+\s*")
 """The number of the first claim as scanners read it."""
 SHORT_FORM = re.compile(r"\b(?:Figs?|Nos?|Nr|Abb|ca|approx|resp|Art|Eq|Ex)\.$", re.IGNORECASE)
 HEADING = re.compile(
@@ -47,11 +47,11 @@ SPACED = re.compile(r"(?<=\b\w) (?=\w\b)")
 """Blanks in words that were set with spaces: `A n s p r ü c h e`."""
 LONGEST_HEADING = 300
 """Signs that may stand before the first claim and be no part of it."""
-MISSING = 0.3
+GAP_PENALTY = 0.3
 """What each number that a chain leaves out takes from its weight."""
-FURTHEST = 6
+LONGEST_JUMP = 6
 """How far a chain may jump."""
-NEW_SET = 0.5
+NEW_SET_PENALTY = 0.5
 """What a second set of claims takes."""
 MOST_STARTS = 5000
 """A text with more numbers than that is no claims."""
@@ -79,13 +79,13 @@ class Link(NamedTuple):
     before: Link | None
 
 
-def parted_claims(text: str) -> list[str]:
+def split_claims(text: str) -> list[str]:
     """The claims of a text, each as `1. …`; the text as a single claim where its numbers do not part it."""
-    chain = heaviest(starts(text))
+    chain = heaviest_chain(find_starts(text))
     if not chain:
         whole = text.strip()
         return [f"1. {whole}"] if whole else []
-    found = before_first(text[: chain[0].at], chain[0].number)
+    found = claims_before(text[: chain[0].at], chain[0].number)
     ends = [each.at for each in chain[1:]] + [len(text)]
     following = [each.again for each in chain[1:]] + [False]
     for start, end, again in zip(chain, ends, following, strict=True):
@@ -96,13 +96,13 @@ def parted_claims(text: str) -> list[str]:
     return found
 
 
-def before_first(text: str, number: int) -> list[str]:
+def claims_before(text: str, number: int) -> list[str]:
     """What stands before the first number found: a heading, or the claims whose numbers were lost."""
     rows = [row for row in text.split("\n") if row.strip() and not is_heading(row)]
     rest = "\n".join(rows).strip()
     if number == 1:
         return [rest] if len(rest) > LONGEST_HEADING else []
-    spoilt = SPOILT_ONE.match(rest)
+    spoilt = MISREAD_ONE.match(rest)
     return [f"1. {rest[spoilt.end() :] if spoilt else rest}"] if rest else []
 
 
@@ -111,19 +111,19 @@ def is_heading(row: str) -> bool:
     return len(row) <= LONGEST_HEADING and HEADING.search(SPACED.sub("", row)) is not None
 
 
-def starts(text: str) -> list[Start]:
+def find_starts(text: str) -> list[Start]:
     """Every place where a claim may begin, in order, the likeliest reading of each; none where there are too many."""
     found: dict[int, Start] = {}
-    for match, weight in matches(text):
+    for match, weight in match_starts(text):
         place = match.start("number")
         if place not in found:
-            found[place] = start_at(text, match, weight)
+            found[place] = make_start(text, match, weight)
         if len(found) > MOST_STARTS:
             return []
     return [found[place] for place in sorted(found)]
 
 
-def matches(text: str) -> Iterator[tuple[re.Match[str], float]]:
+def match_starts(text: str) -> Iterator[tuple[re.Match[str], float]]:
     """All that looks like the beginning of a claim, the likelier readings first."""
     for match in JAPANESE.finditer(text):
         yield match, 1.5
@@ -135,25 +135,25 @@ def matches(text: str) -> Iterator[tuple[re.Match[str], float]]:
                 break
         line = text.find("\n", line) + 1 or -1
     for match in IN_LINE.finditer(text):
-        weight = weight_in_line(text, match)
+        weight = weigh_in_line(text, match)
         if weight > 0:
             yield match, weight
     if (first := FIRST.search(text, 0, LONGEST_HEADING)) is not None:
         yield first, RUN_ON
 
 
-def weight_in_line(text: str, match: re.Match[str]) -> float:
+def weigh_in_line(text: str, match: re.Match[str]) -> float:
     """What a number in the middle of a line weighs; nothing if it belongs to a figure."""
     kept, word, mark = match["kept"], match["word"], match["mark"]
     if not mark and not word:
         return 0.0
     if kept not in ".;:":
-        return BEHIND_FOOTER if mark and mark[0] == "." and not word else 0.0
+        return AFTER_FOOTER if mark and mark[0] == "." and not word else 0.0
     end = match.end("kept")
     return 0.0 if SHORT_FORM.search(text[max(0, end - 8) : end]) else RUN_ON
 
 
-def start_at(text: str, match: re.Match[str], weight: float) -> Start:
+def make_start(text: str, match: re.Match[str], weight: float) -> Start:
     """The start that a pattern found."""
     number = int(match["number"].replace(" ", ""))
     bracket = (match["mark"] or "")[:1] in (")", "）")
@@ -165,7 +165,7 @@ def start_at(text: str, match: re.Match[str], weight: float) -> Start:
     return Start(begin, match.end(), number, weight, bracket, again)
 
 
-def heaviest(found: Sequence[Start]) -> list[Start]:
+def heaviest_chain(found: Sequence[Start]) -> list[Start]:
     """The chain of rising numbers that weighs most, less what is missing in it.
 
     It begins with the first 1 that there is, so that steps within a claim are no claims; with 2 or 3 if that is lost.
@@ -175,11 +175,11 @@ def heaviest(found: Sequence[Start]) -> list[Start]:
     heavy: Link | None = None
     for each in found:
         begins = each is first if first is not None else 1 <= each.number <= 3
-        ways = [*steps(each, best)]
+        ways = [*continuations(each, best)]
         if begins:
-            ways.append((-MISSING * (each.number - 1), None))
+            ways.append((-GAP_PENALTY * (each.number - 1), None))
         if each.again and heavy is not None:
-            ways.append((heavy.weight - NEW_SET, heavy))
+            ways.append((heavy.weight - NEW_SET_PENALTY, heavy))
         if not ways:
             continue
         weight, before = max(ways, key=lambda way: way[0])
@@ -192,11 +192,11 @@ def heaviest(found: Sequence[Start]) -> list[Start]:
     return chain_of(heavy) if heavy is not None and heavy.weight > 0 else []
 
 
-def steps(start: Start, best: dict[tuple[int, bool], Link]) -> Iterator[tuple[float, Link | None]]:
+def continuations(start: Start, best: dict[tuple[int, bool], Link]) -> Iterator[tuple[float, Link | None]]:
     """The chains that a start can go on, and what they weigh."""
-    for step in range(1, FURTHEST + 1):
+    for step in range(1, LONGEST_JUMP + 1):
         if (link := best.get((start.number - step, start.bracket))) is not None:
-            yield link.weight - MISSING * (step - 1), link
+            yield link.weight - GAP_PENALTY * (step - 1), link
 
 
 def chain_of(link: Link | None) -> list[Start]:

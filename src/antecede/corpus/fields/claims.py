@@ -6,19 +6,18 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from antecede.corpus.fields.prose import PART, prose, prose_of_each
-from antecede.corpus.fields.typed_text import typed_lines
+from antecede.corpus.fields.prose import PART, prose, prose_of_each, typed_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lxml.etree import _Element as Element
 
-CARRIED = re.compile(r"\(?\s*(\d{1,4})\s*[.):．、](?!\d)")
+CLAIM_NUMBER = re.compile(r"\(?\s*(\d{1,4})\s*[.):．、](?!\d)")
 """A number at the head of a claim: `1.`, `1 .`, `(1)`, `1.-`, but not the `1.5` of a measure."""
-BARE = re.compile(r"(\d{1,4})\s+(?=[A-ZÄÖÜÀÉÈÊÎÔÛÇ])")
+BARE_NUMBER = re.compile(r"(\d{1,4})\s+(?=[A-ZÄÖÜÀÉÈÊÎÔÛÇ])")
 """A number without its full stop, as scanned texts have it."""
-GIVEN = re.compile(r"(?:.*\D)?0*(\d{1,9})\s*$")
+GIVEN_NUMBER = re.compile(r"(?:.*\D)?0*(\d{1,9})\s*$")
 HEADING = re.compile(
     r"\W*(?:(?:amended|new|modified|further|geänderte|neue|nouvelles)\s+)*(?:set\s+of\s+)?"
     r"(?:claims|patentansprüche|ansprüche|revendications|(?:what|we|i)\b.{0,30}\bclaim)",
@@ -31,7 +30,7 @@ SENTENCE_END = r"(?<=[.;])" + "".join(rf"(?<!\b{word}\.)" for word in ("Fig", "F
 """Where a sentence ends: not behind a short form that a number belongs to."""
 NEXT_IN_LINE = re.compile(SENTENCE_END + r"\s+(?=([1-9]\d{0,3})\s?\.\s+[A-ZÄÖÜÀÉÈÊÎÔÛÇ])")
 """Where another claim may begin in the same line."""
-FURTHEST = 5
+LONGEST_GAP = 5
 """How many numbers may be missing between two claims that begin a line (cancelled, or spoilt by the scanner)."""
 
 
@@ -43,9 +42,9 @@ def claim_set(claims: Element) -> tuple[str, ...]:
     elements = outermost_claims(claims)
     if not elements:
         text = prose(claims)
-        return tuple(by_number(text.split("\n"))) or ((numbered(text, 1),) if text else ())
+        return tuple(split_by_number(text.split("\n"))) or ((add_number(text, 1),) if text else ())
     pairs = enumerate(zip(elements, claim_prose(claims, elements), strict=True), start=1)
-    return tuple(numbered(text, number_given(each) or place) for place, (each, text) in pairs if text)
+    return tuple(add_number(text, given_number(each) or place) for place, (each, text) in pairs if text)
 
 
 def outermost_claims(claims: Element) -> list[Element]:
@@ -70,28 +69,28 @@ def typed_claims(claims: Element) -> tuple[str, ...]:
     parts = (elements[0] if elements else claims).findall("claim-text")
     texts = [typed_lines(each) for each in parts] or [typed_lines(claims)]
     rows = [row for text in texts for row in text.split("\n") if row]
-    if found := by_number(rows):
+    if found := split_by_number(rows):
         return tuple(found)
-    return tuple(numbered(text, place) for place, text in enumerate(filter(None, texts), start=1))
+    return tuple(add_number(text, place) for place, text in enumerate(filter(None, texts), start=1))
 
 
-def number_given(claim: Element) -> int | None:
+def given_number(claim: Element) -> int | None:
     """The number that the mark-up gives a claim: `num="0001"`, else `id="c-en-0001"`."""
     for name in ("num", "id"):
-        if (found := GIVEN.match(claim.get(name) or "")) is not None:
+        if (found := GIVEN_NUMBER.match(claim.get(name) or "")) is not None:
             return int(found[1])
     return None
 
 
-def numbered(text: str, number: int) -> str:
+def add_number(text: str, number: int) -> str:
     """A claim that begins with its number; one that carries a number keeps it."""
-    bare = BARE.match(text)
-    return text if CARRIED.match(text) or (bare and int(bare[1]) == number) else f"{number}. {text}"
+    bare = BARE_NUMBER.match(text)
+    return text if CLAIM_NUMBER.match(text) or (bare and int(bare[1]) == number) else f"{number}. {text}"
 
 
-def by_number(rows: Sequence[str]) -> list[str]:
+def split_by_number(rows: Sequence[str]) -> list[str]:
     """Lines put together into claims by the numbers they begin with; none where the first is not claim 1."""
-    starts = claim_starts(rows)
+    starts = find_claim_starts(rows)
     if not starts or sum(map(len, rows[: starts[0]])) > LONGEST_HEADING:
         return []
     edges = [*starts, len(rows)]
@@ -99,19 +98,19 @@ def by_number(rows: Sequence[str]) -> list[str]:
     for start, end in pairwise(edges):
         last = end - 1 if end < len(rows) and end - 1 > start and is_heading(rows[end - 1], rows[end]) else end
         following = number_at(rows[end]) if end < len(rows) else None
-        found += in_line("\n".join(rows[start:last]), following)
+        found += split_line("\n".join(rows[start:last]), following)
     return found
 
 
-def claim_starts(rows: Sequence[str]) -> list[int]:
+def find_claim_starts(rows: Sequence[str]) -> list[int]:
     """The lines that begin a claim: 1, 2, 3 … in order, and again from 1 behind a heading."""
     starts: list[int] = []
     last = 0
     for place, row in enumerate(rows):
-        carried, bare = CARRIED.match(row), BARE.match(row)
+        carried, bare = CLAIM_NUMBER.match(row), BARE_NUMBER.match(row)
         number = int(carried[1]) if carried else int(bare[1]) if bare else 0
         again = bool(starts) and place > 0 and carried is not None and is_heading(rows[place - 1], row)
-        furthest = last + (FURTHEST if carried and last else 1)
+        furthest = last + (LONGEST_GAP if carried and last else 1)
         if last < number <= furthest or again:
             starts.append(place)
             last = number
@@ -120,7 +119,7 @@ def claim_starts(rows: Sequence[str]) -> list[int]:
 
 def number_at(row: str) -> int | None:
     """The number a line begins with."""
-    found = CARRIED.match(row) or BARE.match(row)
+    found = CLAIM_NUMBER.match(row) or BARE_NUMBER.match(row)
     return int(found[1]) if found else None
 
 
@@ -130,7 +129,7 @@ def is_heading(row: str, following: str) -> bool:
     return heading and number_at(following) == 1
 
 
-def in_line(text: str, following: int | None) -> list[str]:
+def split_line(text: str, following: int | None) -> list[str]:
     """A claim, parted from those that run on in the same line, where the next line's number shows that some must.
 
     Only a next number that begins a sentence counts, so that `Fig. 2. The` parts nothing.

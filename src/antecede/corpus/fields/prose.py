@@ -16,15 +16,15 @@ BREAKS = ("p", "P", "heading", "claim", "claim-text", "row", "tr", "li", "dt", "
 """Elements after which a new line begins (`entry` and `td`: a space, see CELLS). Without a namespace, as `parse_xml`
 gives them; a reader of other names passes its own."""
 CELLS = frozenset({"entry", "td"})
-INSIDE = ("mtd", "df", "maths", "over", "pre", "mfrac", "break", "invention-title", "claim-statement")
+OTHER_ELEMENTS = ("mtd", "df", "maths", "over", "pre", "mfrac", "break", "invention-title", "claim-statement")
 """Further elements that text around them must not run into, in every format that has them."""
 LINE = "\u2028"
 """Unicode's line separator stands for our line breaks while text is gathered: the newlines in a file are mere white
 space, many offices wrap their paragraphs. XPath takes it for no white space, so it outlives `normalize-space`."""
 PART = "\u2029"
 """Unicode's paragraph separator stands between texts that are wanted one by one."""
-ALONE = (LINE, LINE)
-SIGNS = {
+OWN_LINE = (LINE, LINE)
+SEPARATORS = {
     **dict.fromkeys(CELLS, ("", " ")),
     **dict.fromkeys(("mtd", "df", "maths"), (" ", " ")),
     **dict.fromkeys(("br", "BR", "break"), ("", LINE)),
@@ -42,9 +42,13 @@ IMAGE_MARK = re.compile(r"<(?:EMI ID\s*=[^<>]{1,20}|IMAGE|CHEM|MATH|TABLE|FORM)>
 """Marks that data bases leave in the text where the original has an image or a formula."""
 SCRIPT_MARK = re.compile(r"</?SU[BP]>")
 """The same for sub- and superscripts."""
-SOFT = "\u00ad"
-HYPHENS = "¬" + SOFT
+SOFT_HYPHEN = "\u00ad"
+HYPHENS = "¬" + SOFT_HYPHEN
 """What scanned texts have where a word was cut at the end of a line: `substan¬ tially`."""
+INDENTED = re.compile(r"\n[ \t]{2,}")
+"""A line feed that an editor put in to indent; typed lines are not indented."""
+TABLE_MARK = re.compile("<(?:tb|sep)>")
+"""What stands for the rows and cells of a table."""
 
 whole_string = etree.XPath("string()", smart_strings=False)
 normal_string = etree.XPath("normalize-space()", smart_strings=False)
@@ -57,16 +61,16 @@ def prose(element: Element | None, breaks: tuple[str, ...] = BREAKS) -> str:
     """
     if element is None:
         return ""
-    if mark(element, kept_apart(breaks)):
-        return cleaned("\n".join(filter(None, map(str.strip, str(normal_string(element)).split(LINE)))))
+    if write_separators(element, separated_elements(breaks)):
+        return clean("\n".join(filter(None, map(str.strip, str(normal_string(element)).split(LINE)))))
     text = text_of(element)
-    return settled(broken(text, BLANK_LINE.search(text.strip()) is not None), LINE)
+    return normalize_lines(mark_line_breaks(text, BLANK_LINE.search(text.strip()) is not None), LINE)
 
 
 @cache
-def kept_apart(breaks: tuple[str, ...]) -> tuple[str, ...]:
+def separated_elements(breaks: tuple[str, ...]) -> tuple[str, ...]:
     """All names of elements that something is written around."""
-    return tuple(dict.fromkeys((*breaks, *INSIDE)))
+    return tuple(dict.fromkeys((*breaks, *OTHER_ELEMENTS)))
 
 
 def prose_of_each(element: Element, name: str, breaks: tuple[str, ...] = BREAKS) -> list[str]:
@@ -74,13 +78,13 @@ def prose_of_each(element: Element, name: str, breaks: tuple[str, ...] = BREAKS)
 
     What stands outside of them is left out.
     """
-    mark(element, tuple(each for each in kept_apart(breaks) if each != name))
+    write_separators(element, tuple(each for each in separated_elements(breaks) if each != name))
     texts = [str(normal_string(each)).replace(PART, LINE) for each in element.iter(name)]
-    parts = cleaned(PART.join(texts)).split(PART) if texts else []
+    parts = clean(PART.join(texts)).split(PART) if texts else []
     return ["\n".join(filter(None, map(str.strip, part.split(LINE)))) for part in parts]
 
 
-def mark(element: Element, names: tuple[str, ...]) -> bool:
+def write_separators(element: Element, names: tuple[str, ...]) -> bool:
     """Write what keeps elements apart from the text around them; whether there was any to be kept apart.
 
     What goes before an element is written behind its elder brother, not into its own text: that would copy every
@@ -89,7 +93,7 @@ def mark(element: Element, names: tuple[str, ...]) -> bool:
     each = None
     for each in element.iter(*names):
         tag = each.tag
-        before, after = SIGNS.get(tag, ALONE)
+        before, after = SEPARATORS.get(tag, OWN_LINE)
         if before:
             elder = each.getprevious()
             if elder is None:
@@ -99,8 +103,8 @@ def mark(element: Element, names: tuple[str, ...]) -> bool:
             elif before != LINE or LINE not in tail or not tail.isspace():
                 elder.tail = tail + before
         each.tail = after + (each.tail or "")
-        if tag in WITHIN:
-            WITHIN[tag](each)
+        if tag in CONTENT_RULES:
+            CONTENT_RULES[tag](each)
     return each is not None
 
 
@@ -112,7 +116,7 @@ def write_before(element: Element, sign: str) -> None:
         parent.text = (parent.text or "") + sign
 
 
-def preformatted(element: Element) -> None:
+def keep_lines(element: Element) -> None:
     """Keep the lines of a `<pre>`; where blank lines part its paragraphs, the newlines within them are mere wraps.
 
     One inside another is treated with it.
@@ -122,18 +126,18 @@ def preformatted(element: Element) -> None:
     listing = element.get("listing-type") in {"tabular", "program-listing"}
     blank = not listing and BLANK_LINE.search(text_of(element)) is not None
     for each in element.iter():
-        each.text = broken(each.text or "", blank)
+        each.text = mark_line_breaks(each.text or "", blank)
         if each is not element:
-            each.tail = broken(each.tail or "", blank)
+            each.tail = mark_line_breaks(each.tail or "", blank)
 
 
-def fraction(element: Element) -> None:
+def write_fraction(element: Element) -> None:
     """One half is `1/2`, not `12`."""
     for each in list(element)[1:]:
         write_before(each, "/")
 
 
-WITHIN = {"pre": preformatted, "mfrac": fraction}
+CONTENT_RULES = {"pre": keep_lines, "mfrac": write_fraction}
 """Elements that are changed within."""
 
 
@@ -142,31 +146,31 @@ def text_of(element: Element) -> str:
     return str(whole_string(element))
 
 
-def broken(text: str, at_blank_lines: bool) -> str:
+def mark_line_breaks(text: str, at_blank_lines: bool) -> str:
     """A text whose line breaks count."""
     return BLANK_LINE.sub(LINE, text) if at_blank_lines else text.replace("\n", LINE)
 
 
-def settled(text: str, separator: str = "\n") -> str:
+def normalize_lines(text: str, separator: str = "\n") -> str:
     """Lines without white space at their ends or twice in a row, and no empty lines."""
-    return cleaned("\n".join(filter(None, (" ".join(line.split()) for line in text.split(separator)))))
+    return clean("\n".join(filter(None, (" ".join(line.split()) for line in text.split(separator)))))
 
 
-def cleaned(text: str) -> str:
+def clean(text: str) -> str:
     """Lines that are settled as far as XML knows white space, without other white space and marks of data bases."""
     for sign in SPACES:
         if sign in text:
-            text = with_blanks(text.split(sign))
+            text = join_with_spaces(text.split(sign))
     if "<" in text:
         text = SCRIPT_MARK.sub("", text)
-        text = with_blanks(IMAGE_MARK.split(text))
+        text = join_with_spaces(IMAGE_MARK.split(text))
     for hyphen in HYPHENS:
         if hyphen in text:
-            text = whole_words(text.split(hyphen), hyphen)
+            text = join_words(text.split(hyphen), hyphen)
     return text
 
 
-def with_blanks(parts: list[str]) -> str:
+def join_with_spaces(parts: list[str]) -> str:
     """Parts of a text with a blank between them, but none where a line begins or ends."""
     found = [parts[0].rstrip(" ")]
     end = found[0][-1:] or "\n"
@@ -178,17 +182,33 @@ def with_blanks(parts: list[str]) -> str:
     return "".join(found).rstrip("\n ")
 
 
-def whole_words(parts: list[str], hyphen: str) -> str:
+def join_words(parts: list[str], hyphen: str) -> str:
     """Parts of a text that a hyphen parts: joined without it where it cut a word at the end of a line."""
     found = [parts[0]]
     for left, right in pairwise(parts):
         if left[-1:].isalpha() and right[:1] == " " and right[1:2].isalpha():
             found.append(right[1:])
         else:
-            found.append(right if hyphen == SOFT else hyphen + right)
+            found.append(right if hyphen == SOFT_HYPHEN else hyphen + right)
     return "".join(found)
 
 
 def one_line(element: Element | None) -> str:
     """The text under an element as one line: a title, a name, a code."""
     return "" if element is None else " ".join(text_of(element).split())
+
+
+def typed_lines(element: Element | None) -> str:
+    """The text under an element, line by line as it was typed; paragraphs begin lines too, wherever they stand.
+
+    Like `prose`, it writes into the tree, and leaves the settling of white space to XPath, which is quick at it.
+    """
+    if element is None:
+        return ""
+    write_separators(element, separated_elements(BREAKS))
+    text = text_of(element)
+    if "<" in text:
+        text = TABLE_MARK.sub(" ", text)
+    whole = etree.Element("text")
+    whole.text = INDENTED.sub(" ", text).replace("\n", LINE)
+    return clean("\n".join(filter(None, map(str.strip, str(normal_string(whole)).split(LINE)))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from antecede.corpus.fields.document_ids import NAMES_FIRST, form, place
+from antecede.corpus.fields.st36 import NAMES_FIRST, form_of, preference_of
 from antecede.corpus.language import detect_language, language_code
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-Read = TypeVar("Read", str, tuple[str, ...])
+Text = TypeVar("Text", str, tuple[str, ...])
 
 NO_LANGUAGE = frozenset({"ol", "xx", "un", "zz"})
 """Codes that data bases give to what is in some language other than those they tell."""
@@ -24,31 +24,31 @@ def language_of(given: str | None, text: str) -> str:
     return code if code and code not in NO_LANGUAGE else detect_language(text)
 
 
-def all_of(elements: Iterable[Element], read: Callable[[Element], Read]) -> dict[str, Read]:
+def collect_texts(elements: Iterable[Element], read: Callable[[Element], Text]) -> dict[str, Text]:
     """Every text, those of one language put together in their order: a description in several parts."""
-    found: dict[str, Read] = {}
+    found: dict[str, Text] = {}
     for each in elements:
         if text := read(each):
-            language = language_of(each.get("lang"), head(text))
-            found[language] = joined(found[language], text) if language in found else text
+            language = language_of(each.get("lang"), opening_of(text))
+            found[language] = join_texts(found[language], text) if language in found else text
     return found
 
 
-def best_of(elements: Iterable[Element], read: Callable[[Element], str]) -> dict[str, str]:
+def choose_texts(elements: Iterable[Element], read: Callable[[Element], str]) -> dict[str, str]:
     """One text a language, the form of the office before that of a data base: titles and abstracts of exchange."""
     found: dict[str, str] = {}
-    for each in sorted(elements, key=lambda each: place(form(each), NAMES_FIRST)):
+    for each in sorted(elements, key=lambda each: preference_of(form_of(each), NAMES_FIRST)):
         if text := read(each):
             found.setdefault(language_of(each.get("lang"), text), text)
     return found
 
 
-def head(text: Read) -> str:
+def opening_of(text: Text) -> str:
     """Enough of a text to tell its language."""
     return text if isinstance(text, str) else "\n".join(text[:5])
 
 
-def joined(one: Read, other: Read) -> Read:
+def join_texts(one: Text, other: Text) -> Text:
     """Two texts, or two lists of claims, as one; what stands in both stands once."""
     if isinstance(one, str):
         return one if other in one else f"{one}\n{other}"

@@ -25,7 +25,7 @@ PHASES = {"examiner": "examination", "applicant": "applicant", "other": "applica
 """«Cited by other» meant the applicant until 2012, when the words were changed."""
 
 
-def with_slash(symbol: str) -> str:
+def add_slash(symbol: str) -> str:
     """`H01L 21302` is 21/302 and `C07C24900` is 249/00: no slash, but columns. Anything else stays as it is."""
     found = COLUMNS.match(symbol)
     return f"{found[1]} {found[2].strip()}/{found[3]}" if found else symbol
@@ -33,11 +33,11 @@ def with_slash(symbol: str) -> str:
 
 def ipc_codes(symbols: Iterable[str | None]) -> tuple[str, ...]:
     """IPC codes in normal form, in whichever way the files write them. The Locarno classes of designs are none."""
-    return codes(with_slash(symbol) for symbol in symbols if symbol)
+    return codes(add_slash(symbol) for symbol in symbols if symbol)
 
 
 @lru_cache(maxsize=256)
-def phase(cited_by: str | None) -> str | None:
+def phase_of(cited_by: str | None) -> str | None:
     """Who cited a document, from words such as «cited by examiner»; what is not known stays as it is."""
     if not cited_by or not (words := cited_by.strip().lower()):
         return None
@@ -56,7 +56,7 @@ def earliest_priority(written: Iterable[str], filing: date | None) -> date | Non
     return min((day for day in days if filing is None or day <= filing), default=None)
 
 
-def applicants(
+def choose_applicants(
     applied: Iterable[str], firms: bool, assignees: Iterable[str], inventors: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Who stands behind a US patent.
@@ -67,10 +67,10 @@ def applicants(
     """
     them = set(inventors)
     others = [name for name in applied if name not in them]
-    return once(others if firms else [*assignees, *others]) or inventors
+    return unique_names(others if firms else [*assignees, *others]) or inventors
 
 
-def paths(*written: str, smart: bool = False) -> tuple[etree.XPath, ...]:
+def compile_paths(*written: str, smart: bool = False) -> tuple[etree.XPath, ...]:
     """XPaths, to be asked one after the other: libxml2 unites sets of nodes by comparing each with each.
 
     `smart` strings know the element they stand in.
@@ -78,19 +78,19 @@ def paths(*written: str, smart: bool = False) -> tuple[etree.XPath, ...]:
     return tuple(etree.XPath(path, smart_strings=smart) for path in written)
 
 
-def found(asked: Iterable[etree.XPath], element: Element) -> list[str]:
+def select_texts(asked: Iterable[etree.XPath], element: Element) -> list[str]:
     """The texts at all the paths."""
     return [
         text for path in asked if isinstance(texts := path(element), list) for text in texts if isinstance(text, str)
     ]
 
 
-def in_english(text: str) -> dict[str, str]:
+def english_text(text: str) -> dict[str, str]:
     """A text by its language, where the files leave it unsaid; no text, no entry."""
     return {"en": text} if text else {}
 
 
-def once(names: Iterable[str]) -> tuple[str, ...]:
+def unique_names(names: Iterable[str]) -> tuple[str, ...]:
     """Each name once, whatever its capitals, in the order and spelling of its first appearance."""
     found: dict[str, str] = {}
     for name in names:
@@ -98,7 +98,7 @@ def once(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def plain(text: str | None) -> str:
+def clean_line(text: str | None) -> str:
     """A name or number on one line."""
     return " ".join(text.split()) if text else ""
 

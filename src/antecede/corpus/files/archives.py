@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
 from antecede.corpus.document import DocumentError
+from antecede.corpus.streams import read_fully
 from antecede.errors import shown
 
 if TYPE_CHECKING:
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
 LONGEST_DIRECTORY = 16 << 20
 """Bytes of the list of members in a zip: some 200,000 of them."""
-UNPACKED_BY = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2}
+ZIP_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2}
 ENCRYPTED = 0x1
 ESCAPES = re.compile(r"^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)|\x00")
 """Absolute, with a drive, or on the way up."""
-DROPPINGS = re.compile(
+SYSTEM_FILES = re.compile(
     r"(?:^|/)(?:__MACOSX|\.git|\.svn|\.hg)(?:/|$)|(?:^|/)(?:\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini)$"
 )
 """What file managers and version control leave behind: passed over without a word."""
@@ -38,7 +39,7 @@ class Member:
     reason: str = ""
 
 
-def refused(name: str) -> str:
+def check_name(name: str) -> str:
     """Why a member of this name is not read; empty if it may be."""
     if not name:
         return "a member of the archive without a name"
@@ -69,9 +70,9 @@ def zip_members(file: IO[bytes], meter: Meter) -> Iterator[Member]:
         raise DocumentError(f"a zip archive that is cut off or damaged: {error}") from None
     with archive:
         for info in archive.infolist():
-            if info.filename.endswith("/") or DROPPINGS.search(info.filename) is not None:
+            if info.filename.endswith("/") or SYSTEM_FILES.search(info.filename) is not None:
                 continue
-            if reason := why_not(info, meter):
+            if reason := check_member(info, meter):
                 yield Member(info.filename, None, reason)
                 continue
             try:
@@ -95,14 +96,154 @@ def check_directory(file: IO[bytes]) -> None:
     file.seek(0)
 
 
-def why_not(info: zipfile.ZipInfo, meter: Meter) -> str:
+def check_member(info: zipfile.ZipInfo, meter: Meter) -> str:
     """What speaks against reading a member, before it is opened."""
     if stat.S_ISLNK(info.external_attr >> 16):
         return "a link in the zip archive, not followed"
     if info.flag_bits & ENCRYPTED:
         return "encrypted in the zip archive"
-    if info.compress_type not in UNPACKED_BY:
+    if info.compress_type not in ZIP_METHODS:
         return f"compressed in the zip archive by a method that is not read ({info.compress_type})"
     if not meter.allows(info.file_size, info.compress_size):
         return meter.bomb
-    return refused(info.orig_filename)
+    return check_name(info.orig_filename)
+
+
+# Tar archives
+
+BLOCK = 512
+ZEROS = bytes(BLOCK)
+LONGEST_HEADER = 1 << 20
+FILE_KINDS, FOLDER_KINDS = (b"\x00", b"0", b"7"), (b"5", b"D")
+EXTENDED_HEADERS = (b"x", b"X", b"g", b"L", b"K")
+WITHOUT_CONTENT = (b"1", b"2", b"3", b"4", b"5", b"6")
+OTHER_KINDS = {
+    b"1": "a link",
+    b"2": "a link",
+    b"3": "a device",
+    b"4": "a device",
+    b"6": "a named pipe",
+    b"S": "a sparse file",
+    b"M": "a part of a file",
+}
+"""Kinds of members that are no whole files."""
+RECORD = re.compile(rb"([1-9]\d{0,8}) ([^=]{1,200})=")
+CUT_OFF = "the tar archive ends early: it is cut off"
+
+
+def is_tar(head: bytes) -> bool:
+    """Whether bytes begin with the header of a member; also for archives from before there was a magic word."""
+    return len(head) >= BLOCK and head[0] not in b"\x00" and is_checksum_valid(head[:BLOCK])
+
+
+def is_checksum_valid(header: bytes) -> bool:
+    """A header carries the sum of its bytes, its own place counted as blanks."""
+    told = read_number(header[148:156])
+    return told is not None and told == sum(header[:148]) + 8 * 32 + sum(header[156:])
+
+
+def read_number(field: bytes) -> int | None:
+    """A number in octal digits, or in binary where it would be too long for them; None if it is neither."""
+    if field[:1] == b"\x80":
+        return int.from_bytes(field[1:], "big")
+    digits = field.strip(b"\x00 ")
+    return int(digits, 8) if digits and not digits.strip(b"01234567") else None
+
+
+class TarStream:
+    """The content of a member; what is left of it is passed over when the next one is wanted."""
+
+    def __init__(self, stream: Stream, size: int) -> None:
+        self.stream, self.left, self.padding = stream, size, -size % BLOCK
+
+    def read(self, size: int, /) -> bytes:
+        if not self.left:
+            return b""
+        out = self.stream.read(min(size, self.left))
+        if not out:
+            raise DocumentError(CUT_OFF)
+        self.left -= len(out)
+        return out
+
+    def skip(self) -> None:
+        while self.left:
+            self.read(1 << 20)
+        read_fully(self.stream, self.padding)
+
+
+def tar_members(stream: Stream) -> Iterator[Member]:
+    """The members of a tar archive in their order; raises `DocumentError` where it is damaged."""
+    told: dict[str, str] = {}
+    ended = False
+    while block := read_fully(stream, BLOCK):
+        ended = block == ZEROS
+        if ended:
+            continue
+        if len(block) < BLOCK or not is_checksum_valid(block):
+            raise DocumentError(CUT_OFF if len(block) < BLOCK else "a damaged tar archive: no header where one must be")
+        kind, size = block[156:157], read_number(block[124:136]) or 0
+        if kind in EXTENDED_HEADERS:
+            told |= read_extended_header(kind, stream, size)
+            continue
+        size = int(told.get("size", size))
+        if kind == b"S":
+            skip_sparse_map(stream, block[482])
+        content = TarStream(stream, 0 if kind in WITHOUT_CONTENT else size)
+        name = told.get("path") or member_name(block)
+        told = {}
+        if not (kind in FOLDER_KINDS or name.endswith("/") or SYSTEM_FILES.search(name)):
+            yield make_member(kind, name, content)
+        content.skip()
+    if not ended:
+        raise DocumentError(CUT_OFF)
+
+
+def make_member(kind: bytes, name: str, content: TarStream) -> Member:
+    if kind in FILE_KINDS:
+        reason = check_name(name)
+        return Member(name, None if reason else content, reason)
+    return Member(name, None, f"{OTHER_KINDS.get(kind, 'an unknown kind of make_member')} in the tar archive, not read")
+
+
+def member_name(header: bytes) -> str:
+    """The name in a header, which may be in two parts."""
+    name, magic, prefix = header[:100], header[257:262], header[345:500]
+    parts = [prefix, name] if magic == b"ustar" and header[263:265] == b"00" else [name]
+    return "/".join(part.split(b"\x00")[0].decode("utf-8", "replace") for part in parts if part.strip(b"\x00"))
+
+
+def read_extended_header(kind: bytes, stream: Stream, size: int) -> dict[str, str]:
+    """What a header says of the member behind it, where that is too long for the member's own."""
+    if size > LONGEST_HEADER:
+        raise DocumentError(f"a tar header of more than {LONGEST_HEADER >> 20} MB")
+    data = read_fully(stream, size)
+    if len(data) < size:
+        raise DocumentError(CUT_OFF)
+    read_fully(stream, -size % BLOCK)
+    if kind == b"L":
+        return {"path": data.rstrip(b"\x00").decode("utf-8", "replace")}
+    return parse_pax(data) if kind in (b"x", b"X") else {}
+
+
+def skip_sparse_map(stream: Stream, goes_on: int) -> None:
+    """The map of a sparse file may go on in blocks of its own."""
+    while goes_on:
+        block = read_fully(stream, BLOCK)
+        goes_on = block[504] if len(block) == BLOCK else 0
+
+
+def parse_pax(data: bytes) -> dict[str, str]:
+    """Records of the form `length key=value`; of their keys, two matter."""
+    told: dict[str, str] = {}
+    at = 0
+    while at < len(data):
+        found = RECORD.match(data, at)
+        end = at + int(found[1]) if found is not None else 0
+        if found is None or not found.end() <= end <= len(data):
+            raise DocumentError("a damaged tar archive: an extended header cannot be read")
+        if found[2] in (b"path", b"size"):
+            told[found[2].decode()] = data[found.end() : end].rstrip(b"\n").decode("utf-8", "replace")
+        at = end
+    if re.fullmatch(r"[0-9]{1,18}", told.get("size", "0")) is None:
+        raise DocumentError("a damaged tar archive: a size that is no number")
+    return told

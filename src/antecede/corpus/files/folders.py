@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.corpus.document import Rejected
-from antecede.corpus.files.archives import DROPPINGS
+from antecede.corpus.files.archives import SYSTEM_FILES
 from antecede.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ KINDS = (
 )
 
 
-def files(paths: Sequence[str | Path]) -> Iterator[Path | Rejected]:
+def find_files(paths: Sequence[str | Path]) -> Iterator[Path | Rejected]:
     """The files that paths name, those in folders with them. A path that is not there is the user's mistake."""
     seen: set[tuple[int, int]] = set()
     for path in map(Path, paths):
@@ -33,8 +33,8 @@ def files(paths: Sequence[str | Path]) -> Iterator[Path | Rejected]:
         try:
             is_folder = stat.S_ISDIR(path.stat().st_mode)
         except (OSError, ValueError) as error:
-            told = getattr(error, "strerror", None) or str(error)
-            raise InputError(f"cannot be opened: {told}", source=shown(str(path), 200)) from None
+            reason = getattr(error, "strerror", None) or str(error)
+            raise InputError(f"cannot be opened: {reason}", source=shown(str(path), 200)) from None
         if is_folder:
             yield from walk(path, seen)
         else:
@@ -47,28 +47,31 @@ def walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path | Rejected]:
     while waiting:
         path = waiting.pop()
         try:
-            told = path.stat()
-            if stat.S_ISDIR(told.st_mode):
-                if (told.st_dev, told.st_ino) in seen:
+            found = path.stat()
+            if stat.S_ISDIR(found.st_mode):
+                if (found.st_dev, found.st_ino) in seen:
                     yield Rejected(label(path), "a link to a folder that is read already")
                     continue
-                seen.add((told.st_dev, told.st_ino))
-                inside = (each for each in path.iterdir() if DROPPINGS.search(each.name) is None)
-                waiting += sorted(inside, key=lambda each: natural(each.name), reverse=True)
+                seen.add((found.st_dev, found.st_ino))
+                inside = (each for each in path.iterdir() if SYSTEM_FILES.search(each.name) is None)
+                waiting += sorted(inside, key=lambda each: natural_key(each.name), reverse=True)
                 continue
         except OSError as error:
             yield Rejected(label(path), f"cannot be opened: {error.strerror}")
             continue
-        yield path if stat.S_ISREG(told.st_mode) else Rejected(label(path), f"not a file but {kind(told.st_mode)}")
+        if stat.S_ISREG(found.st_mode):
+            yield path
+        else:
+            yield Rejected(label(path), f"not a file but {describe_kind(found.st_mode)}")
 
 
-def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     """Names with numbers in them by the value of these: `part2` before `part10`."""
     parts = re.findall(r"[0-9]+|[^0-9]+", name)
     return (*((0, int(part), part) if part[0] in "0123456789" else (1, 0, part) for part in parts),)
 
 
-def kind(mode: int) -> str:
+def describe_kind(mode: int) -> str:
     return next((name for is_kind, name in KINDS if is_kind(mode)), "something else")
 
 
@@ -80,7 +83,7 @@ def label(path: Path) -> str:
 def size_of(path: Path) -> int:
     """Bytes on disk; 0 for what has no size."""
     try:
-        told = path.stat()
+        found = path.stat()
     except OSError:
         return 0
-    return told.st_size if stat.S_ISREG(told.st_mode) else 0
+    return found.st_size if stat.S_ISREG(found.st_mode) else 0

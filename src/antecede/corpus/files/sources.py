@@ -18,10 +18,9 @@ from typing import IO, TYPE_CHECKING, cast
 
 from antecede.compression import PATENT_RATIO, Decompressed, Meter, MeteredFile, compression_of
 from antecede.corpus.document import DocumentError, Rejected
-from antecede.corpus.files.archives import zip_members
-from antecede.corpus.files.folders import files, label, size_of
-from antecede.corpus.files.tar import BLOCK, is_tar, tar_members
-from antecede.corpus.files.window import peeked
+from antecede.corpus.files.archives import BLOCK, is_tar, tar_members, zip_members
+from antecede.corpus.files.folders import find_files, label, size_of
+from antecede.corpus.streams import peek
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -52,7 +51,7 @@ class TooDeepError(DocumentError):
     """Archives inside archives inside archives: the whole file is given up."""
 
 
-class Watched:
+class WatchedStream:
     """A member whose reader is told when it cannot be read on; then there is no need to say so again."""
 
     def __init__(self, stream: Stream) -> None:
@@ -72,39 +71,39 @@ class Progress:
     def __init__(self, tell: Callable[[int, int], None] | None, total: int) -> None:
         self.tell, self.total, self.done = tell, total, 0
 
-    def go(self, count: int) -> None:
+    def advance(self, count: int) -> None:
         self.done += count
         if self.tell is not None:
             self.tell(min(self.done, self.total) if self.total else self.done, self.total)
 
-    def to(self, done: int) -> None:
+    def advance_to(self, done: int) -> None:
         """What a reader left out of a file, or read twice, evens out at its end."""
-        self.go(done - self.done)
+        self.advance(done - self.done)
 
 
-def entries(
+def find_entries(
     paths: Sequence[str | Path], *, progress: Callable[[int, int], None] | None = None
 ) -> Iterator[Entry | Rejected]:
     """Everything that may hold documents in files, folders and archives; `-` is the standard input.
 
     `progress` is told the bytes read of the files on disk so far, and their total (0 where it is not known).
     """
-    total = sum(size_of(found) for found in files(paths) if isinstance(found, Path)) if progress is not None else 0
+    total = sum(size_of(found) for found in find_files(paths) if isinstance(found, Path)) if progress is not None else 0
     bar = Progress(progress, 0 if STDIN in map(str, paths) else total)
-    for found in files(paths):
+    for found in find_files(paths):
         if isinstance(found, Rejected):
             yield found
             continue
         ends = bar.done + size_of(found)
-        yield from of_file(found, bar)
+        yield from expand_file(found, bar)
         if bar.total:
-            bar.to(ends)
+            bar.advance_to(ends)
 
 
-def of_file(path: Path, bar: Progress) -> Iterator[Entry | Rejected]:
+def expand_file(path: Path, bar: Progress) -> Iterator[Entry | Rejected]:
     """What one file on disk holds."""
     name = label(path)
-    meter = Meter(DocumentError, PATENT_RATIO, bar.go)
+    meter = Meter(DocumentError, PATENT_RATIO, bar.advance)
     try:
         with nullcontext(sys.stdin.buffer) if name == STDIN else path.open("rb", buffering=0) as file:
             on_disk = MeteredFile(file, meter)
@@ -122,14 +121,14 @@ def expand(
     if archives > DEEPEST_ARCHIVE or layers > MOST_LAYERS:
         raise TooDeepError(f"more than {DEEPEST_ARCHIVE} archives inside one another: not read on")
     try:
-        head, whole = peeked(stream, BLOCK)
+        head, whole = peek(stream, BLOCK)
         if (compression := compression_of(head)) is not None:
             yield from expand(Decompressed(whole, compression, meter), name, meter, archives, layers + 1)
         elif head.startswith(ZIP):
-            with spooled(whole) if seekable is None else nullcontext(rewound(seekable)) as file:
-                yield from members(zip_members(file, meter), name, meter, archives, layers)
+            with spool_stream(whole) if seekable is None else nullcontext(rewind(seekable)) as file:
+                yield from expand_members(zip_members(file, meter), name, meter, archives, layers)
         elif is_tar(head):
-            yield from members(tar_members(whole), name, meter, archives, layers, one_stream=True)
+            yield from expand_members(tar_members(whole), name, meter, archives, layers, one_stream=True)
         else:
             yield Entry(name, whole)
     except TooDeepError:
@@ -138,7 +137,7 @@ def expand(
         yield Rejected(name, error.reason)
 
 
-def members(
+def expand_members(
     found: Iterator[Member], name: str, meter: Meter, archives: int, layers: int, *, one_stream: bool = False
 ) -> Iterator[Entry | Rejected]:
     """The members of an archive, each expanded in turn."""
@@ -149,7 +148,7 @@ def members(
         if member.stream is None:
             yield Rejected(inner, member.reason)
             continue
-        watched = Watched(member.stream)
+        watched = WatchedStream(member.stream)
         yield from expand(watched, inner, meter, archives + 1, layers + 1)
         if meter.exceeded or (one_stream and watched.failed):
             return  # what the reader of the member was told holds for the rest of the archive
@@ -157,7 +156,7 @@ def members(
         yield Rejected(name, "an archive with no files in it")
 
 
-def spooled(stream: Stream) -> IO[bytes]:
+def spool_stream(stream: Stream) -> IO[bytes]:
     """A stream that can be sought in: in memory, in a temporary file once it is long."""
     file = cast("IO[bytes]", tempfile.SpooledTemporaryFile(max_size=IN_MEMORY))  # noqa: SIM115 - closed by the caller
     try:
@@ -174,7 +173,7 @@ def spooled(stream: Stream) -> IO[bytes]:
     return file
 
 
-def rewound(file: MeteredFile) -> IO[bytes]:
+def rewind(file: MeteredFile) -> IO[bytes]:
     file.seek(0)
     return cast("IO[bytes]", file)
 

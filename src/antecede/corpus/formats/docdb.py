@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.corpus.fields.classification_symbols import in_order
-from antecede.corpus.fields.document_ids import date_of, names
 from antecede.corpus.fields.prose import one_line, prose
-from antecede.corpus.fields.publication import first_reference, publication
-from antecede.corpus.fields.search_reports import citations
-from antecede.corpus.fields.texts import best_of, language_of
+from antecede.corpus.fields.st36 import (
+    date_of,
+    first_reference,
+    ordered_codes,
+    party_names,
+    read_citations,
+    read_publication,
+)
+from antecede.corpus.fields.texts import choose_texts, language_of
 from antecede.corpus.formats.registry import xml_format
 from antecede.patent import Patent, codes
 
@@ -36,11 +40,11 @@ def docdb(root: Element, source: str) -> Patent:
     they do when asked for `family/biblio`; members that are only named, with or without their legal status, are no
     documents: there is nothing in them to search. What OPS did not find, and what DOCDB deleted, is rejected.
     """
-    number, day = publication(root)
+    number, day = read_publication(root)
     found = root.find("bibliographic-data")
     biblio = root if found is None else found
-    title = best_of(biblio.iterfind("invention-title"), one_line)
-    abstract = best_of(root.iter("abstract"), prose)
+    title = choose_texts(biblio.iterfind("invention-title"), one_line)
+    abstract = choose_texts(root.iter("abstract"), prose)
     return Patent(
         doc_id=number.key,
         number=number,
@@ -49,14 +53,14 @@ def docdb(root: Element, source: str) -> Patent:
         title=title,
         abstract=abstract,
         ipc=ipc(biblio),
-        cpc=in_order(each for each in biblio.iter("patent-classification") if is_cpc(each)),
+        cpc=ordered_codes(each for each in biblio.iter("patent-classification") if is_cpc(each)),
         priority_date=earliest_priority(biblio),
         filing_date=first_reference(biblio.iterfind("application-reference"))[1],
         publication_date=day,
-        applicants=names(biblio.iterfind("parties/applicants/applicant")),
-        inventors=names(biblio.iterfind("parties/inventors/inventor")),
+        applicants=party_names(biblio.iterfind("parties/applicants/applicant")),
+        inventors=party_names(biblio.iterfind("parties/inventors/inventor")),
         family_id=root.get("family-id") or None,
-        citations=citations(biblio.iterfind("references-cited/citation")),
+        citations=read_citations(biblio.iterfind("references-cited/citation")),
         source=source,
     )
 
@@ -74,7 +78,7 @@ def document_ids(biblio: Element) -> Iterator[Element]:
 
 def ipc(biblio: Element) -> tuple[str, ...]:
     """IPC codes: those of the eighth edition on, then those of the older ones."""
-    new = in_order(biblio.iter("classification-ipcr"))
+    new = ordered_codes(biblio.iter("classification-ipcr"))
     tags = ("main-classification", "further-classification", "text")
     old = codes(part.text for each in biblio.iterfind("classification-ipc") for part in each.iter(*tags))
     return tuple(dict.fromkeys((*new, *old)))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from antecede.corpus.document import DocumentError
-from antecede.corpus.fields import b_tags, search_reports
+from antecede.corpus.fields import b_tags, st36
 from antecede.corpus.fields.claims import claim_set
 from antecede.corpus.fields.prose import prose
-from antecede.corpus.fields.texts import all_of
+from antecede.corpus.fields.texts import collect_texts
 from antecede.corpus.formats.registry import xml_format
 from antecede.corpus.language import language_code
-from antecede.corpus.merge import all_citations
+from antecede.corpus.merge import unique_citations
 from antecede.patent import Citation, Patent, PatentNumber, parse_date
 from antecede.patent.offices.us import is_published_about
 
@@ -39,17 +39,17 @@ def epo(root: Element, source: str) -> Patent:
         kinds=(number.kind,) if number.kind else (),
         language=language_code(root.get("lang") or sdobi.get("lang") or sdobi.findtext("B200/B260")),
         title=b_tags.titles(sdobi),
-        abstract=all_of(root.iterfind("abstract"), prose),
+        abstract=collect_texts(root.iterfind("abstract"), prose),
         claims=claims(root),
-        description=all_of(root.iterfind("description"), prose),
+        description=collect_texts(root.iterfind("description"), prose),
         ipc=b_tags.ipc(sdobi),
         cpc=b_tags.cpc(sdobi),
-        priority_date=b_tags.first_day(sdobi, "B320"),
-        filing_date=b_tags.day(sdobi, "B220") or b_tags.day(sdobi, "B861"),
-        publication_date=parse_date(root.get("date-publ")) or b_tags.day(sdobi, "B140"),
+        priority_date=b_tags.earliest_date_in(sdobi, "B320"),
+        filing_date=b_tags.date_in(sdobi, "B220") or b_tags.date_in(sdobi, "B861"),
+        publication_date=parse_date(root.get("date-publ")) or b_tags.date_in(sdobi, "B140"),
         applicants=b_tags.parties(sdobi, "B711", "B731"),
         inventors=b_tags.parties(sdobi, "B721"),
-        citations=all_citations(citations(root, sdobi)),
+        citations=unique_citations(citations(root, sdobi)),
         source=source,
     )
 
@@ -66,7 +66,10 @@ def publication_number(root: Element) -> PatentNumber:
 
 def claims(root: Element) -> dict[str, tuple[str, ...]]:
     """The claims by language; amended ones only for a language that has no others."""
-    return {**all_of(root.iterfind("amended-claims"), claim_set), **all_of(root.iterfind("claims"), claim_set)}
+    return {
+        **collect_texts(root.iterfind("amended-claims"), claim_set),
+        **collect_texts(root.iterfind("claims"), claim_set),
+    }
 
 
 def citations(root: Element, sdobi: Element) -> Iterator[Citation]:
@@ -76,11 +79,11 @@ def citations(root: Element, sdobi: Element) -> Iterator[Citation]:
     kind code says otherwise, and names another document as a publication. Only where an American number was granted
     about that day, the date is that of the grant.
     """
-    yield from search_reports.citations(root.iterfind("search-report-data//citation"), "search")
+    yield from st36.read_citations(root.iterfind("search-report-data//citation"), "search")
     yield from b_tags.citations(sdobi)
     listed = root.findall("ep-reference-list//patcit") or root.iterfind("description//patcit")
     for each in listed:
-        number = search_reports.cited_number(each)
+        number = st36.cited_number(each)
         if number is not None and is_publication(number, each.find("document-id/date")):
             yield Citation(number, phase="description")
 

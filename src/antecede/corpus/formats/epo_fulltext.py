@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from antecede.corpus.fields.claims import typed_claims
-from antecede.corpus.fields.prose import one_line
-from antecede.corpus.fields.publication import publication
-from antecede.corpus.fields.texts import all_of
-from antecede.corpus.fields.typed_text import typed_lines
+from antecede.corpus.fields.prose import one_line, typed_lines
+from antecede.corpus.fields.st36 import read_publication
+from antecede.corpus.fields.texts import collect_texts
 from antecede.corpus.formats.registry import xml_format
 from antecede.patent import Patent
 
@@ -29,10 +28,10 @@ def epo_fulltext(root: Element, source: str) -> Patent:
     a line, or a sentence. A description or claims saved without the document around them cannot be read: nothing in
     them says which publication they belong to.
     """
-    number, day = publication(root)
-    texts = {part: all_of(root.iterfind(part), typed_lines) for part in ("description", "abstract")}
-    claims = all_of(root.iterfind("claims"), typed_claims)
-    title = all_of(root.iterfind("bibliographic-data/invention-title"), one_line)
+    number, day = read_publication(root)
+    texts = {part: collect_texts(root.iterfind(part), typed_lines) for part in ("description", "abstract")}
+    claims = collect_texts(root.iterfind("claims"), typed_claims)
+    title = collect_texts(root.iterfind("bibliographic-data/invention-title"), one_line)
     languages = [*texts["description"], *claims, *texts["abstract"], *title]
     return Patent(
         doc_id=number.key,

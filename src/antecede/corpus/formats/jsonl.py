@@ -7,8 +7,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from antecede.corpus.cutting.encodings import without_marks
 from antecede.corpus.document import DocumentError
+from antecede.corpus.encodings import strip_byte_order_marks
 from antecede.corpus.formats.registry import Format, add
 from antecede.corpus.language import detect_language, language_code
 from antecede.errors import shown
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from antecede.corpus.document import RawDocument
     from antecede.corpus.formats.registry import FieldNames
 
-Told = TypeVar("Told", str, tuple[str, ...])
+Value = TypeVar("Value", str, tuple[str, ...])
 
-HALF_PAIR = re.compile("[\ud800-\udfff]")
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 TEXTS = ("title", "abstract", "description")
 ROOT = "{"
 """What stands for the root element of a line."""
 
-ALSO_CALLED = {
+FIELD_NAMES = {
     "doc_id": ("id", "docid", "doc_number", "docno", "_id", "patent_id", "publication_number", "number", "pub"),
     "number": ("publication_number", "pub", "ucid", "patent_number", "doc_number"),
     "kinds": ("kind",),
@@ -65,41 +65,41 @@ def jsonl(raw: RawDocument, names: FieldNames) -> Patent:
     whose `doc_id` merely look alike are not. Other names of fields that are common (`id`, `lang`, `refs`, `date` …) are
     understood; `--field ours=theirs` names the rest. What is called otherwise is not read.
     """
-    line = loaded(raw.data)
-    got = taken(line, names)
-    doc_id = name_of(got)
-    number = PatentNumber.parse_name(text_of(got.get("number"), "number"))
+    line = load_object(raw.data)
+    got = select_fields(line, names)
+    doc_id = read_doc_id(got)
+    number = PatentNumber.parse_name(read_text(got.get("number"), "number"))
     known = number or PatentNumber.parse_name(doc_id)
-    language = language_code(text_of(got.get("language"), "language"))
-    texts = {ours: by_language(got.get(ours), ours, text_of) for ours in TEXTS}
-    claims = by_language(got.get("claims"), "claims", claims_of)
-    language = language or told_by(texts, claims)
+    language = language_code(read_text(got.get("language"), "language"))
+    texts = {ours: by_language(got.get(ours), ours, read_text) for ours in TEXTS}
+    claims = by_language(got.get("claims"), "claims", read_claims)
+    language = language or detect_from_texts(texts, claims)
     return Patent(
         doc_id=doc_id,
         number=number,
-        kinds=listed(got.get("kinds"), "kinds") or ((known.kind,) if known and known.kind else ()),
+        kinds=read_list(got.get("kinds"), "kinds") or ((known.kind,) if known and known.kind else ()),
         language=language,
-        title=settled(texts["title"], language),
-        abstract=settled(texts["abstract"], language),
+        title=assign_language(texts["title"], language),
+        abstract=assign_language(texts["abstract"], language),
         claims={one or language: told for one, told in claims.items() if told},
-        description=settled(texts["description"], language),
-        ipc=classes(listed(got.get("ipc"), "ipc")),
-        cpc=classes(listed(got.get("cpc"), "cpc")),
-        priority_date=day(got, "priority_date"),
-        filing_date=day(got, "filing_date"),
-        publication_date=day(got, "publication_date"),
-        applicants=listed(got.get("applicants"), "applicants"),
-        inventors=listed(got.get("inventors"), "inventors"),
-        family_id=text_of(got.get("family_id"), "family_id") or None,
-        citations=cited(got.get("citations")),
+        description=assign_language(texts["description"], language),
+        ipc=parse_codes(read_list(got.get("ipc"), "ipc")),
+        cpc=parse_codes(read_list(got.get("cpc"), "cpc")),
+        priority_date=read_date(got, "priority_date"),
+        filing_date=read_date(got, "filing_date"),
+        publication_date=read_date(got, "publication_date"),
+        applicants=read_list(got.get("applicants"), "applicants"),
+        inventors=read_list(got.get("inventors"), "inventors"),
+        family_id=read_text(got.get("family_id"), "family_id") or None,
+        citations=read_citations(got.get("citations")),
         source=raw.source,
     )
 
 
-def loaded(data: bytes) -> dict[str, Any]:
+def load_object(data: bytes) -> dict[str, Any]:
     """The object that a line holds."""
     try:
-        line = json.loads(without_marks(data))
+        line = json.loads(strip_byte_order_marks(data))
     except (ValueError, RecursionError) as error:
         raise DocumentError(f"not a line of JSON: {error}") from None
     if not isinstance(line, dict):
@@ -107,14 +107,14 @@ def loaded(data: bytes) -> dict[str, Any]:
     return line
 
 
-def taken(line: Mapping[str, Any], names: FieldNames) -> dict[str, Any]:
+def select_fields(line: Mapping[str, Any], names: FieldNames) -> dict[str, Any]:
     """The values of our fields: under the name the user gave for one, else our own, else one it also goes by.
 
     It goes through what the line has, not through all that it might have, which is ten times as much.
     """
     got: dict[str, Any] = {}
     places: dict[str, int] = {}
-    known = meanings(frozenset(names.items()))
+    known = field_meanings(frozenset(names.items()))
     for name, value in line.items():
         if name not in known or value in EMPTY:
             continue
@@ -125,37 +125,37 @@ def taken(line: Mapping[str, Any], names: FieldNames) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=16)
-def meanings(names: frozenset[tuple[str, str]]) -> dict[str, list[tuple[str, int]]]:
+def field_meanings(names: frozenset[tuple[str, str]]) -> dict[str, list[tuple[str, int]]]:
     """For each name that is understood: the fields it may stand for, and its place among the names of each."""
     given = dict(names)
     found: dict[str, list[tuple[str, int]]] = {}
-    for ours, others in ALSO_CALLED.items():
+    for ours, others in FIELD_NAMES.items():
         for place, name in enumerate([given[ours]] if ours in given else (ours, *others)):
             found.setdefault(name, []).append((ours, place))
     return found
 
 
-def name_of(got: Mapping[str, Any]) -> str:
+def read_doc_id(got: Mapping[str, Any]) -> str:
     """The doc_id, as the source writes it."""
     given = got.get("doc_id")
     if given is None:
         raise DocumentError("no doc_id; if the source calls it otherwise, say --field doc_id=NAME")
-    if isinstance(given, str) and not is_whole(given):
+    if isinstance(given, str) and not is_encodable(given):
         raise DocumentError(f"doc_id {shown(given)} has half a surrogate pair in it: no file could hold it")
-    return text_of(given, "doc_id")
+    return read_text(given, "doc_id")
 
 
-def text_of(value: Any, field: str) -> str:
+def read_text(value: Any, field: str) -> str:
     """A text, or a number taken as one. Half a surrogate pair, which no file could hold, becomes U+FFFD."""
     if value is None:
         return ""
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
         text = str(value)
-        return text if is_whole(text) else HALF_PAIR.sub("\ufffd", text)
+        return text if is_encodable(text) else LONE_SURROGATE.sub("\ufffd", text)
     raise DocumentError(f"{field} must be a text, this is {json.dumps(value)[:60]}")
 
 
-def is_whole(text: str) -> bool:
+def is_encodable(text: str) -> bool:
     """Whether a text has no half of a surrogate pair; encoding it is the fastest way to know."""
     try:
         return text.isascii() or bool(text.encode())
@@ -163,21 +163,21 @@ def is_whole(text: str) -> bool:
         return False
 
 
-def claims_of(value: Any, field: str) -> tuple[str, ...]:
+def read_claims(value: Any, field: str) -> tuple[str, ...]:
     """Claims in order; one text is one claim a line."""
     if isinstance(value, list):
-        return tuple(text_of(each, field) for each in value if each)
-    return tuple(line.strip() for line in text_of(value, field).split("\n") if line.strip())
+        return tuple(read_text(each, field) for each in value if each)
+    return tuple(line.strip() for line in read_text(value, field).split("\n") if line.strip())
 
 
-def by_language(value: Any, field: str, read: Callable[[Any, str], Told]) -> dict[str, Told]:
+def by_language(value: Any, field: str, read: Callable[[Any, str], Value]) -> dict[str, Value]:
     """Texts by language; a text alone stands under the language `""` until that is known."""
     if isinstance(value, dict):
         return {language_code(language): read(each, field) for language, each in value.items() if each}
     return {"": read(value, field)} if value is not None else {}
 
 
-def told_by(texts: Mapping[str, Mapping[str, str]], claims: Mapping[str, tuple[str, ...]]) -> str:
+def detect_from_texts(texts: Mapping[str, Mapping[str, str]], claims: Mapping[str, tuple[str, ...]]) -> str:
     """The language of the texts themselves, the longest asked first."""
     given = [language for each in (*texts.values(), claims) for language in each if language]
     whole = (*(texts[field].get("", "") for field in ("description", "abstract")), " ".join(claims.get("", ())))
@@ -185,57 +185,57 @@ def told_by(texts: Mapping[str, Mapping[str, str]], claims: Mapping[str, tuple[s
     return next((language for language in told if language), "") or max(given, key=given.count, default="")
 
 
-def settled(texts: Mapping[str, str], language: str) -> dict[str, str]:
+def assign_language(texts: Mapping[str, str], language: str) -> dict[str, str]:
     """Texts under the language they are in."""
     return {one or language: text.strip() for one, text in texts.items() if text.strip()}
 
 
-def listed(value: Any, field: str) -> tuple[str, ...]:
+def read_list(value: Any, field: str) -> tuple[str, ...]:
     """A list of texts; a text alone is a list of one."""
     if value is None:
         return ()
     whole = value if isinstance(value, list) else [value]
-    return tuple(dict.fromkeys(text for each in whole if (text := text_of(each, field).strip())))
+    return tuple(dict.fromkeys(text for each in whole if (text := read_text(each, field).strip())))
 
 
 @lru_cache(maxsize=REMEMBERED)
-def classes(written: tuple[str, ...]) -> tuple[str, ...]:
+def parse_codes(written: tuple[str, ...]) -> tuple[str, ...]:
     """Codes in normal form, remembered."""
     return codes(written)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def date_of(written: str) -> date | None:
+def parse_cached_date(written: str) -> date | None:
     """The day that a text names, remembered."""
     return parse_date(written)
 
 
-def day(got: Mapping[str, Any], field: str) -> date | None:
+def read_date(got: Mapping[str, Any], field: str) -> date | None:
     """A date; one that cannot be read is a mistake of the source, not a missing date."""
     if field not in got:
         return None
-    text = text_of(got[field], field).strip()
-    found = date_of(text)
+    text = read_text(got[field], field).strip()
+    found = parse_cached_date(text)
     if text and found is None:
         raise DocumentError(f"{field} {text[:40]!r} is no date; write 2004-06-09 or 20040609")
     return found
 
 
-def cited(value: Any) -> tuple[Citation, ...]:
+def read_citations(value: Any) -> tuple[Citation, ...]:
     """Citations, as numbers or as objects; what is no patent number (a journal article) is passed over."""
     if value is None:
         return ()
-    found = (one_cited(each) for each in (value if isinstance(value, list) else [value]))
+    found = (read_citation(each) for each in (value if isinstance(value, list) else [value]))
     return tuple(dict.fromkeys(citation for citation in found if citation is not None))
 
 
-def one_cited(value: Any) -> Citation | None:
+def read_citation(value: Any) -> Citation | None:
     """A citation, if it is one of a patent."""
     if isinstance(value, dict):
-        number = PatentNumber.parse(text_of(value.get("number"), "citations"))
-        category, phase = text_of(value.get("category"), "citations"), text_of(value.get("phase"), "citations")
+        number = PatentNumber.parse(read_text(value.get("number"), "citations"))
+        category, phase = read_text(value.get("category"), "citations"), read_text(value.get("phase"), "citations")
         return Citation(number, category or None, phase or None) if number is not None else None
-    number = PatentNumber.parse(text_of(value, "citations"))
+    number = PatentNumber.parse(read_text(value, "citations"))
     return Citation(number) if number is not None else None
 
 

@@ -9,14 +9,23 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from antecede.corpus.document import DocumentError
-from antecede.corpus.fields.claim_blocks import parted_claims
-from antecede.corpus.fields.claims import claim_prose, number_given, numbered, outermost_claims
-from antecede.corpus.fields.document_ids import NAMES_FIRST, date_of, form, names, number_of, place, reference
+from antecede.corpus.fields.claim_blocks import split_claims
+from antecede.corpus.fields.claims import add_number, claim_prose, given_number, outermost_claims
 from antecede.corpus.fields.prose import one_line, prose, text_of
-from antecede.corpus.fields.search_reports import PHASES, STRONGEST
-from antecede.corpus.fields.texts import head, joined, language_of
+from antecede.corpus.fields.st36 import (
+    NAMES_FIRST,
+    PHASES,
+    STRONGEST,
+    date_of,
+    form_of,
+    number_of,
+    party_names,
+    preference_of,
+    read_reference,
+)
+from antecede.corpus.fields.texts import join_texts, language_of, opening_of
 from antecede.corpus.formats.registry import xml_format
-from antecede.corpus.merge import all_citations
+from antecede.corpus.merge import unique_citations
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:
@@ -25,7 +34,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-    from antecede.corpus.fields.texts import Read
+    from antecede.corpus.fields.texts import Text
 
     Parts = dict[str, list[Element]]
 
@@ -37,9 +46,9 @@ SOURCES = {"": 0, "national office": 1, "epo": 2}
 """Where an abstract comes from: the document itself, its office by way of DOCDB, DOCDB."""
 IPCR = re.compile(r".{8,}?\d{8}([ACS ])([FL ])([IN ])")
 """A code of the eighth edition: behind the version its level (advanced, core), position (first, later) and value."""
-PLACES = {"main-classification": 2, "further-classification": 4}
+IPC_RANKS = {"main-classification": 2, "further-classification": 4}
 """Where the codes of earlier editions come among those of the eighth (see `place_of_ipcr`); others are for indexing."""
-LAST = 6
+LAST_RANK = 6
 
 
 @xml_format("marec", title="MAREC and CLEF-IP", roots=("patent-document",), containers=("patent-documents",))
@@ -51,15 +60,15 @@ def marec(root: Element, source: str) -> Patent:
     """
     number = publication_number(root)
     main = main_language(root)
-    parts = inside(root)
+    parts = children_by_name(root)
     data = parts["bibliographic-data"][0] if "bibliographic-data" in parts else root
-    bibliography = inside(data)
-    title = best(filter(alive, data.iter("invention-title")), plain_title, main)
-    abstract = best(parts.get("abstract", ()), prose, main)
-    claims = whole(parts.get("claims", ()), claim_texts, main)
-    for language, texts in whole(parts.get("amended-claims", ()), claim_texts, main).items():
+    bibliography = children_by_name(data)
+    title = choose_texts(filter(is_current, data.iter("invention-title")), plain_title, main)
+    abstract = choose_texts(parts.get("abstract", ()), prose, main)
+    claims = collect_texts(parts.get("claims", ()), claim_texts, main)
+    for language, texts in collect_texts(parts.get("amended-claims", ()), claim_texts, main).items():
         claims.setdefault(language, texts)
-    description = whole(parts.get("description", ()), prose, main)
+    description = collect_texts(parts.get("description", ()), prose, main)
     return Patent(
         doc_id=number.key,
         number=number,
@@ -71,7 +80,7 @@ def marec(root: Element, source: str) -> Patent:
         description=description,
         ipc=ipc(data),
         cpc=cpc(data),
-        priority_date=min(dates(held(bibliography, "priority-claims", "priority-claim")), default=None),
+        priority_date=min(dates(elements_in(bibliography, "priority-claims", "priority-claim")), default=None),
         filing_date=next(dates(bibliography.get("application-reference", ())), None),
         publication_date=publication_date(root, bibliography),
         **parties(bibliography),
@@ -88,7 +97,7 @@ def publication_number(root: Element) -> PatentNumber:
     number = PatentNumber.of(country, written, kind or None) if country and written else None
     if number is not None and number.kind:
         return number
-    other = [reference(root.find("bibliographic-data/publication-reference"))[0]]
+    other = [read_reference(root.find("bibliographic-data/publication-reference"))[0]]
     other += [PatentNumber.parse(name) for attribute in ("ucid", "id") if (name := root.get(attribute))]
     numbers = [each for each in (number, *other) if each is not None]
     if not numbers:
@@ -110,22 +119,22 @@ def main_language(root: Element) -> str:
     return given_language(root.get("lang")) or given_language(reference_language)
 
 
-def alive(element: Element) -> bool:
+def is_current(element: Element) -> bool:
     """Whether data still hold."""
     return element.get("status") not in DELETED
 
 
-def inside(element: Element) -> Parts:
+def children_by_name(element: Element) -> Parts:
     """The children of an element by their names, without those that no longer hold."""
     found: Parts = {}
-    for each in filter(alive, element.iterchildren("*")):
+    for each in filter(is_current, element.iterchildren("*")):
         found.setdefault(each.tag, []).append(each)
     return found
 
 
-def held(parts: Parts, holder: str, name: str) -> Iterator[Element]:
+def elements_in(parts: Parts, holder: str, name: str) -> Iterator[Element]:
     """The elements of a name in holders of another."""
-    return (each for one in parts.get(holder, ()) for each in one.iterchildren(name) if alive(each))
+    return (each for one in parts.get(holder, ()) for each in one.iterchildren(name) if is_current(each))
 
 
 def dates(references: Iterable[Element]) -> Iterator[date]:
@@ -135,24 +144,27 @@ def dates(references: Iterable[Element]) -> Iterator[date]:
 
 def parties(bibliography: Parts) -> dict[str, tuple[str, ...]]:
     """Who applied and who invented. The proprietor of a grant is the applicant as printed; later buyers are not."""
-    groups = [inside(each) for each in bibliography.get("parties", ())]
-    applicants = (held(group, *path) for path in APPLICANTS for group in groups)
-    inventors = (held(group, "inventors", "inventor") for group in groups)
-    return {"applicants": names(chain.from_iterable(applicants)), "inventors": names(chain.from_iterable(inventors))}
+    groups = [children_by_name(each) for each in bibliography.get("parties", ())]
+    applicants = (elements_in(group, *path) for path in APPLICANTS for group in groups)
+    inventors = (elements_in(group, "inventors", "inventor") for group in groups)
+    return {
+        "applicants": party_names(chain.from_iterable(applicants)),
+        "inventors": party_names(chain.from_iterable(inventors)),
+    }
 
 
-def origin(element: Element) -> tuple[int, ...]:
+def distance_from_original(element: Element) -> tuple[int, ...]:
     """How far a text is from the document as published; the smaller the nearer."""
-    way_here = way(element.get("source", ""), element.get("load-source", ""), form(element))
+    way_here = distance_of(element.get("source", ""), element.get("load-source", ""), form_of(element))
     return "ref-ucid" in element.attrib, *way_here
 
 
 @lru_cache(maxsize=1000)
-def way(source: str, load: str, written: str) -> tuple[int, ...]:
+def distance_of(source: str, load: str, written: str) -> tuple[int, ...]:
     """Which way a text came into the collection."""
     name, loaded = source.strip().lower(), load.strip().lower()
     machine = MACHINE.search(f"{name} {loaded} {written}") is not None
-    return machine, SOURCES.get(name, len(SOURCES)), loaded == "docdb", place(written, NAMES_FIRST)
+    return machine, SOURCES.get(name, len(SOURCES)), loaded == "docdb", preference_of(written, NAMES_FIRST)
 
 
 @lru_cache(maxsize=1000)
@@ -161,30 +173,30 @@ def given_language(code: str | None) -> str:
     return language_of(code, "")
 
 
-def best(elements: Iterable[Element], read: Callable[[Element], str], main: str) -> dict[str, str]:
+def choose_texts(elements: Iterable[Element], read: Callable[[Element], str], main: str) -> dict[str, str]:
     """One text for each language, the nearest to the document as published."""
     found: dict[str, str] = {}
-    for each in sorted(elements, key=origin):
+    for each in sorted(elements, key=distance_from_original):
         given = given_language(each.get("lang"))
         if given not in found and (text := read(each)):
             found.setdefault(given or language_of(None, text) or main, text)
     return found
 
 
-def whole(elements: Iterable[Element], read: Callable[[Element], Read], main: str) -> dict[str, Read]:
+def collect_texts(elements: Iterable[Element], read: Callable[[Element], Text], main: str) -> dict[str, Text]:
     """All texts of each language that are equally near to the document as published, put together.
 
     A European patent may have several sets of claims in one language, for different states.
     """
-    found: dict[str, Read] = {}
+    found: dict[str, Text] = {}
     nearest: dict[str, tuple[int, ...]] = {}
-    for far, each in sorted(((origin(each), each) for each in elements), key=lambda pair: pair[0]):
+    for far, each in sorted(((distance_from_original(each), each) for each in elements), key=lambda pair: pair[0]):
         given = given_language(each.get("lang"))
         if nearest.get(given, far) < far or not (text := read(each)):
             continue
-        language = given or language_of(None, head(text)) or main
+        language = given or language_of(None, opening_of(text)) or main
         if nearest.setdefault(language, far) == far:
-            found[language] = joined(found[language], text) if language in found else text
+            found[language] = join_texts(found[language], text) if language in found else text
     return found
 
 
@@ -199,18 +211,22 @@ def claim_texts(claims: Element) -> tuple[str, ...]:
     texts = claim_prose(claims, elements) if elements else [prose(claims)]
     if len(elements) > 1:
         pairs = enumerate(zip(elements, texts, strict=True), start=1)
-        return tuple(numbered(text, number_given(each) or place) for place, (each, text) in pairs if text)
-    return tuple(parted_claims(texts[0]))
+        return tuple(add_number(text, given_number(each) or place) for place, (each, text) in pairs if text)
+    return tuple(split_claims(texts[0]))
 
 
 def ipc(data: Element) -> tuple[str, ...]:
     """The IPC codes: the one that the office put first, then the others, those of mere indexing last."""
     found = [
-        (place_of_ipcr(each), each.text or text_of(each)) for each in data.iter("classification-ipcr") if alive(each)
+        (rank_of_ipcr(each), each.text or text_of(each))
+        for each in data.iter("classification-ipcr")
+        if is_current(each)
     ]
-    earlier = (each for edition in data.iter("classification-ipc") if alive(edition) for each in edition)
+    earlier = (each for edition in data.iter("classification-ipc") if is_current(edition) for each in edition)
     found += [
-        (PLACES.get(each.tag, LAST), each.text or "") for each in earlier if each.tag != "edition" and alive(each)
+        (IPC_RANKS.get(each.tag, LAST_RANK), each.text or "")
+        for each in earlier
+        if each.tag != "edition" and is_current(each)
     ]
     return codes(text for _, text in sorted(found, key=lambda each: each[0]))
 
@@ -218,10 +234,10 @@ def ipc(data: Element) -> tuple[str, ...]:
 def cpc(data: Element) -> tuple[str, ...]:
     """The CPC codes, which later deliveries have."""
     symbols = (each for each in data.iter("classification-symbol") if each.get("scheme") == "CPC")
-    return codes(text_of(each) for each in chain(data.iter("classification-cpc"), symbols) if alive(each))
+    return codes(text_of(each) for each in chain(data.iter("classification-cpc"), symbols) if is_current(each))
 
 
-def place_of_ipcr(element: Element) -> int:
+def rank_of_ipcr(element: Element) -> int:
     """How early a code of the eighth edition comes: the first, and its core level, before all others."""
     written = IPCR.match(element.text or "")
     if written is None:
@@ -236,11 +252,11 @@ def citations(data: Element) -> tuple[Citation, ...]:
     """The patents cited, with category and phase from each source that names them."""
     found = []
     patcits = (each for citations in data.iter("patent-citations") for each in citations.iterchildren("patcit"))
-    for each in filter(alive, patcits):
+    for each in filter(is_current, patcits):
         number = number_of(each.find("document-id")) or written_number(each)
         if number is not None:
             found += [Citation(number, category, phase) for category, phase in sources(each)]
-    return all_citations(found)
+    return unique_citations(found)
 
 
 def written_number(patcit: Element) -> PatentNumber | None:
@@ -251,19 +267,19 @@ def written_number(patcit: Element) -> PatentNumber | None:
 
 def sources(patcit: Element) -> list[tuple[str | None, str | None]]:
     """Category and phase of a citation, for each who made it; earlier deliveries had them on the citation itself."""
-    given = [(each.get("category"), each.get("name")) for each in patcit.iter("source") if alive(each)]
+    given = [(each.get("category"), each.get("name")) for each in patcit.iter("source") if is_current(each)]
     passages = "".join(each.text or "" for each in patcit.iter("category"))
     given = given or [(patcit.get("category"), patcit.get("source"))]
-    return [(strongest(category or passages), phase(name)) for category, name in given]
+    return [(strongest_category(category or passages), phase_of(name)) for category, name in given]
 
 
-def strongest(letters: str) -> str | None:
+def strongest_category(letters: str) -> str | None:
     """The letter that says most: `X` of `XP` and `DX`."""
     known = [letter for letter in STRONGEST if letter in letters.upper()]
     return next(iter(known or filter(str.isalpha, letters.upper())), None)
 
 
-def phase(name: str | None) -> str | None:
+def phase_of(name: str | None) -> str | None:
     """Who cited, in our words; a name we do not know in lower case."""
     given = (name or "").strip().lower()
     return PHASES.get(given, given if given != "unknown" else None) or None

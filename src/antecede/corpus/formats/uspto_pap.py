@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from antecede.corpus.document import DocumentError
 from antecede.corpus.fields import uspto_bibliography as us
 from antecede.corpus.fields.uspto_text import (
-    ALONE,
-    APART,
-    ENDS,
+    LINE_END,
+    OWN_LINE,
+    SPACED,
     TABLES_AND_MATHS,
-    apart,
     heading,
     numbered_claims,
+    remove_layout,
     running_text,
-    without_layout,
+    separate_parts,
 )
 from antecede.corpus.formats.registry import xml_format
-from antecede.corpus.merge import all_citations
+from antecede.corpus.merge import unique_citations
 from antecede.patent import Citation, Patent, PatentNumber, parse_date
 
 if TYPE_CHECKING:
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-    from antecede.corpus.fields.uspto_text import Sign
+    from antecede.corpus.fields.uspto_text import Separator
 
 
-def unnumbered(number: Element) -> None:
+def drop_number(number: Element) -> None:
     """Leave out the number of a paragraph, table or formula: `[0012]` is no part of the text."""
     number.text = " "
 
 
-SIGNS: Mapping[str, Sign] = {
-    **dict.fromkeys(("paragraph", "heading", "paragraph-federal-research-statement"), ENDS),
-    **dict.fromkeys(("claim-text", "list-item", "program-listing", "footnote", "table-cwu", "markush-item"), ALONE),
-    **dict.fromkeys(("math-cwu", "chemistry-cwu"), APART),
-    "number": unnumbered,
-    **dict.fromkeys(("citation", "biological-deposit", "biological-deposit-citation"), apart),
+SEPARATORS: Mapping[str, Separator] = {
+    **dict.fromkeys(("paragraph", "heading", "paragraph-federal-research-statement"), LINE_END),
+    **dict.fromkeys(("claim-text", "list-item", "program-listing", "footnote", "table-cwu", "markush-item"), OWN_LINE),
+    **dict.fromkeys(("math-cwu", "chemistry-cwu"), SPACED),
+    "number": drop_number,
+    **dict.fromkeys(("citation", "biological-deposit", "biological-deposit-citation"), separate_parts),
     **TABLES_AND_MATHS,
 }
-LAYOUT = us.paths(".//highlight/text()", smart=True)
+LAYOUT = us.compile_paths(".//highlight/text()", smart=True)
 """Line feeds around the elements of a `highlight`, which holds no text of its own."""
-PRIORITIES = us.paths(
+PRIORITIES = us.compile_paths(
     "foreign-priority-data/filing-date/text()",
     "continuity-data/*[not(self::substitution-for)]/parent-child/parent/document-id/document-date/text()",
     "continuity-data/continuations/*/parent-child/parent/document-id/document-date/text()",
@@ -52,7 +52,7 @@ PRIORITIES = us.paths(
     "continuity-data/non-provisional-of-provisional/document-id/document-date/text()",
     "international-conventions/pct-application/document-id/document-date/text()",
 )
-IPC = us.paths("technical-information/classification-ipc//ipc/text()")
+IPC = us.compile_paths("technical-information/classification-ipc//ipc/text()")
 
 
 @xml_format(
@@ -67,26 +67,28 @@ def pap(root: Element, source: str) -> Patent:
         raise DocumentError("no bibliographic information, so no publication number")
     number = number_of(front.find("document-id"))
     if number is None:
-        raise DocumentError(f"no usable publication number: «{us.plain(front.findtext('document-id/doc-number'))}»")
+        raise DocumentError(
+            f"no usable publication number: «{us.clean_line(front.findtext('document-id/doc-number'))}»"
+        )
     filing = parse_date(front.findtext("domestic-filing-data/filing-date"))
-    inventors = us.once(names(each for each in front.iterfind("inventors/*")))
-    without_layout(us.found(LAYOUT, root))
-    cited = all_citations([*citations(front, None), *citations(root.find("subdoc-description"), "description")])
-    claims = numbered_claims(root.find("subdoc-claims"), "claim", SIGNS)
+    inventors = us.unique_names(names(each for each in front.iterfind("inventors/*")))
+    remove_layout(us.select_texts(LAYOUT, root))
+    cited = unique_citations([*citations(front, None), *citations(root.find("subdoc-description"), "description")])
+    claims = numbered_claims(root.find("subdoc-claims"), "claim", SEPARATORS)
     return Patent(
         doc_id=number.key,
         number=number,
         kinds=(number.kind,) if number.kind else (),
         language="en",
-        title=us.in_english(heading(front.find("technical-information/title-of-invention"))),
-        abstract=us.in_english(running_text(root.iterchildren("subdoc-abstract"), SIGNS)),
+        title=us.english_text(heading(front.find("technical-information/title-of-invention"))),
+        abstract=us.english_text(running_text(root.iterchildren("subdoc-abstract"), SEPARATORS)),
         claims={"en": claims} if claims else {},
-        description=us.in_english(running_text(root.iterchildren("subdoc-description"), SIGNS)),
-        ipc=us.ipc_codes(us.found(IPC, front)),
-        priority_date=us.earliest_priority(us.found(PRIORITIES, front), filing),
+        description=us.english_text(running_text(root.iterchildren("subdoc-description"), SEPARATORS)),
+        ipc=us.ipc_codes(us.select_texts(IPC, front)),
+        priority_date=us.earliest_priority(us.select_texts(PRIORITIES, front), filing),
         filing_date=filing,
         publication_date=parse_date(front.findtext("document-id/document-date")),
-        applicants=us.applicants((), False, names(front.iterfind("assignee")), inventors),
+        applicants=us.choose_applicants((), False, names(front.iterfind("assignee")), inventors),
         inventors=inventors,
         citations=cited,
         source=source,
@@ -97,7 +99,9 @@ def number_of(document: Element | None) -> PatentNumber | None:
     """The number of a `<document-id>`; one without a country is from the US."""
     if document is None:
         return None
-    country, number, kind = (us.plain(document.findtext(part)) for part in ("country-code", "doc-number", "kind-code"))
+    country, number, kind = (
+        us.clean_line(document.findtext(part)) for part in ("country-code", "doc-number", "kind-code")
+    )
     return us.us_number(country, number, kind)
 
 
@@ -113,7 +117,7 @@ def names(parties: Iterator[Element]) -> Iterator[str]:
     """The names of the parties that have one: firms stand beside their address, persons in a `<name>`."""
     for party in parties:
         family, first, middle, suffix, firm = (
-            us.plain(party.findtext(part))
+            us.clean_line(party.findtext(part))
             for part in (
                 "name/family-name",
                 "name/given-name",

@@ -10,21 +10,21 @@ from antecede.corpus.document import DocumentError
 from antecede.corpus.fields import uspto_bibliography as us
 from antecede.corpus.fields.prose import LINE
 from antecede.corpus.fields.uspto_text import (
-    ALONE,
-    APART,
     CELL,
-    ENDS,
+    LINE_END,
+    OWN_LINE,
+    SPACED,
     TABLES_AND_MATHS,
-    apart,
     heading,
-    mark,
     numbered_claims,
-    part_from_next,
+    remove_layout,
     running_text,
-    without_layout,
+    separate_from_next,
+    separate_parts,
+    write_separators,
 )
 from antecede.corpus.formats.registry import xml_format
-from antecede.corpus.merge import all_citations
+from antecede.corpus.merge import unique_citations
 from antecede.patent import Citation, Patent, PatentNumber, parse_date
 
 if TYPE_CHECKING:
@@ -32,21 +32,21 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-    from antecede.corpus.fields.uspto_text import Sign
+    from antecede.corpus.fields.uspto_text import Separator
 
-SIGNS: Mapping[str, Sign] = {
-    **dict.fromkeys(("PARA", "H"), ENDS),
-    **dict.fromkeys(("CLMSTEP", "LI", "FOO", "TABLE-US"), ALONE),
-    **dict.fromkeys(("CWU", "IMG"), APART),
+SEPARATORS: Mapping[str, Separator] = {
+    **dict.fromkeys(("PARA", "H"), LINE_END),
+    **dict.fromkeys(("CLMSTEP", "LI", "FOO", "TABLE-US"), OWN_LINE),
+    **dict.fromkeys(("CWU", "IMG"), SPACED),
     "DT": (LINE, " "),
     "DD": (" ", LINE),
-    "ROW": ENDS,
+    "ROW": LINE_END,
     "ENTRY": CELL,
-    **dict.fromkeys(("PTEXT", "STEXT"), part_from_next),
-    **dict.fromkeys(("CIT", "B830"), apart),
+    **dict.fromkeys(("PTEXT", "STEXT"), separate_from_next),
+    **dict.fromkeys(("CIT", "B830"), separate_parts),
     **TABLES_AND_MATHS,
 }
-LAYOUT = us.paths(
+LAYOUT = us.compile_paths(
     ".//PTEXT/text()",
     ".//PTEXT/*[not(self::PDAT)]/text()",
     ".//STEXT/text()",
@@ -55,7 +55,7 @@ LAYOUT = us.paths(
     smart=True,
 )
 """Where no text stands but line feeds: a text is made of elements, its words are in `PDAT`."""
-PRIORITIES = us.paths(
+PRIORITIES = us.compile_paths(
     "B300/B320/DATE/PDAT/text()",
     "B600/*[not(self::B660)]/PARENT-US/PDOC/DOC/DATE/PDAT/text()",
     "B600/B630/*/PARENT-US/PDOC/DOC/DATE/PDAT/text()",
@@ -71,28 +71,28 @@ def patdoc(root: Element, source: str) -> Patent:
     front = root.find("SDOBI")
     if front is None:
         raise DocumentError("no bibliographic data (SDOBI), so no publication number")
-    number = us.us_number(text(front, "B100/B190"), text(front, "B100/B110"), text(front, "B100/B130"))
+    number = us.us_number(text_at(front, "B100/B190"), text_at(front, "B100/B110"), text_at(front, "B100/B130"))
     if number is None:
-        raise DocumentError(f"no usable publication number: «{text(front, 'B100')}»")
+        raise DocumentError(f"no usable publication number: «{text_at(front, 'B100')}»")
     prepare(root, front)
-    filing = parse_date(text(front, "B200/B220"))
-    inventors = us.once(names(front, "B700/B720/B721/PARTY-US"))
-    claims = numbered_claims(root.find("SDOCL"), "CLM", SIGNS)
-    cited = all_citations([*front_page(front), *in_text(root)])
+    filing = parse_date(text_at(front, "B200/B220"))
+    inventors = us.unique_names(names(front, "B700/B720/B721/PARTY-US"))
+    claims = numbered_claims(root.find("SDOCL"), "CLM", SEPARATORS)
+    cited = unique_citations([*front_page_citations(front), *description_citations(root)])
     return Patent(
         doc_id=number.key,
         number=number,
         kinds=(number.kind,) if number.kind else (),
         language="en",
-        title=us.in_english(" ".join(heading(each) for each in front.iterfind("B500/B540"))),
-        abstract=us.in_english(running_text(root.iterchildren("SDOAB"), SIGNS)),
+        title=us.english_text(" ".join(heading(each) for each in front.iterfind("B500/B540"))),
+        abstract=us.english_text(running_text(root.iterchildren("SDOAB"), SEPARATORS)),
         claims={"en": claims} if claims else {},
-        description=us.in_english(running_text(root.iterchildren("SDODE"), SIGNS)),
+        description=us.english_text(running_text(root.iterchildren("SDODE"), SEPARATORS)),
         ipc=us.ipc_codes(str(STRING(each)) for each in front.iterfind("B500/B510/*") if each.tag in {"B511", "B512"}),
-        priority_date=us.earliest_priority(us.found(PRIORITIES, front), filing),
+        priority_date=us.earliest_priority(us.select_texts(PRIORITIES, front), filing),
         filing_date=filing,
-        publication_date=parse_date(text(front, "B100/B140")),
-        applicants=us.applicants((), False, names(front, "B700/B730/B731/PARTY-US"), inventors),
+        publication_date=parse_date(text_at(front, "B100/B140")),
+        applicants=us.choose_applicants((), False, names(front, "B700/B730/B731/PARTY-US"), inventors),
         inventors=inventors,
         citations=cited,
         source=source,
@@ -104,31 +104,31 @@ def prepare(root: Element, front: Element) -> None:
     for sequences in list(root.iter("SEQLST-US")):
         for each in list(sequences):
             sequences.remove(each)
-    without_layout(us.found(LAYOUT, root))
-    mark(front, {"STEXT": part_from_next})
+    remove_layout(us.select_texts(LAYOUT, root))
+    write_separators(front, {"STEXT": separate_from_next})
 
 
-def plain(element: Element) -> str:
+def line_of(element: Element) -> str:
     """The text of an element on one line; it stands in `PDAT` somewhere below."""
-    return us.plain(str(STRING(element)))
+    return us.clean_line(str(STRING(element)))
 
 
-def text(element: Element, path: str) -> str:
+def text_at(element: Element, path: str) -> str:
     """The text at a path, on one line; empty where there is none."""
     found = element.find(path)
-    return "" if found is None else plain(found)
+    return "" if found is None else line_of(found)
 
 
-def front_page(front: Element) -> Iterator[Citation]:
+def front_page_citations(front: Element) -> Iterator[Citation]:
     """The patents cited; a mark behind each says whether by the examiner."""
     for citation in front.iter("B561"):
         number = cited_number(citation.find("PCIT/DOC"))
         if number is not None:
             by = next((each.tag.removeprefix("CITED-BY-") for each in citation if each.tag.startswith("CITED-BY")), "")
-            yield Citation(number, phase=us.phase(by))
+            yield Citation(number, phase=us.phase_of(by))
 
 
-def in_text(root: Element) -> Iterator[Citation]:
+def description_citations(root: Element) -> Iterator[Citation]:
     """Citations that stand in the description as elements; the standard allows them, hardly anybody wrote them."""
     for description in root.iterchildren("SDODE"):
         for citation in description.iter("CIT"):
@@ -140,12 +140,12 @@ def cited_number(document: Element | None) -> PatentNumber | None:
     """The number of a cited document; one without a country is from the US."""
     if document is None:
         return None
-    return us.us_number(text(document, "CTRY"), text(document, "DNUM"), text(document, "KIND"))
+    return us.us_number(text_at(document, "CTRY"), text_at(document, "DNUM"), text_at(document, "KIND"))
 
 
 def names(front: Element, path: str) -> Iterator[str]:
     """The names of the parties at a path."""
     for party in front.iterfind(path):
-        family, given, suffix, firm = (text(party, f"NAM/{part}") for part in ("SNM", "FNM", "SFX", "ONM"))
+        family, given, suffix, firm = (text_at(party, f"NAM/{part}") for part in ("SNM", "FNM", "SFX", "ONM"))
         if name := us.full_name(family, given, suffix) or firm:
             yield name

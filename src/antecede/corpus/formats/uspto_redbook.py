@@ -10,17 +10,17 @@ from antecede.corpus.document import DocumentError
 from antecede.corpus.fields import uspto_bibliography as us
 from antecede.corpus.fields.prose import LINE
 from antecede.corpus.fields.uspto_text import (
-    ALONE,
-    APART,
-    ENDS,
+    LINE_END,
+    OWN_LINE,
+    SPACED,
     TABLES_AND_MATHS,
-    apart,
     heading,
     numbered_claims,
     running_text,
+    separate_parts,
 )
 from antecede.corpus.formats.registry import xml_format
-from antecede.corpus.merge import all_citations
+from antecede.corpus.merge import unique_citations
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-    from antecede.corpus.fields.uspto_text import Sign
+    from antecede.corpus.fields.uspto_text import Separator
 
-SIGNS: Mapping[str, Sign] = {
-    **dict.fromkeys(("p", "heading", "invention-title", "br"), ENDS),
-    **dict.fromkeys(("claim-text", "li", "pre", "tables"), ALONE),
-    **dict.fromkeys(("maths", "chemistry", "img"), APART),
+SEPARATORS: Mapping[str, Separator] = {
+    **dict.fromkeys(("p", "heading", "invention-title", "br"), LINE_END),
+    **dict.fromkeys(("claim-text", "li", "pre", "tables"), OWN_LINE),
+    **dict.fromkeys(("maths", "chemistry", "img"), SPACED),
     "dt": (LINE, " "),
     "dd": (" ", LINE),
-    **dict.fromkeys(("patcit", "nplcit", "bio-deposit"), apart),
+    **dict.fromkeys(("patcit", "nplcit", "bio-deposit"), separate_parts),
     **TABLES_AND_MATHS,
 }
 BIBLIOGRAPHIES = ("us-bibliographic-data-grant", "us-bibliographic-data-application")
 SYMBOL = etree.XPath("concat(section, class, subclass, ' ', main-group, '/', subgroup)", smart_strings=False)
-PRIORITIES = us.paths(
+PRIORITIES = us.compile_paths(
     "priority-claims/priority-claim/date/text()",
     "us-related-documents/us-provisional-application/document-id/date/text()",
     "us-related-documents/*[not(self::substitution)]/*/parent-doc/document-id/date/text()",
@@ -82,19 +82,19 @@ def uspto(root: Element, source: str) -> Patent:
     language = (root.get("lang") or "en").strip().lower()[:2]
     inventors, applicants = parties(bibliography)
     cited = citations(root, bibliography)  # before the texts are taken, which changes the tree
-    claims = numbered_claims(child(root, "claims"), "claim", SIGNS)
+    claims = numbered_claims(child(root, "claims"), "claim", SEPARATORS)
     return Patent(
         doc_id=number.key,
         number=number,
         kinds=(number.kind,) if number.kind else (),
         language=language,
-        title=said(language, heading(child(bibliography, "invention-title"))),
-        abstract=said(language, running_text(root.iterchildren("abstract"), SIGNS)),
+        title=by_language(language, heading(child(bibliography, "invention-title"))),
+        abstract=by_language(language, running_text(root.iterchildren("abstract"), SEPARATORS)),
         claims={language: claims} if claims else {},
-        description=said(language, running_text(root.iterchildren("description"), SIGNS)),
+        description=by_language(language, running_text(root.iterchildren("description"), SEPARATORS)),
         ipc=ipc(bibliography),
         cpc=cpc(bibliography),
-        priority_date=us.earliest_priority(us.found(PRIORITIES, bibliography), filing),
+        priority_date=us.earliest_priority(us.select_texts(PRIORITIES, bibliography), filing),
         filing_date=filing,
         publication_date=parse_date(publication.get("date")) or parse_date(root.get("date-publ")),
         applicants=applicants,
@@ -104,7 +104,7 @@ def uspto(root: Element, source: str) -> Patent:
     )
 
 
-def said(language: str, text: str) -> dict[str, str]:
+def by_language(language: str, text: str) -> dict[str, str]:
     """A text by its language; no text, no entry."""
     return {language: text} if text else {}
 
@@ -144,18 +144,18 @@ def cpc(bibliography: Element) -> tuple[str, ...]:
 
 def citations(root: Element, bibliography: Element) -> tuple[Citation, ...]:
     """Patents cited on the front page, and those a description marks as such."""
-    return all_citations([*front_page(bibliography), *in_text(root)])
+    return unique_citations([*front_page_citations(bibliography), *description_citations(root)])
 
 
-def front_page(bibliography: Element) -> Iterator[Citation]:
+def front_page_citations(bibliography: Element) -> Iterator[Citation]:
     """The references cited, by examiner or applicant. Other literature is no patent."""
     for references in bibliography.iterchildren("us-references-cited", "references-cited"):
         for parts in citation_parts(references):
             if (number := cited_number(parts)) is not None:
-                yield Citation(number, phase=us.phase(parts.get("category")))
+                yield Citation(number, phase=us.phase_of(parts.get("category")))
 
 
-def in_text(root: Element) -> Iterator[Citation]:
+def description_citations(root: Element) -> Iterator[Citation]:
     """Citations that stand in the description as elements; the standard allows them, hardly anybody writes them."""
     for description in root.iterchildren("description"):
         for patcit in description.iter("patcit"):
@@ -199,14 +199,14 @@ def parties(bibliography: Element) -> tuple[tuple[str, ...], tuple[str, ...]]:
         else:
             applied.append(name)
             firms = firms or firm
-    them = us.once(inventors)
-    return them, us.applicants(applied, firms, assignees, them)
+    them = us.unique_names(inventors)
+    return them, us.choose_applicants(applied, firms, assignees, them)
 
 
 def name_of(party: Element) -> tuple[str, bool]:
     """The name of a party, and whether it is a firm's."""
     book = child(party, "addressbook")
-    parts = {each.tag: us.plain(each.text) for each in (party if book is None else book)}
+    parts = {each.tag: us.clean_line(each.text) for each in (party if book is None else book)}
     given = " ".join(filter(None, (parts.get("first-name"), parts.get("middle-name"))))
     person = parts.get("name") or us.full_name(parts.get("last-name", ""), given, parts.get("suffix", ""))
     return (person, False) if person else (parts.get("orgname") or parts.get("text") or "", bool(parts.get("orgname")))

@@ -47,7 +47,7 @@ BOLD = {
 """A Greek letter to the bold one of ISOgrk4."""
 
 
-def greek() -> Iterator[tuple[str, str]]:
+def greek_entities() -> Iterator[tuple[str, str]]:
     """ISOgrk1 and ISOgrk2 by rule: letters, then letters with accents, each small and capital."""
     for spelling, letter in GREEK.items():
         yield f"{spelling}gr", letter
@@ -62,25 +62,29 @@ def greek() -> Iterator[tuple[str, str]]:
 
 
 @cache
-def named() -> Mapping[str, str]:
+def known_entities() -> Mapping[str, str]:
     """Every name that is written down, without the rules for bold and for capitals."""
-    return {**{name[:-1]: sign for name, sign in html5.items() if name.endswith(";")}, **OLDER, **dict(greek())}
+    return {
+        **{name[:-1]: sign for name, sign in html5.items() if name.endswith(";")},
+        **OLDER,
+        **dict(greek_entities()),
+    }
 
 
-def character(name: str) -> str | None:
+def find_character(name: str) -> str | None:
     """The character, or characters, that a name stands for; None if nobody has said."""
-    known = named()
+    known = known_entities()
     if name in known:
         return known[name]
     if name.startswith("b."):
         plain = known.get(name[2:])
         return None if plain is None else BOLD.get(plain)
-    return shouted(name) if name.isupper() and name.isascii() else None
+    return find_in_capitals(name) if name.isupper() and name.isascii() else None
 
 
-def shouted(name: str) -> str | None:
+def find_in_capitals(name: str) -> str | None:
     """A name in a text that was turned to capitals, entities and all, as DOCDB has: `KO&SACUTE;NIK`, `A&MDASH;B`."""
-    known = named()
+    known = known_entities()
     for capital in (name[0] + name[1:].lower(), name[:2] + name[2:].lower()):
         if (sign := known.get(capital, "")).isalpha():
             return sign

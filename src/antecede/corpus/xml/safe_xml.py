@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from antecede.corpus.cutting.encodings import check_utf8, utf8
-from antecede.corpus.cutting.markup import LONGEST_DOCTYPE, doctype_end, doctype_start
 from antecede.corpus.document import DocumentError
-from antecede.corpus.xml.entities import character
-from antecede.corpus.xml.sgml import BARE_AMPERSAND, SGML_ROOTS, as_xml, same_text
+from antecede.corpus.encodings import check_utf8, to_utf8
+from antecede.corpus.xml.entities import find_character
+from antecede.corpus.xml.markup import LONGEST_DOCTYPE, doctype_end, doctype_start
+from antecede.corpus.xml.sgml import BARE_AMPERSAND, SGML_ROOTS, has_same_text, to_xml
 from antecede.errors import shown
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ NO_TEXT = rb"<!\[CDATA\[(?>.*?\]\]>|.*)|<!--(?>.*?-->|.*)|"
 REFERENCE_OUTSIDE = re.compile(NO_TEXT + REFERENCE.pattern, re.DOTALL)
 AMPERSAND_OUTSIDE = re.compile(NO_TEXT + BARE_AMPERSAND.pattern, re.DOTALL)
 COMMENT = re.compile(rb"<!--(?>.*?-->|.*)", re.DOTALL)
-DEFINED = re.compile(rb"<!ENTITY\s+([\w.:\-\x80-\xff]{1,100})\s+(\"[^\"]*\"|'[^']*'|SYSTEM|PUBLIC)")
-PLAIN = re.compile(rb"(?:[^&%<]|&#(?:\d{1,7}|x[0-9A-Fa-f]{1,6});){0,100}")
+ENTITY_DEFINITION = re.compile(rb"<!ENTITY\s+([\w.:\-\x80-\xff]{1,100})\s+(\"[^\"]*\"|'[^']*'|SYSTEM|PUBLIC)")
+PLAIN_VALUE = re.compile(rb"(?:[^&%<]|&#(?:\d{1,7}|x[0-9A-Fa-f]{1,6});){0,100}")
 """What may be put in for an entity: text, and characters by number other than those that begin markup."""
 MARKUP_BY_NUMBER = re.compile(rb"&#(?:0*(?:38|60)|x0*(?:26|3[Cc]));")
 CONTROLS = bytes(sign for sign in range(32) if sign not in b"\t\n\r")
 SPACES = bytes.maketrans(CONTROLS, b" " * len(CONTROLS))
-ILLEGAL = re.compile(
+ILLEGAL_CHARACTER = re.compile(
     rb"\xef\xbf[\xbe\xbf]|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01]|6553[45])|x0*(?:[0-8bBcCeEfF]|1[0-9a-fA-F]|[fF]{3}[eEfF]));"
 )
 LIMITS = {
@@ -69,9 +69,9 @@ def parse_xml(raw: RawDocument) -> Element:
     Raises `DocumentError` with the reason, and the line where there is one. A `PATDOC` that is not well-formed is
     read as the SGML it was until 2001.
     """
-    data, defined = without_doctype(utf8(raw.data))
+    data, defined = remove_doctype(to_utf8(raw.data))
     try:
-        return parsed(resolved(data, defined))
+        return parse(resolve_entities(data, defined))
     except DocumentError:
         if raw.root not in SGML_ROOTS:
             raise
@@ -80,18 +80,18 @@ def parse_xml(raw: RawDocument) -> Element:
 
 def parse_sgml(raw: RawDocument) -> Element:
     """The root of a document in the SGML of the USPTO: what XML wants closed and quoted is, and no text may be lost."""
-    data, defined = without_doctype(utf8(raw.data))
-    data = resolved(as_xml(data), defined)
+    data, defined = remove_doctype(to_utf8(raw.data))
+    data = resolve_entities(to_xml(data), defined)
     try:
-        return parsed(data)
+        return parse(data)
     except DocumentError as error:
-        root = parsed(data, recover=True)
-        if not same_text(data, root):
+        root = parse(data, recover=True)
+        if not has_same_text(data, root):
             raise DocumentError(f"SGML that cannot be read whole: {error.reason}") from None
         return root
 
 
-def without_doctype(data: bytes) -> tuple[bytes, Mapping[bytes, bytes]]:
+def remove_doctype(data: bytes) -> tuple[bytes, Mapping[bytes, bytes]]:
     """The document without its DOCTYPE, its lines where they were; and the entities that stood there."""
     start = doctype_start(data)
     if start < 0:
@@ -101,12 +101,12 @@ def without_doctype(data: bytes) -> tuple[bytes, Mapping[bytes, bytes]]:
         raise DocumentError(f"its DOCTYPE does not end, or is longer than {LONGEST_DOCTYPE >> 20} MB")
     doctype = data[start:end]
     defined: dict[bytes, bytes] = {}
-    for name, value in DEFINED.findall(COMMENT.sub(b"", doctype)):
+    for name, value in ENTITY_DEFINITION.findall(COMMENT.sub(b"", doctype)):
         defined.setdefault(name, value)  # the first definition counts
     return data[:start] + b"\n" * doctype.count(b"\n") + data[end:], defined
 
 
-def resolved(data: bytes, defined: Mapping[bytes, bytes]) -> bytes:
+def resolve_entities(data: bytes, defined: Mapping[bytes, bytes]) -> bytes:
     """The document with every named character as a number; untouched, and not copied, if it has none."""
     if len(data) > MOST_REFERENCES and data.count(b"&") - data.count(b"&#") > MOST_REFERENCES:
         raise DocumentError(f"has more than {MOST_REFERENCES:,} entities")
@@ -119,60 +119,60 @@ def resolved(data: bytes, defined: Mapping[bytes, bytes]) -> bytes:
         name = found.group(1)
         if name is None:
             return found.group()  # a comment or a CDATA section
-        text = definition(name, defined[name]) if name in defined else numeric(name)
+        text = expand_entity(name, defined[name]) if name in defined else to_reference(name)
         grown += len(text)
         if name in defined and grown > len(data) + MOST_GROWTH:
-            raise DocumentError(f"its entities, &{named(name)}; among them, would blow it up")
+            raise DocumentError(f"its entities, &{show_name(name)}; among them, would blow it up")
         return text
 
     guarded = b"<![CDATA[" in data or b"<!--" in data
     return (REFERENCE_OUTSIDE if guarded else REFERENCE).sub(put, data)
 
 
-def definition(name: bytes, value: bytes) -> bytes:
+def expand_entity(name: bytes, value: bytes) -> bytes:
     """The text of an entity that the document defines, if it is harmless."""
     if value in (b"SYSTEM", b"PUBLIC"):
-        raise DocumentError(f"the entity &{named(name)}; stands for another file, which is not opened")
+        raise DocumentError(f"the entity &{show_name(name)}; stands for another file, which is not opened")
     text = value[1:-1]
-    if PLAIN.fullmatch(text) is None or MARKUP_BY_NUMBER.search(text) is not None:
-        raise DocumentError(f"the entity &{named(name)}; is defined by more than a short text, and is not expanded")
+    if PLAIN_VALUE.fullmatch(text) is None or MARKUP_BY_NUMBER.search(text) is not None:
+        raise DocumentError(f"the entity &{show_name(name)}; is defined by more than a short text, and is not expanded")
     for sign, number in ((b'"', b"&#34;"), (b"'", b"&#39;"), (b">", b"&#62;")):
         text = text.replace(sign, number)  # inside a value, or behind `]]`, they would be markup
     return text
 
 
 @lru_cache(maxsize=4096)
-def numeric(name: bytes) -> bytes:
+def to_reference(name: bytes) -> bytes:
     """A named character as a number, which is the same in every encoding and is never markup."""
-    signs = character(name.decode("utf-8", "replace"))
+    signs = find_character(name.decode("utf-8", "replace"))
     if signs is None:
-        raise DocumentError(f"unknown entity &{named(name)};")
+        raise DocumentError(f"unknown entity &{show_name(name)};")
     return b"".join(b"&#%d;" % ord(sign) for sign in signs)
 
 
-def named(name: bytes) -> str:
+def show_name(name: bytes) -> str:
     return shown(name.decode("utf-8", "replace"))
 
 
-def parsed(data: bytes, *, recover: bool = False) -> Element:
+def parse(data: bytes, *, recover: bool = False) -> Element:
     """Through the parser, and again without the signs that XML forbids, or the namespaces that nobody declared."""
-    if len(data) > MOST_MARKS * len(b"<p/>") and marks(data) > MOST_MARKS:
+    if len(data) > MOST_MARKS * len(b"<p/>") and count_markup(data) > MOST_MARKS:
         raise DocumentError(f"has more than {MOST_MARKS:,} elements and attributes")
     parser = new_parser(recover=recover)
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        root = second_try(data, parser, error)
+        root = retry(data, parser, error)
     except ValueError as error:  # what lxml refuses before it parses
         raise DocumentError(f"not XML: {shown(str(error), 200)}") from None
     if root is None:  # the recovering parser found nothing at all
         raise DocumentError("not XML: no element in it")
     if root.getroottree().docinfo.internalDTD is not None:
         raise DocumentError("a DOCTYPE in a place where none may be")
-    return without_namespaces(root, data)
+    return remove_namespaces(root, data)
 
 
-def marks(data: bytes) -> int:
+def count_markup(data: bytes) -> int:
     """Elements and attributes, counted generously."""
     return data.count(b"<") - data.count(b"</") + data.count(b'="') + data.count(b"='")
 
@@ -189,37 +189,37 @@ def new_parser(*, recover: bool = False) -> etree.XMLParser:
     )
 
 
-def second_try(data: bytes, parser: etree.XMLParser, error: etree.XMLSyntaxError) -> Element:
+def retry(data: bytes, parser: etree.XMLParser, error: etree.XMLSyntaxError) -> Element:
     """Mend what can mean one thing only; prefixes without a namespace are no matter. All else is the reason."""
     kinds = {(entry.domain, entry.type) for entry in parser.error_log}
-    mended = amended(data, {kind for _, kind in kinds})
+    mended = repair(data, {kind for _, kind in kinds})
     if mended != data:
-        return parsed(mended)
+        return parse(mended)
     if kinds and all(domain == etree.ErrorDomains.NAMESPACE for domain, _ in kinds):
         root = etree.fromstring(data, new_parser(recover=True))
         for element in root.iter(etree.Element):
             element.tag = str(element.tag).rpartition(":")[2]
         return root
     check_utf8(data)
-    raise DocumentError(plain_reason(error.msg or "no reason given")) from None
+    raise DocumentError(explain_error(error.msg or "no reason given")) from None
 
 
-def plain_reason(message: str) -> str:
+def explain_error(message: str) -> str:
     """What the parser says, on one line; its limits in words that mean something to a user."""
     limit = next((reason for start, reason in LIMITS.items() if start in message), None)
     return limit or f"not well-formed XML: {shown(' '.join(message.split()), 200)}"
 
 
-def amended(data: bytes, kinds: set[int]) -> bytes:
+def repair(data: bytes, kinds: set[int]) -> bytes:
     """The document without the faults that may be mended, if it was one of those that the parser met."""
     if etree.ErrorTypes.ERR_INVALID_CHAR in kinds:
-        data = ILLEGAL.sub(b" ", data.translate(SPACES))
+        data = ILLEGAL_CHARACTER.sub(b" ", data.translate(SPACES))
     if kinds & {etree.ErrorTypes.ERR_NAME_REQUIRED, etree.ErrorTypes.ERR_ENTITYREF_SEMICOL_MISSING}:
         data = AMPERSAND_OUTSIDE.sub(lambda found: b"&amp;" if found.group() == b"&" else found.group(), data)
     return data
 
 
-def without_namespaces(root: Element, data: bytes) -> Element:
+def remove_namespaces(root: Element, data: bytes) -> Element:
     """Local names only, so that a reader need not know which of its dialects gives them a namespace."""
     uris = {uri.decode("utf-8", "replace") for uri in URI.findall(data)} if b"xmlns" in data else set()
     wanted = [f"{{{uri}}}*" for uri in uris] if len(uris) <= FEW_NAMESPACES else ["{*}*"]

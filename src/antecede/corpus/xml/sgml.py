@@ -28,19 +28,19 @@ NOT_TEXT = re.compile(
 )
 
 
-def as_xml(data: bytes) -> bytes:
+def to_xml(data: bytes) -> bytes:
     """Empty elements closed, attributes quoted, bare ampersands named."""
     data = TAG.sub(lambda tag: UNQUOTED.sub(rb'\1"\2"', tag.group()), data)
-    data = OPEN_EMPTY.sub(closed, data)
+    data = OPEN_EMPTY.sub(close_tag, data)
     return BARE_AMPERSAND.sub(b"&amp;", data)
 
 
-def closed(tag: re.Match[bytes]) -> bytes:
+def close_tag(tag: re.Match[bytes]) -> bytes:
     name, attributes = tag.groups()
     return b"<" + name + attributes.rstrip(b"/") + b"/>"
 
 
-def same_text(data: bytes, root: Element) -> bool:
+def has_same_text(data: bytes, root: Element) -> bool:
     """Whether a tree that was put together from broken markup holds all the text there was."""
     meant = html.unescape(NOT_TEXT.sub(b"", data).decode("utf-8", "replace"))
     try:

@@ -9,12 +9,12 @@ tells them apart (`PCT/EP2005/001234`, `EP 98123456.7`) they are none, elsewhere
 
 from __future__ import annotations
 
-from antecede.patent.offices.registry import OFFICES, general, office
+from antecede.patent.offices.registry import OFFICES, general_number, office
 from antecede.registry import load_folder
 
 load_folder(__name__)
 
-__all__ = ["OFFICES", "general", "normal_number", "office"]
+__all__ = ["OFFICES", "general_number", "normal_number", "office"]
 
 
 def normal_number(country: str, body: str, kind: str | None) -> str | None:
@@ -22,4 +22,4 @@ def normal_number(country: str, body: str, kind: str | None) -> str | None:
     if kind == "W":  # an application under the PCT, in DOCDB and MAREC
         return None
     reading = OFFICES.get(country)
-    return general(country, body, kind) if reading is None else reading(body, kind)
+    return general_number(country, body, kind) if reading is None else reading(body, kind)

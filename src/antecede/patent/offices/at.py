@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from antecede.patent.offices.registry import general, office
+from antecede.patent.offices.registry import general_number, office
 
-BESIDE = {"T": "E", "U": "U"}
+SEPARATE_SERIES = {"T": "E", "U": "U"}
 
 
 @office("AT")
 def austrian(body: str, kind: str | None) -> str | None:
     """European patents in translation (T) run as `E 305749` beside the national ones, and so do utility models (U)."""
-    number = general("AT", body)
-    if number is not None and number.isdecimal() and kind is not None and kind[0] in BESIDE:
-        return BESIDE[kind[0]] + number
+    number = general_number("AT", body)
+    if number is not None and number.isdecimal() and kind is not None and kind[0] in SEPARATE_SERIES:
+        return SEPARATE_SERIES[kind[0]] + number
     return number

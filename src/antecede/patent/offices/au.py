@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from antecede.patent.offices.registry import general, joined, office
+from antecede.patent.offices.registry import general_number, join_groups, office
 
 SERIAL_AND_YEAR = re.compile(r"([0-9]{1,5})/([0-9]{2})\Z")
 
@@ -15,9 +15,9 @@ def australian(body: str, _kind: str | None) -> str | None:
     `2004123456`, and the accepted ones, `750911`, are as they stand."""
     if (found := SERIAL_AND_YEAR.match(body)) is not None:
         return found[1].rjust(5, "0") + found[2] if found[1].strip("0") else None
-    digits = joined(body)
+    digits = join_groups(body)
     if digits is not None and len(digits) == 9 and "1968" <= digits[:4] <= "2001":
         return digits[4:] + digits[2:4] if digits[4:].strip("0") else None
     if digits is not None and len(digits) == 7:
         return digits if digits[:5].strip("0") else None
-    return general("AU", body)
+    return general_number("AU", body)

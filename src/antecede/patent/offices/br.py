@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from antecede.patent.offices.registry import general, office
+from antecede.patent.offices.registry import general_number, office
 
 INVENTION = re.compile(r"(?:PI)?[ ]?([0-9]{7})(?:[ \-][0-9])?\Z")
 
@@ -14,5 +14,5 @@ def brazilian(body: str, _kind: str | None) -> str | None:
     """`PI 0412345-6`: the letters and the check digit stand in some sources and not in others."""
     found = INVENTION.match(body)
     if found is None:
-        return general("BR", body)
+        return general_number("BR", body)
     return found[1] if found[1].strip("0") else None

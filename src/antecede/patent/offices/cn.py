@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from antecede.patent.offices.registry import joined, office, running, with_series
+from antecede.patent.offices.registry import join_groups, office, running_number, take_series
 
 
 @office("CN")
@@ -13,11 +13,11 @@ def chinese(body: str, kind: str | None) -> str | None:
     Grants of seven digits (B, C) have numbers that laid-open applications have too, so that their letter becomes part
     of the number.
     """
-    body, kind = with_series(body, kind, "BC")
-    digits = joined(body)
+    body, kind = take_series(body, kind, "BC")
+    digits = join_groups(body)
     if digits is None or len(digits) > 9 or (len(digits) == 8 and not "85" <= digits[:2] <= "88"):
         return None
-    number = running(digits)
+    number = running_number(digits)
     if number is not None and kind is not None and kind[0] in "BC" and len(number) == 7:
         return kind[0] + number
     return number

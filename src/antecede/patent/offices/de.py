@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from antecede.patent.offices.registry import joined, office, running, with_series
+from antecede.patent.offices.registry import join_groups, office, running_number, take_series
 
 FILE_LETTER = re.compile(r"\A[PG][ .]*(?=[0-9])")
 CHECK_DIGIT = re.compile(r"(?<=[0-9]{3})\.[0-9X]\Z")
-BESIDE = {"U": 6_000_000, "T": 2_800_000}
+SEPARATE_SERIES = {"U": 6_000_000, "T": 2_800_000}
 """Kinds, and the number below which theirs run beside those of patents."""
 
 
@@ -20,8 +20,8 @@ def german(body: str, kind: str | None) -> str | None:
     Utility models before 1968, and European claims in translation (T1, under the European number), have numbers that
     patents have too, so that their letter becomes part of the number.
     """
-    body, kind = with_series(body, kind, "TU")
-    number = running(joined(CHECK_DIGIT.sub("", FILE_LETTER.sub("", body))))
+    body, kind = take_series(body, kind, "TU")
+    number = running_number(join_groups(CHECK_DIGIT.sub("", FILE_LETTER.sub("", body))))
     if number is None or not (len(number) <= 8 or len(number) == 12):
         return None
-    return kind[0] + number if kind is not None and int(number) < BESIDE.get(kind[0], 0) else number
+    return kind[0] + number if kind is not None and int(number) < SEPARATE_SERIES.get(kind[0], 0) else number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from antecede.patent.offices.registry import joined, office, running
+from antecede.patent.offices.registry import join_groups, office, running_number
 
 
 @office("EP")
@@ -12,5 +12,5 @@ def european(body: str, _kind: str | None) -> str | None:
     Eight are an application (`01250068`, year and serial), nine and more a Community design: dropping their zeros
     would make another patent of them.
     """
-    digits = joined(body)
-    return running(digits) if digits is not None and len(digits) <= 7 else None
+    digits = join_groups(body)
+    return running_number(digits) if digits is not None and len(digits) <= 7 else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from antecede.patent.offices.registry import joined, office, running
+from antecede.patent.offices.registry import join_groups, office, running_number
 
 PATENTS_END = 4_800_000
 """Patents stood at 3.15 million in 2025 and gain fifteen thousand a year."""
@@ -15,8 +15,8 @@ def french(body: str, _kind: str | None) -> str | None:
     Seven digits with a zero in front, other than as `0 773 321`, or above the numbers that will be reached in this
     century (`9812345`) are an application, year and serial.
     """
-    digits = joined(body)
+    digits = join_groups(body)
     if digits is None or (len(digits) == 7 and digits[0] == "0" and body[1:2] not in {" ", ".", ","}):
         return None
-    number = running(digits)
+    number = running_number(digits)
     return None if number is None or int(number) > PATENTS_END else number

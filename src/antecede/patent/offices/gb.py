@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from antecede.patent.offices.registry import joined, office, running
+from antecede.patent.offices.registry import join_groups, office, running_number
 
 PATENTS_END, OLD_YEARS = 3_400_000, 161_700_000
 """Patents stood at 2.64 million in 2025 and gain ten thousand a year."""
@@ -21,8 +21,8 @@ def british(body: str, kind: str | None) -> str | None:
     """
     if (found := SERIAL_AND_YEAR.match(body)) is not None:
         return found[2] + found[1].replace(",", "").rjust(5, "0")
-    digits = joined(body)
+    digits = join_groups(body)
     if digits is None or kind == "D0" or (len(digits) == 7 and digits[0] == "0" and body[1:2] not in {" ", ",", "."}):
         return None
-    number = running(digits, 9)
+    number = running_number(digits, 9)
     return None if number is None or PATENTS_END < int(number) < OLD_YEARS else number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from antecede.patent.offices.registry import general, office
+from antecede.patent.offices.registry import general_number, office
 
 TOWN = re.compile(r"([A-Z]{2})[ ]?((?:19|20)[0-9]{2})[AUVZ]([0-9]{6})\Z")
 
@@ -14,6 +14,6 @@ def italian(body: str, _kind: str | None) -> str | None:
     """Applications carry town, year and serial: `BO2000A000094`, in DOCDB `BO20000094`."""
     found = TOWN.match(body)
     if found is None:
-        return general("IT", body)
+        return general_number("IT", body)
     serial = found[3].lstrip("0").rjust(4, "0")
     return found[1] + found[2] + serial if serial.strip("0") else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from antecede.patent.offices.registry import LAST_YEAR, joined, office, running, with_series
+from antecede.patent.offices.registry import LAST_YEAR, join_groups, office, running_number, take_series
 
 LETTERED = re.compile(r"(D|WO)[ \-]*([0-9][0-9 /\-]*)\Z")
 DIVIDED = re.compile(
@@ -35,16 +35,16 @@ def japanese(body: str, kind: str | None) -> str | None:
     """
     if (found := LETTERED.match(body)) is not None:  # a design; an international application published anew
         return found[1] + re.sub(r"[^0-9]", "", found[2])
-    body, given = with_series(body, kind, "BUY")
+    body, given = take_series(body, kind, "BUY")
     kind = given or ""
     series = kind[:1] if kind[:1] in {"U", "Y"} else ""
     parts = year_parts(body, kind)
     if parts is None:
-        number = grant(body, kind)
+        number = grant_number(body, kind)
         return number and series + number
     if "/" in body and kind[1:] in {"1", "2", "3"} and kind[0] == "A":  # the stroke and these kinds are of WIPO
         return None
-    number = in_year(*parts)
+    number = number_in_year(*parts)
     if number is None:
         return None
     if kind[:1] == "B" or (number[0] == "S" and number < "S46"):
@@ -54,10 +54,10 @@ def japanese(body: str, kind: str | None) -> str | None:
     return series + number
 
 
-def grant(body: str, kind: str) -> str | None:
+def grant_number(body: str, kind: str) -> str | None:
     """A running number. With kind A it lacks its year; with a bare B it may be Heisei year and serial of an examined
     application: none."""
-    number = running(joined(body), 7)
+    number = running_number(join_groups(body), 7)
     if number is None or kind[:1] == "A":
         return None
     if kind == "B" and len(number) == 7 and int(number[1:]) <= EXAMINED_A_YEAR:
@@ -79,7 +79,7 @@ def year_parts(body: str, kind: str) -> tuple[str, str, str] | None:
         return (found[1] or "")[:1], found[2], found[3] + found[4]
     if (found := IN_ERA.match(body)) is not None:
         return found[1], found[2], found[3]
-    digits = joined(body.lstrip("P. "))
+    digits = join_groups(body.lstrip("P. "))
     if digits is None:
         return None
     if (found := CLOSED.match(digits)) is not None:
@@ -90,7 +90,7 @@ def year_parts(body: str, kind: str) -> tuple[str, str, str] | None:
     return None
 
 
-def in_year(era: str, year: str, serial: str) -> str | None:
+def number_in_year(era: str, year: str, serial: str) -> str | None:
     """The normal form of a year and serial: `S60012345`, `H10000001`, `2004123456`; a bare `86` can only be 1986.
 
     A common year before 2000 becomes one of its era; but 1989 had two, Showa 64 and Heisei 1, and stays as it is.

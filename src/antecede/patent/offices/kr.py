@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from antecede.patent.offices.registry import joined, office, running, with_series, year_form
+from antecede.patent.offices.registry import join_groups, office, running_number, take_series, year_number
 
 
 @office("KR")
 def korean(body: str, kind: str | None) -> str | None:
     """Laid open under a year and seven digits, `10-2004-0012345`, here without the 10 of a patent; 20, a utility model,
     becomes `U`. Granted under 10 or 20 and seven digits, `100484299`, where a number of seven lacks the 10."""
-    body, kind = with_series(body, kind, "U")
-    digits = joined(body)
+    body, kind = take_series(body, kind, "U")
+    digits = join_groups(body)
     if digits is None:
         return None
     model = kind is not None and kind[0] == "U"
@@ -18,8 +18,8 @@ def korean(body: str, kind: str | None) -> str | None:
         model = model or digits[:2] == "20"
         digits = digits[2:]
     if len(digits) in {10, 11}:
-        number = year_form(digits[:4], digits[4:], 7, 1947)
+        number = year_number(digits[:4], digits[4:], 7, 1947)
         return number and ("U" + number if model else number)
     if len(digits) == 7 and digits[0] != "0" and (kind is None or kind[0] == "B"):
         return "10" + digits
-    return running(digits, 13)
+    return running_number(digits, 13)

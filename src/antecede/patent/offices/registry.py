@@ -20,7 +20,7 @@ NO_DIGIT = re.compile(r"[^0-9]")
 LETTERED = re.compile(r"([A-NP-Z][A-Z]{0,3})[ .\-]*([0-9].*)\Z")
 LONGEST_NUMBER = 14
 
-BESIDE = {
+SEPARATE_SERIES = {
     "DK": "TU",
     "FI": "TU",
     "HU": "T",
@@ -47,7 +47,7 @@ def office(*countries: str) -> Callable[[Office], Office]:
     return enter
 
 
-def joined(body: str) -> str | None:
+def join_groups(body: str) -> str | None:
     """The digits of a number written in groups, `1 000 000` or `35.46.191`.
 
     A single digit behind a dot is the check digit of an application number: no publication, so None.
@@ -57,12 +57,12 @@ def joined(body: str) -> str | None:
     return NO_DIGIT.sub("", body) if GROUPS.match(body) is not None else None
 
 
-def with_series(body: str, kind: str | None, series: str) -> tuple[str, str | None]:
+def take_series(body: str, kind: str | None, series: str) -> tuple[str, str | None]:
     """Take off the letter by which a normal form tells one of its `series`; it stands for the kind if none is given."""
     return (body[1:], kind or body[0]) if body and body[0] in series else (body, kind)
 
 
-def running(digits: str | None, longest: int = LONGEST_NUMBER) -> str | None:
+def running_number(digits: str | None, longest: int = LONGEST_NUMBER) -> str | None:
     """A running number: leading zeros mean nothing."""
     if digits is None:
         return None
@@ -70,7 +70,7 @@ def running(digits: str | None, longest: int = LONGEST_NUMBER) -> str | None:
     return digits if 0 < len(digits) <= longest else None
 
 
-def year_form(year: str, serial: str, width: int, first: int) -> str | None:
+def year_number(year: str, serial: str, width: int, first: int) -> str | None:
     """Four digits of year and a serial filled to its width; None for a year that the form did not have."""
     serial = serial.lstrip("0")
     if not first <= int(year) <= LAST_YEAR or not 0 < len(serial) <= width:
@@ -78,16 +78,16 @@ def year_form(year: str, serial: str, width: int, first: int) -> str | None:
     return year + serial.rjust(width, "0")
 
 
-def general(country: str, body: str, kind: str | None = None) -> str | None:
+def general_number(country: str, body: str, kind: str | None = None) -> str | None:
     """The rule of every office that has none of its own: letters before a number are part of it (`MXPA04012345`), a
     stroke is a space (`ZA 2005/04838`), and of digits alone the zeros in front are dropped."""
     if (found := LETTERED.match(body)) is not None:
-        digits = joined(found[2].replace("/", "-"))
+        digits = join_groups(found[2].replace("/", "-"))
         return found[1] + digits if digits and len(digits) <= LONGEST_NUMBER and digits.strip("0") else None
-    digits = joined(body.replace("/", "-"))
-    number = running(digits)
+    digits = join_groups(body.replace("/", "-"))
+    number = running_number(digits)
     if number is None or digits is None:
         return None
     if country in YEAR_FIRST and len(digits) == 7:
         number = digits
-    return kind[0] + number if kind is not None and kind[0] in BESIDE.get(country, "") else number
+    return kind[0] + number if kind is not None and kind[0] in SEPARATE_SERIES.get(country, "") else number

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from antecede.patent.offices.registry import joined, office, running, year_form
+from antecede.patent.offices.registry import join_groups, office, running_number, year_number
 
 if TYPE_CHECKING:
     from datetime import date
@@ -58,22 +58,22 @@ def american(body: str, kind: str | None) -> str | None:
     """
     if not body.isdecimal():
         if (found := SERIES.match(body)) is not None:
-            number = running(joined(found[2].rstrip(" ,.-")), 8)
+            number = running_number(join_groups(found[2].rstrip(" ,.-")), 8)
             return number and SHORT.get(found[1], found[1]) + number
         if (found := PUBLISHED.match(body)) is not None and ("/" in body or len(found[2] + found[3]) == 7):
-            return year_form(found[1], found[2] + found[3], 7, 2001)
-    digits = joined(body)
+            return year_number(found[1], found[2] + found[3], 7, 2001)
+    digits = join_groups(body)
     if digits is None:
         return None
     if kind is not None and kind[0] in "SEHP" and kind not in APPLICATIONS:
-        return of_kind(digits, kind)
+        return number_of_kind(digits, kind)
     return grant_or_application(digits, kind)
 
 
-def of_kind(digits: str, kind: str) -> str | None:
+def number_of_kind(digits: str, kind: str) -> str | None:
     """A series that only the kind tells. Plants have five digits; longer ones are provisional applications."""
     series = SERIES_OF_KIND.get(kind[0], "PP")
-    number = running(digits, 5 if series == "PP" else 7)
+    number = running_number(digits, 5 if series == "PP" else 7)
     return number and series + number
 
 
@@ -87,12 +87,12 @@ def grant_or_application(digits: str, kind: str | None) -> str | None:
     published = kind in APPLICATIONS
     granted = kind is not None and kind[0] in "BC"
     if len(digits) >= 9:
-        return None if granted else year_form(digits[:4], digits[4:], 7, 2001)
+        return None if granted else year_number(digits[:4], digits[4:], 7, 2001)
     if (published and len(digits) >= 5) or (kind is None and len(digits) == 8):
-        application = year_form(digits[:4], digits[4:], 7, 2001)
+        application = year_number(digits[:4], digits[4:], 7, 2001)
         if application is not None:
             return application
-    number = running(digits)
+    number = running_number(digits)
     if number is None or int(number) >= GRANTS_END or (published and len(number) == 8):
         return None
     return number
@@ -108,10 +108,10 @@ def is_published_about(number: str, day: date) -> bool:
         return False
     if len(number) > 8:
         return number.startswith(str(day.year))
-    return abs(granted_in(int(number)) - (day.year + day.timetuple().tm_yday / 366)) <= NEAR
+    return abs(grant_year(int(number)) - (day.year + day.timetuple().tm_yday / 366)) <= NEAR
 
 
-def granted_in(number: int) -> float:
+def grant_year(number: int) -> float:
     """The year that a patent of this number was granted in, by the numbers of the years around it."""
     after = next((at for at, (_, first) in enumerate(GRANTS) if first > number), len(GRANTS) - 1)
     (year, first), (later, next_first) = GRANTS[max(after, 1) - 1], GRANTS[max(after, 1)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from antecede.patent.offices.registry import joined, office, year_form
+from antecede.patent.offices.registry import join_groups, office, year_number
 
 DIVIDED = re.compile(r"([0-9]{2}|[0-9]{4})[ /\-]([0-9]{1,3})[ ,.]?([0-9]{0,3})\Z")
 DOUBLED = re.compile(r"((?:19|20)([0-9]{2}))(?:\1|\2)([0-9]{5,6})\Z")
@@ -29,21 +29,21 @@ def international(body: str, _kind: str | None) -> str | None:
     body = re.sub(r"\AW[O0][ /\-]*", "", body)
     found = DIVIDED.match(body)
     if found is not None:
-        return in_year(found[1], found[2] + found[3])
-    digits = joined(body)
+        return number_in_year(found[1], found[2] + found[3])
+    digits = join_groups(body)
     if digits is None:
         return None
     if (doubled := DOUBLED.match(digits)) is not None:
-        return year_form(doubled[1], doubled[3], 6, 1978)
+        return year_number(doubled[1], doubled[3], 6, 1978)
     if (found := CLOSED.match(digits)) is None:
         return None
     year, serial = (part for part in found.groups() if part is not None)
-    return in_year(year, serial)
+    return number_in_year(year, serial)
 
 
-def in_year(year: str, serial: str) -> str | None:
+def number_in_year(year: str, serial: str) -> str | None:
     """The normal form; a short year below 78 is of this century, for the treaty is of 1978."""
     year = year.rjust(2, "0")
     if len(year) == 2:
         year = ("19" if year >= "78" else "20") + year
-    return year_form(year, serial, 6, 1978)
+    return year_number(year, serial, 6, 1978)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from antecede.corpus.collection import Collection
 
-NAMED = 5
+MOST_NAMED = 5
 """Patents that a message names."""
 
 
@@ -32,7 +32,7 @@ def find_patent(collection: Collection, doc_id: str) -> Patent:
     if not found:
         raise InputError("not found", source=source_of(collection), doc_id=doc_id, remedy="without it all are listed")
     if len(found) > 1:
-        names = ", ".join(shown(each.doc_id) for each in found[:NAMED]) + (" …" if len(found) > NAMED else "")
+        names = ", ".join(shown(each.doc_id) for each in found[:MOST_NAMED]) + (" …" if len(found) > MOST_NAMED else "")
         reason = f"is the name of {len(found)} patents" if exact else f"is the number of {len(found)} patents: {names}"
         remedy = "rename all but one" if exact else "name one of these"
         raise InputError(reason, source=source_of(collection), doc_id=doc_id, remedy=remedy)
@@ -44,7 +44,7 @@ def only_patent(collection: Collection) -> Patent | list[Patent]:
     whole: Merger | None = Merger()
     groups: dict[str, Merger] = {}
     for document in collection.documents():
-        groups.setdefault(identity(document), Merger()).add(head(document))
+        groups.setdefault(identity(document), Merger()).add(strip_texts(document))
         if len(groups) > 1:  # more than one patent: from here on only what a list shows is kept
             whole = None
         elif whole is not None:
@@ -55,7 +55,7 @@ def only_patent(collection: Collection) -> Patent | list[Patent]:
     return [merger.patent() for merger in groups.values()] if whole is None else whole.patent()
 
 
-def head(patent: Patent) -> Patent:
+def strip_texts(patent: Patent) -> Patent:
     """What a list shows of a patent."""
     return Patent(
         patent.doc_id,
@@ -69,7 +69,7 @@ def head(patent: Patent) -> Patent:
     )
 
 
-def listed(patents: Sequence[Patent]) -> Table:
+def tabulate_patents(patents: Sequence[Patent]) -> Table:
     """A row a patent: name, kinds, date, first class, title."""
     rows = tuple(
         (

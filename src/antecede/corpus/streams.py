@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.corpus.cutting.encodings import incremental
 from antecede.corpus.document import DocumentError
+from antecede.corpus.encodings import utf8_converter
 
 if TYPE_CHECKING:
     import re
@@ -22,7 +22,7 @@ class Window:
 
     def __init__(self, stream: Stream, *, step: int = STEP) -> None:
         self.stream, self.step = stream, step
-        self.held, self.start, self.before = bytearray(), 0, 0
+        self.buffer, self.start, self.before = bytearray(), 0, 0
         self.ended = False
         self.missing: dict[bytes, tuple[int, int]] = {}
         self.failure: str | None = None
@@ -34,7 +34,7 @@ class Window:
         return self.before + self.start
 
     def __len__(self) -> int:
-        return len(self.held) - self.start
+        return len(self.buffer) - self.start
 
     def grow(self) -> bool:
         """Read on; false at the end of the stream, or of what can be read of it."""
@@ -42,18 +42,18 @@ class Window:
             return False
         wanted = min(max(self.step, len(self)), LONGEST_STEP)
         self.before += self.start
-        del self.held[: self.start]
-        self.start, before = 0, len(self.held)
+        del self.buffer[: self.start]
+        self.start, before = 0, len(self.buffer)
         try:
             while wanted > 0 and (part := self.stream.read(wanted)):
-                self.held += part
+                self.buffer += part
                 wanted -= len(part)
         except DocumentError as error:
             self.failure = error.reason
         self.ended = wanted > 0
-        return len(self.held) > before
+        return len(self.buffer) > before
 
-    def excuse(self, before: str = "") -> str:
+    def take_failure(self, before: str = "") -> str:
         """Why reading ended early, told once; empty if it did not."""
         failure, self.failure = self.failure, None
         return f"{before}{failure}" if failure else ""
@@ -69,24 +69,24 @@ class Window:
 
     def take(self, begin: int, end: int) -> bytes:
         """A copy of some bytes."""
-        return bytes(memoryview(self.held)[self.start + begin : self.start + end])
+        return bytes(memoryview(self.buffer)[self.start + begin : self.start + end])
 
     def startswith(self, sign: bytes, at: int) -> bool:
-        return self.held.startswith(sign, self.start + at)
+        return self.buffer.startswith(sign, self.start + at)
 
     def find(self, sign: bytes, begin: int, end: int | None = None) -> int:
         """Where a sign first stands in what is held; −1 if it does not."""
-        stop = len(self.held) if end is None else self.start + end
-        return max(-1, self.held.find(sign, self.start + begin, stop) - self.start)
+        stop = len(self.buffer) if end is None else self.start + end
+        return max(-1, self.buffer.find(sign, self.start + begin, stop) - self.start)
 
-    def ahead(self, sign: bytes, begin: int) -> int:
+    def find_ahead(self, sign: bytes, begin: int) -> int:
         """Where a sign next stands. Where it was looked for in vain is not searched again, however often one asks."""
         low, high = self.missing.get(sign, (0, -1))
         asked = self.offset + begin
         known = low <= asked <= high
-        found = self.held.find(sign, (high if known else asked) - self.before)
+        found = self.buffer.find(sign, (high if known else asked) - self.before)
         if found < 0:
-            end = self.before + len(self.held) - len(sign) + 1
+            end = self.before + len(self.buffer) - len(sign) + 1
             if len(self.missing) > 64:
                 self.missing.clear()
             self.missing[sign] = (low if known else asked, max(asked, end))
@@ -94,34 +94,34 @@ class Window:
 
     def rfind(self, sign: bytes, begin: int, end: int) -> int:
         """Where a sign last stands."""
-        return max(-1, self.held.rfind(sign, self.start + begin, self.start + end) - self.start)
+        return max(-1, self.buffer.rfind(sign, self.start + begin, self.start + end) - self.start)
 
     def match(self, pattern: re.Pattern[bytes], at: int) -> re.Match[bytes] | None:
         """A match that begins there; its own positions are not the window's, and it holds until more is read."""
-        return pattern.match(self.held, self.start + at)
+        return pattern.match(self.buffer, self.start + at)
 
     def search(self, pattern: re.Pattern[bytes], at: int) -> tuple[int, re.Match[bytes]] | None:
         """The next match and its place."""
-        found = pattern.search(self.held, self.start + at)
+        found = pattern.search(self.buffer, self.start + at)
         return None if found is None else (found.start() - self.start, found)
 
 
-class Narrowed:
+class Utf8Stream:
     """A stream of wide characters (UTF-16, UTF-32), given out in UTF-8."""
 
     def __init__(self, stream: Stream, codec: str) -> None:
-        self.stream, self.bring, self.ended = stream, incremental(codec), False
+        self.stream, self.convert, self.ended = stream, utf8_converter(codec), False
 
     def read(self, size: int, /) -> bytes:
         while not self.ended:
             data = self.stream.read(max(16, size // 2))
             self.ended = not data
-            if text := self.bring(data, self.ended):
+            if text := self.convert(data, self.ended):
                 return text
         return b""
 
 
-class Prefixed:
+class PrefixedStream:
     """A stream of which the head was read already; if reading failed there, it fails again behind the head."""
 
     def __init__(self, head: bytes, rest: Stream, failure: DocumentError | None = None) -> None:
@@ -136,7 +136,7 @@ class Prefixed:
         return self.rest.read(size)
 
 
-def peeked(stream: Stream, size: int) -> tuple[bytes, Prefixed]:
+def peek(stream: Stream, size: int) -> tuple[bytes, PrefixedStream]:
     """The first bytes of a stream, and the whole of it."""
     head, failure = b"", None
     try:
@@ -144,7 +144,7 @@ def peeked(stream: Stream, size: int) -> tuple[bytes, Prefixed]:
             head += part
     except DocumentError as error:
         failure = error
-    return head, Prefixed(head, stream, failure)
+    return head, PrefixedStream(head, stream, failure)
 
 
 def read_fully(stream: Stream, size: int) -> bytes:

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.corpus.cutting.splitting import cut, documents
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
-from antecede.corpus.files.sources import Entry, entries
+from antecede.corpus.files.sources import Entry, find_entries
+from antecede.corpus.splitter.splitter import split
 from antecede.corpus.xml.safe_xml import parse_xml
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ GRANT = b"""<?xml version="1.0" encoding="UTF-8"?>
 
 
 def pieces(data: bytes, step: int = 1 << 20, limit: int = 1 << 20) -> list[RawDocument | Rejected]:
-    return list(cut(io.BytesIO(data), "f", limit=limit, roots=ROOTS, containers=CONTAINERS, step=step))
+    return list(split(io.BytesIO(data), "f", limit=limit, roots=ROOTS, containers=CONTAINERS, step=step))
 
 
 def read(data: bytes, step: int = 1 << 20, limit: int = 1 << 20) -> list[bytes]:
@@ -286,7 +286,7 @@ def test_a_stream_that_fails_keeps_what_came_before() -> None:
         (b'{"a": 1}\n{"a"', "ends inside the document: the tape tore"),
         (b"", "the tape tore"),
     ):
-        found = list(cut(Failing(data), "f", roots=ROOTS))
+        found = list(split(Failing(data), "f", roots=ROOTS))
         assert [each.reason for each in found if isinstance(each, Rejected)] == [told]
         assert len(found) == (2 if data else 1)
 
@@ -357,7 +357,11 @@ def test_a_fault_costs_no_more_than_what_it_touches(whole: list[bytes], data: st
 
 def of_file(path: Path) -> list[RawDocument | Rejected]:
     """Everything a file holds; an entry is read before the next is asked for."""
-    return [each for entry in entries([path]) for each in (documents(entry) if isinstance(entry, Entry) else [entry])]
+    return [
+        each
+        for entry in find_entries([path])
+        for each in (split(entry.stream, entry.label) if isinstance(entry, Entry) else [entry])
+    ]
 
 
 def test_no_document_of_the_real_files_is_lost(data: Path) -> None:
@@ -381,9 +385,9 @@ def test_the_weekly_file_of_196(data: Path) -> None:
 
 def test_everything_else_in_the_real_folders_is_named(data: Path) -> None:
     told: dict[str, int] = {}
-    for entry in entries([data / "formats"]):
+    for entry in find_entries([data / "formats"]):
         assert isinstance(entry, Entry)
-        for each in documents(entry):
+        for each in split(entry.stream, entry.label):
             if isinstance(each, Rejected):
                 told[each.reason] = told.get(each.reason, 0) + 1
     assert told["a DTD or a part of one, not a patent"] == 38

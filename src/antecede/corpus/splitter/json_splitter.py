@@ -10,14 +10,15 @@ from antecede.corpus.document import RawDocument, Rejected
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from antecede.corpus.files.window import Window
+    from antecede.corpus.streams import Window
 
 OBJECT = "{"
 """What stands for a root element."""
 
 DEEPEST = 1000
+CUT_OFF = "the file is cut off"
 
-BEGINS = re.compile(rb"\{\s*[\"}]|\[\s*(?:\{\s*[\"}]|\])")
+JSON_START = re.compile(rb"\{\s*[\"}]|\[\s*(?:\{\s*[\"}]|\])")
 """JSON, and not a text that happens to begin with a bracket."""
 BETWEEN = re.compile(rb"(?:[\s,\[\]]|\xef\xbb\xbf)*+")
 """White space, what parts the objects of an array, and the byte order marks of files that were joined."""
@@ -25,7 +26,7 @@ LEVEL = re.compile(rb"[{}]|\"(?:[^\"\\]++|\\.)*+(?:\"|(?P<unfinished>\\?\Z))", r
 """A brace, or a string, in which braces mean nothing; the last string held may not have ended yet."""
 
 
-class JsonDocuments:
+class JsonSplitter:
     """Cuts one stream."""
 
     def __init__(self, window: Window, file: str, limit: int) -> None:
@@ -33,23 +34,23 @@ class JsonDocuments:
         self.number = 0
 
     def __iter__(self) -> Iterator[RawDocument | Rejected]:
-        by_line = self.first_line_is_whole()
-        while self.to_next():
+        by_line = self.has_object_per_line()
+        while self.skip_to_object():
             self.number += 1
             if by_line or not self.window.startswith(b"{", 0):
-                yield self.line()
+                yield self.split_line()
             else:
-                yield self.whole_object()
+                yield self.split_object()
 
-    def first_line_is_whole(self) -> bool:
+    def has_object_per_line(self) -> bool:
         """Whether the file has an object a line: the first ends on the line it begins on."""
         if not self.window.startswith(b"{", 0):
             return False
-        while (end := self.window.ahead(b"\n", 0)) < 0 and len(self.window) <= self.limit and self.window.grow():
+        while (end := self.window.find_ahead(b"\n", 0)) < 0 and len(self.window) <= self.limit and self.window.grow():
             pass
         return end < 0 or self.window.take(max(0, end - 64), end).rstrip().endswith(b"}")
 
-    def to_next(self) -> bool:
+    def skip_to_object(self) -> bool:
         """Over white space, commas and brackets to the next object; false at the end."""
         while True:
             found = self.window.match(BETWEEN, 0)
@@ -57,62 +58,62 @@ class JsonDocuments:
             if len(self.window) or not self.window.grow():
                 return bool(len(self.window))
 
-    def line(self) -> RawDocument | Rejected:
+    def split_line(self) -> RawDocument | Rejected:
         """The line that begins here; too long a one is passed by without being kept."""
         offset = self.window.offset
-        while (end := self.window.ahead(b"\n", 0)) < 0:
+        while (end := self.window.find_ahead(b"\n", 0)) < 0:
             if len(self.window) > self.limit:
-                return self.too_long(offset)
+                return self.reject_long_line(offset)
             if not self.window.grow():
                 end = len(self.window)
                 break
-        return self.made(offset, end, at_end=end == len(self.window))
+        return self.make_document(offset, end, at_end=end == len(self.window))
 
-    def made(self, offset: int, end: int, *, at_end: bool) -> RawDocument | Rejected:
+    def make_document(self, offset: int, end: int, *, at_end: bool) -> RawDocument | Rejected:
         data = self.window.take(0, end).rstrip()
         self.window.skip(end)
         if end > self.limit:
-            return self.rejected(offset, f"longer than the limit of {self.limit / (1 << 20):g} MB")
+            return self.reject(offset, f"longer than the limit of {self.limit / (1 << 20):g} MB")
         if not data.startswith(b"{"):
-            return self.rejected(offset, "not a JSON object, though the file began with one")
+            return self.reject(offset, "not a JSON object, though the file began with one")
         if at_end and not data.endswith((b"}", b"},", b"}]")):
-            return self.rejected(offset, f"ends inside the document: {self.window.excuse() or 'the file is cut off'}")
+            return self.reject(offset, f"ends inside the document: {self.window.take_failure() or CUT_OFF}")
         return RawDocument(data.rstrip(b",] \t\r\n"), OBJECT, self.file, self.number, offset)
 
-    def too_long(self, offset: int) -> Rejected:
+    def reject_long_line(self, offset: int) -> Rejected:
         while (end := self.window.find(b"\n", 0)) < 0:
             self.window.skip(len(self.window))
             if not self.window.grow():
                 end = 0
                 break
         self.window.skip(end)
-        return self.rejected(
-            offset, f"longer than the limit of {self.limit / (1 << 20):g} MB{self.window.excuse(', and ')}"
+        return self.reject(
+            offset, f"longer than the limit of {self.limit / (1 << 20):g} MB{self.window.take_failure(', and ')}"
         )
 
-    def whole_object(self) -> RawDocument | Rejected:
+    def split_object(self) -> RawDocument | Rejected:
         """The object that begins here, over as many lines as it has."""
         offset, depth, at = self.window.offset, 0, 0
         while True:
             found = self.window.search(LEVEL, at)
             if found is None or found[1].group("unfinished") is not None:
                 if len(self.window) > self.limit:
-                    return self.abandoned(offset, f"longer than the limit of {self.limit / (1 << 20):g} MB")
+                    return self.abandon(offset, f"longer than the limit of {self.limit / (1 << 20):g} MB")
                 if not self.window.grow():
-                    why = self.window.excuse() or "the file is cut off"
-                    return self.abandoned(offset, f"ends inside the document: {why}")
+                    reason = self.window.take_failure() or CUT_OFF
+                    return self.abandon(offset, f"ends inside the document: {reason}")
                 continue
             at = found[0] + len(found[1].group())
             depth += {b"{": 1, b"}": -1}.get(bytes(found[1].group()), 0)
             if depth > DEEPEST:
-                return self.abandoned(offset, f"objects nested more than {DEEPEST} deep")
+                return self.abandon(offset, f"objects nested more than {DEEPEST} deep")
             if depth == 0:
-                return self.made(offset, at, at_end=False)
+                return self.make_document(offset, at, at_end=False)
 
-    def abandoned(self, offset: int, reason: str) -> Rejected:
+    def abandon(self, offset: int, reason: str) -> Rejected:
         """Nothing more can be told apart in this file."""
         self.window.stop()
-        return self.rejected(offset, reason)
+        return self.reject(offset, reason)
 
-    def rejected(self, offset: int, reason: str) -> Rejected:
+    def reject(self, offset: int, reason: str) -> Rejected:
         return Rejected(self.file, reason, self.number, offset)

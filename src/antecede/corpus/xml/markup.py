@@ -16,8 +16,6 @@ START_TAG = re.compile(
 )
 """A start tag with its attributes, which may hold `>` in quotes; `rest` ends in `/` where the element is empty."""
 
-DECLARATION = re.compile(rb"<\?xml\s[^>]*?\?>")
-ENCODING = re.compile(rb"(<\?xml\s[^>]*?\bencoding\s*=\s*)[\"']([A-Za-z0-9._:\-]*)[\"']")
 NAMESPACE = re.compile(rb"\s(xmlns(?::" + NAME + rb")?)\s*=\s*(\"[^\"]*\"|'[^']*')")
 
 LONGEST_DOCTYPE = 4 << 20
@@ -77,14 +75,14 @@ def skip_space(data: bytes | bytearray, position: int) -> int:
 
 
 @lru_cache(maxsize=8)
-def namespaces(tag: bytes) -> Mapping[bytes, bytes]:
+def declared_namespaces(tag: bytes) -> Mapping[bytes, bytes]:
     """The namespaces that a start tag declares: attribute name to quoted value. That of a container is asked for with
     every record in it, so the last ones are remembered."""
     return dict(NAMESPACE.findall(tag))
 
 
 @lru_cache(maxsize=8)
-def any_document(names: frozenset[str]) -> re.Pattern[bytes]:
+def document_start(names: frozenset[str]) -> re.Pattern[bytes]:
     """What a document that may be read begins with."""
     known = b"|".join(re.escape(name.encode()) for name in sorted(names))
     return re.compile(rb"<(?:\?xml\s|!DOCTYPE\s|(?:" + NAME + rb":)?(?:" + known + rb")[\s/>])")

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from antecede.corpus.cutting.markup import skip_space
 from antecede.corpus.document import DocumentError
 from antecede.corpus.formats.registry import FORMATS, by_root
+from antecede.corpus.xml.markup import skip_space
 from antecede.errors import shown
 
 if TYPE_CHECKING:
     from antecede.corpus.document import RawDocument
     from antecede.corpus.formats.registry import Format
 
-NO_PATENTS = {
+OTHER_ROOTS = {
     "sequence-cwu": "a sequence listing of the USPTO, not a patent",
     "sequence-listing": "a sequence listing, not a patent",
     "us-sequence-listing": "a sequence listing of the USPTO, not a patent",
@@ -56,44 +56,44 @@ MAGIC = (
 DTD_FILE = "a DTD or a part of one, not a patent"
 ATTACHMENTS = frozenset(
     [
-        *(NO_PATENTS[root] for root in NO_PATENTS if "equence" in root),
-        *(NO_PATENTS[root] for root in ("svg", "stylesheet", "schema")),
+        *(OTHER_ROOTS[root] for root in OTHER_ROOTS if "equence" in root),
+        *(OTHER_ROOTS[root] for root in ("svg", "stylesheet", "schema")),
         *(f"{name}, not a patent" for _, name in MAGIC if name.endswith((" image", "PDF file"))),
         DTD_FILE,
     ]
 )
 """Of these reasons, those that say nothing against a collection: offices put such files beside their patents."""
 
-BRS = re.compile(rb"\*\*\* BRS DOCUMENT BOUNDARY \*\*\*")
-APS = re.compile(rb"(?:^|\n)PATN\r?\n(?:.*\n){0,3}?WKU  ")
-DTD = re.compile(rb"<!(?:ELEMENT|ENTITY|ATTLIST|NOTATION)\s|<!\[\s*(?:%|INCLUDE|IGNORE)")
-HTML = re.compile(rb"<!DOCTYPE\s+html|<html[\s>]|<head>|<body[\s>]", re.IGNORECASE)
-TEXTS = (
-    (BRS, "a USPTO BRS text file; of the USPTO, XML and SGML are read"),
-    (APS, "a USPTO APS text file, as before 2001; of the USPTO, XML and SGML are read"),
-    (HTML, "an HTML page, not a patent"),
-    (DTD, DTD_FILE),
+BRS_TEXT = re.compile(rb"\*\*\* BRS DOCUMENT BOUNDARY \*\*\*")
+APS_TEXT = re.compile(rb"(?:^|\n)PATN\r?\n(?:.*\n){0,3}?WKU  ")
+DTD_TEXT = re.compile(rb"<!(?:ELEMENT|ENTITY|ATTLIST|NOTATION)\s|<!\[\s*(?:%|INCLUDE|IGNORE)")
+HTML_TEXT = re.compile(rb"<!DOCTYPE\s+html|<html[\s>]|<head>|<body[\s>]", re.IGNORECASE)
+TEXT_PATTERNS = (
+    (BRS_TEXT, "a USPTO BRS text file; of the USPTO, XML and SGML are read"),
+    (APS_TEXT, "a USPTO APS text file, as before 2001; of the USPTO, XML and SGML are read"),
+    (HTML_TEXT, "an HTML page, not a patent"),
+    (DTD_TEXT, DTD_FILE),
 )
 PLAIN_TEXT = "plain text, no format that is read"
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
-def detect(raw: RawDocument) -> Format:
+def detect_format(raw: RawDocument) -> Format:
     """The format of a document, by its root element."""
     found = by_root().get(raw.root)
     if found is None:
-        raise DocumentError(unknown_root(raw.root))
+        raise DocumentError(explain_root(raw.root))
     return found
 
 
-def unknown_root(root: str) -> str:
+def explain_root(root: str) -> str:
     """Why a root element leads nowhere."""
-    if root in NO_PATENTS:
-        return NO_PATENTS[root]
+    if root in OTHER_ROOTS:
+        return OTHER_ROOTS[root]
     return f"unknown root element <{shown(root)}>; formats read: {', '.join(FORMATS)}"
 
 
-def what_is(head: bytes) -> str:
+def describe_content(head: bytes) -> str:
     """A file that holds no document, described by its first bytes: the reason why it is rejected."""
     if not head:
         return "an empty file"
@@ -105,7 +105,7 @@ def what_is(head: bytes) -> str:
     for magic, name in MAGIC:
         if head.startswith(magic):
             return f"{name}, not a patent"
-    for pattern, name in TEXTS:
+    for pattern, name in TEXT_PATTERNS:
         if pattern.search(head) is not None:
             return name
     return PLAIN_TEXT if is_text(head) else "a binary file, no format that is read"

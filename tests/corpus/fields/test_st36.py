@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from antecede.corpus.fields.document_ids import date_of, names, number_of, party_name, reference
+from antecede.corpus.fields.st36 import date_of, number_of, party_name, party_names, read_reference
 from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def test_what_is_no_number(xml: str) -> None:
 def test_nothing_has_no_number_and_no_date() -> None:
     assert number_of(None) is None
     assert date_of(None) is None
-    assert reference(None) == (None, None)
+    assert read_reference(None) == (None, None)
 
 
 def test_the_first_date_that_is_one() -> None:
@@ -61,7 +61,7 @@ def test_the_data_base_writes_numbers_best_and_any_form_may_have_the_date() -> N
     forms = document_id("JP", "2001-12", "<date>20010102</date>", "original") + document_id(
         "JP", "2001000012", "", "epo"
     )
-    number, day = reference(element(f"<publication-reference>{forms}</publication-reference>"))
+    number, day = read_reference(element(f"<publication-reference>{forms}</publication-reference>"))
     assert number == PatentNumber.of("JP", "2001000012")
     assert day == date(2001, 1, 2)
 
@@ -72,7 +72,7 @@ def party(name: str, form: str = "", sequence: str = "", book: str = "addressboo
 
 
 def written(*parties: str) -> tuple[str, ...]:
-    return names(element(f"<parties>{''.join(parties)}</parties>"))
+    return party_names(element(f"<parties>{''.join(parties)}</parties>"))
 
 
 @pytest.mark.parametrize(

@@ -9,51 +9,50 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from antecede.corpus.cutting.detect import PLAIN_TEXT, what_is
-from antecede.corpus.cutting.encodings import wide_encoding
-from antecede.corpus.cutting.json_documents import BEGINS, JsonDocuments
-from antecede.corpus.cutting.markup import skip_space
-from antecede.corpus.cutting.xml_documents import XmlDocuments
+from antecede.corpus.detection import PLAIN_TEXT, describe_content
 from antecede.corpus.document import DocumentError, Rejected
-from antecede.corpus.files.window import STEP, Narrowed, Prefixed, Window
-from antecede.corpus.formats.registry import by_root, containers
+from antecede.corpus.encodings import wide_encoding
+from antecede.corpus.formats import registry
+from antecede.corpus.splitter.json_splitter import JSON_START, JsonSplitter
+from antecede.corpus.splitter.xml_splitter import XmlSplitter
+from antecede.corpus.streams import STEP, PrefixedStream, Utf8Stream, Window
+from antecede.corpus.xml.markup import skip_space
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from antecede.compression import Stream
     from antecede.corpus.document import RawDocument
-    from antecede.corpus.files.sources import Entry
 
 LIMIT = 64 << 20
 """Bytes that one document may have."""
 HEAD = 4096
-LATER = re.compile(rb"<\?xml\s|<!DOCTYPE\s+(?!html)", re.IGNORECASE)
+XML_START = re.compile(rb"<\?xml\s|<!DOCTYPE\s+(?!html)", re.IGNORECASE)
 """Where XML begins behind something that is none."""
 
 
-def documents(entry: Entry, *, limit: int = LIMIT) -> Iterator[RawDocument | Rejected]:
-    """The documents of a file, or of a member of an archive, one at a time."""
-    return cut(entry.stream, entry.label, limit=limit, roots=by_root(), containers=containers())
-
-
-def cut(
+def split(
     stream: Stream,
     file: str,
     *,
     limit: int = LIMIT,
-    roots: Collection[str],
+    roots: Collection[str] | None = None,
     containers: Collection[str] = (),
     step: int = STEP,
 ) -> Iterator[RawDocument | Rejected]:
-    """The documents of a stream: elements called as one of `roots`, at the top or in a container; objects of JSON."""
+    """The documents of a stream, one at a time: elements named in `roots`, at the top or in a container; JSON objects.
+
+    `file` is the name of the stream in messages. Unless specified otherwise, the registered formats give the elements.
+    """
+    if roots is None:
+        roots, containers = registry.by_root(), registry.containers()
     window = Window(stream, step=step)
     while len(window) < HEAD and window.grow():
         pass
     if (wide := wide_encoding(window.take(0, 4))) is not None:
-        window = narrowed(window, wide, step)
+        window = decode_window(window, wide, step)
     head = window.take(0, HEAD)
-    cutter = cutter_of(window, head, file, limit, roots, containers)
+    cutter = choose_splitter(window, head, file, limit, roots, containers)
     found = False
     for document in cutter:
         found = True
@@ -61,30 +60,34 @@ def cut(
     if window.failure is not None:
         yield Rejected(file, window.failure)
     elif not found:
-        told = what_is(head)
+        told = describe_content(head)
         yield Rejected(file, "no document in it" if cutter and told == PLAIN_TEXT else told)
 
 
-def cutter_of(
+def choose_splitter(
     window: Window, head: bytes, file: str, limit: int, roots: Collection[str], containers: Collection[str]
-) -> JsonDocuments | XmlDocuments | tuple[()]:
+) -> JsonSplitter | XmlSplitter | tuple[()]:
     """What cuts the file, by how it begins; nothing, if it holds no documents."""
     start = skip_space(head, 0)
     if head.startswith(b"\x00"):
         return ()
-    if BEGINS.match(head, start) is not None:
+    if JSON_START.match(head, start) is not None:
         window.skip(start)
-        return JsonDocuments(window, file, limit)
+        return JsonSplitter(window, file, limit)
     blank = head and start == len(head)
-    if head.startswith(b"<", start) or blank or (what_is(head) == PLAIN_TEXT and LATER.search(window.held) is not None):
-        return XmlDocuments(window, file, limit, roots, containers)
+    if (
+        head.startswith(b"<", start)
+        or blank
+        or (describe_content(head) == PLAIN_TEXT and XML_START.search(window.buffer) is not None)
+    ):
+        return XmlSplitter(window, file, limit, roots, containers)
     return ()
 
 
-def narrowed(window: Window, codec: str, step: int) -> Window:
+def decode_window(window: Window, codec: str, step: int) -> Window:
     """The same stream in UTF-8."""
     failure = None if window.failure is None else DocumentError(window.failure)
-    narrow = Window(Narrowed(Prefixed(bytes(window.held), window.stream, failure), codec), step=step)
+    narrow = Window(Utf8Stream(PrefixedStream(bytes(window.buffer), window.stream, failure), codec), step=step)
     while len(narrow) < HEAD and narrow.grow():
         pass
     return narrow

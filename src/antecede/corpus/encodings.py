@@ -6,20 +6,21 @@ import codecs
 import re
 from typing import TYPE_CHECKING
 
-from antecede.corpus.cutting.markup import DECLARATION, ENCODING
 from antecede.corpus.document import DocumentError
 from antecede.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-KNOWN = re.compile(
+DECLARATION = re.compile(rb"<\?xml\s[^>]*?\?>")
+ENCODING = re.compile(rb"(<\?xml\s[^>]*?\bencoding\s*=\s*)[\"']([A-Za-z0-9._:\-]*)[\"']")
+TEXT_CODECS = re.compile(
     r"ascii|utf-8|utf-(16|32)(-[lb]e)?|iso8859-\d+|cp\d+|koi8-[rtu]|mac-\w+|tis-620"
     r"|shift_jis\w*|euc_\w+|iso2022_\w+|gb2312|gbk|gb18030|big5\w*|johab"
 )
 """Names of the codecs that are encodings of text (Python has others: of compression, of host names, of escapes)."""
 
-MARKS = (
+WIDE_ENCODINGS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -34,14 +35,14 @@ MARKS = (
 
 def wide_encoding(head: bytes) -> str | None:
     """The encoding of a text in wide characters; None for one in bytes, as nearly all are."""
-    return next((name for mark, name in MARKS if head.startswith(mark)), None)
+    return next((name for mark, name in WIDE_ENCODINGS if head.startswith(mark)), None)
 
 
-def utf8(data: bytes) -> bytes:
+def to_utf8(data: bytes) -> bytes:
     """A document in UTF-8, without a byte order mark; one declared otherwise loses its declaration."""
-    data = without_marks(data)
+    data = strip_byte_order_marks(data)
     if (wide := wide_encoding(data[:4])) is not None:
-        return undeclared(decoded(data, wide).lstrip("\ufeff").encode())
+        return strip_declaration(decode(data, wide).lstrip("\ufeff").encode())
     data = data.lstrip()
     declared = ENCODING.match(data)
     if declared is None:
@@ -51,11 +52,11 @@ def utf8(data: bytes) -> bytes:
     if codec == "utf-8":
         return data
     if codec.startswith(("utf-16", "utf-32")):  # its bytes say that it is not: somebody converted it
-        return undeclared(data)
-    return undeclared(decoded(data, codec).encode())
+        return strip_declaration(data)
+    return strip_declaration(decode(data, codec).encode())
 
 
-def without_marks(data: bytes) -> bytes:
+def strip_byte_order_marks(data: bytes) -> bytes:
     """Without the byte order marks of UTF-8 that it begins with: joined files may have several."""
     while data.startswith(codecs.BOM_UTF8):
         data = data[len(codecs.BOM_UTF8) :]
@@ -68,20 +69,20 @@ def codec_of(name: str) -> str:
         codec = codecs.lookup(name).name
     except LookupError:
         codec = ""
-    if not KNOWN.fullmatch(codec):
+    if not TEXT_CODECS.fullmatch(codec):
         raise DocumentError(f"declares the encoding {shown(name)!r}, which is not known")
     return codec
 
 
-def decoded(data: bytes, codec: str) -> str:
+def decode(data: bytes, codec: str) -> str:
     """The text, or the reason why these bytes are none."""
     try:
         return data.decode(codec)
     except UnicodeError as error:
-        raise DocumentError(wrong_byte(data, codec, error)) from None
+        raise DocumentError(describe_error(data, codec, error)) from None
 
 
-def wrong_byte(data: bytes, codec: str, error: UnicodeError) -> str:
+def describe_error(data: bytes, codec: str, error: UnicodeError) -> str:
     """Which byte is not of the encoding, and on which line of the document."""
     if not isinstance(error, UnicodeDecodeError):
         return f"is not {codec}: {error}"
@@ -92,16 +93,16 @@ def wrong_byte(data: bytes, codec: str, error: UnicodeError) -> str:
 
 def check_utf8(data: bytes) -> None:
     """Raise the reason where the bytes are not UTF-8."""
-    decoded(data, "utf-8")
+    decode(data, "utf-8")
 
 
-def undeclared(data: bytes) -> bytes:
+def strip_declaration(data: bytes) -> bytes:
     """Without the XML declaration: then it is UTF-8."""
     found = DECLARATION.match(data)
     return data if found is None else b"\n" * found.group().count(b"\n") + data[found.end() :]
 
 
-def incremental(codec: str) -> Callable[[bytes, bool], bytes]:
+def utf8_converter(codec: str) -> Callable[[bytes, bool], bytes]:
     """Brings a stream of wide characters to UTF-8, stretch by stretch."""
     decoder = codecs.getincrementaldecoder(codec)()
 

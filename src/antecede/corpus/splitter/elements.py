@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from antecede.corpus.cutting.markup import LONGEST_DOCTYPE, START_TAG, doctype_end, namespaces
+from antecede.corpus.xml.markup import LONGEST_DOCTYPE, START_TAG, declared_namespaces, doctype_end
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from antecede.corpus.files.window import Window
+    from antecede.corpus.streams import Window
 
 LONGEST_TAG = 1 << 20
 SHORT_DOCTYPE = 1 << 10
@@ -25,7 +25,7 @@ CLOSED_BY = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 NEXT_DOCUMENT = re.compile(rb"<\?xml\s|<!DOCTYPE\s")
 """What stands inside no document, so that one before it has ended."""
 CLOSING = re.compile(rb"\s*+(?:>|(?=[^>]))")
-DECLARES = re.compile(rb"<\?xml\s")
+XML_DECLARATION = re.compile(rb"<\?xml\s")
 
 
 class CutOffError(Exception):
@@ -60,7 +60,7 @@ class Tag:
         return self.text.endswith(b"/>")
 
 
-def start_tag(window: Window, at: int) -> Tag | None:
+def read_start_tag(window: Window, at: int) -> Tag | None:
     """The start tag that begins there; None if it is none."""
     while (found := window.match(START_TAG, at)) is None:
         if len(window) - at > LONGEST_TAG:
@@ -71,10 +71,10 @@ def start_tag(window: Window, at: int) -> Tag | None:
     return Tag(at, at + len(text), bytes(found["prefix"] or b"") + local, local.decode("utf-8", "replace"), text)
 
 
-def mark_end(window: Window, at: int, opened_by: bytes, limit: int) -> int:
+def find_mark_end(window: Window, at: int, opened_by: bytes, limit: int) -> int:
     """Where a comment, a CDATA section or an instruction ends."""
     closed_by = CLOSED_BY[opened_by]
-    while (end := window.ahead(closed_by, at + len(opened_by))) < 0:
+    while (end := window.find_ahead(closed_by, at + len(opened_by))) < 0:
         if len(window) > limit:
             raise TooLongError(
                 f"longer than the limit of {limit / (1 << 20):g} MB: a comment or the like does not end", at
@@ -84,20 +84,20 @@ def mark_end(window: Window, at: int, opened_by: bytes, limit: int) -> int:
     return end + len(closed_by)
 
 
-def before_next(window: Window, at: int, end: int) -> int:
+def check_no_declaration(window: Window, at: int, end: int) -> int:
     """The end of a mark. A declaration of XML stands in none: it would be the next document's, and this is cut off."""
     found = window.find(b"<?xml", at + 1, end)
-    if found >= 0 and window.match(DECLARES, found) is not None:
+    if found >= 0 and window.match(XML_DECLARATION, found) is not None:
         raise CutOffError(found)
     return end
 
 
-def doctype_ends(window: Window, at: int) -> int:
+def find_doctype_end(window: Window, at: int) -> int:
     """Where a DOCTYPE ends; looked for no further than where the next document begins."""
     longest = SHORT_DOCTYPE
     while True:
         declared = window.find(b"<?xml", at + 1, min(len(window), at + longest))
-        end = doctype_end(window.held, window.start + at, declared - at if declared >= 0 else longest)
+        end = doctype_end(window.buffer, window.start + at, declared - at if declared >= 0 else longest)
         if end >= 0:
             return end - window.start
         if declared >= 0:
@@ -110,25 +110,25 @@ def doctype_ends(window: Window, at: int) -> int:
             raise CutOffError(searched=len(window))
 
 
-def element_end(window: Window, tag: Tag, limit: int) -> int:
+def find_element_end(window: Window, tag: Tag, limit: int) -> int:
     """Where the element of a start tag ends."""
-    end = tag.end if tag.empty else quick_end(window, tag, limit) or end_by_marks(window, tag, limit)
+    end = tag.end if tag.empty else find_end_quickly(window, tag, limit) or find_end_by_marks(window, tag, limit)
     if end > limit:
         raise TooLongError(f"longer than the limit of {limit / (1 << 20):g} MB")
     return end
 
 
-def quick_end(window: Window, tag: Tag, limit: int) -> int | None:
+def find_end_quickly(window: Window, tag: Tag, limit: int) -> int | None:
     """Where the first end tag ends, if that must be the right one."""
     end_tag = b"</" + tag.name + b">"
-    while (found := window.ahead(end_tag, tag.end)) < 0:
+    while (found := window.find_ahead(end_tag, tag.end)) < 0:
         if len(window) > limit or not window.grow():
             return None
     end = found + len(end_tag)
-    return end if is_plain(window, tag, end) else None
+    return end if is_unambiguous(window, tag, end) else None
 
 
-def is_plain(window: Window, tag: Tag, end: int) -> bool:
+def is_unambiguous(window: Window, tag: Tag, end: int) -> bool:
     """Whether the first end tag found must be the right one.
 
     No inner element of the same name begins before it; so it is neither that one's, nor that of the next document
@@ -138,27 +138,27 @@ def is_plain(window: Window, tag: Tag, end: int) -> bool:
     if window.find(b"<" + tag.name, tag.end, end) >= 0:
         return False
     signs = ((b"!", b"<!--"), (b"!", b"<![CDATA["), (b"?", b"<?"))
-    return all(window.find(sign, tag.end, end) < 0 or closed_before(window, mark, tag.end, end) for sign, mark in signs)
+    return all(window.find(sign, tag.end, end) < 0 or is_closed(window, mark, tag.end, end) for sign, mark in signs)
 
 
-def closed_before(window: Window, opened_by: bytes, begin: int, end: int) -> bool:
+def is_closed(window: Window, opened_by: bytes, begin: int, end: int) -> bool:
     """Whether the last mark of a kind has ended before `end`."""
     last = window.rfind(opened_by, begin, end)
     return last < 0 or window.find(CLOSED_BY[opened_by], last, end) >= 0
 
 
 @lru_cache(maxsize=64)
-def marks_of(name: bytes) -> re.Pattern[bytes]:
+def mark_pattern(name: bytes) -> re.Pattern[bytes]:
     """What matters on the way through an element."""
     return re.compile(rb"<!--|<!\[CDATA\[|<\?xml\s|<!DOCTYPE\s|<\?|</?" + re.escape(name) + rb"(?=[\s/>])")
 
 
-def end_by_marks(window: Window, tag: Tag, limit: int) -> int:
+def find_end_by_marks(window: Window, tag: Tag, limit: int) -> int:
     """Where the element ends, gone through mark by mark."""
-    inside = Inside()
+    inside = NestedElements()
     at = tag.end
     while True:
-        found = window.search(marks_of(tag.name), at)
+        found = window.search(mark_pattern(tag.name), at)
         if found is None:
             at = max(at, len(window) - len(tag.name) - 10)
             if len(window) <= limit and window.grow():
@@ -170,16 +170,16 @@ def end_by_marks(window: Window, tag: Tag, limit: int) -> int:
         if NEXT_DOCUMENT.match(mark) is not None:
             raise CutOffError(place)
         if mark in CLOSED_BY:
-            at = mark_end(window, place, mark, limit)
+            at = find_mark_end(window, place, mark, limit)
             if mark == b"<?":
-                before_next(window, place, at)
+                check_no_declaration(window, place, at)
             continue
-        at, change = tag_end(window, place, mark)
-        if inside.ended(place, change):
+        at, change = read_inner_tag(window, place, mark)
+        if inside.close(place, change):
             return at
 
 
-class Inside:
+class NestedElements:
     """Elements that have the name of the one around them.
 
     Real documents hold none of their own name. If they do and the outer one does not end, it has lost its end; then
@@ -196,7 +196,7 @@ class Inside:
     def whole(self) -> int | None:
         return self.open[-1][1]
 
-    def ended(self, place: int, change: int) -> bool:
+    def close(self, place: int, change: int) -> bool:
         """Whether with this tag the outer one ends."""
         if change > 0:
             self.open.append((place, None))
@@ -211,10 +211,10 @@ class Inside:
         return False
 
 
-def tag_end(window: Window, at: int, mark: bytes) -> tuple[int, int]:
+def read_inner_tag(window: Window, at: int, mark: bytes) -> tuple[int, int]:
     """Where an inner tag of the same name ends, and by how much it changes the depth."""
     if not mark.startswith(b"</"):
-        inner = start_tag(window, at)
+        inner = read_start_tag(window, at)
         return (at + len(mark), 1) if inner is None else (inner.end, 0 if inner.empty else 1)
     while (rest := window.match(CLOSING, at + len(mark))) is None:
         if not window.grow():
@@ -222,7 +222,7 @@ def tag_end(window: Window, at: int, mark: bytes) -> tuple[int, int]:
     return at + len(mark) + len(rest.group()), -1 if rest.group().endswith(b">") else 0
 
 
-def pass_by(window: Window, name: bytes) -> None:
+def skip_element(window: Window, name: bytes) -> None:
     """Go on behind the element of this name whose start tag is behind us, or to the next document. Keeps nothing."""
     pattern = re.compile(rb"<\?xml\s|<!DOCTYPE\s|<(/?)" + re.escape(name) + rb"(?:\s[^<>]*)?(/?)>")
     depth = 1
@@ -242,12 +242,12 @@ def pass_by(window: Window, name: bytes) -> None:
             return
 
 
-def record(window: Window, tag: Tag, end: int, around: Sequence[Tag]) -> bytes:
+def extract_record(window: Window, tag: Tag, end: int, around: Sequence[Tag]) -> bytes:
     """An element by itself: the namespaces that were declared around it are declared in it."""
     declared: dict[bytes, bytes] = {}
     for outer in around:
-        declared |= namespaces(outer.text)
-    own = namespaces(tag.text)
+        declared |= declared_namespaces(outer.text)
+    own = declared_namespaces(tag.text)
     added = b"".join(b" %b=%b" % each for each in declared.items() if each[0] not in own)
     name_end = tag.at + 1 + len(tag.name)
     return b"".join((window.take(tag.at, name_end), added, window.take(name_end, end)))

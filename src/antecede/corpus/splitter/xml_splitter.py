@@ -5,30 +5,31 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from antecede.corpus.cutting.detect import DTD, HTML, PLAIN_TEXT, unknown_root, what_is
-from antecede.corpus.cutting.elements import (
-    DECLARES,
+from antecede.corpus.detection import DTD_TEXT, HTML_TEXT, PLAIN_TEXT, describe_content, explain_root
+from antecede.corpus.document import RawDocument, Rejected
+from antecede.corpus.encodings import ENCODING
+from antecede.corpus.splitter.elements import (
     LONGEST_TAG,
     NEXT_DOCUMENT,
+    XML_DECLARATION,
     CutOffError,
     Tag,
     TooLongError,
-    before_next,
-    doctype_ends,
-    element_end,
-    mark_end,
-    pass_by,
-    record,
-    start_tag,
+    check_no_declaration,
+    extract_record,
+    find_doctype_end,
+    find_element_end,
+    find_mark_end,
+    read_start_tag,
+    skip_element,
 )
-from antecede.corpus.cutting.markup import ENCODING, START_TAG, any_document, namespaces, skip_space
-from antecede.corpus.document import RawDocument, Rejected
+from antecede.corpus.xml.markup import START_TAG, declared_namespaces, document_start, skip_space
 from antecede.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from antecede.corpus.files.window import Window
+    from antecede.corpus.streams import Window
 
 NO_DOCUMENT = "an XML prolog with no document behind it"
 DEEPEST = 256
@@ -37,13 +38,13 @@ MOST_NAMESPACES = 100
 """Namespaces declared around a record, since each record takes them along; real files declare a handful."""
 CHILD = re.compile(rb"(?:\s++|<!--(?>.*?-->)|<\?(?>.*?\?>))*+", re.DOTALL)
 """What may stand between a start tag and the first child."""
-MOST_IN_VAIN = 1 << 30
+MOST_WASTED = 1 << 30
 """Bytes that may be searched for ends that are not there. A file made for it would be searched forever."""
-BEGUN = re.compile(rb"<[A-Za-z_\x80-\xff]")
+TAG_START = re.compile(rb"<[A-Za-z_\x80-\xff]")
 UTF8 = re.compile(rb"utf-?8", re.IGNORECASE)
 
 
-class XmlDocuments:
+class XmlSplitter:
     """Cuts one stream. What was read of the next document stands at the start of the window."""
 
     def __init__(
@@ -52,28 +53,28 @@ class XmlDocuments:
         self.window, self.file, self.limit = window, file, limit
         self.roots, self.containers = roots, containers
         self.number = 0
-        self.leading = skip_space(window.held, window.start) - window.start
+        self.leading = skip_space(window.buffer, window.start) - window.start
         """White space, or a byte order mark, before anything else: what follows still begins the file."""
-        self.path: list[Tag] = []
+        self.open_tags: list[Tag] = []
         """The elements that are open around the next record."""
-        self.begun = False
+        self.in_document = False
         """Whether a document is being cut out."""
-        self.in_vain = 0
+        self.wasted = 0
         """Bytes that were searched and must be searched again."""
         self.records = 0
         """Records found in the container that is open."""
         self.declaration = b""
         """That of the container, where it is not of UTF-8."""
-        self.any_document = any_document(frozenset((*roots, *containers)))
+        self.any_document = document_start(frozenset((*roots, *containers)))
         self.marks: tuple[tuple[bytes, Callable[[int], int | Tag | Rejected]], ...] = (
-            (b"<?", self.instruction),
-            (b"<!--", lambda at: mark_end(self.window, at, b"<!--", self.limit)),
-            (b"<!DOCTYPE", self.doctype),
-            (b"<![CDATA[", self.cdata),
-            (b"<!", self.other_declaration),
-            (b"</", self.end_tag),
-            (b"<", self.start),
-            (b"", self.text),
+            (b"<?", self.handle_instruction),
+            (b"<!--", lambda at: find_mark_end(self.window, at, b"<!--", self.limit)),
+            (b"<!DOCTYPE", self.handle_doctype),
+            (b"<![CDATA[", self.handle_cdata),
+            (b"<!", self.handle_declaration),
+            (b"</", self.handle_end_tag),
+            (b"<", self.handle_start_tag),
+            (b"", self.handle_text),
         )
 
     def __iter__(self) -> Iterator[RawDocument | Rejected]:
@@ -84,23 +85,23 @@ class XmlDocuments:
                     return
                 if isinstance(found, Rejected):
                     yield found
-                elif (made := self.element(found)) is not None:
+                elif (made := self.handle_element(found)) is not None:
                     yield made
             except CutOffError as cut:
-                yield self.cut_off(cut)
+                yield self.reject_cut_off(cut)
             except TooLongError as error:
-                yield self.too_long(error)
-            if self.in_vain > MOST_IN_VAIN:
-                yield self.rejected("so much of it is broken that it is not read on")
+                yield self.reject_too_long(error)
+            if self.wasted > MOST_WASTED:
+                yield self.reject("so much of it is broken that it is not read on")
                 self.window.stop()
 
     def next_tag(self) -> Tag | Rejected | None:
         """The next start tag. What comes before it at the top level (comments, DOCTYPE) stays in the window."""
         at = 0
         while True:
-            at = self.over_space(at)
+            at = self.skip_space(at)
             if at == len(self.window):
-                return self.at_end(at)
+                return self.finish(at)
             if at > self.limit:
                 raise TooLongError(f"longer than the limit of {self.limit / (1 << 20):g} MB before it begins", at)
             found = next(go for sign, go in self.marks if self.window.startswith(sign, at))(at)
@@ -108,149 +109,151 @@ class XmlDocuments:
                 return found
             at = found
 
-    def over_space(self, begin: int) -> int:
+    def skip_space(self, begin: int) -> int:
         """Over white space, with enough bytes behind it to tell what comes; before a document it is dropped."""
         at = begin
         while True:
-            at = skip_space(self.window.held, self.window.start + at) - self.window.start
+            at = skip_space(self.window.buffer, self.window.start + at) - self.window.start
             if len(self.window) - at >= len(b"<![CDATA[") + 1 or not self.window.grow():
                 break
-        if begin and not self.path:
+        if begin and not self.open_tags:
             return at
         self.window.skip(at)
         return 0
 
-    def at_end(self, at: int) -> Rejected | None:
+    def finish(self, at: int) -> Rejected | None:
         """The stream has ended: cleanly, or inside something, or because it could not be read on."""
-        if self.path:
+        if self.open_tags:
             raise CutOffError
         prolog, failure = self.window.take(0, at), self.window.failure
         self.window.stop()
         if failure is not None:
-            return self.rejected(failure)
+            return self.reject(failure)
         if prolog and (not self.number or NEXT_DOCUMENT.search(prolog) is not None):
-            told = what_is(prolog)
-            return self.rejected(NO_DOCUMENT if told == PLAIN_TEXT else told)
+            told = describe_content(prolog)
+            return self.reject(NO_DOCUMENT if told == PLAIN_TEXT else told)
         return None
 
     # what may stand between documents
 
-    def instruction(self, at: int) -> int | Rejected:
-        if NEXT_DOCUMENT.match(self.window.take(at, at + 10)) is None or (at == 0 and not self.path):
-            return before_next(self.window, at, mark_end(self.window, at, b"<?", self.limit))
-        if self.path:
+    def handle_instruction(self, at: int) -> int | Rejected:
+        if NEXT_DOCUMENT.match(self.window.take(at, at + 10)) is None or (at == 0 and not self.open_tags):
+            return check_no_declaration(self.window, at, find_mark_end(self.window, at, b"<?", self.limit))
+        if self.open_tags:
             raise CutOffError(at)
         orphan = NEXT_DOCUMENT.search(self.window.take(0, at)) is not None
-        rejected = self.rejected(NO_DOCUMENT)
+        rejected = self.reject(NO_DOCUMENT)
         self.window.skip(at)
         return rejected if orphan else 0
 
-    def doctype(self, at: int) -> int:
-        if self.path:
+    def handle_doctype(self, at: int) -> int:
+        if self.open_tags:
             raise CutOffError(at)
-        return doctype_ends(self.window, at)
+        return find_doctype_end(self.window, at)
 
-    def cdata(self, at: int) -> int | Rejected:
-        return mark_end(self.window, at, b"<![CDATA[", self.limit) if self.path else self.junk(at)
+    def handle_cdata(self, at: int) -> int | Rejected:
+        return find_mark_end(self.window, at, b"<![CDATA[", self.limit) if self.open_tags else self.reject_junk(at)
 
-    def other_declaration(self, at: int) -> Rejected:
+    def handle_declaration(self, at: int) -> Rejected:
         """A declaration of a DTD outside a DOCTYPE: the whole file is one. (Or an HTML page with a small doctype.)"""
         head = self.window.take(at, at + 64)
-        if self.path or self.number or not (DTD.match(head) or HTML.match(head)):
-            return self.junk(at)
+        if self.open_tags or self.number or not (DTD_TEXT.match(head) or HTML_TEXT.match(head)):
+            return self.reject_junk(at)
         self.window.stop()
-        return self.rejected(what_is(head))
+        return self.reject(describe_content(head))
 
-    def end_tag(self, at: int) -> int | Rejected:
+    def handle_end_tag(self, at: int) -> int | Rejected:
         """One of the elements around the records ends."""
         while (end := self.window.find(b">", at)) < 0 and len(self.window) - at < LONGEST_TAG and self.window.grow():
             pass
-        if not self.path or end < 0:
-            return self.junk(at)
+        if not self.open_tags or end < 0:
+            return self.reject_junk(at)
         self.window.skip(end + 1)
-        return self.left(self.path.pop()) or 0
+        return self.leave(self.open_tags.pop()) or 0
 
-    def left(self, tag: Tag) -> Rejected | None:
+    def leave(self, tag: Tag) -> Rejected | None:
         """An element has ended; the outermost one should have held something."""
-        if self.path or self.records:
+        if self.open_tags or self.records:
             return None
-        return self.rejected(f"<{shown(tag.local)}> holds no document of a format that is read")
+        return self.reject(f"<{shown(tag.local)}> holds no document of a format that is read")
 
-    def start(self, at: int) -> Tag | int | Rejected:
-        tag = start_tag(self.window, at)
+    def handle_start_tag(self, at: int) -> Tag | int | Rejected:
+        tag = read_start_tag(self.window, at)
         if tag is not None:
             return tag
-        if BEGUN.match(self.window.take(at, at + 2)) is None:
-            return self.junk(at)
+        if TAG_START.match(self.window.take(at, at + 2)) is None:
+            return self.reject_junk(at)
         found = self.window.search(self.any_document, at + 1)
         raise CutOffError(None if found is None else found[0])
 
-    def text(self, at: int) -> int | Rejected:
-        if not self.path:
-            return self.junk(at)
+    def handle_text(self, at: int) -> int | Rejected:
+        if not self.open_tags:
+            return self.reject_junk(at)
         found = self.window.find(b"<", at)
         return found if found >= 0 else len(self.window)
 
-    def junk(self, at: int) -> Rejected:
+    def reject_junk(self, at: int) -> Rejected:
         """Bytes that belong to no document are passed by, and said to be."""
         self.window.skip(at)
-        rejected, head = self.rejected(""), self.window.take(0, 40)
-        self.path.clear()
-        self.to_document(1)
-        reason = f"{self.window.offset - rejected.offset:,} bytes that belong to no document: {seen(head)}"
+        rejected, head = self.reject(""), self.window.take(0, 40)
+        self.open_tags.clear()
+        self.skip_to_document(1)
+        reason = f"{self.window.offset - rejected.offset:,} bytes that belong to no document: {show_bytes(head)}"
         return Rejected(self.file, reason, 0, rejected.offset)
 
     # documents
 
-    def element(self, tag: Tag) -> RawDocument | Rejected | None:
+    def handle_element(self, tag: Tag) -> RawDocument | Rejected | None:
         """A document is cut out, a container entered, anything else passed by."""
         if tag.local in self.roots:
-            return self.document(tag)
-        if tag.local in self.containers or self.path or self.holds_documents(tag):
-            return self.enter(tag)
-        rejected = self.rejected(unknown_root(tag.local), counted=True)
-        self.to_document(tag.end)
+            return self.split_document(tag)
+        if tag.local in self.containers or self.open_tags or self.holds_documents(tag):
+            return self.enter_container(tag)
+        rejected = self.reject(explain_root(tag.local), counted=True)
+        self.skip_to_document(tag.end)
         return rejected
 
-    def document(self, tag: Tag) -> RawDocument | Rejected:
+    def split_document(self, tag: Tag) -> RawDocument | Rejected:
         offset = self.window.offset if self.window.offset > self.leading else 0
-        self.begun = True
+        self.in_document = True
         try:
-            end = element_end(self.window, tag, self.limit)
+            end = find_element_end(self.window, tag, self.limit)
         except TooLongError as error:
-            return self.passed_by(tag, f"{error}", offset)
-        data = record(self.window, tag, end, self.path) if self.path else self.window.take(0, end)
-        self.begun = False
+            return self.skip_document(tag, f"{error}", offset)
+        data = extract_record(self.window, tag, end, self.open_tags) if self.open_tags else self.window.take(0, end)
+        self.in_document = False
         self.records += 1
         self.number += 1
         self.window.skip(end)
-        return RawDocument(self.declaration + data if self.path else data, tag.local, self.file, self.number, offset)
+        return RawDocument(
+            self.declaration + data if self.open_tags else data, tag.local, self.file, self.number, offset
+        )
 
-    def passed_by(self, tag: Tag, reason: str, offset: int) -> Rejected:
+    def skip_document(self, tag: Tag, reason: str, offset: int) -> Rejected:
         """A document that is too long is not kept, and its end looked for."""
         searched, before = len(self.window), self.window.offset
         self.window.skip(tag.end)
-        pass_by(self.window, tag.name)
-        self.in_vain += max(0, searched - (self.window.offset - before))
-        self.begun = False
+        skip_element(self.window, tag.name)
+        self.wasted += max(0, searched - (self.window.offset - before))
+        self.in_document = False
         self.records += 1
         self.number += 1
-        return Rejected(self.file, f"{reason}{self.window.excuse(', and ')}", self.number, offset)
+        return Rejected(self.file, f"{reason}{self.window.take_failure(', and ')}", self.number, offset)
 
-    def enter(self, tag: Tag) -> Rejected | None:
+    def enter_container(self, tag: Tag) -> Rejected | None:
         """Go on inside an element; the records in it are documents, whatever lies between them."""
-        if not self.path:
+        if not self.open_tags:
             self.records = 0
             declared = ENCODING.match(self.window.take(0, min(tag.at, 1024)))
             foreign = declared is not None and UTF8.fullmatch(declared[2]) is None
             self.declaration = declared[1] + b'"' + declared[2] + b'"?>' if declared and foreign else b""
         self.window.skip(tag.end)
         if tag.empty:
-            return self.left(tag)
-        self.path.append(tag)
-        if len(self.path) > DEEPEST:
+            return self.leave(tag)
+        self.open_tags.append(tag)
+        if len(self.open_tags) > DEEPEST:
             raise TooLongError(f"elements nested more than {DEEPEST} deep around the documents")
-        if sum(len(namespaces(each.text)) for each in self.path) > MOST_NAMESPACES:
+        if sum(len(declared_namespaces(each.text)) for each in self.open_tags) > MOST_NAMESPACES:
             raise TooLongError(f"more than {MOST_NAMESPACES} namespaces declared around the documents")
         return None
 
@@ -268,34 +271,34 @@ class XmlDocuments:
 
     # when something goes wrong
 
-    def cut_off(self, cut: CutOffError) -> Rejected:
+    def reject_cut_off(self, cut: CutOffError) -> Rejected:
         """Something does not end. Reading goes on where the next document begins, if it does."""
-        whole = self.begun or not self.path
-        inside = "the document" if whole else f"<{shown(self.path[-1].local)}>"
-        rejected = self.rejected("", counted=whole)
-        self.in_vain += cut.searched
-        declared = self.window.search(DECLARES, 1) if cut.at is None else None
+        whole = self.in_document or not self.open_tags
+        inside = "the document" if whole else f"<{shown(self.open_tags[-1].local)}>"
+        rejected = self.reject("", counted=whole)
+        self.wasted += cut.searched
+        declared = self.window.search(XML_DECLARATION, 1) if cut.at is None else None
         at = cut.at if declared is None else declared[0]
         if at is None:
-            reason = self.window.excuse() or "the file is cut off"
+            reason = self.window.take_failure() or "the file is cut off"
             self.window.stop()
         else:
             self.window.skip(at)
             reason = f"the next one begins at byte {self.window.offset:,}"
         if at is None or NEXT_DOCUMENT.match(self.window.take(0, 10)) is not None:
-            self.path.clear()
-        self.begun = False
+            self.open_tags.clear()
+        self.in_document = False
         return Rejected(self.file, f"ends inside {inside}: {reason}", rejected.number, rejected.offset)
 
-    def too_long(self, error: TooLongError) -> Rejected:
-        self.in_vain += len(self.window)
-        rejected = self.rejected(str(error), counted=not self.path)
-        self.path.clear()
-        self.to_document(error.at + 1)
-        self.window.excuse()
+    def reject_too_long(self, error: TooLongError) -> Rejected:
+        self.wasted += len(self.window)
+        rejected = self.reject(str(error), counted=not self.open_tags)
+        self.open_tags.clear()
+        self.skip_to_document(error.at + 1)
+        self.window.take_failure()
         return rejected
 
-    def to_document(self, at: int) -> None:
+    def skip_to_document(self, at: int) -> None:
         """To the next place where a document begins, as far as can be told without reading what is before it."""
         while (found := self.window.search(self.any_document, at)) is None:
             self.window.skip(max(at, len(self.window) - 128))
@@ -305,11 +308,11 @@ class XmlDocuments:
                 return
         self.window.skip(found[0])
 
-    def rejected(self, reason: str, *, counted: bool = False) -> Rejected:
+    def reject(self, reason: str, *, counted: bool = False) -> Rejected:
         """What begins here is not read; it counts as a document, or is something around them."""
         self.number += counted
         return Rejected(self.file, reason, self.number if counted else 0, self.window.offset)
 
 
-def seen(head: bytes) -> str:
+def show_bytes(head: bytes) -> str:
     return shown(head.decode("utf-8", "replace"), 40)

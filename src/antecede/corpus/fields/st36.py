@@ -1,0 +1,282 @@
+"""The parts of WIPO standard ST.36 that all offices share: document ids, parties, classification symbols, citations.
+
+One reference often appears several times in a file, once in the form of each database (`format`, `data-format`,
+`document-id-type`): one of them is used, never all.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+from antecede.corpus.document import DocumentError
+from antecede.corpus.merge import unique_citations
+from antecede.patent import Citation, PatentNumber, codes, parse_date
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import date
+
+    from lxml.etree import _Element as Element
+
+# Document ids and parties
+
+FORMS = ("format", "data-format", "document-id-type")
+"""The attributes that say in whose form a number or name is written."""
+NUMBERS_FIRST = ("docdb", "epo", "mxw-std", "standard", "uspto", "", "original", "epodoc")
+"""Numbers: the data bases' forms before the office's own, which has blanks, slashes and imperial years in it."""
+NAMES_FIRST = ("original", "", "intermediate", "docdba", "uspto", "standard", "docdb", "epo", "epodoc")
+"""Names: as the office printed them before the data bases' capitals without accents."""
+COUNTRY_SUFFIX = re.compile(r"\s*\[[A-Z]{2}\]\s*$")
+NO_NAME = re.compile(
+    r"designation of (?:the )?inventor|entitlement to designation|Erfindernennung|Nennung verzichtet"
+    r"|désignation de l.inventeur|renoncé à (?:sa|leur) désignation",
+    re.IGNORECASE,
+)
+"""What the European office prints in place of an inventor who is not named."""
+CARE_OF = re.compile(r"(?<![\s,])[\s,]+c/o\b.*$", re.IGNORECASE)
+"""The address that is written behind a name."""
+ADDRESSES = ("addressbook", "applicant-name", "inventor-name", "assignee-name")
+"""The elements that hold a party's name; where there are several they are translations of one another."""
+
+
+def form_of(element: Element) -> str:
+    """In whose form an element is written: `epo`, `original`, …; empty where it does not say."""
+    return next((value.lower() for name in FORMS if (value := element.get(name))), "")
+
+
+def number_of(document_id: Element | None) -> PatentNumber | None:
+    """The number of a `<document-id>`; None where there is none to be read."""
+    if document_id is None:
+        return None
+    number = clean_line(document_id.findtext("doc-number"))
+    if country := clean_line(document_id.findtext("country")):
+        return PatentNumber.of(country, number, clean_line(document_id.findtext("kind")) or None) if number else None
+    return PatentNumber.parse(number) if number else None
+
+
+def date_of(element: Element | None) -> date | None:
+    """The first date under an element, or its own if it is a `<date>`."""
+    if element is None:
+        return None
+    found = (parse_date(each.text) for each in element.iter("date"))
+    return next((day for day in found if day is not None), None)
+
+
+def read_reference(element: Element | None) -> tuple[PatentNumber | None, date | None]:
+    """Number and date of what holds one or more `<document-id>` of the same document."""
+    if element is None:
+        return None, None
+    ids = sorted(element.iter("document-id"), key=lambda each: preference_of(form_of(each), NUMBERS_FIRST))
+    numbers = (number_of(each) for each in ids)
+    dates = (date_of(each) for each in ids)
+    return next(filter(None, numbers), None), next(filter(None, dates), None)
+
+
+def party_names(parties: Iterable[Element]) -> tuple[str, ...]:
+    """The names of applicants or inventors, each person once, in the form that is the best to read.
+
+    The forms of one person share a `sequence`. Where that is not given, or is given twice over, the best form that
+    names somebody is taken for all of them.
+    """
+    forms: dict[str, list[Element]] = {}
+    for each in parties:
+        forms.setdefault(form_of(each), []).append(each)
+    groups = [forms[name] for name in sorted(forms, key=lambda name: preference_of(name, NAMES_FIRST))]
+    counted = [[sequence_of(each) for each in group] for group in groups]
+    if all(None not in numbers and len(set(numbers)) == len(numbers) for numbers in counted):
+        found = names_by_sequence(groups)
+    else:
+        found = next(filter(None, ([*filter(None, map(party_name, group))] for group in groups)), [])
+    once: dict[str, str] = {}
+    for name in found:
+        once.setdefault(name.casefold(), name)
+    return tuple(once.values())
+
+
+def names_by_sequence(groups: Iterable[Iterable[Element]]) -> list[str]:
+    """The names of parties that are counted, each from the first group that has it."""
+    chosen: dict[int, str] = {}
+    for group in groups:
+        for each in group:
+            number = sequence_of(each) or 0
+            if number not in chosen and (name := party_name(each)):
+                chosen[number] = name
+    return [chosen[number] for number in sorted(chosen)]
+
+
+def sequence_of(party: Element) -> int | None:
+    """Which party of several it is; None where the file does not count them."""
+    counted = (party.get("sequence") or "").strip()
+    return int(counted) if counted.isdecimal() and len(counted) < 10 else None
+
+
+def party_name(party: Element) -> str:
+    """The name of one party: `Family, Given`, or that of the firm, or as the file has it in one piece."""
+    books = [*party.iter(*ADDRESSES)] or [party]
+    found = next((name for each in books if (name := name_in(each))), "")
+    return "" if NO_NAME.search(found) else CARE_OF.sub("", found)
+
+
+def name_in(book: Element) -> str:
+    """The name in an address book."""
+    parts = {str(each.tag): clean_line(each.text) for each in reversed(book)}
+    if whole := parts.get("name"):
+        return whole
+    given = " ".join(filter(None, (parts.get("first-name"), parts.get("middle-name"))))
+    if parts.get("last-name") or given:
+        return ", ".join(filter(None, (parts.get("last-name"), given, parts.get("suffix"))))
+    return parts.get("orgname") or parts.get("text") or ""
+
+
+def clean_line(text: str | None) -> str:
+    """A number or name on one line, without the marks that data bases hang on it."""
+    if not text:
+        return ""
+    whole = html.unescape(text) if "&" in text else text
+    return COUNTRY_SUFFIX.sub("", " ".join(whole.split())).strip(" ,;")
+
+
+def preference_of(name: str, order: tuple[str, ...]) -> int:
+    """How early a form comes in an order of preference; one we do not know comes last."""
+    return order.index(name) if name in order else len(order)
+
+
+# The publication that a document is
+
+NOTICES = {
+    "not found": "the service has no such document (status «not found»)",
+    "d": "a notice that the document was deleted from the data base (status «D»), without the document",
+}
+"""What the `status` of an element says when there is no document in it."""
+
+
+def read_publication(root: Element) -> tuple[PatentNumber, date | None]:
+    """Number and day of publication of a document; raises `DocumentError` where it has no number."""
+    written, day = first_reference(root.iterfind("bibliographic-data/publication-reference"))
+    country, name, kind = (root.get(part, "").strip() for part in ("country", "doc-number", "kind"))
+    number = (PatentNumber.of(country, name, kind or None) if country and name else None) or written
+    if number is None:
+        raise DocumentError(f"no publication number in {root.tag}")
+    if (notice := NOTICES.get(root.get("status", "").strip().lower())) is not None:
+        raise DocumentError(notice, number.key)
+    return number, parse_date(root.get("date-publ")) or day
+
+
+def first_reference(elements: Iterable[Element]) -> tuple[PatentNumber | None, date | None]:
+    """Number and date of a document that several elements refer to, one in the form of each data base."""
+    found = [
+        read_reference(each) for each in sorted(elements, key=lambda each: preference_of(form_of(each), NUMBERS_FIRST))
+    ]
+    number = next((number for number, _ in found if number is not None), None)
+    return number, next((day for _, day in found if day is not None), None)
+
+
+# Classification symbols: one text, a `<classification-symbol>`, or part by part
+
+SUBCLASS_PARTS = ("section", "class", "subclass")
+FIRST_POSITION = re.compile(r"\d{8}[ACS ]?F")
+"""In a symbol of fifty signs the position behind the version: `…20060101AFI…` is the first, `ALI` a later one."""
+
+
+def ordered_codes(elements: Iterable[Element]) -> tuple[str, ...]:
+    """The codes of several elements, those marked as first before the others, each once."""
+    return codes(symbol_of(each) for each in sorted(elements, key=lambda each: not is_first(each)))
+
+
+def symbol_of(element: Element) -> str:
+    """The symbol of one element as a text; empty where it holds none."""
+    if (written := element.findtext("classification-symbol") or element.findtext("text")) is not None:
+        return written
+    subclass = "".join((element.findtext(part) or "").strip() for part in SUBCLASS_PARTS)
+    group, subgroup = ((element.findtext(part) or "").strip() for part in ("main-group", "subgroup"))
+    if subclass:
+        return f"{subclass} {group}/{subgroup}" if group and subgroup else subclass
+    return element.text or ""
+
+
+def is_first(element: Element) -> bool:
+    """Whether the office put a symbol before all others."""
+    position = (element.findtext("symbol-position") or "").strip()
+    return position.upper() == "F" or FIRST_POSITION.search(element.findtext("text") or "") is not None
+
+
+# Citations of search reports and databases: `<citation>` with phase, category and cited document
+
+PHASES = {
+    "sea": "search",
+    "isr": "search",
+    "sup": "search",
+    "prs": "search",
+    "search": "search",
+    "exa": "examination",
+    "ch2": "examination",
+    "examination": "examination",
+    "opp": "opposition",
+    "fop": "opposition",
+    "opposition": "opposition",
+    "apl": "appeal",
+    "appeal": "appeal",
+    "app": "applicant",
+    "applicant": "applicant",
+    "des": "description",
+    "description": "description",
+    "tpo": "third party",
+    "115": "third party",
+    "third-party": "third party",
+}
+"""DOCDB's codes for who cited when, and the words in the names that other services give the phases."""
+UNKNOWN_PHASES = frozenset({"", "undefined", "unknown", "other", "others"})
+APPLICATION = re.compile(r"application|^L$", re.IGNORECASE)
+"""Types of number that are not of a publication."""
+STRONGEST = "XYIA"
+"""Categories that say how near a document comes, nearest first; P, E, D, O, T and L only say more about it."""
+
+
+def read_citations(elements: Iterable[Element], phase: str | None = None) -> tuple[Citation, ...]:
+    """The patents that `<citation>` elements cite, each once a phase; `phase` is that of elements that do not say.
+
+    What is no patent is passed over, and so is a document cited by the number of its application, since that of
+    its publication cannot be told from it.
+    """
+    found = []
+    for each in elements:
+        cited = each.find("patcit")
+        number = cited_number(cited) if cited is not None else None
+        if number is not None:
+            found.append(Citation(number, category_of(each), phase_of(each) or phase))
+    return unique_citations(found)
+
+
+def cited_number(patcit: Element) -> PatentNumber | None:
+    """The number in a `<patcit>`: of its `<document-id>`, else as `dnum` or its text writes it."""
+    if APPLICATION.search(patcit.get("dnum-type") or "") is not None:
+        return None
+    number, _ = read_reference(patcit)
+    if number is None and (written := patcit.get("dnum")):
+        number = PatentNumber.parse(written)
+    if number is None and (text := patcit.findtext("text")):
+        number = PatentNumber.parse(text)
+    return number
+
+
+def category_of(citation: Element) -> str | None:
+    """The letter that says most: `X` of `X,Y`, `PX` or `XD`; None where the report gives none."""
+    letters = "".join(each.text or "" for each in citation.iter("category")).upper()
+    known = [letter for letter in STRONGEST if letter in letters]
+    return next(iter(known or filter(str.isalpha, letters)), None)
+
+
+def phase_of(citation: Element) -> str | None:
+    """The phase that a citation names, in our words; others as given, in lower case."""
+    given = (citation.get("cited-phase") or citation.get("srep-phase") or "").strip().lower()
+    if given in PHASES:
+        return PHASES[given]
+    if (
+        word := next((ours for theirs, ours in PHASES.items() if len(theirs) > 3 and theirs in given), None)
+    ) is not None:
+        return word
+    if given in UNKNOWN_PHASES:
+        return "applicant" if (citation.get("cited-by") or "").strip().lower() == "applicant" else None
+    return given
