@@ -142,6 +142,12 @@ def test_folding_documents_one_by_one_is_merging_them_at_once(documents: list[Pa
     assert [list(merged.title), list(merged.claims)] == [list(expected.title), list(expected.claims)]
 
 
+def test_the_order_of_languages_does_not_depend_on_the_order_of_documents() -> None:
+    late = Patent("a", NUMBER, title={"de": "s"}, source="y")
+    early = Patent("a", NUMBER, title={"en": "t", "de": "t"}, source="x")
+    assert list(merge([late, early]).title) == list(merge([early, late]).title) == ["en", "de"]
+
+
 def test_a_patent_of_many_documents_names_the_first_of_its_sources() -> None:
     days = [date(2000, 1, 1 + at % 28) for at in range(100)]
     merged = merge(Patent("a", source=f"{at}.xml", publication_date=day) for at, day in enumerate(days))

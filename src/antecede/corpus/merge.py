@@ -1,7 +1,7 @@
-"""The several documents of a patent, made into one: each field from the latest publication that has it.
+"""Merging the documents of a patent into one: each field comes from the latest publication that has it.
 
-An EP application (A1) brings the description in the language of filing, its grant (B1) the claims in three languages;
-the search report may be published later still (A3). A searcher wants one patent.
+An EP application (A1) has the description in the language of filing, its grant (B1) the claims in three languages; the
+search report may be published even later (A3). For a search they are one patent.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value", str, tuple[str, ...])
 Age = tuple[date, tuple[str, ...], str, int]
-"""What puts the documents of a patent in order: the day, on one day the kind (A1 before B1), then source and place."""
+"""The sort key of a patent's documents: the date, then the kind (A1 before B1), then source and position."""
 
 LATEST = ("language", "ipc", "cpc", "applicants", "inventors", "family_id")
-"""Fields of which the latest that is not empty counts."""
+"""Fields whose latest non-empty value is used."""
 EARLIEST = ("priority_date", "filing_date", "publication_date")
 TEXTS = ("title", "abstract", "description")
 MOST_SOURCES = 20
-"""Sources that a merged patent names; of the others it says how many there are."""
+"""Sources that a merged patent lists; of the others it gives the number."""
 STRENGTH = "XYIEPDOTLA"
-"""Categories, those that say most first; a citation without one says least."""
+"""Categories in order of strength; a citation without a category is the weakest."""
 
 
 def merge(documents: Iterable[Patent]) -> Patent:
-    """One patent of all its documents, in whatever order they come; only one of them need be in memory."""
+    """Merge all documents of a patent, in any order; only one of them need be in memory."""
     merger = Merger()
     for document in documents:
         merger.add(document)
@@ -38,25 +38,25 @@ def merge(documents: Iterable[Patent]) -> Patent:
 
 
 def identity(patent: Patent) -> str:
-    """What the documents of one patent share: the number in normal form that the source gives, else their name."""
+    """The key shared by the documents of one patent: the number in normal form given by the source, else the doc_id."""
     return patent.number.key if patent.number is not None else patent.doc_id
 
 
 def names_of(patent: Patent) -> tuple[str, ...]:
-    """What a patent is called: its name, and its number in normal form."""
+    """The names of a patent: its doc_id, and its number in normal form."""
     number = patent.known_number
     return tuple(dict.fromkeys((patent.doc_id, *(() if number is None else (number.key,)))))
 
 
 class Merger:
-    """Folds the documents of one patent into one, holding no more than what the patent will consist of."""
+    """Merges the documents of one patent, keeping only what the merged patent consists of."""
 
     def __init__(self) -> None:
         self.documents = 0
         self.first: tuple[Age, Patent] | None = None
-        """The earliest document, without its texts: it names the patent."""
+        """The earliest document, without its texts: the patent has its doc_id."""
         self.single: Patent | None = None
-        """The document, as long as it is the only one: nothing need be merged."""
+        """The document, as long as it is the only one: nothing to merge."""
         self.latest: dict[str, tuple[Age, object]] = {}
         self.earliest: dict[str, date] = {}
         self.kinds: dict[str, tuple[Age, int]] = {}
@@ -66,7 +66,7 @@ class Merger:
         self.sources: dict[str, Age] = {}
 
     def add(self, document: Patent) -> None:
-        """Take in one more document."""
+        """Add a document."""
         self.documents += 1
         if self.documents == 1:
             self.single = document
@@ -77,7 +77,7 @@ class Merger:
         self.add_fields(document, self.documents)
 
     def add_fields(self, document: Patent, place: int) -> None:
-        """What a document contributes to each field; of two documents alike in age the one that came later counts."""
+        """Add the fields of a document; of two documents of the same age the one added later is used."""
         age = (document.publication_date or date.min, document.kinds, document.source, place)
         if self.first is None or age < self.first[0]:
             self.first = age, replace(document, title={}, abstract={}, claims={}, description={}, citations=())
@@ -97,7 +97,7 @@ class Merger:
         self.add_source(age, document.source)
 
     def add_citations(self, age: Age, citations: Iterable[Citation]) -> None:
-        """Each cited patent once for every phase it was cited in, with the strongest category."""
+        """Add citations: each cited patent once per phase, with the strongest category."""
         for at, citation in enumerate(citations):
             key, new = (citation.number.key, citation.phase), MergedCitation((age, at), citation)
             if (old := self.citations.get(key)) is None:
@@ -106,14 +106,14 @@ class Merger:
                 old.add(new)
 
     def add_source(self, age: Age, source: str) -> None:
-        """Keep the sources of the earliest documents."""
+        """Add a source, keeping those of the earliest documents."""
         if source:
             self.sources[source] = min(age, self.sources.get(source, age))
             if len(self.sources) > MOST_SOURCES:
                 del self.sources[max(self.sources, key=self.sources.__getitem__)]
 
     def patent(self) -> Patent:
-        """The patent."""
+        """The merged patent."""
         if self.single is not None:
             return self.single
         if self.first is None:
@@ -136,21 +136,21 @@ class Merger:
 
 
 class LatestTexts(Generic[Value]):
-    """A text for each language, the latest that is not empty."""
+    """The latest non-empty text per language."""
 
     def __init__(self) -> None:
         self.found: dict[str, tuple[tuple[Age, int], Age, Value]] = {}
-        """Language → where it first appeared, when last, and the text of then."""
+        """Language → age and position of its first text, age of its last text, and that text."""
 
     def add(self, age: Age, texts: Mapping[str, Value]) -> None:
         for at, (language, text) in enumerate(texts.items()):
             if text:
-                first, last, kept = self.found.get(language, ((age, at), age, text))
+                first, last, known = self.found.get(language, ((age, at), age, text))
                 newer = age >= last
-                self.found[language] = min(first, (age, at)), max(last, age), text if newer else kept
+                self.found[language] = min(first, (age, at)), max(last, age), text if newer else known
 
     def by_language(self) -> dict[str, Value]:
-        """The texts in order of first appearance. One of unknown language gives way as soon as a known one is there."""
+        """The texts in order of first appearance; one of unknown language is dropped if there are others."""
         found = {
             language: self.found[language][2] for language in sorted(self.found, key=lambda each: self.found[each][0])
         }
@@ -160,35 +160,35 @@ class LatestTexts(Generic[Value]):
 
 
 class MergedCitation:
-    """A cited patent in one phase: where it was first cited, and the citation that says most."""
+    """A cited patent in one phase: where it was first cited, and the strongest citation."""
 
     def __init__(self, place: tuple[Age, int], citation: Citation) -> None:
         self.first = self.strongest = place
         self.citation = citation
 
     def add(self, other: MergedCitation) -> None:
-        """The same patent cited again: of two categories that say as much, the first counts."""
+        """Add another citation of the same patent: of two equally strong categories the first is used."""
         self.first = min(self.first, other.first)
         if (strength_of(other.citation), other.strongest) < (strength_of(self.citation), self.strongest):
             self.citation, self.strongest = other.citation, other.strongest
 
 
 def earliest_date(days: Iterable[date | None]) -> date | None:
-    """The first of the days that are known."""
+    """The earliest of the known dates."""
     return min((day for day in days if day is not None), default=None)
 
 
 def unique_citations(citations: Iterable[Citation]) -> tuple[Citation, ...]:
-    """Each cited patent once for every phase it was cited in, with the strongest category, in order of appearance."""
-    kept: dict[tuple[str, str | None], Citation] = {}
+    """Each cited patent once per phase, with the strongest category, in order of appearance."""
+    unique: dict[tuple[str, str | None], Citation] = {}
     for citation in citations:
         key = (citation.number.key, citation.phase)
-        if key not in kept or strength_of(citation) < strength_of(kept[key]):
-            kept[key] = citation
-    return tuple(kept.values())
+        if key not in unique or strength_of(citation) < strength_of(unique[key]):
+            unique[key] = citation
+    return tuple(unique.values())
 
 
 def strength_of(citation: Citation) -> int:
-    """How much a category says; smaller is more."""
+    """The strength of a citation's category; smaller is stronger."""
     found = STRENGTH.find(citation.category[0]) if citation.category else -1
     return found if found >= 0 else len(STRENGTH)
