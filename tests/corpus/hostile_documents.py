@@ -59,7 +59,7 @@ LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 XML = {
     "entity of a file": (
         doctype('<!ENTITY x SYSTEM "file:///etc/passwd">', "&x;"),
-        "the entity &x; stands for another file, which is not opened",
+        "the entity &x; refers to another file, which is not opened",
     ),
     "public entity": (
         doctype('<!ENTITY x PUBLIC "a" "http://127.0.0.1/x">', "&x;"),

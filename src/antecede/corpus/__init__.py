@@ -1,4 +1,4 @@
-"""Patents in: formats, archives, and test collections made from citations."""
+"""Reading patents: formats, archives, and test collections made from citations."""
 
 from antecede.corpus.collection import Collection
 from antecede.corpus.ledger import Ledger

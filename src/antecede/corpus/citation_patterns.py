@@ -1,7 +1,7 @@
-"""The words by which running text announces a patent number: whose it is, and what kind of document.
+"""Patterns of patent numbers in running text: the words that announce a number, and the forms of the number itself.
 
-English, German and French, as descriptions have them: «U.S. Pat. Nos.», «die deutsche Offenlegungsschrift», «brevet
-européen n°». What follows the words is the business of `citation_numbers`.
+The words are English, German and French, as descriptions use them: «U.S. Pat. Nos.», «die deutsche
+Offenlegungsschrift», «brevet européen n°». The forms of the numbers differ per office.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 LARGE = "US EP WO DE FR GB JP"
 SMALL = "CH AT NL BE CA AU SE ES IT SU RU DD CN KR DK FI NO TW BR ZA IL HU PL CZ IE LU PT NZ IN EA DT UK"
-"""Codes that descriptions put before a number. Sequence databases have numbers that look like those of the small ones
-closed up (`BE908217`), so that these want a blank or a dash."""
+"""Codes that descriptions put before a number. Sequence databases contain numbers that look like those of the small
+offices without a space (`BE908217`), so these require a space or a dash."""
 
 GERMAN = r"(?:e[nrsm]?)?"
 """The endings of a German adjective."""
@@ -46,7 +46,7 @@ NATIONS = {
     "TW": r"Taiwan(?:ese)?",
     "ZA": r"South[- ]African?",
 }
-"""An office by name; such a word alone says nothing, so that a word for patents must stand by it."""
+"""Offices by name. Such a word alone is not evidence: a word for patents must be next to it."""
 
 AMERICAN = r"U\. ?S\. ?A\.|U\. ?S[.,]?(?: ?P\.)?|USPN?(?![A-Za-z])|USA"
 AFTER_SMALL = r" |-(?![0-9]{3},)|[0-9]{6,9} ?[ABC][1-9]?(?![A-Za-z0-9])"
@@ -54,7 +54,7 @@ UNNAMED_OFFICE = (
     r"[Pp]at(?:ent)?s?\.? ?(?=[Nn](?:o|um))"
     r"|[Pp]ublications?(?= ?(?:[Nn](?:os?|umbers?)\.? ?)?20[0-4][0-9] ?[/\-] ?[0-9]{7}(?![0-9]))"
 )
-"""A number of which it is not said whose: American, by its form."""
+"""A number without an office: American, by its form."""
 JAPANESE_ERA_HEAD = r"(?:HEI(?:SEI)?|Hei(?:sei)?|SHO(?:WA)?|Sho(?:wa)?)(?=[. \-]{0,2}[0-9]{1,2}-[0-9]{4,6})"
 PCT_APPLICATION = r"PCT ?[/7\-]? ?(?!W[O0])[A-Z]{2} ?-?(?:[0-9]{2,4} ?[/ ] ?[0-9]{3,7}|(?:19|20)[0-9]{7,8})"
 HEAD = re.compile(
@@ -64,8 +64,8 @@ HEAD = re.compile(
     + "|".join(f"(?P<n{country}>{words})(?![A-Za-zäöüéèß])" for country, words in NATIONS.items())
     + rf"|(?P<bare>{UNNAMED_OFFICE})|(?P<era>{JAPANESE_ERA_HEAD}))"
 )
-"""Where an announcement may begin: a code, a nation, a patent's number without either, a Japanese era; and whole
-numbers of international applications, so that no code is seen within them."""
+"""Where an announcement may begin: a code, a nation, a patent number without either, a Japanese era; and whole numbers
+of international applications, so that no code is found within them."""
 
 WORDS = {
     "model": r"utility|models?(?![a-z])|gebrauchsmuster[a-z]{0,16}",
@@ -84,7 +84,7 @@ WORDS = {
     "filler": r"official|international(?![a-z])|d[eu](?= )|l[ae](?= )|sous|d['’]|invention|its|the(?= )|under(?= )"
     r"|der(?= )|as(?= )|in(?= )|and(?= )|epa(?=[ )])|jp(?=[ )])|unter|b[12](?= [0-9])",
 }
-"""What stands between the office and the number, and what each word says of the document."""
+"""The words between the office and the number, by what they say about the document."""
 WORD = re.compile("|".join(f"(?P<{says}>{words})" for says, words in WORDS.items()), re.IGNORECASE)
 GAP = re.compile(r"[ .,:;()°º/\-\"“”]{0,4}")
 MOST_WORDS = 12
@@ -93,13 +93,13 @@ PATENT_WORD_BEFORE = re.compile(
     r"[\w ’'\-]{0,24}\Z",
     re.IGNORECASE,
 )
-"""A word for patents that stands before the office, as in French: «brevet européen n°»."""
+"""A word for patents before the office, as in French: «brevet européen n°»."""
 LOOK_BACK = 50
 
 # The numbers themselves, office by office
 
 END = r"(?![0-9])(?![,.][0-9]{3}(?![0-9,.]))(?!\.[0-9](?![0-9]))"
-"""A number ends where its digits end, unless a group of three goes on or the check digit of an application."""
+"""A number ends where its digits end, unless a group of three or the check digit of an application follows."""
 THREE = r"[0-9](?: ?[,.] ?|[ '])[0-9]{3}(?: ?[,.] ?|[ '])[0-9]{3}"
 """`2 123 456`, `1.234.567`, `5,123,456`, `5, 123, 456`."""
 TWO = r"[0-9]{3}[,. '][0-9]{3}(?! ?[0-9])"
@@ -108,23 +108,26 @@ FIVE = r"[0-9]{2}[,. '][0-9]{3}(?! ?[0-9])"
 
 @dataclass(frozen=True)
 class NumberPatterns:
-    """The numbers of an office in running text."""
+    """The forms of an office's numbers in running text."""
 
     sure: re.Pattern[str]
+    """Forms that are a number wherever they follow the name of the office."""
     likely: re.Pattern[str]
+    """Also those that are a number only after unambiguous words or a kind: six digits after «US-A-» are a patent, after
+    «US» an amount."""
     listed: re.Pattern[str]
-    """What may stand in a list behind a number, whatever that one's form."""
+    """Forms that may follow a number in a list, whatever the form of that number."""
 
 
 def compile_patterns(sure: str, likely: str, listed: str) -> NumberPatterns:
-    """The patterns of an office; each ends where a number ends."""
+    """Compile the patterns of an office; each ends where a number ends."""
     return NumberPatterns(*(re.compile(f"(?:{each}){END}") for each in (sure, f"{sure}|{likely}", listed)))
 
 
 US_APPLICATION = r"20[0-4][0-9] ?[/\- ] ?[0-9]{7}|20[0-4][0-9]0?[0-9]{6}"
 US_SHORT_APPLICATION = r"20[0-4][0-9]/[0-9]{6}"
 US_SCANNED = r"1?[0-9] ?, ?(?:[0-9] ?){2}[0-9] ?, ?(?:[0-9] ?){2}[0-9]"
-"""With blanks that a reading machine saw behind narrow digits: `5,639,61 1`."""
+"""With spaces that text recognition inserted after narrow digits: `5,639,61 1`."""
 US_OLD_LAST = r"[0-9]{3},[0-9]{3}(?=[.;)]|\Z| to [A-Z])"
 US_LETTERED = r"(?:RE|Re|D|Des|DES|PP|H)[. \-]{0,2}[0-9]{1,3}(?:, ?|[. ])?[0-9]{3}"
 US_GRANT = r"1?[0-9](?: ?[,.] ?|[ '])[0-9]{3}(?: ?[,.] ?|[ '])[0-9]{3}"
@@ -189,11 +192,11 @@ KIND = re.compile(
     rf" ?\(({FULL_KIND}|[A-EUYST])\)| ?-? ?({FULL_KIND})(?![A-Za-z0-9])|([A-EUYST])(?![A-Za-z0-9])"
     rf"|(?: ?- ?| )(?:([BCUY])(?![A-Za-z0-9'’.])|(A)(?![A-Za-z0-9'’])(?! (?!{FOLLOWING_WORDS} )[A-Za-z]))"
 )
-"""A kind behind the number; an A that stands alone may be the article that begins what follows."""
+"""A kind after the number; an isolated A may be the article of the following words."""
 LIST_SEPARATOR = re.compile(
     r" ?(?:\([^()]{0,60}\) ?)?(?:,? ?(?:(?:issued|granted|assigned) )?(?:to|by|of) [A-Z][^0-9;]{0,60}?)?"
     r" ?(?:[,;/&]|(?<= )(?:and|or|und|oder|et|ou|sowie|bzw\.?|y|as well as)(?= ))"
     r" ?(?:(?:and|or|und|oder|et|ou|sowie|also|to|y) )?(?:[Nn]os?\.? ?)?"
     r"(?=[0-9]|(?:RE|Re|D|Des|DES|PP|H|S|P|HEI|SHO|[Hh]ei|[Ss]ho)[. \-]{0,2}[0-9])"
 )
-"""What divides the numbers of a list, the patentees' names among them."""
+"""What separates the numbers of a list, including the names of patentees."""

@@ -1,10 +1,10 @@
-"""Patent numbers in running text: what a description cites, and where it says so.
+"""Patent numbers in running text: what a description cites, and where.
 
-A number is found by its announcement, «U.S. Pat. Nos.» or «DE-OS» or «brevet européen n°» (`citation_phrases`), and
-read by the office's own forms (`citation_numbers`). Lists go on as long as numbers of that office follow. Serial
-numbers of applications (`Ser. No. 09/413,215`, `PCT/EP2005/001234`) are no publications and are passed over.
+A number is found by its announcement, «U.S. Pat. Nos.» or «DE-OS» or «brevet européen n°», and read according to the
+forms of the office (`citation_patterns`). A list continues as long as numbers of that office follow. Serial numbers of
+applications (`Ser. No. 09/413,215`, `PCT/EP2005/001234`) are not publications and are skipped.
 
-Every step looks only a bounded way ahead, so that the time grows with the length of the text and no faster.
+Every step has a bounded look-ahead, so the running time is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ASCII_FORMS = {
     **dict.fromkeys(map(ord, "\u2044\u2215\uff0f"), "/"),
     **{0xFF10 + digit: str(digit) for digit in range(10)},
 }
-"""Signs that stand for an ASCII one; a sign for a sign, so that places in the text stay what they are."""
+"""Characters that replace an ASCII one, one for one, so that positions in the text do not change."""
 KIND_BEFORE = re.compile(
     r"(?:[ \-.]{1,2}|(?<=EP)|(?<=WO))(?:(OS|AS|PS|GM|G[Bb]m)|([ABCTUY])([1-9l]?))"
     r"(?:[ .\-]{1,3}|(?=[0-9]{5}))(?=[A-Z0-9])"
@@ -49,9 +49,9 @@ GERMAN_KINDS = {"OS": "A", "AS": "B", "PS": "C", "GM": "U", "GBM": "U"}
 APPLICATION = re.compile(US_APPLICATION)
 SPACES = re.compile(r"  +")
 DIGITS = re.compile(r"[0-9](?:[ ,.'/\-]{0,3}[0-9]){4,}+")
-"""Without five digits there is no number; to look for these first makes the reading twenty times as fast."""
+"""A number has at least five digits; searching for these first is twenty times as fast."""
 LONGEST_ANNOUNCEMENT, LOOK_AHEAD = 200, 40
-"""No announcement is longer; none looks farther into the number."""
+"""No announcement is longer; none extends farther into the number."""
 DIGIT = re.compile(r"[0-9]")
 GROUP_MARKS = re.compile(r"[,. ']")
 JAPANESE_ERA = re.compile(r"\A(?i:([HS])(?:EI(?:SEI)?|HO(?:WA)?))[. ,\-]*")
@@ -60,12 +60,12 @@ CODE_GROUPS = {"code", "US"}
 PATENT_WORDS = {"patent", "published", "laid_open", "examined", "model", "filed", "design", "reissue"}
 PUBLICATION_WORDS = {"published", "laid_open", "examined"}
 SAME_FORM_OFFICES = {"JP", "KR", "CN", "WO"}
-"""Offices whose applications have numbers in the form of publications."""
+"""Offices whose application numbers have the form of publication numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A patent number in a text: `text[start:end]` is what is written there, the announcement included."""
+    """A patent number in a text: `text[start:end]` is its written form, including the announcement."""
 
     number: PatentNumber
     start: int
@@ -74,21 +74,21 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """What stands before a number: whose it is, and what the words say of it."""
+    """What precedes a number: the office, and what the words say about the document."""
 
     country: str
     says: frozenset[str]
     kind: str | None
     sure: bool
-    """Whether nothing but a number of that office can follow."""
+    """Whether only a number of that office can follow."""
     start: int
     end: int
 
 
 def numbers_in(text: str, *, language: str = "") -> list[Mention]:
-    """The patent numbers of a running text, in their order, each as often as it is there.
+    """The patent numbers in a running text, in order, repetitions included.
 
-    Where a text names no office («Pat. No. 5,123,456») it is American if the `language` is English or not known.
+    A number without an office («Pat. No. 5,123,456») is American if the `language` is English or unknown.
     """
     plain, places = collapse_spaces(text.translate(ASCII_FORMS))
     found: list[Mention] = []
@@ -110,18 +110,18 @@ def numbers_in(text: str, *, language: str = "") -> list[Mention]:
 
 @dataclass(frozen=True, slots=True)
 class Offsets:
-    """Where the signs of a squeezed text stood: from `at[i]` on they stood `by[i]` later."""
+    """Maps positions after collapsing spaces back to the original text: from `at[i]` on, add `by[i]`."""
 
     at: list[int]
     by: list[int]
 
     def original(self, position: int) -> int:
-        """The place in the text as it was."""
+        """The position in the original text."""
         return position + self.by[bisect_right(self.at, position) - 1]
 
 
 def collapse_spaces(text: str) -> tuple[str, Offsets]:
-    """The text with every run of blanks as one, and the way back: files break and indent lines within numbers."""
+    """Reduce every run of spaces to one and return the way back: files break and indent lines within numbers."""
     at, by, parts = [0], [0], []
     end = 0
     for run in SPACES.finditer(text):
@@ -134,7 +134,7 @@ def collapse_spaces(text: str) -> tuple[str, Offsets]:
 
 
 def read_announcement(text: str, head: re.Match[str], language: str) -> Announcement | None:
-    """What the office and the words behind it announce; None if they have nothing to do with patents."""
+    """Read the office and the words after it; None if they do not concern patents."""
     name = str(head.lastgroup)
     if name == "filed":
         return None
@@ -142,7 +142,7 @@ def read_announcement(text: str, head: re.Match[str], language: str) -> Announce
         return Announcement("JP", frozenset(), None, True, head.start(), head.start())
     says, kind, position = read_words(text, head.end(), coded=name in CODE_GROUPS)
     country = "US" if name == "bare" else head[0].replace("W0", "WO") if name == "code" else name[-2:]
-    if head[0] in {"WO", "W0"}:  # what has this code is published; applications have PCT
+    if head[0] in {"WO", "W0"}:  # WO numbers are publications; applications have PCT
         says -= {"filed", "serial"}
     about = kind is not None or not says.isdisjoint(PATENT_WORDS)
     if name == "bare":
@@ -155,12 +155,12 @@ def read_announcement(text: str, head: re.Match[str], language: str) -> Announce
 
 
 def follows_patent_word(text: str, position: int) -> bool:
-    """Whether a word for patents stands shortly before a place."""
+    """Whether a word for patents shortly precedes a position."""
     return PATENT_WORD_BEFORE.search(text, max(0, position - LOOK_BACK), position) is not None
 
 
 def read_words(text: str, position: int, *, coded: bool) -> tuple[frozenset[str], str | None, int]:
-    """The words of an announcement from a place on, the kind they begin with, and where the number would begin."""
+    """Read the words of an announcement: their meanings, a leading kind, and where the number would begin."""
     says = set()
     kind = None
     if coded and (prefix := KIND_BEFORE.match(text, position)) is not None:
@@ -178,7 +178,7 @@ def read_words(text: str, position: int, *, coded: bool) -> tuple[frozenset[str]
 
 
 def read_mentions(text: str, announcement: Announcement | None) -> Iterator[Mention]:
-    """The numbers behind an announcement: the first, and those of a list that follow."""
+    """Read the numbers after an announcement: the first, and those of a list that follow."""
     if announcement is None:
         return
     writing = OFFICE_PATTERNS.get(announcement.country, GENERAL_PATTERNS)
@@ -186,8 +186,8 @@ def read_mentions(text: str, announcement: Announcement | None) -> Iterator[Ment
     start = announcement.start
     found = form.match(text, announcement.end)
     if found is None and (found := writing.likely.match(text, announcement.end)) is not None:
-        behind = KIND.match(text, found.end())  # as in `EP 88 968 A1`
-        if behind is None and not follows_patent_word(text, announcement.start):
+        suffix = KIND.match(text, found.end())  # as in `EP 88 968 A1`
+        if suffix is None and not follows_patent_word(text, announcement.start):
             return
     while found is not None:
         mention = read_mention(text, announcement, found, start)
@@ -199,16 +199,16 @@ def read_mentions(text: str, announcement: Announcement | None) -> Iterator[Ment
 
 
 def shape_of(written: str) -> str:
-    """A number without its digits: what is grouped alike is written alike."""
+    """The form of a number, with its digits replaced by zeros."""
     return DIGIT.sub("0", written)
 
 
 def next_in_list(
     text: str, position: int, writing: NumberPatterns, form: re.Pattern[str], last: str
 ) -> re.Match[str] | None:
-    """The next number of a list: one of the office's unmistakable forms, or one of the same shape as the last.
+    """The next number of a list: in one of the office's unambiguous forms, or of the same shape as the previous one.
 
-    Where a source dropped the commas, «7 454 053 7 324 682», only the shape tells that a list goes on.
+    Where a source dropped the commas, «7 454 053 7 324 682», only the shape shows that the list continues.
     """
     between = LIST_SEPARATOR.match(text, position)
     if between is not None:
@@ -224,15 +224,15 @@ def next_in_list(
 
 
 def read_mention(text: str, announcement: Announcement, found: re.Match[str], start: int) -> Mention | None:
-    """The mention that a number in the text makes; None if the words say that it is no publication."""
+    """Read a number in the text; None if the words say that it is not a publication."""
     country, says = announcement.country, announcement.says
     if not is_publication(country, says, found[0]):
         return None
     end = found.end()
     kind = announcement.kind
-    if (behind := KIND.match(text, end)) is not None:
-        kind = str(behind[behind.lastindex or 0]).replace("l", "1")
-        end = behind.end()
+    if (suffix := KIND.match(text, end)) is not None:
+        kind = str(suffix[suffix.lastindex or 0]).replace("l", "1")
+        end = suffix.end()
     written = GROUP_MARKS.sub("", found[0]) if country in PLAIN_DIGITS else JAPANESE_ERA.sub(r"\1", found[0])
     if country == "US" and written[0].isdigit():
         written = ("RE" if "reissue" in says else "D" if "design" in says else "") + written
@@ -245,7 +245,7 @@ def read_mention(text: str, announcement: Announcement, found: re.Match[str], st
 
 
 def is_publication(country: str, says: frozenset[str], written: str) -> bool:
-    """Whether the words leave it a publication: of an application they must say so, or the form must."""
+    """Whether a number is that of a publication: for an application, the words or the form must say so."""
     if country == "US":
         return APPLICATION.match(written) is not None or says.isdisjoint({"filed", "serial"})
     if says.isdisjoint({"filed", "serial"}):
@@ -254,10 +254,10 @@ def is_publication(country: str, says: frozenset[str], written: str) -> bool:
 
 
 def possible_kinds(country: str, says: frozenset[str]) -> tuple[str | None, ...]:
-    """The kinds that the words leave open, likeliest first.
+    """The kinds compatible with the words, the likeliest first.
 
-    «Japanese Patent Publication» renders the name of the examined application, «Laid-Open», «Unexamined» and
-    «Application Publication» that of the laid-open one.
+    «Japanese Patent Publication» translates the name of the examined application; «Laid-Open», «Unexamined» and
+    «Application Publication» translate that of the laid-open one.
     """
     if country == "DE" and "model" in says:
         return ("U",)

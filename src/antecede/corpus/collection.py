@@ -1,4 +1,4 @@
-"""A collection: files, folders and archives of any format we read, as a stream of patents.
+"""A collection: files, folders and archives of any supported format, read as a stream of patents.
 
 collection = Collection("clefip/", "ipg050104.zip")
 for patent in collection.patents(): …
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 INVALID_DOC_ID = re.compile(r"\A#|[\s\x00\ufeff]")
-"""What no id may have: it would be read back from a TREC file as something else."""
+"""What a doc_id must not contain: it could not be read back from a TREC file."""
 
 
 class Collection:
-    """Patents in files. Each pass over it reads the files anew; `ledger` counts the last one."""
+    """Patents in files. Each pass reads the files again; `ledger` has the counts of the last one."""
 
     def __init__(
         self,
@@ -42,9 +42,9 @@ class Collection:
         on_reject: Callable[[Rejected], None] | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        """`names` says what a JSON source calls our fields; `strict` stops at the first document that is rejected.
+        """`names` maps our fields to those of a JSON source; `strict` stops at the first rejected document.
 
-        `on_reject` is told of each; `progress` gets the bytes read so far and in all.
+        `on_reject` is called with each rejected document, `progress` with the bytes read so far and the total.
         """
         self.paths, self.names, self.strict = paths, dict(names or {}), strict
         self.on_reject, self.progress = on_reject, progress
@@ -53,7 +53,7 @@ class Collection:
             raise UsageError(f"there is no field {unknown[0]!r}; fields are {', '.join(FIELD_NAMES)}")
 
     def raw(self) -> Iterator[RawDocument | Rejected]:
-        """The documents as bytes, each cut out of its file: what workers share out. Nothing is counted yet."""
+        """The documents as bytes, each split from its file: the work of the worker processes. Nothing is counted."""
         for entry in find_entries(self.paths, progress=self.progress):
             if isinstance(entry, Rejected):
                 yield entry
@@ -61,7 +61,7 @@ class Collection:
                 yield from split(entry.stream, entry.label)
 
     def read(self) -> Iterator[tuple[RawDocument, Patent]]:
-        """Each document beside the bytes it was read from, a stream in bounded memory."""
+        """Each document with the bytes it was read from, as a stream in bounded memory."""
         self.ledger = Ledger()
         for raw in self.raw():
             if isinstance(raw, Rejected):
@@ -76,13 +76,13 @@ class Collection:
                 yield raw, found
 
     def documents(self) -> Iterator[Patent]:
-        """Each document as it was published, a stream in bounded memory."""
+        """Each document as published, as a stream in bounded memory."""
         return (found for _, found in self.read())
 
     def patents(self) -> Iterator[Patent]:
-        """Each patent once, merged from all its documents wherever they stand in the collection.
+        """Each patent once, merged from all its documents wherever they are in the collection.
 
-        The first comes when all are read: until then documents wait on disk, so memory stays bounded.
+        The first is returned when all documents are read: until then they are spooled to disk, in bounded memory.
         """
         with Spool() as spool:
             for document in self.documents():
@@ -92,19 +92,19 @@ class Collection:
                 yield merge(group)
 
     def reject(self, rejected: Rejected) -> None:
-        """Count what was not read; stop there if the reading is strict."""
+        """Count a rejected document; raise an error if the reading is strict."""
         self.ledger.reject(rejected)
         if self.on_reject is not None:
             self.on_reject(rejected)
         if self.strict:
             where = f"{rejected.file}#{rejected.number}" if rejected.number else rejected.file
             raise InputError(
-                rejected.reason, source=shown(where, 200), remedy="without --strict it is counted and left out"
+                rejected.reason, source=shown(where, 200), remedy="without --strict it is counted and skipped"
             )
 
 
 def read_document(raw: RawDocument, names: Mapping[str, str] | None = None) -> Patent | Rejected:
-    """One document read, or the reason why it was not."""
+    """Read one document; a `Rejected` with the reason if that is impossible."""
     try:
         return check_doc_id(detect_format(raw).parse(raw, names or {}))
     except DocumentError as error:
@@ -112,10 +112,10 @@ def read_document(raw: RawDocument, names: Mapping[str, str] | None = None) -> P
 
 
 def check_doc_id(patent: Patent) -> Patent:
-    """The patent, if runs and qrels can name it: what is found must be possible to write down."""
+    """The patent, if its doc_id can be written to runs and qrels."""
     if INVALID_DOC_ID.search(patent.doc_id) is not None or not patent.doc_id:
         raise DocumentError(
-            f"doc_id '{shown(patent.doc_id)}' cannot be written to a run: it is empty, begins with #, or has white"
-            " space, NUL or U+FEFF in it"
+            f"doc_id '{shown(patent.doc_id)}' cannot be written to a run: it is empty, begins with #, or contains"
+            " white space, NUL or U+FEFF"
         )
     return patent

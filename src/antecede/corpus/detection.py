@@ -1,4 +1,4 @@
-"""What a file or a document is, told from its bytes and never from its name."""
+"""What a file or a document is, detected from its bytes and never from its name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OTHER_ROOTS = {
     "schema": "an XML schema, not a patent",
     "fault": "an error message of a server, not a patent",
 }
-"""Root elements that are known, and known to be something else."""
+"""Known root elements that are not patents."""
 
 MAGIC = (
     (b"%PDF-", "a PDF file"),
@@ -43,15 +43,15 @@ MAGIC = (
     (b"SQLite format 3", "an SQLite database"),
     (b"\x7fELF", "a program"),
     (b"MZ", "a program"),
-    (b"\xd0\xcf\x11\xe0", "an old Office file"),
+    (b"\xd0\xcf\x11\xe0", "a Microsoft Office file"),
     (b"{\\rtf", "an RTF text"),
     (b"Rar!", "a RAR archive; zip, tar, gzip, bzip2, xz and zstd are read"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive; zip, tar, gzip, bzip2, xz and zstd are read"),
     (b"\x1f\x9d", "a file compressed by `compress`; gzip, bzip2, xz and zstd are read"),
     (b"\x04\x22\x4d\x18", "a file compressed by LZ4; gzip, bzip2, xz and zstd are read"),
-    (b"\x1f\x8b", "a gzip file inside others"),
+    (b"\x1f\x8b", "a gzip file nested too deeply"),
 )
-"""How files begin that hold no patents we read."""
+"""The first bytes of files that do not contain patents in a supported format."""
 
 DTD_FILE = "a DTD or a part of one, not a patent"
 ATTACHMENTS = frozenset(
@@ -62,24 +62,24 @@ ATTACHMENTS = frozenset(
         DTD_FILE,
     ]
 )
-"""Of these reasons, those that say nothing against a collection: offices put such files beside their patents."""
+"""Reasons that do not indicate a faulty collection: offices distribute such files with their patents."""
 
 BRS_TEXT = re.compile(rb"\*\*\* BRS DOCUMENT BOUNDARY \*\*\*")
 APS_TEXT = re.compile(rb"(?:^|\n)PATN\r?\n(?:.*\n){0,3}?WKU  ")
 DTD_TEXT = re.compile(rb"<!(?:ELEMENT|ENTITY|ATTLIST|NOTATION)\s|<!\[\s*(?:%|INCLUDE|IGNORE)")
 HTML_TEXT = re.compile(rb"<!DOCTYPE\s+html|<html[\s>]|<head>|<body[\s>]", re.IGNORECASE)
 TEXT_PATTERNS = (
-    (BRS_TEXT, "a USPTO BRS text file; of the USPTO, XML and SGML are read"),
-    (APS_TEXT, "a USPTO APS text file, as before 2001; of the USPTO, XML and SGML are read"),
+    (BRS_TEXT, "a USPTO BRS text file; only XML and SGML of the USPTO are read"),
+    (APS_TEXT, "a USPTO APS text file, as before 2001; only XML and SGML of the USPTO are read"),
     (HTML_TEXT, "an HTML page, not a patent"),
     (DTD_TEXT, DTD_FILE),
 )
-PLAIN_TEXT = "plain text, no format that is read"
+PLAIN_TEXT = "plain text, not a supported format"
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def detect_format(raw: RawDocument) -> Format:
-    """The format of a document, by its root element."""
+    """The format of a document, by its root element; raises `DocumentError` if there is none."""
     found = by_root().get(raw.root)
     if found is None:
         raise DocumentError(explain_root(raw.root))
@@ -87,14 +87,14 @@ def detect_format(raw: RawDocument) -> Format:
 
 
 def explain_root(root: str) -> str:
-    """Why a root element leads nowhere."""
+    """Why a root element is not a supported document."""
     if root in OTHER_ROOTS:
         return OTHER_ROOTS[root]
-    return f"unknown root element <{shown(root)}>; formats read: {', '.join(FORMATS)}"
+    return f"unknown root element <{shown(root)}>; supported formats: {', '.join(FORMATS)}"
 
 
 def describe_content(head: bytes) -> str:
-    """A file that holds no document, described by its first bytes: the reason why it is rejected."""
+    """Describe a file without documents by its first bytes: the reason why it is rejected."""
     if not head:
         return "an empty file"
     if not head.strip(b"\x00"):
@@ -108,9 +108,9 @@ def describe_content(head: bytes) -> str:
     for pattern, name in TEXT_PATTERNS:
         if pattern.search(head) is not None:
             return name
-    return PLAIN_TEXT if is_text(head) else "a binary file, no format that is read"
+    return PLAIN_TEXT if is_text(head) else "a binary file, not a supported format"
 
 
 def is_text(head: bytes) -> bool:
-    """Whether bytes may be a text in some encoding: hardly a control sign among them."""
+    """Whether bytes may be text in some encoding: at most 1 % are control characters."""
     return len(CONTROL.findall(head)) * 100 <= len(head)

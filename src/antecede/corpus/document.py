@@ -1,4 +1,4 @@
-"""What passes between the steps of reading: a document's bytes, and the word that it could not be read."""
+"""What is passed between the steps of reading: the bytes of a document, and rejections."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class RawDocument:
-    """The bytes of one document, cut out of its file; the unit that workers share out."""
+    """The bytes of one document, split from its file; the unit of work of the worker processes."""
 
     data: bytes
-    """The whole document, in UTF-8 unless its XML declaration says otherwise; a record cut out of a container has the
+    """The whole document, in UTF-8 unless its XML declaration says otherwise; a record from a container repeats the
     namespaces declared around it in its own start tag."""
     root: str
-    """Local name of the element that is the document (`us-patent-grant`); for a line of JSON `"{"`."""
+    """Local name of the root element (`us-patent-grant`); `"{"` for a line of JSON."""
     file: str
-    """The file as the user knows it; a member of an archive behind `!`: `ipg050104.zip!ipg050104.xml`."""
+    """The path of the file; a member of an archive follows a `!`: `ipg050104.zip!ipg050104.xml`."""
     number: int = 1
-    """Its place in the file, counted from 1."""
+    """Its position in the file, counted from 1."""
     offset: int = 0
-    """The byte it begins at, once unpacked."""
+    """The offset of its first byte in the decompressed file."""
 
     @property
     def source(self) -> str:
-        """File and place, for messages and for `Patent.source`."""
+        """File and position, for messages and for `Patent.source`."""
         return self.file if self.number == 1 and self.offset == 0 else f"{self.file}#{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A document, or a whole file, that was not read, and why."""
+    """A document, or a whole file, that was not read, with the reason."""
 
     file: str
     reason: str
-    """One line a person can act on."""
+    """One line that a user can act on."""
     number: int = 0
-    """The place of the document in the file, counted from 1; 0 where it is the file itself."""
+    """The position of the document in the file, counted from 1; 0 for the file itself."""
     offset: int = 0
     doc_id: str | None = None
-    """What it is called, if that much could be read."""
+    """The name of the document, if it could be read."""
 
     def to_dict(self) -> dict[str, Any]:
         """One line of `rejects.jsonl`."""
@@ -48,7 +48,7 @@ class Rejected:
 
 
 class DocumentError(Exception):
-    """Raised inside a reader: this document cannot be read, for the reason given. It becomes a `Rejected`."""
+    """Raised by a reader when a document cannot be read; it becomes a `Rejected`."""
 
     def __init__(self, reason: str, doc_id: str | None = None) -> None:
         super().__init__(reason)

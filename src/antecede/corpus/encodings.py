@@ -1,4 +1,4 @@
-"""Encodings of documents: what a file says it is written in, checked and brought to UTF-8. Nothing is guessed."""
+"""Encodings of documents: the declared encoding is checked and converted to UTF-8. Nothing is guessed."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ TEXT_CODECS = re.compile(
     r"ascii|utf-8|utf-(16|32)(-[lb]e)?|iso8859-\d+|cp\d+|koi8-[rtu]|mac-\w+|tis-620"
     r"|shift_jis\w*|euc_\w+|iso2022_\w+|gb2312|gbk|gb18030|big5\w*|johab"
 )
-"""Names of the codecs that are encodings of text (Python has others: of compression, of host names, of escapes)."""
+"""Names of the codecs that are text encodings (Python has others: compression, host names, escapes)."""
 
 WIDE_ENCODINGS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
-    *((sign + b"\x00\x00\x00", "utf-32-le") for sign in (b"<", b"{", b"[")),
-    *((b"\x00\x00\x00" + sign, "utf-32-be") for sign in (b"<", b"{", b"[")),
-    *((sign + b"\x00", "utf-16-le") for sign in (b"<", b"{", b"[")),
-    *((b"\x00" + sign, "utf-16-be") for sign in (b"<", b"{", b"[")),
+    *((start + b"\x00\x00\x00", "utf-32-le") for start in (b"<", b"{", b"[")),
+    *((b"\x00\x00\x00" + start, "utf-32-be") for start in (b"<", b"{", b"[")),
+    *((start + b"\x00", "utf-16-le") for start in (b"<", b"{", b"[")),
+    *((b"\x00" + start, "utf-16-be") for start in (b"<", b"{", b"[")),
 )
-"""How a text in wide characters begins, with a byte order mark or without."""
+"""How a text in UTF-16 or UTF-32 begins, with or without a byte order mark."""
 
 
 def wide_encoding(head: bytes) -> str | None:
-    """The encoding of a text in wide characters; None for one in bytes, as nearly all are."""
+    """The encoding of a text in UTF-16 or UTF-32; None for others, which are the rule."""
     return next((name for mark, name in WIDE_ENCODINGS if head.startswith(mark)), None)
 
 
 def to_utf8(data: bytes) -> bytes:
-    """A document in UTF-8, without a byte order mark; one declared otherwise loses its declaration."""
+    """Convert a document to UTF-8 without a byte order mark; the declaration of another encoding is removed."""
     data = strip_byte_order_marks(data)
     if (wide := wide_encoding(data[:4])) is not None:
         return strip_declaration(decode(data, wide).lstrip("\ufeff").encode())
@@ -51,13 +51,13 @@ def to_utf8(data: bytes) -> bytes:
     codec = codec_of(name)
     if codec == "utf-8":
         return data
-    if codec.startswith(("utf-16", "utf-32")):  # its bytes say that it is not: somebody converted it
+    if codec.startswith(("utf-16", "utf-32")):  # its bytes show that it is not: it was converted
         return strip_declaration(data)
     return strip_declaration(decode(data, codec).encode())
 
 
 def strip_byte_order_marks(data: bytes) -> bytes:
-    """Without the byte order marks of UTF-8 that it begins with: joined files may have several."""
+    """Remove leading byte order marks of UTF-8: concatenated files may have several."""
     while data.startswith(codecs.BOM_UTF8):
         data = data[len(codecs.BOM_UTF8) :]
     return data
@@ -70,12 +70,12 @@ def codec_of(name: str) -> str:
     except LookupError:
         codec = ""
     if not TEXT_CODECS.fullmatch(codec):
-        raise DocumentError(f"declares the encoding {shown(name)!r}, which is not known")
+        raise DocumentError(f"declares the encoding {shown(name)!r}, which is unknown")
     return codec
 
 
 def decode(data: bytes, codec: str) -> str:
-    """The text, or the reason why these bytes are none."""
+    """Decode bytes; raises `DocumentError` with the reason if they are not valid."""
     try:
         return data.decode(codec)
     except UnicodeError as error:
@@ -83,7 +83,7 @@ def decode(data: bytes, codec: str) -> str:
 
 
 def describe_error(data: bytes, codec: str, error: UnicodeError) -> str:
-    """Which byte is not of the encoding, and on which line of the document."""
+    """Which byte is not valid in the encoding, and on which line of the document."""
     if not isinstance(error, UnicodeDecodeError):
         return f"is not {codec}: {error}"
     line = data.count(b"\n", 0, error.start) + 1
@@ -92,24 +92,24 @@ def describe_error(data: bytes, codec: str, error: UnicodeError) -> str:
 
 
 def check_utf8(data: bytes) -> None:
-    """Raise the reason where the bytes are not UTF-8."""
+    """Raise `DocumentError` if the bytes are not UTF-8."""
     decode(data, "utf-8")
 
 
 def strip_declaration(data: bytes) -> bytes:
-    """Without the XML declaration: then it is UTF-8."""
+    """Remove the XML declaration: without it a document is UTF-8."""
     found = DECLARATION.match(data)
     return data if found is None else b"\n" * found.group().count(b"\n") + data[found.end() :]
 
 
 def utf8_converter(codec: str) -> Callable[[bytes, bool], bytes]:
-    """Brings a stream of wide characters to UTF-8, stretch by stretch."""
+    """A function that converts a stream in this encoding to UTF-8, part by part."""
     decoder = codecs.getincrementaldecoder(codec)()
 
-    def bring(data: bytes, final: bool) -> bytes:
+    def convert(data: bytes, final: bool) -> bytes:
         try:
             return decoder.decode(data, final).encode()
         except UnicodeError as error:
             raise DocumentError(f"is not {codec.upper()}, though it begins so: {error}") from None
 
-    return bring
+    return convert

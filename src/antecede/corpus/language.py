@@ -1,9 +1,10 @@
-"""Which language a text is in, told by its common words, its endings and its letters; for other scripts, by the script.
+"""Language detection by common words, word endings and letters; for other scripts, by the script.
 
-Only what a patent file can hold is told apart: English, French, German, and the neighbours they could be taken for
-(Spanish, Italian, Portuguese, Dutch and the Scandinavian languages), besides Cyrillic, Greek and East Asian scripts.
-The same text always gives the same answer, whatever else a collection holds. A text too short to be sure of counts as
-English, French or German, whichever it is most like, unless one of the neighbours is clearly ahead.
+Only the languages of patent files are distinguished: English, French, German, and those they could be confused with
+(Spanish, Italian, Portuguese, Dutch and the Scandinavian languages), as well as Cyrillic, Greek and East Asian
+scripts. The same text always gives the same result, whatever else a collection contains. A text too short for a
+reliable decision is classified as English, French or German, whichever is most similar, unless another language is
+clearly ahead.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ LETTERS = {
 }
 LETTERS_OF = {language: frozenset(letters) for language, letters in LETTERS.items()}
 PREFERRED = ("en", "fr", "de")
-"""The languages that most patents are in; a text that may be one of them or a neighbour counts as one of them."""
+"""The languages of most patents, preferred over the others in case of doubt."""
 SCRIPTS = {
     "HIRAGANA": "ja",
     "KATAKANA": "ja",
@@ -89,17 +90,17 @@ LANGUAGES_OF_WORD = {
     word: tuple(language for language, words in COMMON_WORDS.items() if word in words)
     for word in frozenset().union(*COMMON_WORDS.values())
 }
-"""The languages each common word belongs to."""
+"""Common word → the languages it belongs to."""
 LONGEST_SAMPLE, SHORT_SAMPLE = 1500, 500
-"""Characters at the head of a text that are looked at: the few are nearly always enough."""
+"""Characters at the beginning of a text that are examined; the short sample is nearly always sufficient."""
 CLEAR = 12
-"""Common words of a language, more than twice as many as of any other, that leave no doubt."""
+"""Common words of a language, more than twice as many as of any other, that decide at once."""
 LONG_WORD = 5
-"""Letters of a word whose ending says something."""
+"""The shortest word whose ending is examined."""
 ENDING, LETTER = 0.3, 0.4
-"""What a word's ending, and its letters, say beside a common word, which counts 1."""
+"""The weights of a word's ending and of its letters; a common word has weight 1."""
 LEAD, LEAD_FACTOR = 1.5, 1.25
-"""By how much, and how many times, the score of a neighbour must be ahead of that of English, French and German."""
+"""The difference and the ratio by which the score of another language must exceed that of the preferred ones."""
 MANY_WORDS, FOREIGN = 12, 0.1
 """A text of so many words whose score is below this share of them is in none of the languages."""
 
@@ -122,14 +123,14 @@ def detect_language(text: str) -> str:
 
 
 def clear_language(words: list[str]) -> str:
-    """The language that the common words of a text leave no doubt of; empty where they do. Nearly all need no more."""
+    """The language that the common words of a text clearly indicate; empty if none. It decides nearly all texts."""
     found = Counter(language for word in words if word in LANGUAGES_OF_WORD for language in LANGUAGES_OF_WORD[word])
     (best, most), (_, second) = [*found.most_common(2), ("", 0), ("", 0)][:2]
     return best if most >= CLEAR and most > 2 * second else ""
 
 
 def score_languages(words: Counter[str]) -> dict[str, float]:
-    """How much the words of a text say for each language; a word that several have in common says less for each."""
+    """The score of each language for the words of a text; the weight of a shared word is divided."""
     scores = dict.fromkeys(COMMON_WORDS, 0.0)
     for word, count in words.items():
         spoken = LANGUAGES_OF_WORD.get(word)
@@ -143,7 +144,7 @@ def score_languages(words: Counter[str]) -> dict[str, float]:
 
 @lru_cache(maxsize=1 << 14)
 def languages_like(word: str) -> tuple[tuple[str, ...], float]:
-    """The languages that a word looks like, by its letters or else its ending, and what that says."""
+    """The languages that a word resembles, by its letters or else its ending, with the weight of that evidence."""
     if not word.isascii():
         found = tuple(language for language, letters in LETTERS_OF.items() if not letters.isdisjoint(word))
         if found:
@@ -154,11 +155,11 @@ def languages_like(word: str) -> tuple[tuple[str, ...], float]:
 
 
 def script_language(text: str) -> str | None:
-    """The language of a text that is mostly not in Latin letters; Japanese wherever a kana stands."""
+    """The language of a text that is mostly not in Latin script; Japanese if it contains enough kana."""
     if text.isascii():
         return None
-    letters = [sign for sign in text[:400] if sign.isalpha()]
-    scripts = Counter(unicodedata.name(sign, "?").split(" ")[0].split("-")[0] for sign in letters)
+    letters = [letter for letter in text[:400] if letter.isalpha()]
+    scripts = Counter(unicodedata.name(letter, "?").split(" ")[0].split("-")[0] for letter in letters)
     kana = scripts["HIRAGANA"] + scripts["KATAKANA"]
     if kana * 20 > len(letters):
         return "ja"
@@ -167,7 +168,7 @@ def script_language(text: str) -> str | None:
 
 
 def language_code(given: str | None) -> str:
-    """The two-letter code that a file's own word for a language stands for: `EN`, `eng` and `en-GB` are `en`."""
+    """The two-letter code of a language as a file gives it: `EN`, `eng` and `en-GB` are `en`."""
     code = (given or "").strip().lower().replace("_", "-").split("-")[0]
     return THREE_LETTERS.get(code, code) if code.isalpha() and len(code) in (2, 3) else ""
 

@@ -1,4 +1,4 @@
-"""The count of a reading: every document is a patent, merged into one, or rejected with its reason."""
+"""The counts of a reading: every document becomes a patent, is merged into one, or is rejected with a reason."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from antecede.corpus.document import Rejected
 
 REJECTED_LIMIT = 0.05
-"""Rejected beyond this share, the reading counts as failed (exit code 1)."""
+"""The share of rejected documents above which a reading has failed (exit code 1)."""
 
 
 @dataclass
@@ -27,17 +27,17 @@ class Ledger:
     merged: int = 0
     rejected: int = 0
     languages: Counter[str] = field(default_factory=Counter)
-    """Documents by their language, `""` where it is not known."""
+    """Documents per language, `""` where it is unknown."""
     reasons: Counter[str] = field(default_factory=Counter)
 
     @property
     def patents(self) -> int:
-        """Patents that came of it."""
+        """The number of resulting patents."""
         return self.read - self.merged - self.rejected
 
     @property
     def failed(self) -> bool:
-        """Whether more was rejected than a collection may lose."""
+        """Whether too many documents were rejected."""
         return loses_too_many(self.read, self.rejected, self.reasons)
 
     def reject(self, rejected: Rejected) -> None:
@@ -47,7 +47,7 @@ class Ledger:
         self.reasons[rejected.reason] += 1
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts, as JSON knows them."""
+        """The counts in a JSON-compatible form."""
         return {
             "read": self.read,
             "patents": self.patents,
@@ -59,18 +59,18 @@ class Ledger:
 
 
 def loses_too_many(read: int, rejected: int, reasons: Mapping[str, int]) -> bool:
-    """Whether more was rejected than a collection may lose: all, or too large a share.
+    """Whether too many documents were rejected: all, or too large a share.
 
-    Images, DTDs and what else offices put beside patents are rejected too, but no patent is lost with them.
+    Images, DTDs and other files that offices distribute with patents are rejected too, but no patent is lost with them.
     """
-    beside = sum(count for reason, count in reasons.items() if reason in ATTACHMENTS)
-    return rejected - beside > REJECTED_LIMIT * (read - beside) or 0 < rejected == read
+    attachments = sum(count for reason, count in reasons.items() if reason in ATTACHMENTS)
+    return rejected - attachments > REJECTED_LIMIT * (read - attachments) or 0 < rejected == read
 
 
 class RejectsFile(WholeFile):
-    """`rejects.jsonl`: one line per rejected document, with file, place and reason; empty where there is none.
+    """`rejects.jsonl`: one line per rejected document, with file, position and reason; empty if there is none.
 
-    It takes its name when the reading is complete: a reading that fails leaves a file of an earlier one as it is.
+    The file is replaced when the reading is complete: a reading that fails leaves an earlier file unchanged.
     """
 
     def __call__(self, rejected: Rejected) -> None:
@@ -79,7 +79,7 @@ class RejectsFile(WholeFile):
 
 
 def is_rejects_line(line: bytes) -> bool:
-    """Whether a line is one of `RejectsFile`."""
+    """Whether a line was written by `RejectsFile`."""
     try:
         found = json.loads(line)
     except ValueError:

@@ -41,8 +41,8 @@ def elements(each: Format) -> str:
 
 def explain(each: Format) -> str:
     """The documentation of a format, with the elements that identify it."""
-    held = f"\ncontainers: {' '.join(f'<{name}>' for name in each.containers)}" if each.containers else ""
-    return f"{each.doc}\n\ndocument: {elements(each)}{held}"
+    containers = f"\ncontainers: {' '.join(f'<{name}>' for name in each.containers)}" if each.containers else ""
+    return f"{each.doc}\n\ndocument: {elements(each)}{containers}"
 
 
 def describe(each: Format) -> dict[str, Any]:

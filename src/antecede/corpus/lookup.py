@@ -1,4 +1,4 @@
-"""One patent out of a collection, or the list of those to choose from."""
+"""One patent of a collection, or the list of patents to choose from."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from antecede.corpus.collection import Collection
 
 MOST_NAMED = 5
-"""Patents that a message names."""
+"""Patents listed in a message."""
 
 
 def find_patent(collection: Collection, doc_id: str) -> Patent:
-    """The patent of this name, else of this number in any customary form, merged from all its documents."""
+    """The patent with this doc_id, else with this number in any customary form, merged from all its documents."""
     number = PatentNumber.parse_name(doc_id)
     named: dict[str, Merger] = {}
     exact: set[str] = set()
@@ -30,7 +30,7 @@ def find_patent(collection: Collection, doc_id: str) -> Patent:
             exact |= {identity(document)} if document.doc_id == doc_id else set()
     found = [merger.patent() for key, merger in named.items() if not exact or key in exact]
     if not found:
-        raise InputError("not found", source=source_of(collection), doc_id=doc_id, remedy="without it all are listed")
+        raise InputError("not found", source=source_of(collection), doc_id=doc_id, remedy="omit the name to list all")
     if len(found) > 1:
         names = ", ".join(shown(each.doc_id) for each in found[:MOST_NAMED]) + (" …" if len(found) > MOST_NAMED else "")
         reason = f"is the name of {len(found)} patents" if exact else f"is the number of {len(found)} patents: {names}"
@@ -40,23 +40,23 @@ def find_patent(collection: Collection, doc_id: str) -> Patent:
 
 
 def only_patent(collection: Collection) -> Patent | list[Patent]:
-    """The patent, if all documents are of one; else one record a patent, without its long texts, to choose from."""
+    """The patent, if all documents belong to one; else one record per patent, without long texts, to choose from."""
     whole: Merger | None = Merger()
     groups: dict[str, Merger] = {}
     for document in collection.documents():
         groups.setdefault(identity(document), Merger()).add(strip_texts(document))
-        if len(groups) > 1:  # more than one patent: from here on only what a list shows is kept
+        if len(groups) > 1:  # more than one patent: from here on only what a list shows is needed
             whole = None
         elif whole is not None:
             whole.add(document)
     if not groups:
-        reason = next(iter(collection.ledger.reasons), "holds no document")
+        reason = next(iter(collection.ledger.reasons), "contains no document")
         raise InputError(reason, source=source_of(collection), remedy="`antecede formats` lists what can be read")
     return [merger.patent() for merger in groups.values()] if whole is None else whole.patent()
 
 
 def strip_texts(patent: Patent) -> Patent:
-    """What a list shows of a patent."""
+    """The fields of a patent that a list shows."""
     return Patent(
         patent.doc_id,
         patent.number,
@@ -70,7 +70,7 @@ def strip_texts(patent: Patent) -> Patent:
 
 
 def tabulate_patents(patents: Sequence[Patent]) -> Table:
-    """A row a patent: name, kinds, date, first class, title."""
+    """One row per patent: name, kinds, date, first class, title."""
     rows = tuple(
         (
             each.doc_id,

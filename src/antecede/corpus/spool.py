@@ -1,4 +1,4 @@
-"""Documents waiting on disk until all of their patent are there, in order of first appearance."""
+"""Documents spooled to disk until all documents of their patent are read, in order of first appearance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Spool:
-    """A passing file of documents, grouped by patent when they are read back. Gone when it is closed."""
+    """A temporary file of documents, grouped by patent when they are read back. Deleted when it is closed."""
 
     def __init__(self) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="antecede-")
@@ -39,7 +39,7 @@ class Spool:
         self.folder.cleanup()
 
     def add(self, identity: str, document: Patent) -> None:
-        """Put a document with the others of its patent."""
+        """Add a document to those of its patent."""
         row = self.connection.execute("SELECT place FROM patents WHERE identity = ?", (identity,)).fetchone()
         if row is None:
             row = (self.patents,)
@@ -49,7 +49,7 @@ class Spool:
         self.documents += 1
 
     def __iter__(self) -> Iterator[Iterator[Patent]]:
-        """The documents of one patent after the other, each read as it is asked for."""
+        """The documents patent by patent, each read on demand."""
         self.connection.execute("CREATE INDEX by_place ON documents (place)")
         for place in range(self.patents):
             rows = self.connection.execute("SELECT record FROM documents WHERE place = ? ORDER BY rowid", (place,))
@@ -57,10 +57,10 @@ class Spool:
 
 
 def compress_record(patent: Patent) -> bytes:
-    """A record as few bytes."""
+    """Serialize a patent."""
     return zlib.compress(json.dumps(patent.to_dict(), ensure_ascii=False).encode(), 1)
 
 
 def restore_record(data: bytes) -> Patent:
-    """The record again."""
+    """The patent that was serialized."""
     return Patent.from_dict(json.loads(zlib.decompress(data)))

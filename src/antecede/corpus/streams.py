@@ -1,4 +1,4 @@
-"""A stretch of a stream in memory: it grows at its end, forgets at its start, and is searched in between."""
+"""Streams of bytes: a window that grows and is searched, streams with a prefix or in another encoding."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from antecede.compression import Stream
 
 STEP = 1 << 20
-"""Bytes read at a time; more once a document is longer."""
+"""Bytes read at a time; more for longer documents."""
 LONGEST_STEP = 8 << 20
 
 
 class Window:
-    """The bytes from `start` on; every position is counted from there, so that it holds when more are read."""
+    """A part of a stream in memory. Positions are relative to `start`, so they remain valid when more is read."""
 
     def __init__(self, stream: Stream, *, step: int = STEP) -> None:
         self.stream, self.step = stream, step
@@ -26,18 +26,18 @@ class Window:
         self.ended = False
         self.missing: dict[bytes, tuple[int, int]] = {}
         self.failure: str | None = None
-        """Why reading ended early."""
+        """Why reading ended early, if it did."""
 
     @property
     def offset(self) -> int:
-        """Where in the stream the window starts."""
+        """The offset of the window in the stream."""
         return self.before + self.start
 
     def __len__(self) -> int:
         return len(self.buffer) - self.start
 
     def grow(self) -> bool:
-        """Read on; false at the end of the stream, or of what can be read of it."""
+        """Read more; false at the end of the stream, or where it cannot be read any further."""
         if self.ended:
             return False
         wanted = min(max(self.step, len(self)), LONGEST_STEP)
@@ -54,60 +54,60 @@ class Window:
         return len(self.buffer) > before
 
     def take_failure(self, before: str = "") -> str:
-        """Why reading ended early, told once; empty if it did not."""
+        """Why reading ended early, returned once; empty if it did not."""
         failure, self.failure = self.failure, None
         return f"{before}{failure}" if failure else ""
 
     def stop(self) -> None:
-        """Nothing more is read."""
+        """Discard the rest of the stream."""
         self.skip(len(self))
         self.ended, self.failure = True, None
 
     def skip(self, count: int) -> None:
-        """Go on; what lies behind may be forgotten."""
+        """Move the start of the window forward; what was before it may be discarded."""
         self.start += count
 
     def take(self, begin: int, end: int) -> bytes:
         """A copy of some bytes."""
         return bytes(memoryview(self.buffer)[self.start + begin : self.start + end])
 
-    def startswith(self, sign: bytes, at: int) -> bool:
-        return self.buffer.startswith(sign, self.start + at)
+    def startswith(self, sought: bytes, at: int) -> bool:
+        return self.buffer.startswith(sought, self.start + at)
 
-    def find(self, sign: bytes, begin: int, end: int | None = None) -> int:
-        """Where a sign first stands in what is held; −1 if it does not."""
+    def find(self, sought: bytes, begin: int, end: int | None = None) -> int:
+        """The first position of some bytes in the window; −1 if they do not occur."""
         stop = len(self.buffer) if end is None else self.start + end
-        return max(-1, self.buffer.find(sign, self.start + begin, stop) - self.start)
+        return max(-1, self.buffer.find(sought, self.start + begin, stop) - self.start)
 
-    def find_ahead(self, sign: bytes, begin: int) -> int:
-        """Where a sign next stands. Where it was looked for in vain is not searched again, however often one asks."""
-        low, high = self.missing.get(sign, (0, -1))
-        asked = self.offset + begin
-        known = low <= asked <= high
-        found = self.buffer.find(sign, (high if known else asked) - self.before)
+    def find_ahead(self, sought: bytes, begin: int) -> int:
+        """The next position of some bytes, −1 if none; what was searched without success is not searched again."""
+        low, high = self.missing.get(sought, (0, -1))
+        begins = self.offset + begin
+        known = low <= begins <= high
+        found = self.buffer.find(sought, (high if known else begins) - self.before)
         if found < 0:
-            end = self.before + len(self.buffer) - len(sign) + 1
+            end = self.before + len(self.buffer) - len(sought) + 1
             if len(self.missing) > 64:
                 self.missing.clear()
-            self.missing[sign] = (low if known else asked, max(asked, end))
+            self.missing[sought] = (low if known else begins, max(begins, end))
         return max(-1, found - self.start)
 
-    def rfind(self, sign: bytes, begin: int, end: int) -> int:
-        """Where a sign last stands."""
-        return max(-1, self.buffer.rfind(sign, self.start + begin, self.start + end) - self.start)
+    def rfind(self, sought: bytes, begin: int, end: int) -> int:
+        """The last position of some bytes; −1 if they do not occur."""
+        return max(-1, self.buffer.rfind(sought, self.start + begin, self.start + end) - self.start)
 
     def match(self, pattern: re.Pattern[bytes], at: int) -> re.Match[bytes] | None:
-        """A match that begins there; its own positions are not the window's, and it holds until more is read."""
+        """A match at a position. The match's own positions are not the window's, and it is valid until more is read."""
         return pattern.match(self.buffer, self.start + at)
 
     def search(self, pattern: re.Pattern[bytes], at: int) -> tuple[int, re.Match[bytes]] | None:
-        """The next match and its place."""
+        """The next match and its position."""
         found = pattern.search(self.buffer, self.start + at)
         return None if found is None else (found.start() - self.start, found)
 
 
 class Utf8Stream:
-    """A stream of wide characters (UTF-16, UTF-32), given out in UTF-8."""
+    """A stream in UTF-16 or UTF-32, converted to UTF-8."""
 
     def __init__(self, stream: Stream, codec: str) -> None:
         self.stream, self.convert, self.ended = stream, utf8_converter(codec), False
@@ -122,7 +122,7 @@ class Utf8Stream:
 
 
 class PrefixedStream:
-    """A stream of which the head was read already; if reading failed there, it fails again behind the head."""
+    """A stream whose beginning has already been read; if reading failed there, it fails again after the prefix."""
 
     def __init__(self, head: bytes, rest: Stream, failure: DocumentError | None = None) -> None:
         self.head, self.rest, self.failure = head, rest, failure
@@ -137,7 +137,7 @@ class PrefixedStream:
 
 
 def peek(stream: Stream, size: int) -> tuple[bytes, PrefixedStream]:
-    """The first bytes of a stream, and the whole of it."""
+    """The first bytes of a stream, and the complete stream."""
     head, failure = b"", None
     try:
         while len(head) < size and (part := stream.read(size - len(head))):
@@ -148,7 +148,7 @@ def peek(stream: Stream, size: int) -> tuple[bytes, PrefixedStream]:
 
 
 def read_fully(stream: Stream, size: int) -> bytes:
-    """As many bytes as asked, fewer only at the end."""
+    """Read exactly `size` bytes, fewer only at the end of the stream."""
     parts = []
     while size > 0 and (part := stream.read(size)):
         parts.append(part)

@@ -1,4 +1,4 @@
-"""What files hold: documents, rejects, languages, and how many have a title, claims, citations …"""
+"""A survey of files: documents, rejections, languages, and the share with a title, claims, citations …"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PARTS: dict[str, Callable[[Patent], object]] = {
     "citations": lambda patent: patent.citations,
     "dates": lambda patent: patent.date,
 }
-"""The parts of a patent that are counted."""
+"""The parts of a patent whose presence is counted."""
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Survey:
         return self.ledger.read - self.ledger.rejected
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts and shares, as JSON knows them."""
+        """The counts and shares in a JSON-compatible form."""
         return {
             "path": self.path,
             "files": self.files,
@@ -61,15 +61,15 @@ class Survey:
 
 
 def survey(collection: Collection) -> Survey:
-    """Read everything in a collection and count what is there."""
+    """Read a collection and count what it contains."""
     found = Survey(" ".join(str(path) for path in collection.paths))
     files: set[str] = set()
-    told = collection.on_reject
+    callback = collection.on_reject
 
     def on_reject(rejected: Rejected) -> None:
         files.add(rejected.file)
-        if told is not None:
-            told(rejected)
+        if callback is not None:
+            callback(rejected)
 
     collection.on_reject = on_reject
     for raw, document in collection.read():
@@ -77,14 +77,14 @@ def survey(collection: Collection) -> Survey:
         found.formats[detect_format(raw).name] += 1
         found.languages.update(document.languages or ("",))
         found.has.update(part for part, has in PARTS.items() if has(document))
-    collection.on_reject = told
+    collection.on_reject = callback
     found.ledger = collection.ledger
     found.files = len(files)
     return found
 
 
 def survey_table(surveys: Sequence[Survey]) -> Table:
-    """A row a path: how much was read and what it has, in percent of the documents."""
+    """One row per path: what was read, and the parts present in percent of the documents."""
     columns = ("path", "files", "documents", "rejected", "formats", "languages", *(f"{part} %" for part in PARTS))
     rows = tuple(
         (
@@ -102,12 +102,12 @@ def survey_table(surveys: Sequence[Survey]) -> Table:
 
 
 def reasons_table(surveys: Sequence[Survey], most: int = 30) -> Table:
-    """Why documents were rejected, the commonest reasons of each path first."""
+    """Why documents were rejected, the most frequent reasons of each path first."""
     found = [(each.path, count, reason) for each in surveys for reason, count in each.ledger.reasons.most_common()]
     notes = (f"and {len(found) - most} other reasons; --rejects writes each document's",) if len(found) > most else ()
     return Table(("path", "rejected", "reason"), tuple(found[:most]), notes=notes)
 
 
 def write_counts(counts: Counter[str]) -> str:
-    """Names with their counts, the commonest first."""
+    """Names with their counts, the most frequent first."""
     return " ".join(f"{name or '?'} {count}" for name, count in counts.most_common())

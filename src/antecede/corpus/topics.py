@@ -1,7 +1,7 @@
-"""A test collection from citations, the way CLEF-IP was made: what a later patent cites is relevant to it.
+"""A test collection from citations, in the manner of CLEF-IP: what a later patent cites is relevant to it.
 
-A topic is a patent of the collection; relevant to it are the patents it cites that are in the collection too, itself
-and its family left out. The examiner's category is the grade: X 3, Y 2, anything else 1.
+A topic is a patent of the collection; relevant to it are the patents it cites that are in the collection, except itself
+and its family. The examiner's category determines the grade: X 3, Y 2, anything else 1.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ Origin = Literal["fields", "text", "both"]
 
 @dataclass(frozen=True)
 class CitingPatent:
-    """What of a patent counts here; the texts are left behind, so that a large collection fits."""
+    """The fields of a patent needed here, without its texts, so that a large collection fits in memory."""
 
     doc_id: str
     number: str | None
-    """Its number in normal form, by which citations find it."""
+    """Its number in normal form, by which it is cited."""
     language: str
     published: date | None
     day: date | None
@@ -54,7 +54,7 @@ class CitingPatent:
 
 @dataclass(frozen=True)
 class Topics(Tabled, PlotMixin):
-    """Topics with their relevant documents, and the count of citations that led to none."""
+    """Topics with their relevant documents, and the counts of citations that were dropped."""
 
     relevant: Mapping[str, Mapping[str, int]]
     """Topic → relevant document → grade."""
@@ -63,7 +63,7 @@ class Topics(Tabled, PlotMixin):
     documents: int
     """Patents in the collection."""
     dropped: Mapping[str, int] = field(default_factory=dict)
-    """Citations that made no judgement, by the reason why."""
+    """Citations without a judgement, by reason."""
     records: Mapping[str, Patent] = field(default_factory=dict)
 
     def relevant_per_topic(self) -> tuple[Sequence[str], NDArray[np.int64]]:
@@ -71,7 +71,7 @@ class Topics(Tabled, PlotMixin):
         return tuple(self.relevant), np.array([len(documents) for documents in self.relevant.values()], np.int64)
 
     def to_dict(self) -> dict[str, Any]:
-        """The statistics, as JSON knows them."""
+        """The statistics in a JSON-compatible form."""
         _, counts = self.relevant_per_topic()
         return {
             "documents": self.documents,
@@ -112,18 +112,18 @@ class Topics(Tabled, PlotMixin):
         return Table(("test collection", ""), tuple(rows))
 
     def qrels(self) -> str:
-        """The judgements as TREC writes them."""
+        """The judgements in TREC format."""
         lines = (f"{t} 0 {d} {grade}" for t, documents in self.relevant.items() for d, grade in documents.items())
         return "\n".join(lines) + "\n"
 
     def write(self, folder: Path) -> None:
-        """`qrels.txt` and the topics themselves as `topics.jsonl`, into a folder."""
+        """Write `qrels.txt` and the topics as `topics.jsonl` into a folder."""
         if folder.exists() and not folder.is_dir():
             raise UsageError(f"{folder}: is a file; name a folder with --out")
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise cannot_write(folder, error, "cannot be made") from None
+            raise cannot_write(folder, error, "cannot be created") from None
         lines = (json.dumps(self.records[topic].to_dict(), ensure_ascii=False) for topic in self.relevant)
         write_whole(folder / "topics.jsonl", "".join(f"{line}\n" for line in lines).encode())
         write_whole(folder / "qrels.txt", self.qrels().encode())
@@ -142,7 +142,7 @@ def make_topics(
     """Topics and judgements from the citations of a collection's patents.
 
     `after`: only patents published on that day or later become topics. `citations`: those in the citation fields, the
-    numbers that stand in the description, or both. `fewest` and `most` bound the relevant documents of a topic.
+    numbers in the description, or both. `fewest` and `most` bound the number of relevant documents per topic.
     """
     COUNT.check(fewest, "fewest")
     if most is not None:
@@ -162,16 +162,16 @@ def make_topics(
             relevant[patent.doc_id] = judged
     if not relevant:
         raise InputError(
-            f"no topic: of {len(patents)} patents, none has citations that lead to others here",
-            remedy="look at `antecede formats PATH` for what was read, or take --citations both",
+            f"no topic: of {len(patents)} patents, none cites another one of them",
+            remedy="see `antecede formats PATH` for what was read, or use --citations both",
         )
     records = load_records(collection, relevant)
-    spoken = {patent.doc_id: patent.language for patent in patents.values() if patent.doc_id in relevant}
-    return Topics(relevant, spoken, len(patents), dict(dropped.most_common()), records)
+    topic_languages = {patent.doc_id: patent.language for patent in patents.values() if patent.doc_id in relevant}
+    return Topics(relevant, topic_languages, len(patents), dict(dropped.most_common()), records)
 
 
 def gather_citations(collection: Collection, origin: Origin) -> dict[str, CitingPatent]:
-    """Every patent of the collection by its identity, without its texts; its documents' citations together."""
+    """Every patent of the collection by its identity, without its texts, with the citations of all its documents."""
     found: dict[str, CitingPatent] = {}
     for document in collection.documents():
         key = identity(document)
@@ -193,7 +193,7 @@ def gather_citations(collection: Collection, origin: Origin) -> dict[str, Citing
 
 
 def citations_of(document: Patent, origin: Origin) -> tuple[Citation, ...]:
-    """The citations of a document, from its fields, from its text, or from both."""
+    """The citations in the fields of a document, in its text, or in both."""
     fields = document.citations if origin != "text" else ()
     if origin == "fields":
         return fields
@@ -203,7 +203,7 @@ def citations_of(document: Patent, origin: Origin) -> tuple[Citation, ...]:
 
 
 def combine(old: CitingPatent, new: CitingPatent) -> CitingPatent:
-    """What two documents of a patent say of it; the citations of the first are added to, not copied."""
+    """Combine two documents of a patent; the list of citations of the first is extended, not copied."""
     old.citations.extend(new.citations)
     return CitingPatent(
         old.doc_id,
@@ -217,7 +217,7 @@ def combine(old: CitingPatent, new: CitingPatent) -> CitingPatent:
 
 
 def group_by_name(patents: Iterable[CitingPatent]) -> dict[str, list[CitingPatent]]:
-    """The patents that a number in normal form leads to: the one of exactly this name, else all that have it."""
+    """Number in normal form → the patents with this doc_id, else all with this number."""
     names: dict[str, list[CitingPatent]] = {}
     numbers: dict[str, list[CitingPatent]] = {}
     for patent in patents:
@@ -230,9 +230,9 @@ def group_by_name(patents: Iterable[CitingPatent]) -> dict[str, list[CitingPaten
 def judge(
     patent: CitingPatent, places: Mapping[str, Sequence[CitingPatent]], grading: Grading, dropped: Counter[str]
 ) -> dict[str, int]:
-    """The relevant documents of one topic with their grades, in order of name.
+    """The relevant documents of one topic with their grades, ordered by doc_id.
 
-    Where several documents of a collection have the number that is cited, all of them are relevant.
+    If several documents of a collection have a cited number, all of them are relevant.
     """
     judged: dict[str, int] = {}
     for citation in patent.citations:
@@ -252,7 +252,7 @@ def judge(
 
 
 def load_records(collection: Collection, wanted: Mapping[str, object]) -> dict[str, Patent]:
-    """The whole records of the topics, by a second pass over the files, which counts and rejects nothing again."""
+    """The complete records of the topics, from a second pass over the files, which reports no rejections."""
     collection = copy.copy(collection)
     collection.on_reject = None
     parts: dict[str, Merger] = {}

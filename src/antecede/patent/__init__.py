@@ -1,4 +1,4 @@
-"""A patent and its parts: frozen, typed, knowing no format and no index."""
+"""A patent and its parts: frozen, typed, independent of formats and indexes."""
 
 from antecede.patent.classification import codes, parse_code
 from antecede.patent.dates import parse_date

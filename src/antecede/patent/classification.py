@@ -1,8 +1,8 @@
 """IPC and CPC codes in normal form: `H04L 12/56`, subclass, a space, group.
 
-Files write them in a dozen ways: `H04L  12/56` in columns, `H04L012/56` filled with zeros, `H04L12/56`,
+Files use a dozen notations: `H04L  12/56` in columns, `H04L012/56` padded with zeros, `H04L12/56`,
 ` 7H 04L  12/56   A` with edition and position, `B28B   1/00        20060101C I20051008RMEP`, `C03B19/14D` with the
-letters of ECLA, and `H05K  720` without a stroke.
+letters of ECLA, and `H05K  720` without a slash.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LONGEST = 200
-"""Every code stands within so many signs of its text."""
+"""The characters at the beginning of a text that are examined."""
 SUBCLASS = (
     r"\s*(?:(?:INT\s*\.?\s*CL|IPC|CPC)\s*\.?\s*(?:\(?[0-9]{1,2}\)?)?[\s.:]*|[0-9]\s*)?"  # the words, or the edition
     r"([A-HY])\s?([0-9]{2})\s?([A-Z])"
@@ -28,11 +28,11 @@ SEPARATOR = re.compile(r"[;,|\n]")
 
 
 def parse_code(text: str) -> str | None:
-    """The normal form of the IPC or CPC code that a text begins with, None if there is none; `H04L` stays a subclass.
+    """The normal form of the IPC or CPC code at the beginning of a text, None if there is none; `H04L` is a subclass.
 
-    Without a stroke, as in US grants until 2005, the main group has three columns, blank-filled, and the subgroup the
-    rest: `G06F 1516` is 15/16, `H05K  720` is 7/20, `H01L 21302` is 21/302, `C07C24900` is 249/00. Do not squeeze
-    the blanks of such a text before it comes here. Classes of other systems are none: `709202`, `D21623`, `0801`.
+    Without a slash, as in US grants until 2005, the main group has three columns, padded with spaces, and the subgroup
+    the rest: `G06F 1516` is 15/16, `H05K  720` is 7/20, `H01L 21302` is 21/302, `C07C24900` is 249/00. The spaces of
+    such a text must be preserved. Classes of other systems are not codes: `709202`, `D21623`, `0801`.
     """
     text = text[:LONGEST]
     if (found := WITH_SLASH.match(text)) is not None:
@@ -45,9 +45,9 @@ def parse_code(text: str) -> str | None:
 
 
 def codes(texts: Iterable[str | None]) -> tuple[str, ...]:
-    """The codes of several texts, in their order, each once; what is no code is passed over.
+    """The codes of several texts, in order, each once; what is not a code is skipped.
 
-    A text may hold several, `C07D 401/12, 403/12; A61K 31/44`; a group alone belongs to the subclass before it.
+    A text may contain several, `C07D 401/12, 403/12; A61K 31/44`; a group alone belongs to the preceding subclass.
     """
     found: dict[str, None] = {}
     for text in texts:

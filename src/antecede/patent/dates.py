@@ -1,4 +1,4 @@
-"""Dates as patent files write them."""
+"""Dates in patent files."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from datetime import date
 
 YEAR_FIRST = re.compile(r"\s*([0-9]{4})(?:([-./]?)([0-9]{2})(?:\2([0-9]{2}))?)?(?:[T ].*)?\s*\Z")
 DAY_FIRST = re.compile(r"\s*([0-9]{1,2})\.\s?([0-9]{1,2})\.\s?([0-9]{4})\s*\Z")
-"""As in German and French papers; with strokes the same might be month first, and is none."""
+"""As in German and French documents; with slashes the month may come first, so that form is not accepted."""
 FIRST_YEAR, LAST_YEAR = 1617, 2049
-"""The first numbered patent is English, of 1617. A year beyond these is a filler (`00010101`, `99991231`) or a slip."""
+"""The first numbered patent is English, of 1617. Other years are fillers (`00010101`, `99991231`) or errors."""
 
 
 def parse_date(text: str | None) -> date | None:
-    """The day that `20040609`, `2004-06-09` or `09.06.2004` names; None for an empty one or a day that never was.
+    """The date written as `20040609`, `2004-06-09` or `09.06.2004`; None for an empty text or an invalid date.
 
-    Files leave the day or the month open (`19990500`, `1999`): it becomes the first, the earliest it can have been.
+    A missing day or month (`19990500`, `1999`) becomes the first, the earliest possible date.
     """
     if not text:
         return None

@@ -26,33 +26,34 @@ STATES = (
     "YE ZA ZM ZW"
 )
 OFFICES = "AP BX EA EM EP GC IB OA QZ WO XN XV"
-"""Regional and international: ARIPO, Benelux, Eurasia, EU, EPO, the Gulf, WIPO twice, OAPI, CPVO, Nordic, Visegrad."""
+"""ARIPO, Benelux, Eurasia, EU, EPO, the Gulf states, WIPO twice, OAPI, CPVO, Nordic, Visegrad."""
 FORMER = "CS DD DL DT RH SU TP UK VD YD YU ZR"
-"""States that are no more; their patents are still cited. DT and RH were codes of DE and ZW until 1978."""
+"""Former states, whose patents are still cited. DT and RH were codes of DE and ZW until 1978."""
 
 COUNTRIES = frozenset(STATES.split()) | frozenset(OFFICES.split()) | frozenset(FORMER.split())
 RENAMED = {"DT": "DE", "DL": "DD", "RH": "ZW", "UK": "GB"}
-"""Codes of before 1978 for an office that goes on under another; UK never was one, and stands in many files."""
+"""Codes used before 1978 for an office that now has another; UK was never a code, but occurs in many files."""
 
 # Notation
 
 LONGEST = 64
-"""No number is written longer; what is, is looked at no further."""
+"""Longer texts are not examined: no number is written with more characters."""
 
 COMPACT = re.compile(r"([A-Z]{2})-?([A-Z]{0,4}[0-9]{1,14})(?:-?([A-Z][0-9]?))?\Z")
-"""The writing of databases and file names, our own too: nine of ten texts that come here."""
+"""The notation of databases, file names and this program: nine of ten texts."""
 COUNTRY = re.compile(r"([A-Z]{2})(?![a-z])|([a-z]{2})(?=\S*\Z)")
-"""In capitals: `No. 5`, `in 2004` and `de 35` are no numbers of Norway, India and Germany. A file name may be small."""
+"""In capitals: `No. 5`, `in 2004` and `de 35` are not numbers of Norway, India and Germany. A file name may be in lower
+case."""
 WORD = re.compile(r"(?!EPA|WOA)[A-Z]{3,}[ .]")
 """`ISO 9001`, `USD 500`."""
 KIND = re.compile(r"[A-Z][0-9]?\Z")
 LAST_KIND = re.compile(r"(?<=[0-9])[ \-]*\(?([A-Z][0-9]?)\)?\.?\Z")
 FIRST_KIND = re.compile(r"(OS|AS|PS|GM|[ABCTUY][0-9]?|[EPS][0-9])[ .\-]+(?=[A-Z]{0,2}[0-9 .\-])")
 AMBIGUOUS_KIND = re.compile(r"[A-Z][0-9] [0-9]{3}(?: [0-9]{3})+\Z")
-"""`A1 234 567`: kind A1, or kind A and 1 234 567? Nobody can tell."""
+"""`A1 234 567`: kind A1, or kind A and 1 234 567? This is ambiguous."""
 CLOSE_KIND = re.compile(r"([ABCUY])(?=[SH]?[0-9]{4})")
 FIRST_KINDS_NOT_OF = {"US": "TH", "JP": "ESP"}
-"""Letters that stand for a series of numbers in that office: `US T987,001`, `JP S60-12345`."""
+"""Letters that denote a series of numbers of that office: `US T987,001`, `JP S60-12345`."""
 STANDARD = re.compile(
     r"(?:[A-Z]{1,8}[ .\-]{0,2})?(?:"
     r"[0-9]+"
@@ -66,12 +67,12 @@ STANDARD = re.compile(
     r"|[0-9]{4,6}/[0-9]{2}|[0-9]{1,6}/(?:19|20)[0-9]{2}"
     r")\Z"
 )
-"""Digits closed up or in the customary groups (thousands, `35 46 191`, year and serial): such a body is one number's
-writing. `1-11` and `11-1` are nobody's; joining their digits would make one number of two names."""
+"""Digits without spaces or in the customary groups (thousands, `35 46 191`, year and serial). `1-11` and `11-1` are not
+customary; joining their digits would make one number of two names."""
 JAPANESE = re.compile(
     r"P?[ .]?(?:(?:SHO(?:WA)?|HEI(?:SEI)?|[SH])[ .,\-]{0,2})?[0-9]{1,2} ?[/\-] ?(?:[0-9]{1,6}|[0-9]{2,3},[0-9]{3})\Z"
 )
-"""The year of an era and a serial."""
+"""The year of an era and a serial number."""
 GERMAN_KINDS = {"OS": "A", "AS": "B", "PS": "C", "GM": "U"}
 """Offenlegungs-, Auslege-, Patentschrift, Gebrauchsmuster."""
 
@@ -84,7 +85,7 @@ ASCII_FORMS = {**DASHES, **SPACES, **MARKS, **INVISIBLE}
 
 @dataclass(frozen=True, slots=True)
 class PatentNumber:
-    """Country and number in normal form; the kind code stays beside it and takes no part in meeting."""
+    """Country and number in normal form; the kind code is kept, but not part of the key."""
 
     country: str
     number: str
@@ -100,27 +101,27 @@ class PatentNumber:
 
     @classmethod
     def parse(cls, text: str) -> PatentNumber | None:
-        """The number that a text writes out, country included; None where it is none."""
+        """The number in a text that includes the country; None if there is none."""
         return parse_number(text) if len(text) <= LONGEST else None
 
     @classmethod
     def parse_name(cls, text: str) -> PatentNumber | None:
-        """The number that a document's name, or a user, writes out in a customary form; None for any other name.
+        """The number that a document name, or a user, writes in a customary form; None for any other name.
 
-        `parse` joins digits however they are grouped, which suits citations. For a name that is too lenient: `CH1-11`
+        `parse` joins digits however they are grouped, which suits citations. For names that is too lenient: `CH1-11`
         and `CH11-1` are two names, and neither is the patent CH 111.
         """
         return parse_name(text) if len(text) <= LONGEST else None
 
     @classmethod
     def of(cls, country: str, number: str, kind: str | None = None) -> PatentNumber | None:
-        """The number whose parts a file gives one by one; None where they make no number."""
+        """The number from the separate parts given in a file; None if they are not valid."""
         return number_of(country, number, kind) if len(country) + len(number) <= LONGEST else None
 
 
 @lru_cache(maxsize=1 << 16)
 def parse_number(text: str) -> PatentNumber | None:
-    """`PatentNumber.parse`, remembered: a collection cites the same numbers again and again."""
+    """`PatentNumber.parse`, cached: numbers are cited repeatedly within a collection."""
     if (found := COMPACT.match(text)) is not None and found[1] in COUNTRIES:
         number = make_number(RENAMED.get(found[1], found[1]), found[2], found[3])
         if number is not None or found[2].isdecimal():
@@ -131,7 +132,7 @@ def parse_number(text: str) -> PatentNumber | None:
 
 @lru_cache(maxsize=1 << 16)
 def parse_name(text: str) -> PatentNumber | None:
-    """`PatentNumber.parse_name`, remembered."""
+    """`PatentNumber.parse_name`, cached."""
     if COMPACT.match(text) is not None:
         return parse_number(text)
     parts = take_country(to_ascii(text))
@@ -144,13 +145,13 @@ def parse_name(text: str) -> PatentNumber | None:
 
 @lru_cache(maxsize=1 << 16)
 def number_of(country: str, number: str, kind: str | None) -> PatentNumber | None:
-    """`PatentNumber.of`, remembered."""
+    """`PatentNumber.of`, cached."""
     country = country.strip().upper()
     country = RENAMED.get(country, country)
     if country not in COUNTRIES:
         return None
     given = (kind or "").strip().upper()
-    if given == "00":  # USPTO files mark an application so
+    if given == "00":  # the kind of applications in USPTO files
         return None
     rest = to_ascii(number).upper()
     if not rest.isascii():
@@ -162,7 +163,7 @@ def number_of(country: str, number: str, kind: str | None) -> PatentNumber | Non
 
 
 def make_number(country: str, body: str, kind: str | None) -> PatentNumber | None:
-    """The number, if its office knows one of that form."""
+    """The number, if it has a valid form of its office."""
     number = normal_number(country, body, kind)
     return None if number is None else PatentNumber(country, number, kind)
 
@@ -171,14 +172,14 @@ def make_number(country: str, body: str, kind: str | None) -> PatentNumber | Non
 
 
 def to_ascii(text: str) -> str:
-    """The text in ASCII signs where it can be: wide digits, dashes and spaces of every kind, apostrophes as commas."""
+    """The text in ASCII characters where possible: wide digits, all dashes and spaces, apostrophes as commas."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(ASCII_FORMS))
     return " ".join(text.translate(ASCII_FORMS).split())
 
 
 def take_country(text: str) -> tuple[str, str] | None:
-    """The country that a text begins with, and the rest."""
+    """The country at the beginning of a text, and the rest."""
     found = COUNTRY.match(text) if text.isascii() else None
     if found is None or WORD.match(text) is not None:
         return None
@@ -197,7 +198,7 @@ def is_standard(country: str, body: str) -> bool:
 
 
 def take_kind(country: str, rest: str) -> tuple[str, str | None]:
-    """The number in what follows the country, and the kind that stands before or behind it; behind counts more."""
+    """The number after the country, and the kind before or after it; one after it takes precedence."""
     rest = rest.strip(" .:/-")
     if AMBIGUOUS_KIND.match(rest) is not None:
         return "", None

@@ -1,4 +1,4 @@
-"""One patent as we keep it, whatever office or format it came from. It knows no format and no index."""
+"""The record of one patent, whatever its office and format; it is independent of formats and indexes."""
 
 from __future__ import annotations
 
@@ -12,54 +12,54 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     Texts = Mapping[str, str]
-    """Language → text. A language is its two-letter code in lower case (`en`), `""` where nobody knows."""
+    """Language → text. A language is its two-letter code in lower case (`en`), `""` if unknown."""
     Claims = Mapping[str, tuple[str, ...]]
-    """Language → the claims in order, each with the number it has in the patent if it carries one."""
+    """Language → the claims in order, each with its number in the patent if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """An earlier patent that somebody held against this one, or that the applicant named."""
+    """An earlier patent cited against this one, or by the applicant."""
 
     number: PatentNumber
     category: str | None = None
-    """What the examiner made of it: `X` novelty or step alone, `Y` step with another, `A` background."""
+    """The examiner's category: `X` novelty or inventive step alone, `Y` with another document, `A` background."""
     phase: str | None = None
-    """Who cited, when: `search`, `examination`, `opposition`, `applicant`, `description`, others as given."""
+    """The phase of the citation: `search`, `examination`, `opposition`, `applicant`, `description`, others as given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patent:
-    """A patent, or one of its documents as published: each reader yields documents, `merge` makes patents of them."""
+    """A patent, or one of its documents as published: readers yield documents, `merge` combines them into patents."""
 
     doc_id: str
-    """What runs and qrels call it: country and number, as `EP1234567`; a JSONL file may bring names of its own."""
+    """Its name in runs and qrels: country and number, as `EP1234567`; a JSONL file may have names of its own."""
     number: PatentNumber | None = None
-    """The number in normal form, as the source gives it: documents of the same number are one patent. None where only
-    `doc_id` may tell; see `known_number`."""
+    """The number in normal form, as given by the source: documents with the same number are one patent. None if only
+    `doc_id` may contain it; see `known_number`."""
     kinds: tuple[str, ...] = ()
     """Kind codes of the documents merged into it, in order of publication: `("A1", "B1")`."""
     language: str = ""
-    """The language of proceedings, or of most of its text."""
+    """The language of the proceedings, or of most of the text."""
     title: Texts = field(default_factory=dict)
     abstract: Texts = field(default_factory=dict)
     claims: Claims = field(default_factory=dict)
     description: Texts = field(default_factory=dict)
-    """Paragraphs and headings, one a line."""
+    """Paragraphs and headings, one per line."""
     ipc: tuple[str, ...] = ()
-    """Codes in normal form, `H04L 12/56`, most important first, none twice."""
+    """Codes in normal form, `H04L 12/56`, the most important first, without duplicates."""
     cpc: tuple[str, ...] = ()
     priority_date: date | None = None
     """The earliest priority."""
     filing_date: date | None = None
     publication_date: date | None = None
-    """Of the first document merged into it: from this day on it is prior art."""
+    """That of the first document merged into it: from this date it is prior art."""
     applicants: tuple[str, ...] = ()
     inventors: tuple[str, ...] = ()
     family_id: str | None = None
     citations: tuple[Citation, ...] = ()
     source: str = ""
-    """File and position it was read from."""
+    """The file and position it was read from."""
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -69,27 +69,27 @@ class Patent:
 
     @property
     def known_number(self) -> PatentNumber | None:
-        """The number by which citations find it: the one given, else the one that `doc_id` writes out."""
+        """The number by which it is cited: the one given, else the one in `doc_id`."""
         return self.number or PatentNumber.parse_name(self.doc_id)
 
     @property
     def date(self) -> date | None:
-        """The day that counts for what came before: priority, else filing, else publication."""
+        """The date that determines its prior art: priority, else filing, else publication."""
         return self.priority_date or self.filing_date or self.publication_date
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as JSON knows it; what is empty is left out. `from_dict` reads it back, as does a JSONL file."""
+        """The record in a JSON-compatible form, without empty fields. `from_dict` and the JSONL format read it back."""
         found = {each.name: to_json_value(getattr(self, each.name)) for each in fields(self)}
         return {name: value for name, value in found.items() if value not in (None, "", {}, [])}
 
     @classmethod
     def from_dict(cls, whole: Mapping[str, Any]) -> Patent:
-        """The record that `to_dict` gave."""
+        """The record from the form returned by `to_dict`."""
         return cls(**{name: DECODERS.get(name, tuple)(value) for name, value in whole.items()})
 
 
 def to_json_value(value: Any) -> Any:
-    """A field's value in JSON's own types."""
+    """The value of a field in a JSON-compatible form."""
     if isinstance(value, PatentNumber | date):
         return str(value)
     if isinstance(value, Citation):
@@ -103,10 +103,10 @@ def to_json_value(value: Any) -> Any:
 
 
 def read_citation(whole: Mapping[str, str]) -> Citation:
-    """A citation from its plain form."""
+    """A citation from its JSON-compatible form."""
     number = PatentNumber.parse(whole["number"])
     if number is None:
-        raise ValueError(f"{whole['number']!r} is no patent number")
+        raise ValueError(f"{whole['number']!r} is not a patent number")
     return Citation(number, whole.get("category"), whole.get("phase"))
 
 
@@ -118,4 +118,4 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
     "claims": lambda value: {language: tuple(claims) for language, claims in value.items()},
     "citations": lambda value: tuple(read_citation(each) for each in value),
 }
-"""How each field comes back from its plain form; the rest are tuples of texts."""
+"""How each field is restored from its JSON-compatible form; the others are tuples of texts."""

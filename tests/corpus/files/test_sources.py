@@ -160,7 +160,7 @@ def test_links_pipes_and_loops_in_a_folder(tmp_path: Path) -> None:
     os.mkfifo(folder / "pipe")
     found = contents(folder)
     assert found["f/sub/a.xml"] == found["f/link.xml"] == TEXT
-    assert found["f/sub/up"] == found["f/z_again"] == "a link to a folder that is read already"
+    assert found["f/sub/up"] == found["f/z_again"] == "a link to a folder that was already read"
     assert found["f/pipe"] == "not a file but a named pipe"
     assert found["f/lost"] == "cannot be opened: No such file or directory"
     assert str(found["f/circle"]).startswith("cannot be opened: ")
@@ -236,6 +236,6 @@ def test_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_empty_archives_are_a_row(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     path.write_bytes(zipped({}))
-    assert contents(path) == {"a.zip": "an archive with no files in it"}
+    assert contents(path) == {"a.zip": "an archive without files"}
     path.write_bytes(zipped({"dir/": b"", "__MACOSX/._x": b"x"}))
-    assert contents(path) == {"a.zip": "an archive with no files in it"}
+    assert contents(path) == {"a.zip": "an archive without files"}

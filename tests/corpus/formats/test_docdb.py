@@ -269,4 +269,4 @@ def test_the_real_classes_are_all_there(data: Path) -> None:
 def test_real_families_and_legal_status_hold_no_document(data: Path, name: str) -> None:
     (rejected,) = cut_out((data / "formats" / "epo-ops" / f"{name}.xml").read_bytes())
     assert isinstance(rejected, Rejected)
-    assert "<world-patent-data> holds no document" in rejected.reason
+    assert "<world-patent-data> contains no document" in rejected.reason

@@ -112,15 +112,15 @@ def test_the_name_is_kept_as_the_source_writes_it() -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (b"{", "not a line of JSON"),
-        (b"[" * 100_000, "not a line of JSON"),
+        (b"{", "not valid JSON"),
+        (b"[" * 100_000, "not valid JSON"),
         (b"7", "one JSON object"),
         ({}, "no doc_id"),
-        ({"doc_id": {"x": 1}}, "doc_id must be a text"),
-        ({"doc_id": "a", "publication_date": "yesterday"}, "is no date"),
-        ({"doc_id": "a", "title": 7.5}, "title must be a text"),
-        ({"doc_id": "a", "claims": [["x"]]}, "claims must be a text"),
-        ({"doc_id": "a", "citations": [{"number": [1]}]}, "citations must be a text"),
+        ({"doc_id": {"x": 1}}, "doc_id must be text"),
+        ({"doc_id": "a", "publication_date": "yesterday"}, "is not a date"),
+        ({"doc_id": "a", "title": 7.5}, "title must be text"),
+        ({"doc_id": "a", "claims": [["x"]]}, "claims must be text"),
+        ({"doc_id": "a", "citations": [{"number": [1]}]}, "citations must be text"),
     ],
 )
 def test_what_is_wrong_is_said(line: Any, reason: str) -> None:

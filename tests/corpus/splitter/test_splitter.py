@@ -120,7 +120,7 @@ def test_a_file_that_is_cut_off_says_so() -> None:
         found = outcome(whole[:end])
         assert found[0] == "us-patent-grant"
         assert len(found) == 2
-        assert found[1] in ("ends inside the document: the file is cut off", "an XML prolog with no document behind it")
+        assert found[1] in ("ends inside the document: the file is cut off", "an XML prolog without a document")
 
 
 def test_a_document_beyond_the_limit_is_passed_by() -> None:
@@ -180,7 +180,7 @@ def test_records_in_an_old_encoding_keep_its_declaration() -> None:
 
 def test_a_container_of_nothing_is_one_row() -> None:
     assert reasons(b"<world-patent-data><legal/><legal>x</legal></world-patent-data>") == [
-        "<world-patent-data> holds no document of a format that is read"
+        "<world-patent-data> contains no document of a supported format"
     ]
     assert len(reasons(b"<world-patent-data/>")) == 1
 
@@ -226,7 +226,7 @@ def test_json_that_is_broken() -> None:
             "longer than the limit of 0.000953674 MB",
             "{",
         ]
-    assert outcome(b"[ ]") == ["no document in it"]
+    assert outcome(b"[ ]") == ["contains no document"]
 
 
 @pytest.mark.parametrize(
@@ -237,18 +237,18 @@ def test_json_that_is_broken() -> None:
         (bytes(10_000), "a file of zeros"),
         (b"%PDF-1.4 <?xml version='1.0'?>", "a PDF file, not a patent"),
         (b"II*\x00abc", "a TIFF image, not a patent"),
-        (b"[0001] The invention relates to a hinge.", "plain text, no format that is read"),
+        (b"[0001] The invention relates to a hinge.", "plain text, not a supported format"),
         (b"<!ELEMENT p (#PCDATA)>", "a DTD or a part of one, not a patent"),
         (b"<?xml version='1.0'?>\n<!-- entities -->\n<!ENTITY agr 'x'>", "a DTD or a part of one, not a patent"),
         (b"<!DOCTYPE html><html><p>x</html>", "an HTML page, not a patent"),
         (b"<!doctype html>\n<title>x", "an HTML page, not a patent"),
-        (b"<?xml version='1.0'?><!-- nothing -->", "an XML prolog with no document behind it"),
+        (b"<?xml version='1.0'?><!-- nothing -->", "an XML prolog without a document"),
         (b"09204581\tB2\nA title\n*** BRS DOCUMENT BOUNDARY ***\nWKU 09204581\n", "a USPTO BRS text file"),
         (b"HHHHHT  APS1 ISSUE\nPATN\nWKU  039300100\nSRC  5\n", "a USPTO APS text file"),
         (b"<sequence-cwu id='1'><p/></sequence-cwu>", "a sequence listing of the USPTO, not a patent"),
-        (b"<foo><bar/></foo><foo/>", "unknown root element <foo>; formats read: "),
+        (b"<foo><bar/></foo><foo/>", "unknown root element <foo>; supported formats: "),
         (b"Rar!\x1a\x07", "a RAR archive"),
-        (bytes(range(1, 256)), "a binary file, no format that is read"),
+        (bytes(range(1, 256)), "a binary file, not a supported format"),
     ],
 )
 def test_what_is_no_patent_is_named(data: bytes, reason: str) -> None:
@@ -262,7 +262,7 @@ def test_bytes_that_belong_to_nothing_are_counted() -> None:
     found = pieces(GRANT % 1 + b"oops <b>x</b> more" + GRANT % 2)
     assert [type(each) for each in found] == [RawDocument, Rejected, RawDocument]
     assert isinstance(found[1], Rejected)
-    assert found[1].reason.startswith("18 bytes that belong to no document: oops <b>x</b> more")
+    assert found[1].reason.startswith("18 bytes outside any document: oops <b>x</b> more")
     (junk, document) = pieces(b"Received: today\n\n" + GRANT % 1)
     assert isinstance(junk, Rejected)
     assert isinstance(document, RawDocument)
@@ -391,7 +391,7 @@ def test_everything_else_in_the_real_folders_is_named(data: Path) -> None:
             if isinstance(each, Rejected):
                 told[each.reason] = told.get(each.reason, 0) + 1
     assert told["a DTD or a part of one, not a patent"] == 38
-    assert told["plain text, no format that is read"] == 4
+    assert told["plain text, not a supported format"] == 4
     assert told["a sequence listing of the USPTO, not a patent"] == 7
     assert sum("BRS" in reason for reason in told) == 1
     assert not any("bytes that belong" in reason or "cut off" in reason for reason in told)

@@ -1,1 +1,1 @@
-"""Parts of documents that several formats write alike: numbers, dates, names, claims, prose."""
+"""Parts of documents that several formats share: numbers, dates, names, claims, prose."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 IPC_TAGS = ("B511", "B512", "B513", "B514", "B515", "B517EP")
 """Main class, further classes, indexing codes: editions up to the seventh, which have no `classification-ipcr`."""
 CITED_NUMBER = re.compile(r"\s*([A-Z]{2})\s*-\s*([A-Z]\d?)\s*-\s*([A-Z]{0,3}[\d\s/.,]*\d)")
-"""`US-A- 5 948 634`, `WO-A1-2014/114885`: the kind stands before the number."""
+"""`US-A- 5 948 634`, `WO-A1-2014/114885`: the kind precedes the number."""
 
 
 def date_in(sdobi: Element, tag: str) -> date | None:
@@ -33,7 +33,7 @@ def date_in(sdobi: Element, tag: str) -> date | None:
 
 
 def earliest_date_in(sdobi: Element, tag: str) -> date | None:
-    """The earliest of the dates in a B-tag that stands several times: priorities."""
+    """The earliest date of a B-tag that occurs several times: priorities."""
     days = (date_of(each) for each in sdobi.iter(tag))
     return min((found for found in days if found is not None), default=None)
 
@@ -63,7 +63,7 @@ def cpc(sdobi: Element) -> tuple[str, ...]:
 
 
 def parties(sdobi: Element, *tags: str) -> tuple[str, ...]:
-    """The names in the first of the tags that names anybody, each once."""
+    """The names in the first of the tags that contains any, each once."""
     for tag in tags:
         if found := unique_names(party_name(each) for each in sdobi.iter(tag)):
             return found
@@ -71,13 +71,13 @@ def parties(sdobi: Element, *tags: str) -> tuple[str, ...]:
 
 
 def party_name(party: Element) -> str:
-    """`Family, Given`, or a firm: most files have it whole in `snm`."""
+    """`Family, Given`, or a company: most files have the complete name in `snm`."""
     family, given = clean_line(one_line(party.find("snm"))), clean_line(one_line(party.find("fnm")))
     return ", ".join(filter(None, (family, given))) or clean_line(one_line(party.find("onm")))
 
 
 def unique_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Names in order, each once whatever its capitals."""
+    """Names in order, each once, ignoring case."""
     found: dict[str, str] = {}
     for each in filter(None, names):
         found.setdefault(each.casefold(), each)
@@ -85,13 +85,13 @@ def unique_names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def citations(sdobi: Element) -> tuple[Citation, ...]:
-    """The patents of B561: what the office held against the application, without saying for what or when."""
+    """The patents of B561: cited by the office, without category and phase."""
     numbers = (read_cited_number(each) for each in sdobi.iter("B561"))
     return unique_citations(Citation(number) for number in numbers if number is not None)
 
 
 def read_cited_number(b561: Element) -> PatentNumber | None:
-    """The number that one B561 gives in a `document-id`, or writes out."""
+    """The number of one B561, in a `document-id` or as text."""
     text = one_line(b561)
     if (written := CITED_NUMBER.match(text)) is not None:
         return PatentNumber.of(written[1], written[3], written[2])

@@ -1,8 +1,8 @@
-"""Claims that stand in one piece, as scanned documents have them, parted at their numbers.
+"""Splitting a block of claims at their numbers, as needed for scanned documents.
 
-Numbers stand at the head of a line or run on in it, some were spoilt by the scanner (`1 1.` for 11, `2 -`), some are
-lost, and steps of a method are numbered too. So every number that could begin a claim is weighed, and of all rising
-chains of numbers the one that weighs most is taken.
+Numbers are at the beginning of a line or inside it, some were misread by text recognition (`1 1.` for 11, `2 -`), some
+are lost, and the steps of a method are numbered too. So every number that could begin a claim gets a weight, and of all
+ascending chains of numbers the one with the greatest weight is used.
 """
 
 from __future__ import annotations
@@ -16,63 +16,63 @@ if TYPE_CHECKING:
 NUMBER = r"(?P<number>\d(?:[ ]?\d){0,2})"
 WORDS = r"(?i:claim|(?:patent)?anspruch|revendication|reivindicaci[oó]n|reivindicação|rivendicazione|conclusie)\s+"
 CAPITAL = r"(?=[\"'(\[«„]*[^\W\d_a-zß-öø-ÿ])"
-"""A letter that is no small one follows; scripts without capitals have none but such."""
+"""A letter follows that is not lower case; all letters of scripts without case qualify."""
 AT_LINE = (
     (1.2, re.compile(rf"[^\w\n]{{0,3}}{WORDS}{NUMBER}\s*(?P<mark>[.:)\-–—])?\s+")),
     (1.0, re.compile(rf"[^\w\n]{{0,3}}{NUMBER}\s*(?P<mark>[.．、)）:]\s?[-–—]?|[-–—])(?!\d)\s*{CAPITAL}")),
     (0.4, re.compile(rf"{NUMBER}(?P<mark>\s)\s*{CAPITAL}")),
     (-0.2, re.compile(rf"[^\w\n]{{0,3}}{NUMBER}\s?(?P<mark>[.)])\s+(?=[a-zß-öø-ÿ])")),
 )
-"""How a claim may begin at the head of a line, and what that weighs: also without its full stop. A small letter behind
-the number is more like a step than a claim."""
+"""How a claim may begin at the start of a line, with weights: also without the full stop. A lower-case letter after the
+number indicates a step rather than a claim."""
 IN_LINE = re.compile(
     rf"(?P<kept>[.;:A-ZÀ-Þ\d)\]])\s+(?P<word>{WORDS})?(?P<number>\d{{1,3}}|1 \d|\d 1)"
     rf"\s?(?P<mark>\.\s?[-–—]?|[)）])?\s+{CAPITAL}"
 )
-"""How it may begin in the middle of one. Scanners put a blank beside a 1; elsewhere two numbers together are two."""
+"""How a claim may begin inside a line. Text recognition adds a space next to a 1; other adjacent numbers are two."""
 RUN_ON = 0.8
-"""What it weighs there, behind a sentence."""
+"""The weight of a number inside a line, after a sentence."""
 AFTER_FOOTER = 0.1
-"""What it weighs if no sentence ends before: the footer of a page may stand between."""
+"""Its weight if no sentence ends before it: a page footer may be in between."""
 JAPANESE = re.compile(rf"(?P<mark>【)請求項\s*{NUMBER}\s*】\s*")
 FIRST = re.compile(rf"\s(?P<number>1)\s?(?P<mark>\.)\s?[-–—]?\s*{CAPITAL}")
-"""The first claim in one line with the heading."""
+"""The first claim on the same line as the heading."""
 MISREAD_ONE = re.compile(r"[lLIi|]\s?[.\-–)]+\s*")
-"""The number of the first claim as scanners read it."""
+"""The number of the first claim as misread by text recognition."""
 SHORT_FORM = re.compile(r"\b(?:Figs?|Nos?|Nr|Abb|ca|approx|resp|Art|Eq|Ex)\.$", re.IGNORECASE)
 HEADING = re.compile(
     r"claim|cla[il|\[]\s?ms|anspr[üu]|revendication|reivindicac|rivendicazion|請求|權利|権利|权利", re.IGNORECASE
 )
 SPACED = re.compile(r"(?<=\b\w) (?=\w\b)")
-"""Blanks in words that were set with spaces: `A n s p r ü c h e`."""
+"""Spaces in letter-spaced words: `A n s p r ü c h e`."""
 LONGEST_HEADING = 300
-"""Signs that may stand before the first claim and be no part of it."""
+"""Characters before the first claim that may be a heading."""
 GAP_PENALTY = 0.3
-"""What each number that a chain leaves out takes from its weight."""
+"""The penalty for each number missing in a chain."""
 LONGEST_JUMP = 6
-"""How far a chain may jump."""
+"""The largest step in a chain."""
 NEW_SET_PENALTY = 0.5
-"""What a second set of claims takes."""
+"""The penalty for a second set of claims."""
 MOST_STARTS = 5000
-"""A text with more numbers than that is no claims."""
+"""A text with more candidates is not a set of claims."""
 
 
 class Start(NamedTuple):
-    """A place where a claim may begin."""
+    """A position where a claim may begin."""
 
     at: int
     end: int
-    """Where the text behind the number begins."""
+    """Where the text after the number begins."""
     number: int
     weight: float
     bracket: bool = False
-    """Whether the number is written `1)`: a chain does not change from one way to the other."""
+    """Whether the number is written `1)`: a chain uses one form throughout."""
     again: bool = False
-    """Whether it is the first of a set that a heading announces."""
+    """Whether it is the first of a set announced by a heading."""
 
 
 class Link(NamedTuple):
-    """The heaviest chain that ends with a start."""
+    """The heaviest chain that ends at a start."""
 
     weight: float
     start: Start
@@ -80,7 +80,7 @@ class Link(NamedTuple):
 
 
 def split_claims(text: str) -> list[str]:
-    """The claims of a text, each as `1. …`; the text as a single claim where its numbers do not part it."""
+    """Split a text into claims, each as `1. …`; a text without usable numbers is a single claim."""
     chain = heaviest_chain(find_starts(text))
     if not chain:
         whole = text.strip()
@@ -97,13 +97,13 @@ def split_claims(text: str) -> list[str]:
 
 
 def claims_before(text: str, number: int) -> list[str]:
-    """What stands before the first number found: a heading, or the claims whose numbers were lost."""
+    """The claims before the first number found: none for a heading, one if the numbers were lost."""
     rows = [row for row in text.split("\n") if row.strip() and not is_heading(row)]
     rest = "\n".join(rows).strip()
     if number == 1:
         return [rest] if len(rest) > LONGEST_HEADING else []
-    spoilt = MISREAD_ONE.match(rest)
-    return [f"1. {rest[spoilt.end() :] if spoilt else rest}"] if rest else []
+    misread = MISREAD_ONE.match(rest)
+    return [f"1. {rest[misread.end() :] if misread else rest}"] if rest else []
 
 
 def is_heading(row: str) -> bool:
@@ -112,7 +112,7 @@ def is_heading(row: str) -> bool:
 
 
 def find_starts(text: str) -> list[Start]:
-    """Every place where a claim may begin, in order, the likeliest reading of each; none where there are too many."""
+    """Every position where a claim may begin, in order, in the likeliest reading; none if there are too many."""
     found: dict[int, Start] = {}
     for match, weight in match_starts(text):
         place = match.start("number")
@@ -124,7 +124,7 @@ def find_starts(text: str) -> list[Start]:
 
 
 def match_starts(text: str) -> Iterator[tuple[re.Match[str], float]]:
-    """All that looks like the beginning of a claim, the likelier readings first."""
+    """Everything that looks like the beginning of a claim, the likelier readings first."""
     for match in JAPANESE.finditer(text):
         yield match, 1.5
     line = 0
@@ -143,7 +143,7 @@ def match_starts(text: str) -> Iterator[tuple[re.Match[str], float]]:
 
 
 def weigh_in_line(text: str, match: re.Match[str]) -> float:
-    """What a number in the middle of a line weighs; nothing if it belongs to a figure."""
+    """The weight of a number inside a line; 0 if it belongs to a figure."""
     kept, word, mark = match["kept"], match["word"], match["mark"]
     if not mark and not word:
         return 0.0
@@ -154,7 +154,7 @@ def weigh_in_line(text: str, match: re.Match[str]) -> float:
 
 
 def make_start(text: str, match: re.Match[str], weight: float) -> Start:
-    """The start that a pattern found."""
+    """The start found by a pattern."""
     number = int(match["number"].replace(" ", ""))
     bracket = (match["mark"] or "")[:1] in (")", "）")
     again = False
@@ -166,9 +166,9 @@ def make_start(text: str, match: re.Match[str], weight: float) -> Start:
 
 
 def heaviest_chain(found: Sequence[Start]) -> list[Start]:
-    """The chain of rising numbers that weighs most, less what is missing in it.
+    """The chain of ascending numbers with the greatest weight, minus the penalties.
 
-    It begins with the first 1 that there is, so that steps within a claim are no claims; with 2 or 3 if that is lost.
+    It begins with the first 1, so that steps within a claim are not claims; with 2 or 3 if that is lost.
     """
     first = next((each for each in found if each.number == 1 and each.weight >= RUN_ON), None)
     best: dict[tuple[int, bool], Link] = {}
@@ -193,14 +193,14 @@ def heaviest_chain(found: Sequence[Start]) -> list[Start]:
 
 
 def continuations(start: Start, best: dict[tuple[int, bool], Link]) -> Iterator[tuple[float, Link | None]]:
-    """The chains that a start can go on, and what they weigh."""
+    """The chains that a start can continue, with their weights."""
     for step in range(1, LONGEST_JUMP + 1):
         if (link := best.get((start.number - step, start.bracket))) is not None:
             yield link.weight - GAP_PENALTY * (step - 1), link
 
 
 def chain_of(link: Link | None) -> list[Start]:
-    """The starts of a chain, from its last link back."""
+    """The starts of a chain, given its last link."""
     found: list[Start] = []
     while link is not None:
         found.append(link.start)

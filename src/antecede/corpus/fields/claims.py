@@ -1,4 +1,4 @@
-"""Claims as a list, each with the number it has in the patent, from marked-up sets and from text that was typed."""
+"""Claims as a list, each with its number in the patent, from marked-up sets and from typed text."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 CLAIM_NUMBER = re.compile(r"\(?\s*(\d{1,4})\s*[.):．、](?!\d)")
-"""A number at the head of a claim: `1.`, `1 .`, `(1)`, `1.-`, but not the `1.5` of a measure."""
+"""A number at the beginning of a claim: `1.`, `1 .`, `(1)`, `1.-`, but not the `1.5` of a quantity."""
 BARE_NUMBER = re.compile(r"(\d{1,4})\s+(?=[A-ZÄÖÜÀÉÈÊÎÔÛÇ])")
-"""A number without its full stop, as scanned texts have it."""
+"""A number without a full stop, as in scanned texts."""
 GIVEN_NUMBER = re.compile(r"(?:.*\D)?0*(\d{1,9})\s*$")
 HEADING = re.compile(
     r"\W*(?:(?:amended|new|modified|further|geänderte|neue|nouvelles)\s+)*(?:set\s+of\s+)?"
     r"(?:claims|patentansprüche|ansprüche|revendications|(?:what|we|i)\b.{0,30}\bclaim)",
     re.IGNORECASE,
 )
-"""How a new set of claims is announced."""
+"""The heading of a new set of claims."""
 LONGEST_HEADING = 300
-"""Signs of what may stand before the first claim and be no part of it: `Claims`, `What is claimed is:`, a notice."""
+"""Characters before the first claim that may be a heading: `Claims`, `What is claimed is:`, a notice."""
 SENTENCE_END = r"(?<=[.;])" + "".join(rf"(?<!\b{word}\.)" for word in ("Fig", "Figs", "No", "Nos", "Nr", "Abb", "ca"))
-"""Where a sentence ends: not behind a short form that a number belongs to."""
+"""Where a sentence ends: not after an abbreviation that precedes a number."""
 NEXT_IN_LINE = re.compile(SENTENCE_END + r"\s+(?=([1-9]\d{0,3})\s?\.\s+[A-ZÄÖÜÀÉÈÊÎÔÛÇ])")
 """Where another claim may begin in the same line."""
 LONGEST_GAP = 5
-"""How many numbers may be missing between two claims that begin a line (cancelled, or spoilt by the scanner)."""
+"""How many numbers may be missing between two claims that begin a line (cancelled, or misread by text recognition)."""
 
 
 def claim_set(claims: Element) -> tuple[str, ...]:
-    """The claims of a `<claims>` element that has each in a `<claim>`, numbered by its text, its `num` or its place.
+    """The claims of a `<claims>` element, one per `<claim>`, numbered by the text, the `num` or the position.
 
-    Where there is no `<claim>` the text is parted at its numbers.
+    If there is no `<claim>`, the text is split at its numbers.
     """
     elements = outermost_claims(claims)
     if not elements:
@@ -48,7 +48,7 @@ def claim_set(claims: Element) -> tuple[str, ...]:
 
 
 def outermost_claims(claims: Element) -> list[Element]:
-    """The `<claim>` elements that are in no other: one inside another would have its text twice, and so on down."""
+    """The `<claim>` elements that are not inside another one, whose text would otherwise be repeated."""
     return [each for each in claims.iter("claim") if next(each.iterancestors("claim"), None) is None]
 
 
@@ -56,13 +56,13 @@ def claim_prose(claims: Element, elements: Sequence[Element]) -> list[str]:
     """The text of each of the claims that `outermost_claims` found."""
     nested = len(elements) < sum(1 for _ in claims.iter("claim"))
     texts = [] if nested else prose_of_each(claims, "claim")
-    if len(texts) != len(elements):  # one claim in another, or the sign that parts them in the text
+    if len(texts) != len(elements):  # nested claims, or the separator occurs in the text
         texts = [prose(each).replace(PART, "\n") for each in elements]
     return texts
 
 
 def typed_claims(claims: Element) -> tuple[str, ...]:
-    """The claims of a text-only set: a `<claim>` each, or a `<claim-text>` each in one, or lines in a single text."""
+    """The claims of a text-only set: one per `<claim>`, or one per `<claim-text>`, or lines of a single text."""
     elements = claims.findall("claim")
     if len(elements) > 1:
         return claim_set(claims)
@@ -75,7 +75,7 @@ def typed_claims(claims: Element) -> tuple[str, ...]:
 
 
 def given_number(claim: Element) -> int | None:
-    """The number that the mark-up gives a claim: `num="0001"`, else `id="c-en-0001"`."""
+    """The number of a claim in the markup: `num="0001"`, else `id="c-en-0001"`."""
     for name in ("num", "id"):
         if (found := GIVEN_NUMBER.match(claim.get(name) or "")) is not None:
             return int(found[1])
@@ -83,13 +83,13 @@ def given_number(claim: Element) -> int | None:
 
 
 def add_number(text: str, number: int) -> str:
-    """A claim that begins with its number; one that carries a number keeps it."""
+    """The claim with its number in front; one that already has a number keeps it."""
     bare = BARE_NUMBER.match(text)
     return text if CLAIM_NUMBER.match(text) or (bare and int(bare[1]) == number) else f"{number}. {text}"
 
 
 def split_by_number(rows: Sequence[str]) -> list[str]:
-    """Lines put together into claims by the numbers they begin with; none where the first is not claim 1."""
+    """Group lines into claims by the numbers they begin with; empty if the first is not claim 1."""
     starts = find_claim_starts(rows)
     if not starts or sum(map(len, rows[: starts[0]])) > LONGEST_HEADING:
         return []
@@ -103,7 +103,7 @@ def split_by_number(rows: Sequence[str]) -> list[str]:
 
 
 def find_claim_starts(rows: Sequence[str]) -> list[int]:
-    """The lines that begin a claim: 1, 2, 3 … in order, and again from 1 behind a heading."""
+    """The lines that begin a claim: 1, 2, 3 … in order, and again from 1 after a heading."""
     starts: list[int] = []
     last = 0
     for place, row in enumerate(rows):
@@ -130,9 +130,9 @@ def is_heading(row: str, following: str) -> bool:
 
 
 def split_line(text: str, following: int | None) -> list[str]:
-    """A claim, parted from those that run on in the same line, where the next line's number shows that some must.
+    """Split off claims that continue on the same line, if the number of the next line shows that there are some.
 
-    Only a next number that begins a sentence counts, so that `Fig. 2. The` parts nothing.
+    Only a number that begins a sentence counts, so that `Fig. 2. The` is not split.
     """
     number = number_at(text)
     if number is None:

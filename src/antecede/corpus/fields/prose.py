@@ -1,4 +1,4 @@
-"""Text out of XML: paragraphs one a line, white space settled, table cells kept apart, nothing glued or torn."""
+"""Text from XML: one paragraph per line, white space normalized, table cells separated, words kept intact."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 BREAKS = ("p", "P", "heading", "claim", "claim-text", "row", "tr", "li", "dt", "dd", "br", "BR", "title", "entry", "td")
 """Elements after which a new line begins (`entry` and `td`: a space, see CELLS). Without a namespace, as `parse_xml`
-gives them; a reader of other names passes its own."""
+returns them; a reader of other names passes its own."""
 CELLS = frozenset({"entry", "td"})
 OTHER_ELEMENTS = ("mtd", "df", "maths", "over", "pre", "mfrac", "break", "invention-title", "claim-statement")
-"""Further elements that text around them must not run into, in every format that has them."""
+"""Further elements to be separated from the text around them, in every format that has them."""
 LINE = "\u2028"
-"""Unicode's line separator stands for our line breaks while text is gathered: the newlines in a file are mere white
-space, many offices wrap their paragraphs. XPath takes it for no white space, so it outlives `normalize-space`."""
+"""Unicode's line separator represents our line breaks while text is gathered: the newlines in a file are only white
+space, since many offices wrap their paragraphs. It is not white space to XPath, so it survives `normalize-space`."""
 PART = "\u2029"
-"""Unicode's paragraph separator stands between texts that are wanted one by one."""
+"""Unicode's paragraph separator separates the texts of several elements."""
 OWN_LINE = (LINE, LINE)
 SEPARATORS = {
     **dict.fromkeys(CELLS, ("", " ")),
@@ -33,31 +33,31 @@ SEPARATORS = {
     "over": ("/", ""),
     "mfrac": ("", ""),
 }
-"""What is written before and after an element, where it does not stand on a line alone: cells and displayed
-formulas stand apart on their line, a term stands on one line with its definition, a fraction is no product."""
+"""What is written before and after an element that is not a line of its own: cells and displayed formulas are separated
+by spaces, a term is on one line with its definition, the parts of a fraction are separated by a slash."""
 SPACES = "\xa0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u3000"
-"""White space that XML does not know as such."""
+"""White space other than that of XML."""
 BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 IMAGE_MARK = re.compile(r"<(?:EMI ID\s*=[^<>]{1,20}|IMAGE|CHEM|MATH|TABLE|FORM)>")
-"""Marks that data bases leave in the text where the original has an image or a formula."""
+"""Marks that databases leave in the text in place of an image or a formula."""
 SCRIPT_MARK = re.compile(r"</?SU[BP]>")
 """The same for sub- and superscripts."""
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = "¬" + SOFT_HYPHEN
-"""What scanned texts have where a word was cut at the end of a line: `substan¬ tially`."""
+"""Hyphens in scanned texts where a word was divided at the end of a line: `substan¬ tially`."""
 INDENTED = re.compile(r"\n[ \t]{2,}")
-"""A line feed that an editor put in to indent; typed lines are not indented."""
+"""A line feed inserted for indentation; typed lines are not indented."""
 TABLE_MARK = re.compile("<(?:tb|sep)>")
-"""What stands for the rows and cells of a table."""
+"""Marks for the rows and cells of a table."""
 
 whole_string = etree.XPath("string()", smart_strings=False)
 normal_string = etree.XPath("normalize-space()", smart_strings=False)
 
 
 def prose(element: Element | None, breaks: tuple[str, ...] = BREAKS) -> str:
-    """The text under an element. It writes line breaks into the tree, so it is for a tree that is read once.
+    """The text of an element. It writes line breaks into the tree, which can therefore be read only once.
 
-    Text without any mark-up falls into lines at its blank lines if it has any, else at its newlines.
+    Text without markup is split into lines at blank lines if it has any, else at newlines.
     """
     if element is None:
         return ""
@@ -69,14 +69,14 @@ def prose(element: Element | None, breaks: tuple[str, ...] = BREAKS) -> str:
 
 @cache
 def separated_elements(breaks: tuple[str, ...]) -> tuple[str, ...]:
-    """All names of elements that something is written around."""
+    """The names of all elements that get separators."""
     return tuple(dict.fromkeys((*breaks, *OTHER_ELEMENTS)))
 
 
 def prose_of_each(element: Element, name: str, breaks: tuple[str, ...] = BREAKS) -> list[str]:
-    """The text of each element of a name under another, as `prose` has it, in a fraction of the time.
+    """The text of each element of a name inside another, like `prose`, in a fraction of the time.
 
-    What stands outside of them is left out.
+    Text outside of them is ignored.
     """
     write_separators(element, tuple(each for each in separated_elements(breaks) if each != name))
     texts = [str(normal_string(each)).replace(PART, LINE) for each in element.iter(name)]
@@ -85,41 +85,41 @@ def prose_of_each(element: Element, name: str, breaks: tuple[str, ...] = BREAKS)
 
 
 def write_separators(element: Element, names: tuple[str, ...]) -> bool:
-    """Write what keeps elements apart from the text around them; whether there was any to be kept apart.
+    """Write separators around elements; true if there was any such element.
 
-    What goes before an element is written behind its elder brother, not into its own text: that would copy every
-    paragraph out of the tree and in again, which takes longer than all the rest.
+    The separator before an element is appended to the tail of the preceding sibling, not to its own text: that would
+    copy every paragraph out of the tree and back, which takes longer than everything else.
     """
     each = None
     for each in element.iter(*names):
         tag = each.tag
         before, after = SEPARATORS.get(tag, OWN_LINE)
         if before:
-            elder = each.getprevious()
-            if elder is None:
+            previous = each.getprevious()
+            if previous is None:
                 write_before(each, before)
-            elif (tail := elder.tail) is None:
-                elder.tail = before
+            elif (tail := previous.tail) is None:
+                previous.tail = before
             elif before != LINE or LINE not in tail or not tail.isspace():
-                elder.tail = tail + before
+                previous.tail = tail + before
         each.tail = after + (each.tail or "")
         if tag in CONTENT_RULES:
             CONTENT_RULES[tag](each)
     return each is not None
 
 
-def write_before(element: Element, sign: str) -> None:
-    """Write a sign before an element."""
-    if (elder := element.getprevious()) is not None:
-        elder.tail = (elder.tail or "") + sign
+def write_before(element: Element, text: str) -> None:
+    """Insert text before an element."""
+    if (previous := element.getprevious()) is not None:
+        previous.tail = (previous.tail or "") + text
     elif (parent := element.getparent()) is not None:
-        parent.text = (parent.text or "") + sign
+        parent.text = (parent.text or "") + text
 
 
 def keep_lines(element: Element) -> None:
-    """Keep the lines of a `<pre>`; where blank lines part its paragraphs, the newlines within them are mere wraps.
+    """Keep the lines of a `<pre>`; if blank lines separate its paragraphs, single newlines are only wrapping.
 
-    One inside another is treated with it.
+    A nested one is processed with the outer one.
     """
     if next(element.iterancestors("pre"), None) is not None:
         return
@@ -138,29 +138,29 @@ def write_fraction(element: Element) -> None:
 
 
 CONTENT_RULES = {"pre": keep_lines, "mfrac": write_fraction}
-"""Elements that are changed within."""
+"""Elements whose content is changed."""
 
 
 def text_of(element: Element) -> str:
-    """All text under an element, as it stands."""
+    """The complete text of an element, unchanged."""
     return str(whole_string(element))
 
 
 def mark_line_breaks(text: str, at_blank_lines: bool) -> str:
-    """A text whose line breaks count."""
+    """Replace the significant line breaks of a text."""
     return BLANK_LINE.sub(LINE, text) if at_blank_lines else text.replace("\n", LINE)
 
 
 def normalize_lines(text: str, separator: str = "\n") -> str:
-    """Lines without white space at their ends or twice in a row, and no empty lines."""
+    """Normalize white space within lines and remove empty lines."""
     return clean("\n".join(filter(None, (" ".join(line.split()) for line in text.split(separator)))))
 
 
 def clean(text: str) -> str:
-    """Lines that are settled as far as XML knows white space, without other white space and marks of data bases."""
-    for sign in SPACES:
-        if sign in text:
-            text = join_with_spaces(text.split(sign))
+    """Remove other white space and the marks of databases from lines that are normalized in the sense of XML."""
+    for space in SPACES:
+        if space in text:
+            text = join_with_spaces(text.split(space))
     if "<" in text:
         text = SCRIPT_MARK.sub("", text)
         text = join_with_spaces(IMAGE_MARK.split(text))
@@ -171,7 +171,7 @@ def clean(text: str) -> str:
 
 
 def join_with_spaces(parts: list[str]) -> str:
-    """Parts of a text with a blank between them, but none where a line begins or ends."""
+    """Join parts of a text with a space, but none at the beginning or end of a line."""
     found = [parts[0].rstrip(" ")]
     end = found[0][-1:] or "\n"
     for part in parts[1:]:
@@ -183,7 +183,7 @@ def join_with_spaces(parts: list[str]) -> str:
 
 
 def join_words(parts: list[str], hyphen: str) -> str:
-    """Parts of a text that a hyphen parts: joined without it where it cut a word at the end of a line."""
+    """Join parts of a text separated by a hyphen, without it where it divided a word at the end of a line."""
     found = [parts[0]]
     for left, right in pairwise(parts):
         if left[-1:].isalpha() and right[:1] == " " and right[1:2].isalpha():
@@ -194,14 +194,15 @@ def join_words(parts: list[str], hyphen: str) -> str:
 
 
 def one_line(element: Element | None) -> str:
-    """The text under an element as one line: a title, a name, a code."""
+    """The text of an element on one line: a title, a name, a code."""
     return "" if element is None else " ".join(text_of(element).split())
 
 
 def typed_lines(element: Element | None) -> str:
-    """The text under an element, line by line as it was typed; paragraphs begin lines too, wherever they stand.
+    """The text of an element, line by line as it was typed, as services without other markup deliver it.
 
-    Like `prose`, it writes into the tree, and leaves the settling of white space to XPath, which is quick at it.
+    Paragraphs begin lines too. Like `prose`, it writes into the tree, and leaves the normalization of white space to
+    XPath, which is fast.
     """
     if element is None:
         return ""

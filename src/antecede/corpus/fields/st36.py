@@ -23,31 +23,31 @@ if TYPE_CHECKING:
 # Document ids and parties
 
 FORMS = ("format", "data-format", "document-id-type")
-"""The attributes that say in whose form a number or name is written."""
+"""The attributes that name the form of a number or name."""
 NUMBERS_FIRST = ("docdb", "epo", "mxw-std", "standard", "uspto", "", "original", "epodoc")
-"""Numbers: the data bases' forms before the office's own, which has blanks, slashes and imperial years in it."""
+"""Numbers: the forms of the databases before the office's own, which contains spaces, slashes and imperial years."""
 NAMES_FIRST = ("original", "", "intermediate", "docdba", "uspto", "standard", "docdb", "epo", "epodoc")
-"""Names: as the office printed them before the data bases' capitals without accents."""
+"""Names: as printed by the office before the databases' capitals without accents."""
 COUNTRY_SUFFIX = re.compile(r"\s*\[[A-Z]{2}\]\s*$")
 NO_NAME = re.compile(
     r"designation of (?:the )?inventor|entitlement to designation|Erfindernennung|Nennung verzichtet"
     r"|désignation de l.inventeur|renoncé à (?:sa|leur) désignation",
     re.IGNORECASE,
 )
-"""What the European office prints in place of an inventor who is not named."""
+"""What the EPO prints instead of an inventor who is not named."""
 CARE_OF = re.compile(r"(?<![\s,])[\s,]+c/o\b.*$", re.IGNORECASE)
-"""The address that is written behind a name."""
+"""An address after a name."""
 ADDRESSES = ("addressbook", "applicant-name", "inventor-name", "assignee-name")
-"""The elements that hold a party's name; where there are several they are translations of one another."""
+"""The elements that contain a party's name; if there are several, they are translations of each other."""
 
 
 def form_of(element: Element) -> str:
-    """In whose form an element is written: `epo`, `original`, …; empty where it does not say."""
+    """The form of an element: `epo`, `original`, …; empty if it is not given."""
     return next((value.lower() for name in FORMS if (value := element.get(name))), "")
 
 
 def number_of(document_id: Element | None) -> PatentNumber | None:
-    """The number of a `<document-id>`; None where there is none to be read."""
+    """The number of a `<document-id>`; None if there is no valid one."""
     if document_id is None:
         return None
     number = clean_line(document_id.findtext("doc-number"))
@@ -57,7 +57,7 @@ def number_of(document_id: Element | None) -> PatentNumber | None:
 
 
 def date_of(element: Element | None) -> date | None:
-    """The first date under an element, or its own if it is a `<date>`."""
+    """The first date in an element, or its own if it is a `<date>`."""
     if element is None:
         return None
     found = (parse_date(each.text) for each in element.iter("date"))
@@ -65,7 +65,7 @@ def date_of(element: Element | None) -> date | None:
 
 
 def read_reference(element: Element | None) -> tuple[PatentNumber | None, date | None]:
-    """Number and date of what holds one or more `<document-id>` of the same document."""
+    """Number and date from an element with one or more `<document-id>` of the same document."""
     if element is None:
         return None, None
     ids = sorted(element.iter("document-id"), key=lambda each: preference_of(form_of(each), NUMBERS_FIRST))
@@ -75,10 +75,10 @@ def read_reference(element: Element | None) -> tuple[PatentNumber | None, date |
 
 
 def party_names(parties: Iterable[Element]) -> tuple[str, ...]:
-    """The names of applicants or inventors, each person once, in the form that is the best to read.
+    """The names of applicants or inventors, each person once, in the most readable form.
 
-    The forms of one person share a `sequence`. Where that is not given, or is given twice over, the best form that
-    names somebody is taken for all of them.
+    The forms of one person share a `sequence`. If that is missing or ambiguous, the best form with names is used for
+    all of them.
     """
     forms: dict[str, list[Element]] = {}
     for each in parties:
@@ -96,7 +96,7 @@ def party_names(parties: Iterable[Element]) -> tuple[str, ...]:
 
 
 def names_by_sequence(groups: Iterable[Iterable[Element]]) -> list[str]:
-    """The names of parties that are counted, each from the first group that has it."""
+    """The names of numbered parties, each from the first group that has it."""
     chosen: dict[int, str] = {}
     for group in groups:
         for each in group:
@@ -107,13 +107,13 @@ def names_by_sequence(groups: Iterable[Iterable[Element]]) -> list[str]:
 
 
 def sequence_of(party: Element) -> int | None:
-    """Which party of several it is; None where the file does not count them."""
+    """The sequence number of a party; None if it is not given."""
     counted = (party.get("sequence") or "").strip()
     return int(counted) if counted.isdecimal() and len(counted) < 10 else None
 
 
 def party_name(party: Element) -> str:
-    """The name of one party: `Family, Given`, or that of the firm, or as the file has it in one piece."""
+    """The name of one party: `Family, Given`, or that of the company, or an undivided name."""
     books = [*party.iter(*ADDRESSES)] or [party]
     found = next((name for each in books if (name := name_in(each))), "")
     return "" if NO_NAME.search(found) else CARE_OF.sub("", found)
@@ -131,7 +131,7 @@ def name_in(book: Element) -> str:
 
 
 def clean_line(text: str | None) -> str:
-    """A number or name on one line, without the marks that data bases hang on it."""
+    """A number or name on one line, without the suffixes of databases."""
     if not text:
         return ""
     whole = html.unescape(text) if "&" in text else text
@@ -139,7 +139,7 @@ def clean_line(text: str | None) -> str:
 
 
 def preference_of(name: str, order: tuple[str, ...]) -> int:
-    """How early a form comes in an order of preference; one we do not know comes last."""
+    """The rank of a form in an order of preference; unknown forms come last."""
     return order.index(name) if name in order else len(order)
 
 
@@ -147,13 +147,13 @@ def preference_of(name: str, order: tuple[str, ...]) -> int:
 
 NOTICES = {
     "not found": "the service has no such document (status «not found»)",
-    "d": "a notice that the document was deleted from the data base (status «D»), without the document",
+    "d": "a notice that the document was deleted from the database (status «D»), without the document",
 }
-"""What the `status` of an element says when there is no document in it."""
+"""Values of `status` of an element without a document."""
 
 
 def read_publication(root: Element) -> tuple[PatentNumber, date | None]:
-    """Number and day of publication of a document; raises `DocumentError` where it has no number."""
+    """Number and date of publication of a document; raises `DocumentError` if it has no number."""
     written, day = first_reference(root.iterfind("bibliographic-data/publication-reference"))
     country, name, kind = (root.get(part, "").strip() for part in ("country", "doc-number", "kind"))
     number = (PatentNumber.of(country, name, kind or None) if country and name else None) or written
@@ -165,7 +165,7 @@ def read_publication(root: Element) -> tuple[PatentNumber, date | None]:
 
 
 def first_reference(elements: Iterable[Element]) -> tuple[PatentNumber | None, date | None]:
-    """Number and date of a document that several elements refer to, one in the form of each data base."""
+    """Number and date of a document to which several elements refer, in the forms of different databases."""
     found = [
         read_reference(each) for each in sorted(elements, key=lambda each: preference_of(form_of(each), NUMBERS_FIRST))
     ]
@@ -177,7 +177,7 @@ def first_reference(elements: Iterable[Element]) -> tuple[PatentNumber | None, d
 
 SUBCLASS_PARTS = ("section", "class", "subclass")
 FIRST_POSITION = re.compile(r"\d{8}[ACS ]?F")
-"""In a symbol of fifty signs the position behind the version: `…20060101AFI…` is the first, `ALI` a later one."""
+"""In a symbol of fifty characters, the position after the version: `…20060101AFI…` is the first, `ALI` a later one."""
 
 
 def ordered_codes(elements: Iterable[Element]) -> tuple[str, ...]:
@@ -186,7 +186,7 @@ def ordered_codes(elements: Iterable[Element]) -> tuple[str, ...]:
 
 
 def symbol_of(element: Element) -> str:
-    """The symbol of one element as a text; empty where it holds none."""
+    """The symbol of one element as text; empty if it has none."""
     if (written := element.findtext("classification-symbol") or element.findtext("text")) is not None:
         return written
     subclass = "".join((element.findtext(part) or "").strip() for part in SUBCLASS_PARTS)
@@ -197,7 +197,7 @@ def symbol_of(element: Element) -> str:
 
 
 def is_first(element: Element) -> bool:
-    """Whether the office put a symbol before all others."""
+    """Whether a symbol is marked as the first."""
     position = (element.findtext("symbol-position") or "").strip()
     return position.upper() == "F" or FIRST_POSITION.search(element.findtext("text") or "") is not None
 
@@ -226,19 +226,19 @@ PHASES = {
     "115": "third party",
     "third-party": "third party",
 }
-"""DOCDB's codes for who cited when, and the words in the names that other services give the phases."""
+"""Phases of DOCDB's codes, and of the words that other services use."""
 UNKNOWN_PHASES = frozenset({"", "undefined", "unknown", "other", "others"})
 APPLICATION = re.compile(r"application|^L$", re.IGNORECASE)
-"""Types of number that are not of a publication."""
+"""Types of numbers that are not publication numbers."""
 STRONGEST = "XYIA"
-"""Categories that say how near a document comes, nearest first; P, E, D, O, T and L only say more about it."""
+"""Categories of relevance, the strongest first; P, E, D, O, T and L give additional information."""
 
 
 def read_citations(elements: Iterable[Element], phase: str | None = None) -> tuple[Citation, ...]:
-    """The patents that `<citation>` elements cite, each once a phase; `phase` is that of elements that do not say.
+    """The patents that `<citation>` elements cite, each once per phase; `phase` applies to elements that give none.
 
-    What is no patent is passed over, and so is a document cited by the number of its application, since that of
-    its publication cannot be told from it.
+    Other literature is skipped, and so is a document cited by its application number, from which its publication number
+    cannot be derived.
     """
     found = []
     for each in elements:
@@ -250,7 +250,7 @@ def read_citations(elements: Iterable[Element], phase: str | None = None) -> tup
 
 
 def cited_number(patcit: Element) -> PatentNumber | None:
-    """The number in a `<patcit>`: of its `<document-id>`, else as `dnum` or its text writes it."""
+    """The number in a `<patcit>`: that of its `<document-id>`, else of `dnum` or its text."""
     if APPLICATION.search(patcit.get("dnum-type") or "") is not None:
         return None
     number, _ = read_reference(patcit)
@@ -262,14 +262,14 @@ def cited_number(patcit: Element) -> PatentNumber | None:
 
 
 def category_of(citation: Element) -> str | None:
-    """The letter that says most: `X` of `X,Y`, `PX` or `XD`; None where the report gives none."""
+    """The strongest category: `X` of `X,Y`, `PX` or `XD`; None if the report gives none."""
     letters = "".join(each.text or "" for each in citation.iter("category")).upper()
     known = [letter for letter in STRONGEST if letter in letters]
     return next(iter(known or filter(str.isalpha, letters)), None)
 
 
 def phase_of(citation: Element) -> str | None:
-    """The phase that a citation names, in our words; others as given, in lower case."""
+    """The phase of a citation under our name; unknown ones as given, in lower case."""
     given = (citation.get("cited-phase") or citation.get("srep-phase") or "").strip().lower()
     if given in PHASES:
         return PHASES[given]

@@ -1,4 +1,4 @@
-"""Texts by language, where the parts of a document each say what language they are in."""
+"""Texts by language, where each part of a document declares its language."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 Text = TypeVar("Text", str, tuple[str, ...])
 
 NO_LANGUAGE = frozenset({"ol", "xx", "un", "zz"})
-"""Codes that data bases give to what is in some language other than those they tell."""
+"""Codes of databases for an unspecified language."""
 
 
 def language_of(given: str | None, text: str) -> str:
-    """The language a file gives for a text, else the one it is told to be in by its words."""
+    """The language that a file declares for a text, else the detected one."""
     code = language_code(given)
     return code if code and code not in NO_LANGUAGE else detect_language(text)
 
 
 def collect_texts(elements: Iterable[Element], read: Callable[[Element], Text]) -> dict[str, Text]:
-    """Every text, those of one language put together in their order: a description in several parts."""
+    """All texts by language, those of one language joined in order: a description in several parts."""
     found: dict[str, Text] = {}
     for each in elements:
         if text := read(each):
@@ -35,7 +35,7 @@ def collect_texts(elements: Iterable[Element], read: Callable[[Element], Text]) 
 
 
 def choose_texts(elements: Iterable[Element], read: Callable[[Element], str]) -> dict[str, str]:
-    """One text a language, the form of the office before that of a data base: titles and abstracts of exchange."""
+    """One text per language, the office's form before that of a database: titles and abstracts of exchange files."""
     found: dict[str, str] = {}
     for each in sorted(elements, key=lambda each: preference_of(form_of(each), NAMES_FIRST)):
         if text := read(each):
@@ -44,12 +44,12 @@ def choose_texts(elements: Iterable[Element], read: Callable[[Element], str]) ->
 
 
 def opening_of(text: Text) -> str:
-    """Enough of a text to tell its language."""
+    """Enough of a text to detect its language."""
     return text if isinstance(text, str) else "\n".join(text[:5])
 
 
 def join_texts(one: Text, other: Text) -> Text:
-    """Two texts, or two lists of claims, as one; what stands in both stands once."""
+    """Join two texts, or two lists of claims; what is in both is kept once."""
     if isinstance(one, str):
         return one if other in one else f"{one}\n{other}"
     return one + tuple(each for each in other if each not in one)

@@ -1,4 +1,4 @@
-"""The front page of US patents, alike in all generations of files: priority, classes, who cited, who applied."""
+"""The front page of US patents, common to all generations of files: priority, classes, citations, applicants."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 COLUMNS = re.compile(r"\s*([A-H]\d\d[A-Z])([ \d]{2}\d)(\d{2,4})\s*$")
 """An IPC symbol in the fixed columns of the grants of 2001 to 2005: three for the group, the rest for the subgroup."""
 NORMAL = re.compile(r"[1-9][0-9]{6} (?:A|B1|B2)|D[1-9][0-9]{5} S1?")
-"""Grants and designs as nearly all citations give them, which is the normal form; to make sure of it takes longer than
-all else there is to do for a citation."""
+"""Grants and designs in the form of nearly all citations, which is the normal form: a full check would take longer than
+everything else done for a citation."""
 PHASES = {"examiner": "examination", "applicant": "applicant", "other": "applicant"}
-"""«Cited by other» meant the applicant until 2012, when the words were changed."""
+"""«Cited by other» meant the applicant until 2012, when the wording changed."""
 
 
 def add_slash(symbol: str) -> str:
-    """`H01L 21302` is 21/302 and `C07C24900` is 249/00: no slash, but columns. Anything else stays as it is."""
+    """`H01L 21302` is 21/302 and `C07C24900` is 249/00: no slash, but columns. Anything else is unchanged."""
     found = COLUMNS.match(symbol)
     return f"{found[1]} {found[2].strip()}/{found[3]}" if found else symbol
 
 
 def ipc_codes(symbols: Iterable[str | None]) -> tuple[str, ...]:
-    """IPC codes in normal form, in whichever way the files write them. The Locarno classes of designs are none."""
+    """IPC codes in normal form, from any notation of the files. The Locarno classes of designs are ignored."""
     return codes(add_slash(symbol) for symbol in symbols if symbol)
 
 
 @lru_cache(maxsize=256)
 def phase_of(cited_by: str | None) -> str | None:
-    """Who cited a document, from words such as «cited by examiner»; what is not known stays as it is."""
+    """The phase of a citation, from words such as «cited by examiner»; unknown words are unchanged."""
     if not cited_by or not (words := cited_by.strip().lower()):
         return None
     who = words.removeprefix("cited by ")
@@ -46,11 +46,11 @@ def phase_of(cited_by: str | None) -> str | None:
 
 
 def earliest_priority(written: Iterable[str], filing: date | None) -> date | None:
-    """The first day a US application can look back to.
+    """The earliest priority date of a US application.
 
     That is the earliest of its foreign priorities, its provisional applications, the applications it continues or was
     divided from, the patent it reissues, and the international application it came from. An application it merely
-    substitutes gives no date (MPEP 201.09). A day after the filing is a slip of the file and passed over.
+    substitutes gives no date (MPEP 201.09). A date after the filing date is an error of the file and ignored.
     """
     days = (day for text in written if (day := parse_date(text)) is not None)
     return min((day for day in days if filing is None or day <= filing), default=None)
@@ -59,11 +59,10 @@ def earliest_priority(written: Iterable[str], filing: date | None) -> date | Non
 def choose_applicants(
     applied: Iterable[str], firms: bool, assignees: Iterable[str], inventors: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Who stands behind a US patent.
+    """The applicants of a US patent.
 
-    Until September 2012 US law had only inventors apply; the firm stands as assignee. So: those who applied without
-    being inventors, the assignees before them if no firm is among them (`firms`); the inventors where there is
-    nobody else.
+    Until September 2012 only inventors could apply under US law; the company is the assignee. So: applicants who are
+    not inventors, after the assignees if no company is among them (`firms`); the inventors if there is nobody else.
     """
     them = set(inventors)
     others = [name for name in applied if name not in them]
@@ -71,27 +70,27 @@ def choose_applicants(
 
 
 def compile_paths(*written: str, smart: bool = False) -> tuple[etree.XPath, ...]:
-    """XPaths, to be asked one after the other: libxml2 unites sets of nodes by comparing each with each.
+    """Compile XPaths, to be evaluated one after the other: libxml2 computes unions of node sets in quadratic time.
 
-    `smart` strings know the element they stand in.
+    `smart` strings know their element.
     """
     return tuple(etree.XPath(path, smart_strings=smart) for path in written)
 
 
-def select_texts(asked: Iterable[etree.XPath], element: Element) -> list[str]:
-    """The texts at all the paths."""
+def select_texts(xpaths: Iterable[etree.XPath], element: Element) -> list[str]:
+    """The texts at all paths."""
     return [
-        text for path in asked if isinstance(texts := path(element), list) for text in texts if isinstance(text, str)
+        text for path in xpaths if isinstance(texts := path(element), list) for text in texts if isinstance(text, str)
     ]
 
 
 def english_text(text: str) -> dict[str, str]:
-    """A text by its language, where the files leave it unsaid; no text, no entry."""
+    """A text under `en`, since the files do not give the language; empty if there is no text."""
     return {"en": text} if text else {}
 
 
 def unique_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Each name once, whatever its capitals, in the order and spelling of its first appearance."""
+    """Each name once, ignoring case, in the order and spelling of its first appearance."""
     found: dict[str, str] = {}
     for name in names:
         found.setdefault(name.casefold(), name)
@@ -109,7 +108,7 @@ def full_name(family: str, given: str = "", suffix: str = "") -> str:
 
 
 def us_number(country: str, number: str, kind: str | None) -> PatentNumber | None:
-    """A number in a US file; where no country is said it is a US number."""
+    """A number in a US file; without a country it is a US number."""
     if country == "US" and kind is not None and NORMAL.fullmatch(f"{number} {kind}"):
         return PatentNumber(country, number, kind)
     return PatentNumber.of(country or "US", number, kind or None) if number else None

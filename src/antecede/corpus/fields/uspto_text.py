@@ -1,7 +1,7 @@
-"""Running text and claims of US full texts, whatever their generation: a paragraph a line, nothing glued together.
+"""Running text and claims of US full texts of all generations: one paragraph per line, words not joined.
 
-What `prose` does for every office, done here for many documents a second: line breaks are written into the tree, then
-libxml2 itself gathers the text and settles the white space. The tree is for one reading.
+A faster equivalent of `prose`: line breaks are written into the tree, then libxml2 itself gathers the text and
+normalizes white space. The tree can be read only once.
 """
 
 from __future__ import annotations
@@ -22,14 +22,18 @@ if TYPE_CHECKING:
     """What is written before and after an element, or a function that writes it."""
 
 NORMALIZED_TEXT = etree.XPath("normalize-space()", smart_strings=False)
-OTHER_SPACES = ("\x85", "\xa0", *(sign for sign in map(chr, range(0x2001, 0x2060)) if sign.isspace() and sign != LINE))
-"""White space that XML does not count as such: fixed, thin and em spaces."""
+OTHER_SPACES = (
+    "\x85",
+    "\xa0",
+    *(space for space in map(chr, range(0x2001, 0x2060)) if space.isspace() and space != LINE),
+)
+"""White space other than that of XML: fixed, thin and em spaces."""
 INVISIBLE = frozenset("\u2061\u2062\u2063\u2064")
-"""Operators of MathML that nobody sees: a function applied, a product."""
+"""Invisible operators of MathML: function application, product."""
 CLAIM = "\u2029"
-"""Unicode's paragraph separator parts the claims while their text is gathered."""
+"""Unicode's paragraph separator separates the claims while their text is gathered."""
 NUMBERED = re.compile(r"\d+(?:\s*[-–—]\s*\d+)?\s*[.):](?!\d)")
-"""The number a claim begins with; cancelled claims come as `1-10. (canceled)`."""
+"""The number at the beginning of a claim; cancelled claims appear as `1-10. (canceled)`."""
 DIGITS = re.compile(r"\d{1,9}")
 
 
@@ -40,19 +44,19 @@ def write_fraction(element: Element) -> None:
 
 
 def write_operator(element: Element) -> None:
-    """The sign of an operation, if it can be seen."""
+    """Keep the character of an operation if it is visible."""
     if (element.text or "").strip() in INVISIBLE:
         element.text = None
     element.tail = " " + (element.tail or "")
 
 
 def is_nested(element: Element) -> bool:
-    """Whether it stands in another of its kind, as none should; what is done for that one is done for both."""
+    """Whether an element is inside another of the same name, whose processing covers both."""
     return next(element.iterancestors(element.tag), None) is not None
 
 
 def separate_parts(element: Element) -> None:
-    """Part the pieces of a reference: `US 1234567 A`."""
+    """Separate the parts of a reference: `US 1234567 A`."""
     if is_nested(element):
         return
     for each in element.iter():
@@ -60,15 +64,15 @@ def separate_parts(element: Element) -> None:
 
 
 def separate_from_next(element: Element) -> None:
-    """A space behind a text that another of its kind follows; alone it may be part of a word."""
+    """Add a space after a text that has a following sibling; without one it may be part of a word."""
     if element.getnext() is not None:
         element.tail = " " + (element.tail or "")
 
 
 OWN_LINE: Separator = (LINE, LINE)
-"""A line of its own, wherever it stands."""
+"""A line of its own, anywhere."""
 LINE_END: Separator = ("", LINE)
-"""A line of its own among others that are: half the work."""
+"""A line of its own among other lines: half the work."""
 CELL: Separator = ("", " ")
 SPACED: Separator = (" ", " ")
 TABLES_AND_MATHS: Mapping[str, Separator] = {
@@ -77,17 +81,17 @@ TABLES_AND_MATHS: Mapping[str, Separator] = {
     "mo": write_operator,
     "mfrac": write_fraction,
 }
-"""CALS tables and MathML stand in every generation."""
+"""CALS tables and MathML occur in every generation."""
 
 
-def write_separators(element: Element, signs: Mapping[str, Separator]) -> None:
-    """Write breaks into the tree below an element."""
-    for each in element.iter(*signs):
-        sign = signs[each.tag]
-        if not isinstance(sign, tuple):
-            sign(each)
+def write_separators(element: Element, separators: Mapping[str, Separator]) -> None:
+    """Write separators into the tree below an element."""
+    for each in element.iter(*separators):
+        separator = separators[each.tag]
+        if not isinstance(separator, tuple):
+            separator(each)
             continue
-        before, after = sign
+        before, after = separator
         if before:
             each.text = before + (each.text or "")
         if after:
@@ -100,11 +104,11 @@ def gather_text(element: Element) -> str:
 
 
 def split_lines(text: str) -> str:
-    """Marked text as lines."""
-    odd = () if text.isascii() else [sign for sign in OTHER_SPACES if sign in text]
+    """Split text with line separators into lines."""
+    odd = () if text.isascii() else [space for space in OTHER_SPACES if space in text]
     lines = text.split(LINE)
     if odd:
-        lines = [" ".join(line.split()) if any(sign in line for sign in odd) else line for line in lines]
+        lines = [" ".join(line.split()) if any(space in line for space in odd) else line for line in lines]
     return "\n".join(filter(None, map(str.strip, lines)))
 
 
@@ -113,23 +117,23 @@ def heading(element: Element | None) -> str:
     return "" if element is None else " ".join(gather_text(element).split("\n"))
 
 
-def running_text(elements: Iterable[Element], signs: Mapping[str, Separator]) -> str:
-    """The text of elements that follow one another."""
+def running_text(elements: Iterable[Element], separators: Mapping[str, Separator]) -> str:
+    """The text of consecutive elements."""
     texts: list[str] = []
     for element in elements:
-        write_separators(element, signs)
+        write_separators(element, separators)
         texts.append(gather_text(element))
     return "\n".join(filter(None, texts))
 
 
-def numbered_claims(claims: Element | None, name: str, signs: Mapping[str, Separator]) -> tuple[str, ...]:
-    """The claims in order, each with its number; designs and plants have but one, without."""
+def numbered_claims(claims: Element | None, name: str, separators: Mapping[str, Separator]) -> tuple[str, ...]:
+    """The claims in order, each with its number; designs and plants have a single one without a number."""
     if claims is None:
         return ()
-    write_separators(claims, {**signs, name: (CLAIM, "")})
+    write_separators(claims, {**separators, name: (CLAIM, "")})
     elements = list(claims.iter(name))
-    texts = str(NORMALIZED_TEXT(claims)).split(CLAIM)[1:]  # what stands before the first is no claim
-    if len(texts) != len(elements):  # one has our sign in its text
+    texts = str(NORMALIZED_TEXT(claims)).split(CLAIM)[1:]  # what precedes the first is not a claim
+    if len(texts) != len(elements):  # the separator occurs in the text
         elements = [each for each in elements if not is_nested(each)]
         texts = [str(NORMALIZED_TEXT(each)).replace(CLAIM, " ") for each in elements]
     pairs = enumerate(zip(elements, map(split_lines, texts), strict=True), start=1)
@@ -137,20 +141,20 @@ def numbered_claims(claims: Element | None, name: str, signs: Mapping[str, Separ
 
 
 def add_number(text: str, claim: Element, place: int) -> str:
-    """A claim that begins with its number."""
+    """The claim with its number in front."""
     return text if NUMBERED.match(text) else f"{claim_number(claim, place)}. {text}"
 
 
 def claim_number(claim: Element, place: int) -> int:
-    """The number its attributes give a claim, else its place."""
+    """The number of a claim in its attributes, else its position."""
     written = DIGITS.search(claim.get("num") or claim.get("id") or claim.get("ID") or "")
     return int(written[0]) if written else place
 
 
 def remove_layout(texts: Iterable[str]) -> None:
-    """Take out the white space among texts that stand where only elements should: `H`, line feed, `<SB>2</SB>` is H2.
+    """Remove white space where only elements are expected: `H`, line feed, `<SB>2</SB>` is H2.
 
-    Wants what an XPath found: strings that know their place.
+    Requires the smart strings of an XPath.
     """
     for text in texts:
         if (

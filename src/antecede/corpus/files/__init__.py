@@ -1,1 +1,1 @@
-"""Files, folders and archives as streams of bytes, trusting none of them."""
+"""Files, folders and archives as streams of bytes, hardened against malicious input."""

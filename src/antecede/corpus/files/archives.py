@@ -1,4 +1,7 @@
-"""Members of zip and tar archives as streams. Nothing is unpacked onto the disk, and no name of a member is a path."""
+"""Members of zip and tar archives as streams. Nothing is extracted to disk, and the name of a member is never a path.
+
+Tar archives have a reader of their own, because `tarfile` keeps a record of every member, loads extended headers of any
+length into memory, and does not report an archive that is cut off between two members."""
 
 from __future__ import annotations
 
@@ -19,20 +22,20 @@ if TYPE_CHECKING:
     from antecede.compression import Meter, Stream
 
 LONGEST_DIRECTORY = 16 << 20
-"""Bytes of the list of members in a zip: some 200,000 of them."""
+"""The maximum size in bytes of the central directory of a zip archive: about 200,000 members."""
 ZIP_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2}
 ENCRYPTED = 0x1
 ESCAPES = re.compile(r"^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)|\x00")
-"""Absolute, with a drive, or on the way up."""
+"""Absolute paths, paths with a drive, and paths with `..`."""
 SYSTEM_FILES = re.compile(
     r"(?:^|/)(?:__MACOSX|\.git|\.svn|\.hg)(?:/|$)|(?:^|/)(?:\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini)$"
 )
-"""What file managers and version control leave behind: passed over without a word."""
+"""Files of file managers and version control, skipped without a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of an archive: its content, or why there is none. Read it before asking for the next."""
+    """A member of an archive: its content, or the reason why it is not read. Read it before requesting the next."""
 
     name: str
     stream: Stream | None
@@ -40,14 +43,14 @@ class Member:
 
 
 def check_name(name: str) -> str:
-    """Why a member of this name is not read; empty if it may be."""
+    """Why a member of this name is not read; empty if it is."""
     if not name:
         return "a member of the archive without a name"
-    return f"{shown(name)}: its path escapes from the archive" if ESCAPES.search(name) is not None else ""
+    return f"{shown(name)}: its path leads outside the archive" if ESCAPES.search(name) is not None else ""
 
 
 class ZipStream:
-    """The content of a member of a zip archive; what is wrong with it comes out as its reason."""
+    """The content of a member of a zip archive; damage raises `DocumentError`."""
 
     def __init__(self, stream: IO[bytes], meter: Meter) -> None:
         self.stream, self.meter = stream, meter
@@ -62,7 +65,7 @@ class ZipStream:
 
 
 def zip_members(file: IO[bytes], meter: Meter) -> Iterator[Member]:
-    """The members of a zip archive in their order."""
+    """The members of a zip archive in order."""
     check_directory(file)
     try:
         archive = zipfile.ZipFile(file)
@@ -83,7 +86,7 @@ def zip_members(file: IO[bytes], meter: Meter) -> Iterator[Member]:
 
 
 def check_directory(file: IO[bytes]) -> None:
-    """Refuse a zip whose list of members alone would fill the memory."""
+    """Refuse a zip archive whose central directory would not fit in memory."""
     end = file.seek(0, 2)
     file.seek(max(0, end - (1 << 16) - 22))
     tail = file.read()
@@ -92,18 +95,20 @@ def check_directory(file: IO[bytes]) -> None:
     if at64 >= 0 and size == 0xFFFFFFFF:
         size = int.from_bytes(tail[at64 + 40 : at64 + 48], "little")
     if size > LONGEST_DIRECTORY:
-        raise DocumentError(f"a zip archive whose list of members has {size >> 20} MB; unpack it, or make it a tar")
+        raise DocumentError(
+            f"a zip archive with a central directory of {size >> 20} MB; extract it, or convert it to tar"
+        )
     file.seek(0)
 
 
 def check_member(info: zipfile.ZipInfo, meter: Meter) -> str:
-    """What speaks against reading a member, before it is opened."""
+    """Why a member is not read, as far as is known before it is opened; empty if it is."""
     if stat.S_ISLNK(info.external_attr >> 16):
         return "a link in the zip archive, not followed"
     if info.flag_bits & ENCRYPTED:
         return "encrypted in the zip archive"
     if info.compress_type not in ZIP_METHODS:
-        return f"compressed in the zip archive by a method that is not read ({info.compress_type})"
+        return f"compressed in the zip archive by an unsupported method ({info.compress_type})"
     if not meter.allows(info.file_size, info.compress_size):
         return meter.bomb
     return check_name(info.orig_filename)
@@ -126,24 +131,24 @@ OTHER_KINDS = {
     b"S": "a sparse file",
     b"M": "a part of a file",
 }
-"""Kinds of members that are no whole files."""
+"""Kinds of members that are not complete files."""
 RECORD = re.compile(rb"([1-9]\d{0,8}) ([^=]{1,200})=")
 CUT_OFF = "the tar archive ends early: it is cut off"
 
 
 def is_tar(head: bytes) -> bool:
-    """Whether bytes begin with the header of a member; also for archives from before there was a magic word."""
+    """Whether bytes begin with a valid tar header; archives without a magic number are recognized too."""
     return len(head) >= BLOCK and head[0] not in b"\x00" and is_checksum_valid(head[:BLOCK])
 
 
 def is_checksum_valid(header: bytes) -> bool:
-    """A header carries the sum of its bytes, its own place counted as blanks."""
-    told = read_number(header[148:156])
-    return told is not None and told == sum(header[:148]) + 8 * 32 + sum(header[156:])
+    """Whether the checksum of a header is correct: the sum of its bytes, with the checksum field as spaces."""
+    checksum = read_number(header[148:156])
+    return checksum is not None and checksum == sum(header[:148]) + 8 * 32 + sum(header[156:])
 
 
 def read_number(field: bytes) -> int | None:
-    """A number in octal digits, or in binary where it would be too long for them; None if it is neither."""
+    """A number in octal digits, or in binary if it is too large for them; None if it is neither."""
     if field[:1] == b"\x80":
         return int.from_bytes(field[1:], "big")
     digits = field.strip(b"\x00 ")
@@ -151,7 +156,7 @@ def read_number(field: bytes) -> int | None:
 
 
 class TarStream:
-    """The content of a member; what is left of it is passed over when the next one is wanted."""
+    """The content of a tar member; the unread rest is skipped before the next member."""
 
     def __init__(self, stream: Stream, size: int) -> None:
         self.stream, self.left, self.padding = stream, size, -size % BLOCK
@@ -172,25 +177,25 @@ class TarStream:
 
 
 def tar_members(stream: Stream) -> Iterator[Member]:
-    """The members of a tar archive in their order; raises `DocumentError` where it is damaged."""
-    told: dict[str, str] = {}
+    """The members of a tar archive in order; raises `DocumentError` if it is damaged."""
+    extended: dict[str, str] = {}
     ended = False
     while block := read_fully(stream, BLOCK):
         ended = block == ZEROS
         if ended:
             continue
         if len(block) < BLOCK or not is_checksum_valid(block):
-            raise DocumentError(CUT_OFF if len(block) < BLOCK else "a damaged tar archive: no header where one must be")
+            raise DocumentError(CUT_OFF if len(block) < BLOCK else "a damaged tar archive: a header is missing")
         kind, size = block[156:157], read_number(block[124:136]) or 0
         if kind in EXTENDED_HEADERS:
-            told |= read_extended_header(kind, stream, size)
+            extended |= read_extended_header(kind, stream, size)
             continue
-        size = int(told.get("size", size))
+        size = int(extended.get("size", size))
         if kind == b"S":
             skip_sparse_map(stream, block[482])
         content = TarStream(stream, 0 if kind in WITHOUT_CONTENT else size)
-        name = told.get("path") or member_name(block)
-        told = {}
+        name = extended.get("path") or member_name(block)
+        extended = {}
         if not (kind in FOLDER_KINDS or name.endswith("/") or SYSTEM_FILES.search(name)):
             yield make_member(kind, name, content)
         content.skip()
@@ -206,14 +211,14 @@ def make_member(kind: bytes, name: str, content: TarStream) -> Member:
 
 
 def member_name(header: bytes) -> str:
-    """The name in a header, which may be in two parts."""
+    """The name in a tar header, which may have two parts."""
     name, magic, prefix = header[:100], header[257:262], header[345:500]
     parts = [prefix, name] if magic == b"ustar" and header[263:265] == b"00" else [name]
     return "/".join(part.split(b"\x00")[0].decode("utf-8", "replace") for part in parts if part.strip(b"\x00"))
 
 
 def read_extended_header(kind: bytes, stream: Stream, size: int) -> dict[str, str]:
-    """What a header says of the member behind it, where that is too long for the member's own."""
+    """Read an extended header: fields of the next member that do not fit into its own header."""
     if size > LONGEST_HEADER:
         raise DocumentError(f"a tar header of more than {LONGEST_HEADER >> 20} MB")
     data = read_fully(stream, size)
@@ -225,16 +230,16 @@ def read_extended_header(kind: bytes, stream: Stream, size: int) -> dict[str, st
     return parse_pax(data) if kind in (b"x", b"X") else {}
 
 
-def skip_sparse_map(stream: Stream, goes_on: int) -> None:
-    """The map of a sparse file may go on in blocks of its own."""
-    while goes_on:
+def skip_sparse_map(stream: Stream, continued: int) -> None:
+    """Skip the continuation blocks of a sparse file's map."""
+    while continued:
         block = read_fully(stream, BLOCK)
-        goes_on = block[504] if len(block) == BLOCK else 0
+        continued = block[504] if len(block) == BLOCK else 0
 
 
 def parse_pax(data: bytes) -> dict[str, str]:
-    """Records of the form `length key=value`; of their keys, two matter."""
-    told: dict[str, str] = {}
+    """Parse records of the form `length key=value`; only `path` and `size` are used."""
+    fields: dict[str, str] = {}
     at = 0
     while at < len(data):
         found = RECORD.match(data, at)
@@ -242,8 +247,8 @@ def parse_pax(data: bytes) -> dict[str, str]:
         if found is None or not found.end() <= end <= len(data):
             raise DocumentError("a damaged tar archive: an extended header cannot be read")
         if found[2] in (b"path", b"size"):
-            told[found[2].decode()] = data[found.end() : end].rstrip(b"\n").decode("utf-8", "replace")
+            fields[found[2].decode()] = data[found.end() : end].rstrip(b"\n").decode("utf-8", "replace")
         at = end
-    if re.fullmatch(r"[0-9]{1,18}", told.get("size", "0")) is None:
-        raise DocumentError("a damaged tar archive: a size that is no number")
-    return told
+    if re.fullmatch(r"[0-9]{1,18}", fields.get("size", "0")) is None:
+        raise DocumentError("a damaged tar archive: a size that is not a number")
+    return fields

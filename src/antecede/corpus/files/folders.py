@@ -1,4 +1,4 @@
-"""Files in folders, in an order that is the same everywhere; what is no file is said to be."""
+"""Files in folders, in an order that is the same on every system; what is not a regular file is rejected."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KINDS = (
 
 
 def find_files(paths: Sequence[str | Path]) -> Iterator[Path | Rejected]:
-    """The files that paths name, those in folders with them. A path that is not there is the user's mistake."""
+    """The files given by paths, including those in folders. A path that does not exist is an error of the user."""
     seen: set[tuple[int, int]] = set()
     for path in map(Path, paths):
         if str(path) == "-":
@@ -38,11 +38,11 @@ def find_files(paths: Sequence[str | Path]) -> Iterator[Path | Rejected]:
         if is_folder:
             yield from walk(path, seen)
         else:
-            yield path  # a pipe is read too, if it is named
+            yield path  # a pipe is read too, if it is given explicitly
 
 
 def walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path | Rejected]:
-    """The files of a folder and of the folders in it. A folder that links lead to twice is read once."""
+    """The files of a folder and its subfolders. A folder reached twice through links is read once."""
     waiting = [folder]
     while waiting:
         path = waiting.pop()
@@ -50,7 +50,7 @@ def walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path | Rejected]:
             found = path.stat()
             if stat.S_ISDIR(found.st_mode):
                 if (found.st_dev, found.st_ino) in seen:
-                    yield Rejected(label(path), "a link to a folder that is read already")
+                    yield Rejected(label(path), "a link to a folder that was already read")
                     continue
                 seen.add((found.st_dev, found.st_ino))
                 inside = (each for each in path.iterdir() if SYSTEM_FILES.search(each.name) is None)
@@ -66,7 +66,7 @@ def walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path | Rejected]:
 
 
 def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
-    """Names with numbers in them by the value of these: `part2` before `part10`."""
+    """A sort key that compares numbers in names by value: `part2` before `part10`."""
     parts = re.findall(r"[0-9]+|[^0-9]+", name)
     return (*((0, int(part), part) if part[0] in "0123456789" else (1, 0, part) for part in parts),)
 
@@ -76,12 +76,12 @@ def describe_kind(mode: int) -> str:
 
 
 def label(path: Path) -> str:
-    """The path as it can be printed anywhere."""
+    """The path in a form that can always be printed."""
     return os.fsencode(path).decode("utf-8", "replace")
 
 
 def size_of(path: Path) -> int:
-    """Bytes on disk; 0 for what has no size."""
+    """The size of a regular file in bytes; 0 for anything else."""
     try:
         found = path.stat()
     except OSError:

@@ -1,8 +1,7 @@
-"""Where documents come from: files, folders, archives, compressed or not, nested as the offices ship them.
+"""Sources of documents: files, folders and archives, compressed or not, nested as the offices distribute them.
 
-What a file is, its first bytes say. A folder is gone through in the order of its names, numbers by their value.
-Nothing is written to disk, but for a zip inside an archive, which can be read only when it is whole: it waits in a
-temporary file without a name.
+The type of a file is detected from its first bytes. Folders are read in natural order of their names. Nothing is
+written to disk, except a zip inside an archive, which requires random access: it is spooled to a temporary file.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ if TYPE_CHECKING:
     from antecede.corpus.files.archives import Member
 
 DEEPEST_ARCHIVE = 3
-"""Archives inside one another; the offices nest two."""
+"""The deepest nesting of archives; the offices use two levels."""
 MOST_LAYERS = 6
-"""Archives and compressions inside one another."""
+"""The deepest nesting of archives and compression."""
 LONGEST_INNER_ZIP = 4 << 30
 IN_MEMORY = 32 << 20
 ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
@@ -40,19 +39,19 @@ STDIN = "-"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file, or a member of an archive, that may hold documents. Read it before asking for the next."""
+    """A file, or a member of an archive, that may contain documents. Read it before requesting the next."""
 
     label: str
-    """The file as the user knows it; a member of an archive behind `!`: `a.zip!b/c.xml`."""
+    """The path of the file; a member of an archive follows a `!`: `a.zip!b/c.xml`."""
     stream: Stream
 
 
 class TooDeepError(DocumentError):
-    """Archives inside archives inside archives: the whole file is given up."""
+    """Archives are nested too deeply: the whole file is rejected."""
 
 
 class WatchedStream:
-    """A member whose reader is told when it cannot be read on; then there is no need to say so again."""
+    """A member of an archive that records whether its reader met an error, so that it is not reported twice."""
 
     def __init__(self, stream: Stream) -> None:
         self.stream, self.failed = stream, False
@@ -66,27 +65,27 @@ class WatchedStream:
 
 
 class Progress:
-    """Bytes read of all the files on disk, for a bar."""
+    """The bytes read of all files on disk, for a progress bar."""
 
-    def __init__(self, tell: Callable[[int, int], None] | None, total: int) -> None:
-        self.tell, self.total, self.done = tell, total, 0
+    def __init__(self, report: Callable[[int, int], None] | None, total: int) -> None:
+        self.report, self.total, self.done = report, total, 0
 
     def advance(self, count: int) -> None:
         self.done += count
-        if self.tell is not None:
-            self.tell(min(self.done, self.total) if self.total else self.done, self.total)
+        if self.report is not None:
+            self.report(min(self.done, self.total) if self.total else self.done, self.total)
 
     def advance_to(self, done: int) -> None:
-        """What a reader left out of a file, or read twice, evens out at its end."""
+        """Correct the count at the end of a file for what was skipped or read twice."""
         self.advance(done - self.done)
 
 
 def find_entries(
     paths: Sequence[str | Path], *, progress: Callable[[int, int], None] | None = None
 ) -> Iterator[Entry | Rejected]:
-    """Everything that may hold documents in files, folders and archives; `-` is the standard input.
+    """Everything that may contain documents in files, folders and archives; `-` is the standard input.
 
-    `progress` is told the bytes read of the files on disk so far, and their total (0 where it is not known).
+    `progress` is called with the bytes read of the files on disk so far, and their total (0 if unknown).
     """
     total = sum(size_of(found) for found in find_files(paths) if isinstance(found, Path)) if progress is not None else 0
     bar = Progress(progress, 0 if STDIN in map(str, paths) else total)
@@ -101,7 +100,7 @@ def find_entries(
 
 
 def expand_file(path: Path, bar: Progress) -> Iterator[Entry | Rejected]:
-    """What one file on disk holds."""
+    """The entries of one file on disk."""
     name = label(path)
     meter = Meter(DocumentError, PATENT_RATIO, bar.advance)
     try:
@@ -117,9 +116,9 @@ def expand_file(path: Path, bar: Progress) -> Iterator[Entry | Rejected]:
 def expand(
     stream: Stream, name: str, meter: Meter, archives: int, layers: int, seekable: MeteredFile | None = None
 ) -> Iterator[Entry | Rejected]:
-    """A stream as it is; or, if it is an archive or compressed, what it holds."""
+    """The entries of a stream: itself, or the content of an archive or compressed file."""
     if archives > DEEPEST_ARCHIVE or layers > MOST_LAYERS:
-        raise TooDeepError(f"more than {DEEPEST_ARCHIVE} archives inside one another: not read on")
+        raise TooDeepError(f"more than {DEEPEST_ARCHIVE} archives nested in one another; the rest is not read")
     try:
         head, whole = peek(stream, BLOCK)
         if (compression := compression_of(head)) is not None:
@@ -140,7 +139,7 @@ def expand(
 def expand_members(
     found: Iterator[Member], name: str, meter: Meter, archives: int, layers: int, *, one_stream: bool = False
 ) -> Iterator[Entry | Rejected]:
-    """The members of an archive, each expanded in turn."""
+    """The entries of the members of an archive."""
     empty = True
     for member in found:
         empty = False
@@ -151,20 +150,20 @@ def expand_members(
         watched = WatchedStream(member.stream)
         yield from expand(watched, inner, meter, archives + 1, layers + 1)
         if meter.exceeded or (one_stream and watched.failed):
-            return  # what the reader of the member was told holds for the rest of the archive
+            return  # the error that the reader of the member met applies to the rest of the archive
     if empty:
-        yield Rejected(name, "an archive with no files in it")
+        yield Rejected(name, "an archive without files")
 
 
 def spool_stream(stream: Stream) -> IO[bytes]:
-    """A stream that can be sought in: in memory, in a temporary file once it is long."""
+    """A seekable copy of a stream: in memory, in a temporary file if it is long."""
     file = cast("IO[bytes]", tempfile.SpooledTemporaryFile(max_size=IN_MEMORY))  # noqa: SIM115 - closed by the caller
     try:
         while part := stream.read(1 << 20):
             file.write(part)
             if file.tell() > LONGEST_INNER_ZIP:
                 raise DocumentError(
-                    f"a zip inside an archive of more than {LONGEST_INNER_ZIP >> 30} GB; unpack the outer one"
+                    f"a zip inside an archive of more than {LONGEST_INNER_ZIP >> 30} GB; extract the outer archive"
                 )
     except BaseException:
         file.close()

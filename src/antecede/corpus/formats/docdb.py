@@ -1,4 +1,4 @@
-"""Bibliography of many offices in the EPO's data base DOCDB, from files of exchange and from Open Patent Services."""
+"""Bibliographic data of many offices in the EPO's database DOCDB, from exchange files and from Open Patent Services."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ LANGUAGE = ("language-of-publication", "language-of-filing")
 def docdb(root: Element, source: str) -> Patent:
     """Titles, abstracts, classes, parties, dates and citations of one publication (`exchange-document`).
 
-    Files of exchange and OPS give names, titles and numbers in several forms; the one that reads best is taken, each
-    person once. A family from OPS (`patent-family`) is read as far as its members bring their bibliography along, as
-    they do when asked for `family/biblio`; members that are only named, with or without their legal status, are no
-    documents: there is nothing in them to search. What OPS did not find, and what DOCDB deleted, is rejected.
+    Exchange files and OPS give names, titles and numbers in several forms; the most readable one is used, each person
+    once. Of a family from OPS (`patent-family`), the members with bibliographic data are read, as returned for
+    `family/biblio`; members that are only listed, with or without their legal status, are not documents, as they
+    contain nothing to search. What OPS did not find, and what DOCDB deleted, is rejected.
     """
     number, day = read_publication(root)
     found = root.find("bibliographic-data")
@@ -66,18 +66,18 @@ def docdb(root: Element, source: str) -> Patent:
 
 
 def language(biblio: Element) -> str:
-    """The language of publication; that of filing where nothing else is said."""
-    said = [*(biblio.findtext(tag) for tag in LANGUAGE), *(each.get("lang") for each in document_ids(biblio))]
-    return next((code for each in said if (code := language_of(each, ""))), "")
+    """The language of publication; that of filing if no other is given."""
+    given = [*(biblio.findtext(tag) for tag in LANGUAGE), *(each.get("lang") for each in document_ids(biblio))]
+    return next((code for each in given if (code := language_of(each, ""))), "")
 
 
 def document_ids(biblio: Element) -> Iterator[Element]:
-    """The numbers of the publication itself; DOCDB gives its language with them."""
+    """The numbers of the publication itself, with which DOCDB gives its language."""
     return biblio.iterfind("publication-reference/document-id")
 
 
 def ipc(biblio: Element) -> tuple[str, ...]:
-    """IPC codes: those of the eighth edition on, then those of the older ones."""
+    """IPC codes: those since the eighth edition, then those of older editions."""
     new = ordered_codes(biblio.iter("classification-ipcr"))
     tags = ("main-classification", "further-classification", "text")
     old = codes(part.text for each in biblio.iterfind("classification-ipc") for part in each.iter(*tags))
@@ -85,12 +85,12 @@ def ipc(biblio: Element) -> tuple[str, ...]:
 
 
 def is_cpc(classification: Element) -> bool:
-    """Whether a code is of the CPC, not of ECLA, the USPC or a national class."""
+    """Whether a code belongs to the CPC, not to ECLA, the USPC or a national classification."""
     scheme = classification.find("classification-scheme")
     return scheme is not None and scheme.get("scheme", "").upper().startswith("CPC")
 
 
 def earliest_priority(biblio: Element) -> date | None:
-    """The first of the priority dates."""
+    """The earliest priority date."""
     days = (date_of(each) for each in biblio.iterfind("priority-claims/priority-claim"))
     return min((day for day in days if day is not None), default=None)

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 def epo(root: Element, source: str) -> Patent:
     """European applications and patents as the EPO publishes them (`ep-patent-document`, DTD 1.0 to 1.5.1).
 
-    Titles are in three languages, and so are the claims of a granted patent. Applications that came by the PCT have
-    their bibliography only, since the text was published as WO. Cited patents are those of the search report, of the
-    front page (56) and, with the phase `description`, those named in the description. Amended claims and the
-    statement about them are left out where the claims as filed are there.
+    Titles are in three languages, and so are the claims of a granted patent. Applications under the PCT have only
+    bibliographic data, since the text was published as WO. Cited patents are those of the search report, of the
+    front page (56) and, with the phase `description`, those in the description. Amended claims and the
+    statement about them are omitted if the claims as filed are present.
     """
     sdobi = root.find("SDOBI")
     sdobi = root if sdobi is None else sdobi
@@ -65,7 +65,7 @@ def publication_number(root: Element) -> PatentNumber:
 
 
 def claims(root: Element) -> dict[str, tuple[str, ...]]:
-    """The claims by language; amended ones only for a language that has no others."""
+    """The claims by language; amended ones only for a language without others."""
     return {
         **collect_texts(root.iterfind("amended-claims"), claim_set),
         **collect_texts(root.iterfind("claims"), claim_set),
@@ -73,11 +73,11 @@ def claims(root: Element) -> dict[str, tuple[str, ...]]:
 
 
 def citations(root: Element, sdobi: Element) -> Iterator[Citation]:
-    """Search report, front page, description: the EPO's own list of references if there is one.
+    """Citations of the search report, the front page and the description: the EPO's own list of references if present.
 
-    In that list a date is mostly a day of filing: then the number beside it is that of an application, although its
-    kind code says otherwise, and names another document as a publication. Only where an American number was granted
-    about that day, the date is that of the grant.
+    In that list a date is mostly a filing date: then the number is that of an application, although its kind code says
+    otherwise, and would denote another document as a publication. Only if an American number was granted around that
+    date, it is the date of the grant.
     """
     yield from st36.read_citations(root.iterfind("search-report-data//citation"), "search")
     yield from b_tags.citations(sdobi)
@@ -89,7 +89,7 @@ def citations(root: Element, sdobi: Element) -> Iterator[Citation]:
 
 
 def is_publication(number: PatentNumber, dated: Element | None) -> bool:
-    """Whether a number of the EPO's list of references is that of a publication, by the date beside it."""
+    """Whether a number in the EPO's list of references is a publication number, by the date next to it."""
     if dated is None:
         return True
     day = parse_date(dated.text)

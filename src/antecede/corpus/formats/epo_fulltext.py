@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 def epo_fulltext(root: Element, source: str) -> Patent:
     """Description or claims of one publication, text only, as OPS delivers them (`fulltext-document`).
 
-    The lines of a text are those typed into it. Claims are often one single text: it is parted where 1, 2, 3 … begin
-    a line, or a sentence. A description or claims saved without the document around them cannot be read: nothing in
-    them says which publication they belong to.
+    Line breaks in a text are kept. Claims are often a single text, which is split where 1, 2, 3 … begin a line or a
+    sentence. A description or claims saved without the surrounding document cannot be read, because they do not say
+    which publication they belong to.
     """
     number, day = read_publication(root)
     texts = {part: collect_texts(root.iterfind(part), typed_lines) for part in ("description", "abstract")}

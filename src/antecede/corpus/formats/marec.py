@@ -1,4 +1,4 @@
-"""MAREC and CLEF-IP: `patent-document`, the documents of many offices in one mark-up."""
+"""MAREC and CLEF-IP: `patent-document`, the documents of many offices in one markup."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 
 APPLICANTS = (("applicants", "applicant"), ("assignees", "assignee"))
 DELETED = frozenset({"d", "deleted"})
-"""What `status` says of data that no longer hold."""
+"""Values of `status` for outdated data."""
 MACHINE = re.compile(r"smt|machine|translat|google|\bmt\b", re.IGNORECASE)
 SOURCES = {"": 0, "national office": 1, "epo": 2}
-"""Where an abstract comes from: the document itself, its office by way of DOCDB, DOCDB."""
+"""Sources of an abstract: the document itself, its office through DOCDB, DOCDB."""
 IPCR = re.compile(r".{8,}?\d{8}([ACS ])([FL ])([IN ])")
-"""A code of the eighth edition: behind the version its level (advanced, core), position (first, later) and value."""
+"""A code of the eighth edition: after the version its level (advanced, core), position (first, later) and value."""
 IPC_RANKS = {"main-classification": 2, "further-classification": 4}
-"""Where the codes of earlier editions come among those of the eighth (see `place_of_ipcr`); others are for indexing."""
+"""Ranks of codes of earlier editions among those of the eighth (see `rank_of_ipcr`); others are indexing codes."""
 LAST_RANK = 6
 
 
@@ -55,8 +55,8 @@ LAST_RANK = 6
 def marec(root: Element, source: str) -> Patent:
     """The collections MAREC and CLEF-IP: documents of EPO, WIPO, USPTO, JPO and others, one `patent-document` each.
 
-    Texts of several sources in one language: that of the document itself comes first, machine translations last.
-    Claims that stand in one piece are parted at their numbers. Codes of ECLA and of national classes are left out.
+    Of several texts in one language, that of the document itself is preferred; machine translations come last. A block
+    of claims is split at the numbers. Codes of ECLA and of national classifications are ignored.
     """
     number = publication_number(root)
     main = main_language(root)
@@ -91,7 +91,7 @@ def marec(root: Element, source: str) -> Patent:
 
 
 def publication_number(root: Element) -> PatentNumber:
-    """Which publication a document is: by its attributes, its reference, or its name; one with a kind code first."""
+    """The publication number: from the attributes, the reference, or the name; one with a kind code is preferred."""
     country, written, kind = (root.get(name, "").strip() for name in ("country", "doc-number", "kind"))
     written = written or root.get("docnumber", "").strip()
     number = PatentNumber.of(country, written, kind or None) if country and written else None
@@ -107,25 +107,25 @@ def publication_number(root: Element) -> PatentNumber:
 
 
 def publication_date(root: Element, bibliography: Parts) -> date | None:
-    """The day of publication: of the document, else of its reference, else the first it was to be had."""
+    """The date of publication: of the document, else of its reference, else of its first availability."""
     given = (parse_date(root.get(name)) for name in ("date", "date-published", "date-publ"))
     places = (bibliography.get(name, ()) for name in ("publication-reference", "dates-of-public-availability"))
     return next(filter(None, chain(given, dates(chain.from_iterable(places)))), None)
 
 
 def main_language(root: Element) -> str:
-    """The language a document says it is in; empty where it does not."""
+    """The declared language of a document; empty if there is none."""
     reference_language = root.findtext("bibliographic-data/publication-reference/document-id/lang")
     return given_language(root.get("lang")) or given_language(reference_language)
 
 
 def is_current(element: Element) -> bool:
-    """Whether data still hold."""
+    """Whether data are not marked as deleted."""
     return element.get("status") not in DELETED
 
 
 def children_by_name(element: Element) -> Parts:
-    """The children of an element by their names, without those that no longer hold."""
+    """The children of an element by name, without deleted ones."""
     found: Parts = {}
     for each in filter(is_current, element.iterchildren("*")):
         found.setdefault(each.tag, []).append(each)
@@ -133,17 +133,17 @@ def children_by_name(element: Element) -> Parts:
 
 
 def elements_in(parts: Parts, holder: str, name: str) -> Iterator[Element]:
-    """The elements of a name in holders of another."""
+    """The elements of a name inside elements of another name."""
     return (each for one in parts.get(holder, ()) for each in one.iterchildren(name) if is_current(each))
 
 
 def dates(references: Iterable[Element]) -> Iterator[date]:
-    """The dates of references that have one."""
+    """The dates of references, where present."""
     return filter(None, map(date_of, references))
 
 
 def parties(bibliography: Parts) -> dict[str, tuple[str, ...]]:
-    """Who applied and who invented. The proprietor of a grant is the applicant as printed; later buyers are not."""
+    """Applicants and inventors. The proprietor of a grant is the applicant as printed; later owners are not."""
     groups = [children_by_name(each) for each in bibliography.get("parties", ())]
     applicants = (elements_in(group, *path) for path in APPLICANTS for group in groups)
     inventors = (elements_in(group, "inventors", "inventor") for group in groups)
@@ -154,14 +154,14 @@ def parties(bibliography: Parts) -> dict[str, tuple[str, ...]]:
 
 
 def distance_from_original(element: Element) -> tuple[int, ...]:
-    """How far a text is from the document as published; the smaller the nearer."""
-    way_here = distance_of(element.get("source", ""), element.get("load-source", ""), form_of(element))
-    return "ref-ucid" in element.attrib, *way_here
+    """How far a text is from the document as published; smaller is nearer."""
+    distance = distance_of(element.get("source", ""), element.get("load-source", ""), form_of(element))
+    return "ref-ucid" in element.attrib, *distance
 
 
 @lru_cache(maxsize=1000)
 def distance_of(source: str, load: str, written: str) -> tuple[int, ...]:
-    """Which way a text came into the collection."""
+    """How far the source of a text is from the document as published."""
     name, loaded = source.strip().lower(), load.strip().lower()
     machine = MACHINE.search(f"{name} {loaded} {written}") is not None
     return machine, SOURCES.get(name, len(SOURCES)), loaded == "docdb", preference_of(written, NAMES_FIRST)
@@ -169,12 +169,12 @@ def distance_of(source: str, load: str, written: str) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1000)
 def given_language(code: str | None) -> str:
-    """The language a file says a text is in; empty where it does not."""
+    """The declared language of a text; empty if there is none."""
     return language_of(code, "")
 
 
 def choose_texts(elements: Iterable[Element], read: Callable[[Element], str], main: str) -> dict[str, str]:
-    """One text for each language, the nearest to the document as published."""
+    """One text per language, the nearest to the document as published."""
     found: dict[str, str] = {}
     for each in sorted(elements, key=distance_from_original):
         given = given_language(each.get("lang"))
@@ -184,7 +184,7 @@ def choose_texts(elements: Iterable[Element], read: Callable[[Element], str], ma
 
 
 def collect_texts(elements: Iterable[Element], read: Callable[[Element], Text], main: str) -> dict[str, Text]:
-    """All texts of each language that are equally near to the document as published, put together.
+    """All texts of each language that are equally near to the document as published, joined.
 
     A European patent may have several sets of claims in one language, for different states.
     """
@@ -201,12 +201,12 @@ def collect_texts(elements: Iterable[Element], read: Callable[[Element], Text], 
 
 
 def plain_title(element: Element) -> str:
-    """A title in one line; ampersands were escaped twice in some."""
+    """A title on one line; some have doubly escaped ampersands."""
     return html.unescape(one_line(element))
 
 
 def claim_texts(claims: Element) -> tuple[str, ...]:
-    """The claims of one set, each with its number in front; those in one piece are parted at their numbers."""
+    """The claims of one set, each with its number in front; a block is split at the numbers."""
     elements = outermost_claims(claims)
     texts = claim_prose(claims, elements) if elements else [prose(claims)]
     if len(elements) > 1:
@@ -216,7 +216,7 @@ def claim_texts(claims: Element) -> tuple[str, ...]:
 
 
 def ipc(data: Element) -> tuple[str, ...]:
-    """The IPC codes: the one that the office put first, then the others, those of mere indexing last."""
+    """The IPC codes: the first one of the office, then the others, indexing codes last."""
     found = [
         (rank_of_ipcr(each), each.text or text_of(each))
         for each in data.iter("classification-ipcr")
@@ -232,13 +232,13 @@ def ipc(data: Element) -> tuple[str, ...]:
 
 
 def cpc(data: Element) -> tuple[str, ...]:
-    """The CPC codes, which later deliveries have."""
+    """The CPC codes, present in later deliveries."""
     symbols = (each for each in data.iter("classification-symbol") if each.get("scheme") == "CPC")
     return codes(text_of(each) for each in chain(data.iter("classification-cpc"), symbols) if is_current(each))
 
 
 def rank_of_ipcr(element: Element) -> int:
-    """How early a code of the eighth edition comes: the first, and its core level, before all others."""
+    """The rank of a code of the eighth edition: the first, and its core level, before all others."""
     written = IPCR.match(element.text or "")
     if written is None:
         return 3
@@ -249,7 +249,7 @@ def rank_of_ipcr(element: Element) -> int:
 
 
 def citations(data: Element) -> tuple[Citation, ...]:
-    """The patents cited, with category and phase from each source that names them."""
+    """The patents cited, with category and phase from each source that cites them."""
     found = []
     patcits = (each for citations in data.iter("patent-citations") for each in citations.iterchildren("patcit"))
     for each in filter(is_current, patcits):
@@ -260,13 +260,13 @@ def citations(data: Element) -> tuple[Citation, ...]:
 
 
 def written_number(patcit: Element) -> PatentNumber | None:
-    """The number of a citation that has no `<document-id>` to read."""
+    """The number of a citation without a valid `<document-id>`."""
     texts = (patcit.get("ucid"), patcit.get("dnum"), patcit.findtext("text"))
     return next(filter(None, (PatentNumber.parse(text) for text in texts if text)), None)
 
 
 def sources(patcit: Element) -> list[tuple[str | None, str | None]]:
-    """Category and phase of a citation, for each who made it; earlier deliveries had them on the citation itself."""
+    """Category and phase of a citation, per source; earlier deliveries have them on the citation itself."""
     given = [(each.get("category"), each.get("name")) for each in patcit.iter("source") if is_current(each)]
     passages = "".join(each.text or "" for each in patcit.iter("category"))
     given = given or [(patcit.get("category"), patcit.get("source"))]
@@ -274,12 +274,12 @@ def sources(patcit: Element) -> list[tuple[str | None, str | None]]:
 
 
 def strongest_category(letters: str) -> str | None:
-    """The letter that says most: `X` of `XP` and `DX`."""
+    """The strongest category: `X` of `XP` and `DX`."""
     known = [letter for letter in STRONGEST if letter in letters.upper()]
     return next(iter(known or filter(str.isalpha, letters.upper())), None)
 
 
 def phase_of(name: str | None) -> str | None:
-    """Who cited, in our words; a name we do not know in lower case."""
+    """The phase under our name; an unknown one in lower case."""
     given = (name or "").strip().lower()
     return PHASES.get(given, given if given != "unknown" else None) or None

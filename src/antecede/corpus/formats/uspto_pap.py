@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def drop_number(number: Element) -> None:
-    """Leave out the number of a paragraph, table or formula: `[0012]` is no part of the text."""
+    """Remove the number of a paragraph, table or formula: `[0012]` is not part of the text."""
     number.text = " "
 
 
@@ -43,7 +43,7 @@ SEPARATORS: Mapping[str, Separator] = {
     **TABLES_AND_MATHS,
 }
 LAYOUT = us.compile_paths(".//highlight/text()", smart=True)
-"""Line feeds around the elements of a `highlight`, which holds no text of its own."""
+"""Line feeds around the elements of a `highlight`, which has no text of its own."""
 PRIORITIES = us.compile_paths(
     "foreign-priority-data/filing-date/text()",
     "continuity-data/*[not(self::substitution-for)]/parent-child/parent/document-id/document-date/text()",
@@ -61,7 +61,7 @@ IPC = us.compile_paths("technical-information/classification-ipc//ipc/text()")
     roots=("patent-application-publication",),
 )
 def pap(root: Element, source: str) -> Patent:
-    """US applications published from 2001 to 2004, as the weekly files `pa*.xml` bring them."""
+    """US applications published from 2001 to 2004, from the weekly files `pa*.xml`."""
     front = root.find("subdoc-bibliographic-information")
     if front is None:
         raise DocumentError("no bibliographic information, so no publication number")
@@ -96,7 +96,7 @@ def pap(root: Element, source: str) -> Patent:
 
 
 def number_of(document: Element | None) -> PatentNumber | None:
-    """The number of a `<document-id>`; one without a country is from the US."""
+    """The number of a `<document-id>`; without a country it is a US number."""
     if document is None:
         return None
     country, number, kind = (
@@ -114,7 +114,7 @@ def citations(holder: Element | None, phase: str | None) -> Iterator[Citation]:
 
 
 def names(parties: Iterator[Element]) -> Iterator[str]:
-    """The names of the parties that have one: firms stand beside their address, persons in a `<name>`."""
+    """The names of the parties that have one: companies next to their address, persons in a `<name>`."""
     for party in parties:
         family, first, middle, suffix, firm = (
             us.clean_line(party.findtext(part))

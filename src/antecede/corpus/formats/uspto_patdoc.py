@@ -54,7 +54,7 @@ LAYOUT = us.compile_paths(
     ".//HIL/*/text()",
     smart=True,
 )
-"""Where no text stands but line feeds: a text is made of elements, its words are in `PDAT`."""
+"""Where the only text is line feeds: the words of a text are in `PDAT` elements."""
 PRIORITIES = us.compile_paths(
     "B300/B320/DATE/PDAT/text()",
     "B600/*[not(self::B660)]/PARENT-US/PDOC/DOC/DATE/PDAT/text()",
@@ -67,7 +67,7 @@ STRING = etree.XPath("string()", smart_strings=False)
 
 @xml_format("uspto-2001", title="USPTO grants 2001 to 2004 (PATDOC, SGML and XML)", roots=("PATDOC",))
 def patdoc(root: Element, source: str) -> Patent:
-    """US patents granted from 2001 to 2004, as the weekly files `pg*.sgm` and `pg*.xml` bring them."""
+    """US patents granted from 2001 to 2004, from the weekly files `pg*.sgm` and `pg*.xml`."""
     front = root.find("SDOBI")
     if front is None:
         raise DocumentError("no bibliographic data (SDOBI), so no publication number")
@@ -100,7 +100,7 @@ def patdoc(root: Element, source: str) -> Patent:
 
 
 def prepare(root: Element, front: Element) -> None:
-    """Take out what is no text: layout, and sequence listings, which are documents of their own since 2005."""
+    """Remove what is not text: layout, and sequence listings, which have been separate documents since 2005."""
     for sequences in list(root.iter("SEQLST-US")):
         for each in list(sequences):
             sequences.remove(each)
@@ -109,18 +109,18 @@ def prepare(root: Element, front: Element) -> None:
 
 
 def line_of(element: Element) -> str:
-    """The text of an element on one line; it stands in `PDAT` somewhere below."""
+    """The text of an element, in its `PDAT` descendants, on one line."""
     return us.clean_line(str(STRING(element)))
 
 
 def text_at(element: Element, path: str) -> str:
-    """The text at a path, on one line; empty where there is none."""
+    """The text at a path, on one line; empty if there is none."""
     found = element.find(path)
     return "" if found is None else line_of(found)
 
 
 def front_page_citations(front: Element) -> Iterator[Citation]:
-    """The patents cited; a mark behind each says whether by the examiner."""
+    """The patents cited on the front page; an element after each says whether by the examiner."""
     for citation in front.iter("B561"):
         number = cited_number(citation.find("PCIT/DOC"))
         if number is not None:
@@ -129,7 +129,7 @@ def front_page_citations(front: Element) -> Iterator[Citation]:
 
 
 def description_citations(root: Element) -> Iterator[Citation]:
-    """Citations that stand in the description as elements; the standard allows them, hardly anybody wrote them."""
+    """Citations marked up in the description; the standard allows them, but they are rare."""
     for description in root.iterchildren("SDODE"):
         for citation in description.iter("CIT"):
             if (number := cited_number(citation.find("DOC"))) is not None:
@@ -137,7 +137,7 @@ def description_citations(root: Element) -> Iterator[Citation]:
 
 
 def cited_number(document: Element | None) -> PatentNumber | None:
-    """The number of a cited document; one without a country is from the US."""
+    """The number of a cited document; without a country it is a US number."""
     if document is None:
         return None
     return us.us_number(text_at(document, "CTRY"), text_at(document, "DNUM"), text_at(document, "KIND"))

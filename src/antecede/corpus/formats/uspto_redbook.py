@@ -1,4 +1,4 @@
-"""US grants and applications since 2005: the «red book», WIPO ST.36 as the USPTO speaks it, versions 4.0 to 4.7."""
+"""US grants and applications since 2005: the «red book», the USPTO's dialect of WIPO ST.36, versions 4.0 to 4.7."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ APPLICANTS = ("applicant", "us-applicant")
     roots=("us-patent-grant", "us-patent-application"),
 )
 def uspto(root: Element, source: str) -> Patent:
-    """US patents and published applications since 2005, as the weekly files `ipg*.xml` and `ipa*.xml` bring them."""
+    """US patents and published applications since 2005, from the weekly files `ipg*.xml` and `ipa*.xml`."""
     bibliography = child(root, *BIBLIOGRAPHIES)
     if bibliography is None:
         raise DocumentError("no bibliographic data, so no publication number")
@@ -81,7 +81,7 @@ def uspto(root: Element, source: str) -> Patent:
     filing = parse_date(document_id(child(bibliography, "application-reference")).get("date"))
     language = (root.get("lang") or "en").strip().lower()[:2]
     inventors, applicants = parties(bibliography)
-    cited = citations(root, bibliography)  # before the texts are taken, which changes the tree
+    cited = citations(root, bibliography)  # before the texts are read, which changes the tree
     claims = numbered_claims(child(root, "claims"), "claim", SEPARATORS)
     return Patent(
         doc_id=number.key,
@@ -105,7 +105,7 @@ def uspto(root: Element, source: str) -> Patent:
 
 
 def by_language(language: str, text: str) -> dict[str, str]:
-    """A text by its language; no text, no entry."""
+    """A text under its language; empty if there is no text."""
     return {language: text} if text else {}
 
 
@@ -121,12 +121,12 @@ def document_id(holder: Element | None) -> dict[str, str]:
 
 
 def number_of(parts: Mapping[str, str]) -> PatentNumber | None:
-    """The number that the parts of a `<document-id>` make."""
+    """The number from the parts of a `<document-id>`."""
     return us.us_number(parts.get("country", ""), parts.get("doc-number", ""), parts.get("kind"))
 
 
 def ipc(bibliography: Element) -> tuple[str, ...]:
-    """IPC: `classification-ipc` until 2005, `classifications-ipcr` since. Those of the citations are not meant."""
+    """IPC: `classification-ipc` until 2005, `classifications-ipcr` since. Those of the citations are ignored."""
     old = child(bibliography, "classification-ipc")
     symbols = [] if old is None else [each.text for each in old.iter(*IPC_PARTS)]
     for reformed in bibliography.iterchildren("classifications-ipcr"):
@@ -143,12 +143,12 @@ def cpc(bibliography: Element) -> tuple[str, ...]:
 
 
 def citations(root: Element, bibliography: Element) -> tuple[Citation, ...]:
-    """Patents cited on the front page, and those a description marks as such."""
+    """Patents cited on the front page, and those marked up in the description."""
     return unique_citations([*front_page_citations(bibliography), *description_citations(root)])
 
 
 def front_page_citations(bibliography: Element) -> Iterator[Citation]:
-    """The references cited, by examiner or applicant. Other literature is no patent."""
+    """The patents cited on the front page, by examiner or applicant. Other literature is ignored."""
     for references in bibliography.iterchildren("us-references-cited", "references-cited"):
         for parts in citation_parts(references):
             if (number := cited_number(parts)) is not None:
@@ -156,7 +156,7 @@ def front_page_citations(bibliography: Element) -> Iterator[Citation]:
 
 
 def description_citations(root: Element) -> Iterator[Citation]:
-    """Citations that stand in the description as elements; the standard allows them, hardly anybody writes them."""
+    """Citations marked up in the description; the standard allows them, but they are rare."""
     for description in root.iterchildren("description"):
         for patcit in description.iter("patcit"):
             if (number := cited_number({"text": patcit.findtext("text") or "", **document_id(patcit)})) is not None:
@@ -164,7 +164,7 @@ def description_citations(root: Element) -> Iterator[Citation]:
 
 
 def citation_parts(references: Element) -> Iterator[dict[str, str]]:
-    """The parts of each cited patent, in one walk. The first of a name counts: later ones are of its family."""
+    """The parts of each cited patent, in one pass. The first of a name counts: later ones belong to its family."""
     parts: dict[str, str] = {}
     for each in references.iter(*CITED):
         if each.tag in CITATIONS:
@@ -183,7 +183,7 @@ def cited_number(parts: Mapping[str, str]) -> PatentNumber | None:
 
 
 def parties(bibliography: Element) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Inventors and applicants. Until 2012 the inventors are the applicants, by a mark; the dead stand apart."""
+    """Inventors and applicants. Until 2012 an attribute marks applicants who are inventors."""
     inventors: list[str] = []
     applied: list[str] = []
     assignees: list[str] = []
@@ -204,7 +204,7 @@ def parties(bibliography: Element) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def name_of(party: Element) -> tuple[str, bool]:
-    """The name of a party, and whether it is a firm's."""
+    """The name of a party, and whether it is a company."""
     book = child(party, "addressbook")
     parts = {each.tag: us.clean_line(each.text) for each in (party if book is None else book)}
     given = " ".join(filter(None, (parts.get("first-name"), parts.get("middle-name"))))

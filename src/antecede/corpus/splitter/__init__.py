@@ -1,1 +1,1 @@
-"""Streams cut into documents, in bounded memory; what is no document is told by its bytes."""
+"""Splitting streams into documents, in bounded memory."""

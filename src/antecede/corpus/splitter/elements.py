@@ -1,8 +1,7 @@
 """Where an element ends in a stream, found by searching bytes.
 
-The end tag of its name is the end, unless it stands in a comment, a CDATA section or an instruction, or belongs to an
-inner element of the same name. Whether that can be is seen from a few searches; only where it can, the element is
-gone through mark by mark.
+An element ends at its end tag, unless that is in a comment, a CDATA section or an instruction, or belongs to an inner
+element of the same name. A few searches show whether this is possible; only then is the element scanned mark by mark.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ LONGEST_TAG = 1 << 20
 SHORT_DOCTYPE = 1 << 10
 CLOSED_BY = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 NEXT_DOCUMENT = re.compile(rb"<\?xml\s|<!DOCTYPE\s")
-"""What stands inside no document, so that one before it has ended."""
+"""What never appears inside a document, so that the previous one has ended."""
 CLOSING = re.compile(rb"\s*+(?:>|(?=[^>]))")
 XML_DECLARATION = re.compile(rb"<\?xml\s")
 
 
 class CutOffError(Exception):
-    """An element does not end: the stream does, or the next document begins `at` a place before its end."""
+    """An element does not end: the stream ends, or the next document begins at the position `at`."""
 
     def __init__(self, at: int | None = None, *, searched: int = 0) -> None:
         super().__init__()
@@ -37,7 +36,7 @@ class CutOffError(Exception):
 
 
 class TooLongError(Exception):
-    """Something is longer than it may be; it was looked at up to `at` a place."""
+    """Something exceeds its limit; it was examined up to the position `at`."""
 
     def __init__(self, what: str, at: int = 0) -> None:
         super().__init__(what)
@@ -46,12 +45,12 @@ class TooLongError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A start tag, and its place in the window."""
+    """A start tag and its position in the window."""
 
     at: int
     end: int
     name: bytes
-    """As it is written, with its prefix."""
+    """The name as written, with its prefix."""
     local: str
     text: bytes
 
@@ -61,7 +60,7 @@ class Tag:
 
 
 def read_start_tag(window: Window, at: int) -> Tag | None:
-    """The start tag that begins there; None if it is none."""
+    """The start tag at a position; None if there is none."""
     while (found := window.match(START_TAG, at)) is None:
         if len(window) - at > LONGEST_TAG:
             raise TooLongError(f"a tag of more than {LONGEST_TAG >> 20} MB, or one that does not end", at)
@@ -77,7 +76,8 @@ def find_mark_end(window: Window, at: int, opened_by: bytes, limit: int) -> int:
     while (end := window.find_ahead(closed_by, at + len(opened_by))) < 0:
         if len(window) > limit:
             raise TooLongError(
-                f"longer than the limit of {limit / (1 << 20):g} MB: a comment or the like does not end", at
+                f"longer than the limit of {limit / (1 << 20):g} MB: a comment or instruction does not end",
+                at,
             )
         if not window.grow():
             raise CutOffError(searched=len(window))
@@ -85,7 +85,7 @@ def find_mark_end(window: Window, at: int, opened_by: bytes, limit: int) -> int:
 
 
 def check_no_declaration(window: Window, at: int, end: int) -> int:
-    """The end of a mark. A declaration of XML stands in none: it would be the next document's, and this is cut off."""
+    """The end of a mark. It must not contain an XML declaration: that would begin the next document."""
     found = window.find(b"<?xml", at + 1, end)
     if found >= 0 and window.match(XML_DECLARATION, found) is not None:
         raise CutOffError(found)
@@ -93,7 +93,7 @@ def check_no_declaration(window: Window, at: int, end: int) -> int:
 
 
 def find_doctype_end(window: Window, at: int) -> int:
-    """Where a DOCTYPE ends; looked for no further than where the next document begins."""
+    """Where a DOCTYPE ends; the search stops where the next document begins."""
     longest = SHORT_DOCTYPE
     while True:
         declared = window.find(b"<?xml", at + 1, min(len(window), at + longest))
@@ -119,7 +119,7 @@ def find_element_end(window: Window, tag: Tag, limit: int) -> int:
 
 
 def find_end_quickly(window: Window, tag: Tag, limit: int) -> int | None:
-    """Where the first end tag ends, if that must be the right one."""
+    """Where the first end tag ends, if that is certainly the right one."""
     end_tag = b"</" + tag.name + b">"
     while (found := window.find_ahead(end_tag, tag.end)) < 0:
         if len(window) > limit or not window.grow():
@@ -129,33 +129,33 @@ def find_end_quickly(window: Window, tag: Tag, limit: int) -> int | None:
 
 
 def is_unambiguous(window: Window, tag: Tag, end: int) -> bool:
-    """Whether the first end tag found must be the right one.
+    """Whether the first end tag is certainly the right one.
 
-    No inner element of the same name begins before it; so it is neither that one's, nor that of the next document
-    where this has lost its own. And no comment, CDATA section or instruction is open there. The single signs are
-    looked for first, for that is ten times as fast and mostly enough.
+    No inner element of the same name begins before it, so it belongs neither to that one nor to the next document if
+    the end tag of this one is missing; and no comment, CDATA section or instruction is open there. Single bytes are
+    searched first, which is ten times as fast and usually sufficient.
     """
     if window.find(b"<" + tag.name, tag.end, end) >= 0:
         return False
-    signs = ((b"!", b"<!--"), (b"!", b"<![CDATA["), (b"?", b"<?"))
-    return all(window.find(sign, tag.end, end) < 0 or is_closed(window, mark, tag.end, end) for sign, mark in signs)
+    marks = ((b"!", b"<!--"), (b"!", b"<![CDATA["), (b"?", b"<?"))
+    return all(window.find(first, tag.end, end) < 0 or is_closed(window, mark, tag.end, end) for first, mark in marks)
 
 
 def is_closed(window: Window, opened_by: bytes, begin: int, end: int) -> bool:
-    """Whether the last mark of a kind has ended before `end`."""
+    """Whether the last mark of a kind ends before `end`."""
     last = window.rfind(opened_by, begin, end)
     return last < 0 or window.find(CLOSED_BY[opened_by], last, end) >= 0
 
 
 @lru_cache(maxsize=64)
 def mark_pattern(name: bytes) -> re.Pattern[bytes]:
-    """What matters on the way through an element."""
+    """The marks to examine when scanning an element."""
     return re.compile(rb"<!--|<!\[CDATA\[|<\?xml\s|<!DOCTYPE\s|<\?|</?" + re.escape(name) + rb"(?=[\s/>])")
 
 
 def find_end_by_marks(window: Window, tag: Tag, limit: int) -> int:
-    """Where the element ends, gone through mark by mark."""
-    inside = NestedElements()
+    """Where the element ends, scanned mark by mark."""
+    nested = NestedElements()
     at = tag.end
     while True:
         found = window.search(mark_pattern(tag.name), at)
@@ -163,9 +163,9 @@ def find_end_by_marks(window: Window, tag: Tag, limit: int) -> int:
             at = max(at, len(window) - len(tag.name) - 10)
             if len(window) <= limit and window.grow():
                 continue
-            if len(window) > limit and inside.whole is None:
+            if len(window) > limit and nested.complete is None:
                 raise TooLongError(f"longer than the limit of {limit / (1 << 20):g} MB")
-            raise CutOffError(inside.whole, searched=len(window))
+            raise CutOffError(nested.complete, searched=len(window))
         place, mark = found[0], bytes(found[1].group())
         if NEXT_DOCUMENT.match(mark) is not None:
             raise CutOffError(place)
@@ -175,29 +175,29 @@ def find_end_by_marks(window: Window, tag: Tag, limit: int) -> int:
                 check_no_declaration(window, place, at)
             continue
         at, change = read_inner_tag(window, place, mark)
-        if inside.close(place, change):
+        if nested.close(place, change):
             return at
 
 
 class NestedElements:
-    """Elements that have the name of the one around them.
+    """Elements with the name of the element around them.
 
-    Real documents hold none of their own name. If they do and the outer one does not end, it has lost its end; then
-    the first whole one inside is the next document.
+    Real documents contain none of their own name. If one does and does not end, its end tag is missing; then the first
+    complete element inside is the next document.
     """
 
     DEEPEST = 256
 
     def __init__(self) -> None:
         self.open: list[tuple[int, int | None]] = [(0, None)]
-        """Where each begins that is open, and the first whole one in it."""
+        """The start of each open element, and of the first complete element in it."""
 
     @property
-    def whole(self) -> int | None:
+    def complete(self) -> int | None:
         return self.open[-1][1]
 
     def close(self, place: int, change: int) -> bool:
-        """Whether with this tag the outer one ends."""
+        """Count a tag; true if it ends the outermost element."""
         if change > 0:
             self.open.append((place, None))
             if len(self.open) > self.DEEPEST:
@@ -212,7 +212,7 @@ class NestedElements:
 
 
 def read_inner_tag(window: Window, at: int, mark: bytes) -> tuple[int, int]:
-    """Where an inner tag of the same name ends, and by how much it changes the depth."""
+    """Where an inner tag of the same name ends, and the change of depth."""
     if not mark.startswith(b"</"):
         inner = read_start_tag(window, at)
         return (at + len(mark), 1) if inner is None else (inner.end, 0 if inner.empty else 1)
@@ -223,7 +223,7 @@ def read_inner_tag(window: Window, at: int, mark: bytes) -> tuple[int, int]:
 
 
 def skip_element(window: Window, name: bytes) -> None:
-    """Go on behind the element of this name whose start tag is behind us, or to the next document. Keeps nothing."""
+    """Skip the rest of an element after its start tag, or up to the next document, without keeping it in memory."""
     pattern = re.compile(rb"<\?xml\s|<!DOCTYPE\s|<(/?)" + re.escape(name) + rb"(?:\s[^<>]*)?(/?)>")
     depth = 1
     while True:
@@ -243,7 +243,7 @@ def skip_element(window: Window, name: bytes) -> None:
 
 
 def extract_record(window: Window, tag: Tag, end: int, around: Sequence[Tag]) -> bytes:
-    """An element by itself: the namespaces that were declared around it are declared in it."""
+    """An element as a document of its own, with the namespaces declared around it."""
     declared: dict[bytes, bytes] = {}
     for outer in around:
         declared |= declared_namespaces(outer.text)

@@ -1,4 +1,4 @@
-"""JSON cut into documents: an object a line, as it should be; or objects over many lines, or in one long array."""
+"""Splitting JSON into documents: one object per line, or objects over several lines, or one long array."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from antecede.corpus.streams import Window
 
 OBJECT = "{"
-"""What stands for a root element."""
+"""The value of `RawDocument.root`."""
 
 DEEPEST = 1000
 CUT_OFF = "the file is cut off"
 
 JSON_START = re.compile(rb"\{\s*[\"}]|\[\s*(?:\{\s*[\"}]|\])")
-"""JSON, and not a text that happens to begin with a bracket."""
+"""The beginning of JSON, as opposed to text that begins with a bracket."""
 BETWEEN = re.compile(rb"(?:[\s,\[\]]|\xef\xbb\xbf)*+")
-"""White space, what parts the objects of an array, and the byte order marks of files that were joined."""
+"""White space, separators in an array, and the byte order marks of concatenated files."""
 LEVEL = re.compile(rb"[{}]|\"(?:[^\"\\]++|\\.)*+(?:\"|(?P<unfinished>\\?\Z))", re.DOTALL)
-"""A brace, or a string, in which braces mean nothing; the last string held may not have ended yet."""
+"""A brace, or a string, whose braces are not counted; the last string in the window may be incomplete."""
 
 
 class JsonSplitter:
-    """Cuts one stream."""
+    """Splits one stream."""
 
     def __init__(self, window: Window, file: str, limit: int) -> None:
         self.window, self.file, self.limit = window, file, limit
@@ -43,7 +43,7 @@ class JsonSplitter:
                 yield self.split_object()
 
     def has_object_per_line(self) -> bool:
-        """Whether the file has an object a line: the first ends on the line it begins on."""
+        """Whether the file has one object per line: the first ends on the line it begins on."""
         if not self.window.startswith(b"{", 0):
             return False
         while (end := self.window.find_ahead(b"\n", 0)) < 0 and len(self.window) <= self.limit and self.window.grow():
@@ -51,7 +51,7 @@ class JsonSplitter:
         return end < 0 or self.window.take(max(0, end - 64), end).rstrip().endswith(b"}")
 
     def skip_to_object(self) -> bool:
-        """Over white space, commas and brackets to the next object; false at the end."""
+        """Skip white space, commas and brackets; false at the end of the stream."""
         while True:
             found = self.window.match(BETWEEN, 0)
             self.window.skip(0 if found is None else len(found.group()))
@@ -59,7 +59,7 @@ class JsonSplitter:
                 return bool(len(self.window))
 
     def split_line(self) -> RawDocument | Rejected:
-        """The line that begins here; too long a one is passed by without being kept."""
+        """The line that begins here; one that is too long is skipped without being kept in memory."""
         offset = self.window.offset
         while (end := self.window.find_ahead(b"\n", 0)) < 0:
             if len(self.window) > self.limit:
@@ -92,7 +92,7 @@ class JsonSplitter:
         )
 
     def split_object(self) -> RawDocument | Rejected:
-        """The object that begins here, over as many lines as it has."""
+        """The object that begins here, over any number of lines."""
         offset, depth, at = self.window.offset, 0, 0
         while True:
             found = self.window.search(LEVEL, at)
@@ -111,7 +111,7 @@ class JsonSplitter:
                 return self.make_document(offset, at, at_end=False)
 
     def abandon(self, offset: int, reason: str) -> Rejected:
-        """Nothing more can be told apart in this file."""
+        """Reject the rest of the file, which cannot be split."""
         self.window.stop()
         return self.reject(offset, reason)
 

@@ -1,7 +1,7 @@
-"""A file cut into documents, in bounded memory: each leaves as the bytes of one patent document.
+"""Splitting a file into documents, in bounded memory: each is the bytes of one patent document.
 
-One XML document or many in a row, records in a container, the USPTO's SGML, lines of JSON. What is no document is
-rejected with what it is.
+A file is one XML document or several in a row, records in a container, SGML of the USPTO, or lines of JSON. What is not
+a document is rejected with a description.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from antecede.corpus.document import RawDocument
 
 LIMIT = 64 << 20
-"""Bytes that one document may have."""
+"""The maximum size of a document in bytes."""
 HEAD = 4096
 XML_START = re.compile(rb"<\?xml\s|<!DOCTYPE\s+(?!html)", re.IGNORECASE)
-"""Where XML begins behind something that is none."""
+"""Where XML begins after something else."""
 
 
 def split(
@@ -52,22 +52,22 @@ def split(
     if (wide := wide_encoding(window.take(0, 4))) is not None:
         window = decode_window(window, wide, step)
     head = window.take(0, HEAD)
-    cutter = choose_splitter(window, head, file, limit, roots, containers)
+    splitter = choose_splitter(window, head, file, limit, roots, containers)
     found = False
-    for document in cutter:
+    for document in splitter:
         found = True
         yield document
     if window.failure is not None:
         yield Rejected(file, window.failure)
     elif not found:
-        told = describe_content(head)
-        yield Rejected(file, "no document in it" if cutter and told == PLAIN_TEXT else told)
+        content = describe_content(head)
+        yield Rejected(file, "contains no document" if splitter and content == PLAIN_TEXT else content)
 
 
 def choose_splitter(
     window: Window, head: bytes, file: str, limit: int, roots: Collection[str], containers: Collection[str]
 ) -> JsonSplitter | XmlSplitter | tuple[()]:
-    """What cuts the file, by how it begins; nothing, if it holds no documents."""
+    """The splitter of a file, by how it begins; empty if the file contains no documents."""
     start = skip_space(head, 0)
     if head.startswith(b"\x00"):
         return ()
@@ -85,7 +85,7 @@ def choose_splitter(
 
 
 def decode_window(window: Window, codec: str, step: int) -> Window:
-    """The same stream in UTF-8."""
+    """The window of the same stream converted to UTF-8."""
     failure = None if window.failure is None else DocumentError(window.failure)
     narrow = Window(Utf8Stream(PrefixedStream(bytes(window.buffer), window.stream, failure), codec), step=step)
     while len(narrow) < HEAD and narrow.grow():

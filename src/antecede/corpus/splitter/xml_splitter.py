@@ -1,4 +1,4 @@
-"""A stream of XML, or of the USPTO's SGML, cut into documents: one after another, or records in a container."""
+"""Splitting XML, or the SGML of the USPTO, into documents: one after another, or records in a container."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 
     from antecede.corpus.streams import Window
 
-NO_DOCUMENT = "an XML prolog with no document behind it"
+NO_DOCUMENT = "an XML prolog without a document"
 DEEPEST = 256
-"""Elements open at once around a record."""
+"""The maximum number of open elements around a record."""
 MOST_NAMESPACES = 100
-"""Namespaces declared around a record, since each record takes them along; real files declare a handful."""
+"""The maximum number of namespaces declared around a record: each record repeats them. Real files declare a handful."""
 CHILD = re.compile(rb"(?:\s++|<!--(?>.*?-->)|<\?(?>.*?\?>))*+", re.DOTALL)
-"""What may stand between a start tag and the first child."""
+"""What may appear between a start tag and the first child."""
 MOST_WASTED = 1 << 30
-"""Bytes that may be searched for ends that are not there. A file made for it would be searched forever."""
+"""The maximum number of bytes searched for missing end tags: a malicious file could otherwise be searched forever."""
 TAG_START = re.compile(rb"<[A-Za-z_\x80-\xff]")
 UTF8 = re.compile(rb"utf-?8", re.IGNORECASE)
 
 
 class XmlSplitter:
-    """Cuts one stream. What was read of the next document stands at the start of the window."""
+    """Splits one stream. The next document begins at the start of the window."""
 
     def __init__(
         self, window: Window, file: str, limit: int, roots: Collection[str], containers: Collection[str]
@@ -54,17 +54,17 @@ class XmlSplitter:
         self.roots, self.containers = roots, containers
         self.number = 0
         self.leading = skip_space(window.buffer, window.start) - window.start
-        """White space, or a byte order mark, before anything else: what follows still begins the file."""
+        """The length of leading white space and byte order marks: a document after them is at offset 0."""
         self.open_tags: list[Tag] = []
-        """The elements that are open around the next record."""
+        """The open elements around the next record."""
         self.in_document = False
-        """Whether a document is being cut out."""
+        """Whether the end of a document is being searched."""
         self.wasted = 0
-        """Bytes that were searched and must be searched again."""
+        """Bytes that were searched without success and must be searched again."""
         self.records = 0
-        """Records found in the container that is open."""
+        """Records found in the open container."""
         self.declaration = b""
-        """That of the container, where it is not of UTF-8."""
+        """The XML declaration of the container, if it is not UTF-8."""
         self.any_document = document_start(frozenset((*roots, *containers)))
         self.marks: tuple[tuple[bytes, Callable[[int], int | Tag | Rejected]], ...] = (
             (b"<?", self.handle_instruction),
@@ -92,11 +92,11 @@ class XmlSplitter:
             except TooLongError as error:
                 yield self.reject_too_long(error)
             if self.wasted > MOST_WASTED:
-                yield self.reject("so much of it is broken that it is not read on")
+                yield self.reject("too much of it is damaged; the rest is not read")
                 self.window.stop()
 
     def next_tag(self) -> Tag | Rejected | None:
-        """The next start tag. What comes before it at the top level (comments, DOCTYPE) stays in the window."""
+        """The next start tag. What precedes it at the top level (comments, DOCTYPE) stays in the window."""
         at = 0
         while True:
             at = self.skip_space(at)
@@ -104,13 +104,13 @@ class XmlSplitter:
                 return self.finish(at)
             if at > self.limit:
                 raise TooLongError(f"longer than the limit of {self.limit / (1 << 20):g} MB before it begins", at)
-            found = next(go for sign, go in self.marks if self.window.startswith(sign, at))(at)
+            found = next(handle for mark, handle in self.marks if self.window.startswith(mark, at))(at)
             if not isinstance(found, int):
                 return found
             at = found
 
     def skip_space(self, begin: int) -> int:
-        """Over white space, with enough bytes behind it to tell what comes; before a document it is dropped."""
+        """Skip white space and read enough bytes to recognize what follows; before a document it is discarded."""
         at = begin
         while True:
             at = skip_space(self.window.buffer, self.window.start + at) - self.window.start
@@ -122,7 +122,7 @@ class XmlSplitter:
         return 0
 
     def finish(self, at: int) -> Rejected | None:
-        """The stream has ended: cleanly, or inside something, or because it could not be read on."""
+        """Handle the end of the stream: regular, inside an element, or because of a read error."""
         if self.open_tags:
             raise CutOffError
         prolog, failure = self.window.take(0, at), self.window.failure
@@ -130,11 +130,11 @@ class XmlSplitter:
         if failure is not None:
             return self.reject(failure)
         if prolog and (not self.number or NEXT_DOCUMENT.search(prolog) is not None):
-            told = describe_content(prolog)
-            return self.reject(NO_DOCUMENT if told == PLAIN_TEXT else told)
+            content = describe_content(prolog)
+            return self.reject(NO_DOCUMENT if content == PLAIN_TEXT else content)
         return None
 
-    # what may stand between documents
+    # What may appear between documents
 
     def handle_instruction(self, at: int) -> int | Rejected:
         if NEXT_DOCUMENT.match(self.window.take(at, at + 10)) is None or (at == 0 and not self.open_tags):
@@ -155,7 +155,7 @@ class XmlSplitter:
         return find_mark_end(self.window, at, b"<![CDATA[", self.limit) if self.open_tags else self.reject_junk(at)
 
     def handle_declaration(self, at: int) -> Rejected:
-        """A declaration of a DTD outside a DOCTYPE: the whole file is one. (Or an HTML page with a small doctype.)"""
+        """Handle a DTD declaration outside a DOCTYPE: the whole file is a DTD (or HTML with a lower-case doctype)."""
         head = self.window.take(at, at + 64)
         if self.open_tags or self.number or not (DTD_TEXT.match(head) or HTML_TEXT.match(head)):
             return self.reject_junk(at)
@@ -163,7 +163,7 @@ class XmlSplitter:
         return self.reject(describe_content(head))
 
     def handle_end_tag(self, at: int) -> int | Rejected:
-        """One of the elements around the records ends."""
+        """Handle the end of one of the elements around the records."""
         while (end := self.window.find(b">", at)) < 0 and len(self.window) - at < LONGEST_TAG and self.window.grow():
             pass
         if not self.open_tags or end < 0:
@@ -172,10 +172,10 @@ class XmlSplitter:
         return self.leave(self.open_tags.pop()) or 0
 
     def leave(self, tag: Tag) -> Rejected | None:
-        """An element has ended; the outermost one should have held something."""
+        """Reject the outermost element at its end if it contained no record."""
         if self.open_tags or self.records:
             return None
-        return self.reject(f"<{shown(tag.local)}> holds no document of a format that is read")
+        return self.reject(f"<{shown(tag.local)}> contains no document of a supported format")
 
     def handle_start_tag(self, at: int) -> Tag | int | Rejected:
         tag = read_start_tag(self.window, at)
@@ -193,18 +193,18 @@ class XmlSplitter:
         return found if found >= 0 else len(self.window)
 
     def reject_junk(self, at: int) -> Rejected:
-        """Bytes that belong to no document are passed by, and said to be."""
+        """Skip and reject bytes that do not belong to a document."""
         self.window.skip(at)
         rejected, head = self.reject(""), self.window.take(0, 40)
         self.open_tags.clear()
         self.skip_to_document(1)
-        reason = f"{self.window.offset - rejected.offset:,} bytes that belong to no document: {show_bytes(head)}"
+        reason = f"{self.window.offset - rejected.offset:,} bytes outside any document: {show_bytes(head)}"
         return Rejected(self.file, reason, 0, rejected.offset)
 
-    # documents
+    # Documents
 
     def handle_element(self, tag: Tag) -> RawDocument | Rejected | None:
-        """A document is cut out, a container entered, anything else passed by."""
+        """Split off a document, enter a container, or skip anything else."""
         if tag.local in self.roots:
             return self.split_document(tag)
         if tag.local in self.containers or self.open_tags or self.holds_documents(tag):
@@ -230,7 +230,7 @@ class XmlSplitter:
         )
 
     def skip_document(self, tag: Tag, reason: str, offset: int) -> Rejected:
-        """A document that is too long is not kept, and its end looked for."""
+        """Skip a document that is too long, without keeping it in memory."""
         searched, before = len(self.window), self.window.offset
         self.window.skip(tag.end)
         skip_element(self.window, tag.name)
@@ -241,7 +241,7 @@ class XmlSplitter:
         return Rejected(self.file, f"{reason}{self.window.take_failure(', and ')}", self.number, offset)
 
     def enter_container(self, tag: Tag) -> Rejected | None:
-        """Go on inside an element; the records in it are documents, whatever lies between them."""
+        """Enter an element; the records in it are documents, whatever is between them."""
         if not self.open_tags:
             self.records = 0
             declared = ENCODING.match(self.window.take(0, min(tag.at, 1024)))
@@ -258,7 +258,7 @@ class XmlSplitter:
         return None
 
     def holds_documents(self, tag: Tag) -> bool:
-        """Whether an element that nobody knows was put around documents: the first thing in it is one."""
+        """Whether an unknown element contains documents: its first child is one."""
         if tag.empty:
             return False
         while len(self.window) - tag.end < 4096 and self.window.grow():
@@ -269,10 +269,10 @@ class XmlSplitter:
         local = child["local"].decode("utf-8", "replace") if child else ""
         return local in self.roots or local in self.containers
 
-    # when something goes wrong
+    # Errors
 
     def reject_cut_off(self, cut: CutOffError) -> Rejected:
-        """Something does not end. Reading goes on where the next document begins, if it does."""
+        """Reject something that does not end. Reading continues at the next document, if there is one."""
         whole = self.in_document or not self.open_tags
         inside = "the document" if whole else f"<{shown(self.open_tags[-1].local)}>"
         rejected = self.reject("", counted=whole)
@@ -299,7 +299,7 @@ class XmlSplitter:
         return rejected
 
     def skip_to_document(self, at: int) -> None:
-        """To the next place where a document begins, as far as can be told without reading what is before it."""
+        """Skip to the next position where a document seems to begin."""
         while (found := self.window.search(self.any_document, at)) is None:
             self.window.skip(max(at, len(self.window) - 128))
             at = 0
@@ -309,7 +309,7 @@ class XmlSplitter:
         self.window.skip(found[0])
 
     def reject(self, reason: str, *, counted: bool = False) -> Rejected:
-        """What begins here is not read; it counts as a document, or is something around them."""
+        """Reject what begins here; `counted` if it counts as a document."""
         self.number += counted
         return Rejected(self.file, reason, self.number if counted else 0, self.window.offset)
 

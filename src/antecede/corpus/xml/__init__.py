@@ -1,1 +1,1 @@
-"""XML that cannot hurt: no DTD, no entity but named characters, no network."""
+"""Hardened XML: no DTD, no entities other than characters, no network."""

@@ -1,8 +1,8 @@
-"""Named characters: what `&agr;` and `&mdash;` stand for in patents, though no DTD is ever read.
+"""Character entities of patents, such as `&agr;` and `&mdash;`; no DTD is ever read.
 
-The names of HTML 5 hold nearly all ISO and MathML sets and are in Python; here is what patents use beyond them: the
-Greek of ISO 8879 (`&agr;`), bold Greek (`&b.alpha;`), names of the older sets, and some that only the USPTO had.
-Where the sets of 1986, 2003 and HTML 5 disagree on a sign, HTML 5 is followed.
+The names of HTML 5, which Python includes, cover nearly all ISO and MathML sets. This module adds what patents use
+beyond them: the Greek letters of ISO 8879 (`&agr;`), bold Greek (`&b.alpha;`), names of older sets, and some of the
+USPTO. Where the sets of 1986, 2003 and HTML 5 disagree on a character, HTML 5 is followed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ GREEK = {
     "m": "μ", "n": "ν", "x": "ξ", "o": "ο", "p": "π", "r": "ρ", "sf": "ς", "s": "σ", "t": "τ", "u": "υ", "ph": "φ",
     "kh": "χ", "ps": "ψ", "oh": "ω",
 }  # fmt: skip
-"""The letters as ISOgrk1 spells them, before its `gr`; a capital has its spelling in capitals: `PHgr`."""
+"""The letters as ISOgrk1 spells them, without the suffix `gr`; a capital is spelled in capitals: `PHgr`."""
 
 ACUTE, DIAERESIS = "\u0301", "\u0308"
 ACCENTED = {"ac": ("a", "e", "ee", "i", "o", "u", "oh"), "di": ("i", "u"), "dia": ("i", "u")}
@@ -34,21 +34,21 @@ OLDER = {
     "rlhar2": "⇌",
     "LeftBracketingBar": "|", "RightBracketingBar": "|", "LeftDoubleBracketingBar": "‖",
     "RightDoubleBracketingBar": "‖", "AutoLeftMatch": "", "AutoRightMatch": "", "InvisibleComma": "\u2063",
-    # the USPTO's own, mostly for polymers: the nearest sign there is
+    # the USPTO's own, mostly for polymers: the nearest character
     "Circlesolid": "●", "Parenopenst": "⦅", "Parenclosest": "⦆", "Brketopenst": "⟦", "Brketclosest": "⟧",
     "Asteriskpseud": "※",
 }  # fmt: skip
 
 BOLD = {
-    **{chr(sign): chr(0x1D6A8 + sign - 0x391) for sign in range(0x391, 0x3AA) if sign != 0x3A2},
-    **{chr(sign): chr(0x1D6C2 + sign - 0x3B1) for sign in range(0x3B1, 0x3CA)},
+    **{chr(code): chr(0x1D6A8 + code - 0x391) for code in range(0x391, 0x3AA) if code != 0x3A2},
+    **{chr(code): chr(0x1D6C2 + code - 0x3B1) for code in range(0x3B1, 0x3CA)},
     **dict(zip("ϵϑϰϕϱϖϜϝϒ", "\U0001d6dc\U0001d6dd\U0001d6de\U0001d6df\U0001d6e0\U0001d6e1𝟊𝟋\U0001d6bc", strict=True)),
 }
-"""A Greek letter to the bold one of ISOgrk4."""
+"""Greek letter → bold letter of ISOgrk4."""
 
 
 def greek_entities() -> Iterator[tuple[str, str]]:
-    """ISOgrk1 and ISOgrk2 by rule: letters, then letters with accents, each small and capital."""
+    """ISOgrk1 and ISOgrk2 by rule: letters, then letters with accents, each in lower and upper case."""
     for spelling, letter in GREEK.items():
         yield f"{spelling}gr", letter
         if spelling != "sf":  # a final sigma has no capital
@@ -63,16 +63,16 @@ def greek_entities() -> Iterator[tuple[str, str]]:
 
 @cache
 def known_entities() -> Mapping[str, str]:
-    """Every name that is written down, without the rules for bold and for capitals."""
+    """All names in tables, without the rules for bold and for capitals."""
     return {
-        **{name[:-1]: sign for name, sign in html5.items() if name.endswith(";")},
+        **{name[:-1]: text for name, text in html5.items() if name.endswith(";")},
         **OLDER,
         **dict(greek_entities()),
     }
 
 
 def find_character(name: str) -> str | None:
-    """The character, or characters, that a name stands for; None if nobody has said."""
+    """The character, or characters, of an entity; None if the name is unknown."""
     known = known_entities()
     if name in known:
         return known[name]
@@ -83,11 +83,11 @@ def find_character(name: str) -> str | None:
 
 
 def find_in_capitals(name: str) -> str | None:
-    """A name in a text that was turned to capitals, entities and all, as DOCDB has: `KO&SACUTE;NIK`, `A&MDASH;B`."""
+    """An entity in a text converted to capitals, as in DOCDB: `KO&SACUTE;NIK`, `A&MDASH;B`."""
     known = known_entities()
     for capital in (name[0] + name[1:].lower(), name[:2] + name[2:].lower()):
-        if (sign := known.get(capital, "")).isalpha():
-            return sign
+        if (letter := known.get(capital, "")).isalpha():
+            return letter
     small = known.get(name.lower())
     if small is None or not unicodedata.name(small[0], "").startswith("LATIN SMALL LETTER"):
         return small

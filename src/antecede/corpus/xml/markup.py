@@ -1,4 +1,4 @@
-"""The marks of XML and SGML as bytes: where a tag, a declaration or a DOCTYPE ends. No meaning, no parser."""
+"""XML and SGML markup as bytes: where a tag, a declaration or a DOCTYPE ends. Not a parser."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ NAME = rb"[A-Za-z_\x80-\xff][\w.\-\x80-\xff]*+"
 START_TAG = re.compile(
     rb"<(?P<prefix>" + NAME + rb":)?(?P<local>" + NAME + rb")(?P<rest>(?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+)>"
 )
-"""A start tag with its attributes, which may hold `>` in quotes; `rest` ends in `/` where the element is empty."""
+"""A start tag with its attributes, which may contain `>` in quotes; `rest` ends in `/` if the element is empty."""
 
 NAMESPACE = re.compile(rb"\s(xmlns(?::" + NAME + rb")?)\s*=\s*(\"[^\"]*\"|'[^']*')")
 
 LONGEST_DOCTYPE = 4 << 20
-"""Bytes. The longest real ones list some thousands of drawings as entities."""
+"""In bytes. The longest real ones list some thousands of drawings as entities."""
 
 _IN_DOCTYPE = re.compile(rb"[\"'\[\]>]|<!--|<\?")
 _CLOSED_BY = {b'"': b'"', b"'": b"'", b"<!--": b"-->", b"<?": b"?>"}
 
 
 def doctype_end(data: bytes | bytearray, start: int, longest: int = LONGEST_DOCTYPE) -> int:
-    """Where the DOCTYPE that begins at `start` ends, its internal subset with it; −1 if it does not end in time.
+    """Where the DOCTYPE that begins at `start` ends, with its internal subset; −1 if it does not end within the limit.
 
-    Quotes, comments and instructions inside may hold `]` and `>`.
+    Quotes, comments and instructions inside may contain `]` and `>`.
     """
     inside = 0
     position, stop = start + len(b"<!DOCTYPE"), start + longest
@@ -65,24 +65,25 @@ def doctype_start(data: bytes) -> int:
 
 
 _SPACE = re.compile(rb"(?:\s|\xef\xbb\xbf|[\x00\x1a])*+")
-"""White space, byte order marks, and the zeros and end-of-file signs that old systems pad with."""
+"""White space, byte order marks, and the NUL and end-of-file characters that old systems pad with."""
 
 
 def skip_space(data: bytes | bytearray, position: int) -> int:
-    """The first place that is not white space or padding."""
+    """The first position that is not white space or padding."""
     found = _SPACE.match(data, position)
     return position if found is None else found.end()
 
 
 @lru_cache(maxsize=8)
 def declared_namespaces(tag: bytes) -> Mapping[bytes, bytes]:
-    """The namespaces that a start tag declares: attribute name to quoted value. That of a container is asked for with
-    every record in it, so the last ones are remembered."""
+    """The namespaces that a start tag declares: attribute name → quoted value.
+
+    Cached, because the tag of a container is looked up for every record in it."""
     return dict(NAMESPACE.findall(tag))
 
 
 @lru_cache(maxsize=8)
 def document_start(names: frozenset[str]) -> re.Pattern[bytes]:
-    """What a document that may be read begins with."""
+    """The pattern of the beginning of a supported document."""
     known = b"|".join(re.escape(name.encode()) for name in sorted(names))
     return re.compile(rb"<(?:\?xml\s|!DOCTYPE\s|(?:" + NAME + rb":)?(?:" + known + rb")[\s/>])")

@@ -1,9 +1,9 @@
-"""Hardened XML: no external entity, no DTD, no network, no expansion; named characters from our own table.
+"""Hardened XML parsing: no external entities, no DTD, no network, no expansion; character entities from a table.
 
-The DOCTYPE is cut away before the parser sees the document, so there is nothing it could expand or fetch. Entities
-that the document itself defines are put in where they are plain short text (or numeric characters); others are a
-reason to reject it. Two faults of real files are mended, since each can mean one thing only: signs that XML forbids
-(vertical tabs, U+FFFF) become a space, and an ampersand that begins no entity (`Kador & Partner`) is one.
+The DOCTYPE is removed before parsing, so the parser has nothing to expand or fetch. Entities that the document defines
+are replaced if they are short plain text (or character references); others lead to rejection. Two unambiguous errors of
+real files are repaired: characters that XML forbids (vertical tabs, U+FFFF) become a space, and an ampersand that does
+not begin an entity (`Kador & Partner`) is escaped.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ if TYPE_CHECKING:
     from antecede.corpus.document import RawDocument
 
 MOST_MARKS = 2_000_000
-"""Elements and attributes that a document may have, so that its tree stays below some hundred MB."""
+"""The maximum number of elements and attributes of a document, which bounds its tree to a few hundred MB."""
 FEW_NAMESPACES = 8
-"""Namespaces whose elements are looked for one namespace at a time, which is the faster way where most have none; with
-more of them the tree is gone through once, or the time would grow with their product."""
+"""Up to this number, elements are searched one namespace at a time, which is faster where most have none; with more,
+the tree is traversed once, because the time would grow with the product."""
 MOST_REFERENCES = 1_000_000
-"""Names of characters, and ampersands, that a document may have; real ones have some thousands."""
+"""The maximum number of entities and ampersands of a document; real ones have some thousands."""
 MOST_GROWTH = 1 << 20
-"""Bytes that entities defined in the document may add to it."""
+"""The maximum number of bytes that entities defined in a document may add to it."""
 
 REFERENCE = re.compile(rb"&(?!(?:lt|gt|amp|quot|apos);)([A-Za-z_:\x80-\xff][\w.:\-\x80-\xff]{0,99});")
 NO_TEXT = rb"<!\[CDATA\[(?>.*?\]\]>|.*)|<!--(?>.*?-->|.*)|"
-"""What holds no reference. One that does not end takes all the rest, or a million of them would be tried in turn."""
+"""What contains no references. One that does not end extends to the end of the document, for linear time."""
 REFERENCE_OUTSIDE = re.compile(NO_TEXT + REFERENCE.pattern, re.DOTALL)
 AMPERSAND_OUTSIDE = re.compile(NO_TEXT + BARE_AMPERSAND.pattern, re.DOTALL)
 COMMENT = re.compile(rb"<!--(?>.*?-->|.*)", re.DOTALL)
 ENTITY_DEFINITION = re.compile(rb"<!ENTITY\s+([\w.:\-\x80-\xff]{1,100})\s+(\"[^\"]*\"|'[^']*'|SYSTEM|PUBLIC)")
 PLAIN_VALUE = re.compile(rb"(?:[^&%<]|&#(?:\d{1,7}|x[0-9A-Fa-f]{1,6});){0,100}")
-"""What may be put in for an entity: text, and characters by number other than those that begin markup."""
+"""Allowed values of an entity: text, and character references other than those that begin markup."""
 MARKUP_BY_NUMBER = re.compile(rb"&#(?:0*(?:38|60)|x0*(?:26|3[Cc]));")
-CONTROLS = bytes(sign for sign in range(32) if sign not in b"\t\n\r")
+CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r")
 SPACES = bytes.maketrans(CONTROLS, b" " * len(CONTROLS))
 ILLEGAL_CHARACTER = re.compile(
     rb"\xef\xbf[\xbe\xbf]|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01]|6553[45])|x0*(?:[0-8bBcCeEfF]|1[0-9a-fA-F]|[fF]{3}[eEfF]));"
@@ -59,12 +59,12 @@ LIMITS = {
     "CData section too big": "a single text of more than 10 MB",
     "Buffer size limit": "a single tag or text of more than 10 MB",
 }
-"""What libxml2 says when one of its limits is met."""
+"""libxml2's messages when one of its limits is exceeded, and ours."""
 URI = re.compile(rb"xmlns(?::[\w.\-]+)?\s*=\s*[\"']([^\"']+)[\"']")
 
 
 def parse_xml(raw: RawDocument) -> Element:
-    """The root element of a document: local names only, no comments, no instructions, every entity a character.
+    """The root element of a document: local names only, without comments and instructions, all entities resolved.
 
     Raises `DocumentError` with the reason, and the line where there is one. A `PATDOC` that is not well-formed is
     read as the SGML it was until 2001.
@@ -79,7 +79,7 @@ def parse_xml(raw: RawDocument) -> Element:
 
 
 def parse_sgml(raw: RawDocument) -> Element:
-    """The root of a document in the SGML of the USPTO: what XML wants closed and quoted is, and no text may be lost."""
+    """The root element of a document in the SGML of the USPTO; it is rejected if any text would be lost."""
     data, defined = remove_doctype(to_utf8(raw.data))
     data = resolve_entities(to_xml(data), defined)
     try:
@@ -87,12 +87,12 @@ def parse_sgml(raw: RawDocument) -> Element:
     except DocumentError as error:
         root = parse(data, recover=True)
         if not has_same_text(data, root):
-            raise DocumentError(f"SGML that cannot be read whole: {error.reason}") from None
+            raise DocumentError(f"SGML that cannot be read completely: {error.reason}") from None
         return root
 
 
 def remove_doctype(data: bytes) -> tuple[bytes, Mapping[bytes, bytes]]:
-    """The document without its DOCTYPE, its lines where they were; and the entities that stood there."""
+    """Remove the DOCTYPE, keeping line numbers, and return the entities it defines."""
     start = doctype_start(data)
     if start < 0:
         return data, {}
@@ -107,14 +107,14 @@ def remove_doctype(data: bytes) -> tuple[bytes, Mapping[bytes, bytes]]:
 
 
 def resolve_entities(data: bytes, defined: Mapping[bytes, bytes]) -> bytes:
-    """The document with every named character as a number; untouched, and not copied, if it has none."""
+    """Replace all entities by character references; a document without entities is not copied."""
     if len(data) > MOST_REFERENCES and data.count(b"&") - data.count(b"&#") > MOST_REFERENCES:
         raise DocumentError(f"has more than {MOST_REFERENCES:,} entities")
     if REFERENCE.search(data) is None:
         return data
     grown = 0
 
-    def put(found: re.Match[bytes]) -> bytes:
+    def replace(found: re.Match[bytes]) -> bytes:
         nonlocal grown
         name = found.group(1)
         if name is None:
@@ -122,32 +122,32 @@ def resolve_entities(data: bytes, defined: Mapping[bytes, bytes]) -> bytes:
         text = expand_entity(name, defined[name]) if name in defined else to_reference(name)
         grown += len(text)
         if name in defined and grown > len(data) + MOST_GROWTH:
-            raise DocumentError(f"its entities, &{show_name(name)}; among them, would blow it up")
+            raise DocumentError(f"its entities, &{show_name(name)}; among them, would expand it too much")
         return text
 
     guarded = b"<![CDATA[" in data or b"<!--" in data
-    return (REFERENCE_OUTSIDE if guarded else REFERENCE).sub(put, data)
+    return (REFERENCE_OUTSIDE if guarded else REFERENCE).sub(replace, data)
 
 
 def expand_entity(name: bytes, value: bytes) -> bytes:
-    """The text of an entity that the document defines, if it is harmless."""
+    """The text of an entity that the document defines, if it is safe."""
     if value in (b"SYSTEM", b"PUBLIC"):
-        raise DocumentError(f"the entity &{show_name(name)}; stands for another file, which is not opened")
+        raise DocumentError(f"the entity &{show_name(name)}; refers to another file, which is not opened")
     text = value[1:-1]
     if PLAIN_VALUE.fullmatch(text) is None or MARKUP_BY_NUMBER.search(text) is not None:
-        raise DocumentError(f"the entity &{show_name(name)}; is defined by more than a short text, and is not expanded")
-    for sign, number in ((b'"', b"&#34;"), (b"'", b"&#39;"), (b">", b"&#62;")):
-        text = text.replace(sign, number)  # inside a value, or behind `]]`, they would be markup
+        raise DocumentError(f"the entity &{show_name(name)}; is not a short plain text, and is not expanded")
+    for character, reference in ((b'"', b"&#34;"), (b"'", b"&#39;"), (b">", b"&#62;")):
+        text = text.replace(character, reference)  # inside a value, or after `]]`, they would be markup
     return text
 
 
 @lru_cache(maxsize=4096)
 def to_reference(name: bytes) -> bytes:
-    """A named character as a number, which is the same in every encoding and is never markup."""
-    signs = find_character(name.decode("utf-8", "replace"))
-    if signs is None:
+    """An entity as character references, which are the same in every encoding and never markup."""
+    text = find_character(name.decode("utf-8", "replace"))
+    if text is None:
         raise DocumentError(f"unknown entity &{show_name(name)};")
-    return b"".join(b"&#%d;" % ord(sign) for sign in signs)
+    return b"".join(b"&#%d;" % ord(character) for character in text)
 
 
 def show_name(name: bytes) -> str:
@@ -155,7 +155,7 @@ def show_name(name: bytes) -> str:
 
 
 def parse(data: bytes, *, recover: bool = False) -> Element:
-    """Through the parser, and again without the signs that XML forbids, or the namespaces that nobody declared."""
+    """Parse a document; if that fails, parse it again after a repair, or without undeclared namespaces."""
     if len(data) > MOST_MARKS * len(b"<p/>") and count_markup(data) > MOST_MARKS:
         raise DocumentError(f"has more than {MOST_MARKS:,} elements and attributes")
     parser = new_parser(recover=recover)
@@ -166,14 +166,14 @@ def parse(data: bytes, *, recover: bool = False) -> Element:
     except ValueError as error:  # what lxml refuses before it parses
         raise DocumentError(f"not XML: {shown(str(error), 200)}") from None
     if root is None:  # the recovering parser found nothing at all
-        raise DocumentError("not XML: no element in it")
+        raise DocumentError("not XML: it contains no element")
     if root.getroottree().docinfo.internalDTD is not None:
-        raise DocumentError("a DOCTYPE in a place where none may be")
+        raise DocumentError("a DOCTYPE in an invalid position")
     return remove_namespaces(root, data)
 
 
 def count_markup(data: bytes) -> int:
-    """Elements and attributes, counted generously."""
+    """An upper bound of the number of elements and attributes."""
     return data.count(b"<") - data.count(b"</") + data.count(b'="') + data.count(b"='")
 
 
@@ -190,11 +190,11 @@ def new_parser(*, recover: bool = False) -> etree.XMLParser:
 
 
 def retry(data: bytes, parser: etree.XMLParser, error: etree.XMLSyntaxError) -> Element:
-    """Mend what can mean one thing only; prefixes without a namespace are no matter. All else is the reason."""
+    """Repair unambiguous errors and ignore undeclared prefixes; anything else raises `DocumentError`."""
     kinds = {(entry.domain, entry.type) for entry in parser.error_log}
-    mended = repair(data, {kind for _, kind in kinds})
-    if mended != data:
-        return parse(mended)
+    repaired = repair(data, {kind for _, kind in kinds})
+    if repaired != data:
+        return parse(repaired)
     if kinds and all(domain == etree.ErrorDomains.NAMESPACE for domain, _ in kinds):
         root = etree.fromstring(data, new_parser(recover=True))
         for element in root.iter(etree.Element):
@@ -205,13 +205,13 @@ def retry(data: bytes, parser: etree.XMLParser, error: etree.XMLSyntaxError) -> 
 
 
 def explain_error(message: str) -> str:
-    """What the parser says, on one line; its limits in words that mean something to a user."""
+    """The parser's message on one line; its limits in words that a user understands."""
     limit = next((reason for start, reason in LIMITS.items() if start in message), None)
     return limit or f"not well-formed XML: {shown(' '.join(message.split()), 200)}"
 
 
 def repair(data: bytes, kinds: set[int]) -> bytes:
-    """The document without the faults that may be mended, if it was one of those that the parser met."""
+    """The document with the unambiguous errors repaired, if the parser reported one of them."""
     if etree.ErrorTypes.ERR_INVALID_CHAR in kinds:
         data = ILLEGAL_CHARACTER.sub(b" ", data.translate(SPACES))
     if kinds & {etree.ErrorTypes.ERR_NAME_REQUIRED, etree.ErrorTypes.ERR_ENTITYREF_SEMICOL_MISSING}:
@@ -220,7 +220,7 @@ def repair(data: bytes, kinds: set[int]) -> bytes:
 
 
 def remove_namespaces(root: Element, data: bytes) -> Element:
-    """Local names only, so that a reader need not know which of its dialects gives them a namespace."""
+    """Reduce names to local names, so that readers need not know which dialect uses a namespace."""
     uris = {uri.decode("utf-8", "replace") for uri in URI.findall(data)} if b"xmlns" in data else set()
     wanted = [f"{{{uri}}}*" for uri in uris] if len(uris) <= FEW_NAMESPACES else ["{*}*"]
     for each in wanted:

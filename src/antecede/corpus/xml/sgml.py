@@ -1,4 +1,4 @@
-"""The SGML that the USPTO published until 2001, brought to the form that XML wants."""
+"""The SGML that the USPTO published until 2001, converted to XML."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EMPTY = (
     b"B221US B473US B597US CHEMCDX CHEMMOL CITED-BY-EXAMINER CITED-BY-OTHER COLSPEC CRF CUSTOM-CHARACTER DEL-E DEL-S "
     b"DFREF EMI EMR FOR INS-E INS-S LSTREF MATHEMATICA PAREF SEQREF SPANSPEC TBLREF colspec spanspec"
 ).split()
-"""Elements of the USPTO's ST.32 without content: SGML writes no end tag for them."""
+"""Empty elements of the USPTO's ST.32, which have no end tag in SGML."""
 
 OPEN_EMPTY = re.compile(
     rb"<(" + b"|".join(EMPTY) + rb")((?:\s(?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+)?)>(?:\s*</\1\s*>)?"
@@ -29,7 +29,7 @@ NOT_TEXT = re.compile(
 
 
 def to_xml(data: bytes) -> bytes:
-    """Empty elements closed, attributes quoted, bare ampersands named."""
+    """Convert SGML to XML: close empty elements, quote attributes, escape bare ampersands."""
     data = TAG.sub(lambda tag: UNQUOTED.sub(rb'\1"\2"', tag.group()), data)
     data = OPEN_EMPTY.sub(close_tag, data)
     return BARE_AMPERSAND.sub(b"&amp;", data)
@@ -41,7 +41,7 @@ def close_tag(tag: re.Match[bytes]) -> bytes:
 
 
 def has_same_text(data: bytes, root: Element) -> bool:
-    """Whether a tree that was put together from broken markup holds all the text there was."""
+    """Whether a tree recovered from broken markup contains all text of the document."""
     meant = html.unescape(NOT_TEXT.sub(b"", data).decode("utf-8", "replace"))
     try:
         read = "".join(map(str, root.itertext()))

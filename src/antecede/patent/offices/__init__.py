@@ -1,10 +1,10 @@
-"""What a number means, office by office: a file each, named by the office's code. The normal forms are made here.
+"""The numbers of each office in normal form: one file per office, named by its code.
 
-A number that could be two things is read as what its office says of it, and as nothing where the office leaves it open:
-two patents taken for one would be worse than one that is not found.
+An ambiguous number is read according to the rules of its office, and not at all if they leave it open: two patents
+mistaken for one would be worse than one that is not found.
 
-Only publications have a number here. Applications have numbers of their own, often in the same form; where the form
-tells them apart (`PCT/EP2005/001234`, `EP 98123456.7`) they are none, elsewhere the field of the file must.
+Only publication numbers are accepted. Applications have numbers of their own, often in the same form; where the form
+distinguishes them (`PCT/EP2005/001234`, `EP 98123456.7`) they are refused, elsewhere the field of the file decides.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ __all__ = ["OFFICES", "general_number", "normal_number", "office"]
 
 
 def normal_number(country: str, body: str, kind: str | None) -> str | None:
-    """The normal form of a number of that country, written as `body`; None where it is none."""
+    """The normal form of a number of a country, written as `body`; None if it is not valid."""
     if kind == "W":  # an application under the PCT, in DOCDB and MAREC
         return None
-    reading = OFFICES.get(country)
-    return general_number(country, body, kind) if reading is None else reading(body, kind)
+    normalize = OFFICES.get(country)
+    return general_number(country, body, kind) if normalize is None else normalize(body, kind)

@@ -11,7 +11,7 @@ INVENTION = re.compile(r"(?:PI)?[ ]?([0-9]{7})(?:[ \-][0-9])?\Z")
 
 @office("BR")
 def brazilian(body: str, _kind: str | None) -> str | None:
-    """`PI 0412345-6`: the letters and the check digit stand in some sources and not in others."""
+    """`PI 0412345-6`: the letters and the check digit are missing in some sources."""
     found = INVENTION.match(body)
     if found is None:
         return general_number("BR", body)

@@ -7,11 +7,11 @@ from antecede.patent.offices.registry import join_groups, office, running_number
 
 @office("CN")
 def chinese(body: str, kind: str | None) -> str | None:
-    """Seven digits, nine since 2007; from 1985 to 1988 eight that begin with the year. Others of eight, and longer
-    ones, are applications (`98814060`).
+    """Seven digits, nine since 2007; from 1985 to 1988 eight that begin with the year. Other numbers of eight or
+    more digits are applications (`98814060`).
 
-    Grants of seven digits (B, C) have numbers that laid-open applications have too, so that their letter becomes part
-    of the number.
+    Grants of seven digits (B, C) have the same numbers as laid-open applications, so their letter becomes part of the
+    number.
     """
     body, kind = take_series(body, kind, "BC")
     digits = join_groups(body)

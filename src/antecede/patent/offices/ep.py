@@ -7,10 +7,10 @@ from antecede.patent.offices.registry import join_groups, office, running_number
 
 @office("EP")
 def european(body: str, _kind: str | None) -> str | None:
-    """Seven digits, their zeros in front written or not: `0 680 812` is `680812`.
+    """Seven digits, with or without leading zeros: `0 680 812` is `680812`.
 
-    Eight are an application (`01250068`, year and serial), nine and more a Community design: dropping their zeros
-    would make another patent of them.
+    Eight digits are an application (`01250068`, year and serial), nine or more a Community design: without their
+    leading zeros they would denote another patent.
     """
     digits = join_groups(body)
     return running_number(digits) if digits is not None and len(digits) <= 7 else None

@@ -7,7 +7,7 @@ import re
 from antecede.patent.offices.registry import join_groups, office, running_number
 
 PATENTS_END, OLD_YEARS = 3_400_000, 161_700_000
-"""Patents stood at 2.64 million in 2025 and gain ten thousand a year."""
+"""Patents reached 2.64 million in 2025, growing by ten thousand per year."""
 SERIAL_AND_YEAR = re.compile(r"([0-9]{1,2},?[0-9]{0,3}) ?(?:/|OF|A\.?D\.?) ?(1[6-9][0-9]{2})\Z")
 
 
@@ -15,7 +15,7 @@ SERIAL_AND_YEAR = re.compile(r"([0-9]{1,2},?[0-9]{0,3}) ?(?:/|OF|A\.?D\.?) ?(1[6
 def british(body: str, kind: str | None) -> str | None:
     """Running numbers since 1916; before that a serial in each year, `43/1914`, here `191400043`.
 
-    `191443` closed up is read as the running number it looks like. Seven digits with a zero in front, other than as
+    `191443` is read as a running number. Seven digits with a leading zero, other than as
     `0 693 448`, or above the numbers that will be reached in this century (`9812345`) are an application, year and
     serial, as is every number of kind D0.
     """

@@ -11,7 +11,7 @@ TOWN = re.compile(r"([A-Z]{2})[ ]?((?:19|20)[0-9]{2})[AUVZ]([0-9]{6})\Z")
 
 @office("IT")
 def italian(body: str, _kind: str | None) -> str | None:
-    """Applications carry town, year and serial: `BO2000A000094`, in DOCDB `BO20000094`."""
+    """Applications have town, year and serial: `BO2000A000094`, in DOCDB `BO20000094`."""
     found = TOWN.match(body)
     if found is None:
         return general_number("IT", body)

@@ -21,7 +21,7 @@ ERAS = {"3": "S", "4": "H"}
 SHOWA, HEISEI = 1925, 1988
 """The years before the first of each era."""
 EXAMINED_A_YEAR = 130_000
-"""More examined applications than any year had."""
+"""More examined applications than in any year."""
 
 
 @office("JP")
@@ -29,9 +29,9 @@ def japanese(body: str, kind: str | None) -> str | None:
     """Year of an era and serial, `S60-12345` and `H10-1`; from 2000 on the common year, `2004-123456`; the grants since
     1996 are running numbers of seven digits.
 
-    A bare year is Heisei up to 31 and Showa above: applications are laid open since 1971, Showa 46. Before that only
-    examined ones were published. These (B, until 1996) and the utility models (U, Y) run beside the laid-open
-    applications under the same numbers, so that their letter becomes part of the number.
+    A year without an era is Heisei up to 31 and Showa above: applications are laid open since 1971, Showa 46. Before
+    that only examined ones were published. These (B, until 1996) and utility models (U, Y) have the same numbers as
+    laid-open applications, so their letter becomes part of the number.
     """
     if (found := LETTERED.match(body)) is not None:  # a design; an international application published anew
         return found[1] + re.sub(r"[^0-9]", "", found[2])
@@ -42,7 +42,7 @@ def japanese(body: str, kind: str | None) -> str | None:
     if parts is None:
         number = grant_number(body, kind)
         return number and series + number
-    if "/" in body and kind[1:] in {"1", "2", "3"} and kind[0] == "A":  # the stroke and these kinds are of WIPO
+    if "/" in body and kind[1:] in {"1", "2", "3"} and kind[0] == "A":  # the slash and these kinds belong to WIPO
         return None
     number = number_in_year(*parts)
     if number is None:
@@ -55,8 +55,8 @@ def japanese(body: str, kind: str | None) -> str | None:
 
 
 def grant_number(body: str, kind: str) -> str | None:
-    """A running number. With kind A it lacks its year; with a bare B it may be Heisei year and serial of an examined
-    application: none."""
+    """A running number; None with kind A, because the year is missing, and with a plain B if it may be the Heisei year
+    and serial of an examined application."""
     number = running_number(join_groups(body), 7)
     if number is None or kind[:1] == "A":
         return None
@@ -69,8 +69,8 @@ def year_parts(body: str, kind: str) -> tuple[str, str, str] | None:
     """Era, year and serial as written; None for a running number.
 
     The common year may come last, `026604/1979` or `26604/79`.
-    Closed up, ten digits are a common year and six, eight the year of an era and six; seven lost the zero of a Heisei
-    year if they are of an application; nine have a 3 for Showa or a 4 for Heisei in front, or a common year and five.
+    Without separators, ten digits are a common year and six, eight the year of an era and six; seven lack the zero of a
+    Heisei year if they are an application; nine have a leading 3 for Showa or 4 for Heisei, or a common year and five.
     """
     if (found := YEAR_LAST.match(body)) is not None:
         return "", found[2] or CENTURY[found[4] < "26"] + found[4], found[1] or found[3]
@@ -93,7 +93,7 @@ def year_parts(body: str, kind: str) -> tuple[str, str, str] | None:
 def number_in_year(era: str, year: str, serial: str) -> str | None:
     """The normal form of a year and serial: `S60012345`, `H10000001`, `2004123456`; a bare `86` can only be 1986.
 
-    A common year before 2000 becomes one of its era; but 1989 had two, Showa 64 and Heisei 1, and stays as it is.
+    A common year before 2000 becomes one of its era; but 1989 had two, Showa 64 and Heisei 1, and is unchanged.
     """
     serial = serial.rjust(6, "0")
     count = int(year)

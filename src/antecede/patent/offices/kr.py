@@ -7,8 +7,8 @@ from antecede.patent.offices.registry import join_groups, office, running_number
 
 @office("KR")
 def korean(body: str, kind: str | None) -> str | None:
-    """Laid open under a year and seven digits, `10-2004-0012345`, here without the 10 of a patent; 20, a utility model,
-    becomes `U`. Granted under 10 or 20 and seven digits, `100484299`, where a number of seven lacks the 10."""
+    """Applications are year and seven digits, `10-2004-0012345`, here without the 10 of a patent; 20, a utility
+    model, becomes `U`. Grants have 10 or 20 and seven digits, `100484299`, where seven digits lack the 10."""
     body, kind = take_series(body, kind, "U")
     digits = join_groups(body)
     if digits is None:

@@ -17,7 +17,7 @@ PUBLISHED = re.compile(r"([0-9]{4}) ?[/ \-] ?([0-9]{1,3})[ ,]?([0-9]{0,4})\Z")
 APPLICATIONS = {"A1", "A2", "A9", "P1", "P4", "P9"}
 """The kinds of published applications, in use since 2001."""
 GRANTS_END = 20_000_000
-"""Grants stood at 12.6 million in 2026 and grow by a third of a million a year; year forms of eight digits begin at
+"""Grants reached 12.6 million in 2026, growing by a third of a million per year; year forms of eight digits begin at
 20,010,001."""
 
 
@@ -43,18 +43,18 @@ GRANTS = (
     (2021.4, 11_000_000),
     (2024.4, 12_000_000),
 )
-"""The first patent of some years, as the USPTO lists them; between these the numbers grow evenly enough."""
+"""The first patent of some years, as listed by the USPTO; in between the numbers grow nearly linearly."""
 NEAR = 1.5
-"""Years by which a day may miss the year that a number was granted in."""
+"""The tolerance in years between a date and the estimated date of grant."""
 
 
 @office("US")
 def american(body: str, kind: str | None) -> str | None:
     """Grants are running numbers; designs, plants, reissues and the like have letters before theirs (`D435854`).
 
-    Applications are published under a year and seven digits, `2001/0033243`. DOCDB drops the seventh digit
-    (`2001033243`), others every zero of the serial (`200133243`): all become `20010033243`. A stroke behind two digits
-    (`09/413,215`) is a serial number of filing and no publication.
+    Applications are published under a year and seven digits, `2001/0033243`. DOCDB omits the seventh digit
+    (`2001033243`), others every leading zero of the serial (`200133243`): all become `20010033243`. A slash after two
+    digits (`09/413,215`) marks the serial number of an application, not a publication.
     """
     if not body.isdecimal():
         if (found := SERIES.match(body)) is not None:
@@ -71,18 +71,18 @@ def american(body: str, kind: str | None) -> str | None:
 
 
 def number_of_kind(digits: str, kind: str) -> str | None:
-    """A series that only the kind tells. Plants have five digits; longer ones are provisional applications."""
+    """A number whose series is given by the kind. Plants have five digits; longer ones are provisional."""
     series = SERIES_OF_KIND.get(kind[0], "PP")
     number = running_number(digits, 5 if series == "PP" else 7)
     return number and series + number
 
 
 def grant_or_application(digits: str, kind: str | None) -> str | None:
-    """What a number of digits alone is.
+    """Whether digits alone are a grant or an application.
 
-    With nine digits and more only an application. With eight the two do not meet yet: below twenty million it is a
-    grant, above an application, unless the kind says otherwise. With seven the grant wins (`2005524` is of 1935 and
-    might be the 524th application of 2005): only the kind of an application makes it one.
+    Nine or more digits are an application. Eight do not overlap yet: below twenty million a grant, above an
+    application, unless the kind says otherwise. Seven are a grant (`2005524` is of 1935 and might
+    be the 524th application of 2005), unless the kind is that of an application.
     """
     published = kind in APPLICATIONS
     granted = kind is not None and kind[0] in "BC"
@@ -99,10 +99,10 @@ def grant_or_application(digits: str, kind: str | None) -> str | None:
 
 
 def is_published_about(number: str, day: date) -> bool:
-    """Whether a number in normal form was granted, or published, about a day.
+    """Whether a number in normal form was granted, or published, around a date.
 
-    A serial number of filing looks like a grant, but that grant is of another time: in 1991 applications were numbered
-    about 700,000, which patents were in 1902.
+    The serial number of an application looks like a grant, but of another time: in 1991 applications had numbers around
+    700,000, which patents had in 1902.
     """
     if not number.isdecimal():
         return False
@@ -112,7 +112,7 @@ def is_published_about(number: str, day: date) -> bool:
 
 
 def grant_year(number: int) -> float:
-    """The year that a patent of this number was granted in, by the numbers of the years around it."""
+    """The year in which a patent of this number was granted, interpolated from known years."""
     after = next((at for at, (_, first) in enumerate(GRANTS) if first > number), len(GRANTS) - 1)
     (year, first), (later, next_first) = GRANTS[max(after, 1) - 1], GRANTS[max(after, 1)]
     return year + (later - year) * (number - first) / (next_first - first)

@@ -22,9 +22,9 @@ CLOSED = re.compile(
 def international(body: str, _kind: str | None) -> str | None:
     """Year and serial: `78/00001` with five digits until mid-2002, `02/062112` with six, `2004/012345` since 2004.
 
-    Closed up, the length tells year from serial, also where a source dropped the zeros in front (`WO158956`) or wrote
-    the year twice (`WO20020200326`). What could begin with a long year as well as with a short one is none.
-    `PCT/EP2005/001234` is an application and never this.
+    Without separators, the length distinguishes year and serial, also if a source omitted leading zeros (`WO158956`) or
+    repeated the year (`WO20020200326`). What could begin with a long as well as with a short year is refused.
+    `PCT/EP2005/001234` is an application and always refused.
     """
     body = re.sub(r"\AW[O0][ /\-]*", "", body)
     found = DIVIDED.match(body)
@@ -42,7 +42,7 @@ def international(body: str, _kind: str | None) -> str | None:
 
 
 def number_in_year(year: str, serial: str) -> str | None:
-    """The normal form; a short year below 78 is of this century, for the treaty is of 1978."""
+    """The normal form; a short year below 78 belongs to this century, as the treaty entered into force in 1978."""
     year = year.rjust(2, "0")
     if len(year) == 2:
         year = ("19" if year >= "78" else "20") + year
