@@ -63,23 +63,23 @@ XML = {
     ),
     "public entity": (
         doctype('<!ENTITY x PUBLIC "a" "http://127.0.0.1/x">', "&x;"),
-        "the entity &x; stands for another",
+        "the entity &x; refers to another file",
     ),
     "parameter entity": (doctype('<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;', "&y;"), "unknown entity &y;"),
     "billion laughs": (
         doctype(f'<!ENTITY l0 "lol">{LAUGHS}', "&l9;"),
-        "the entity &l9; is defined by more than a short",
+        "the entity &l9; is not a short plain text",
     ),
     "quadratic blow-up": (
         doctype(f'<!ENTITY q "{"q" * 90}">', "&q;" * 100_000),
-        "its entities, &q; among them, would blow",
+        "its entities, &q; among them, would expand it too much",
     ),
     "long entity": (
         doctype(f'<!ENTITY q "{"q" * 50_000}">', "&q;" * 50_000),
-        "the entity &q; is defined by more than a short",
+        "the entity &q; is not a short plain text",
     ),
-    "entity that is itself": (doctype('<!ENTITY q "&q;">', "&q;"), "the entity &q; is defined by more than a short"),
-    "markup in an entity": (doctype('<!ENTITY q "&#60;p/>">', "&q;"), "the entity &q; is defined by more than a short"),
+    "entity that is itself": (doctype('<!ENTITY q "&q;">', "&q;"), "the entity &q; is not a short plain text"),
+    "markup in an entity": (doctype('<!ENTITY q "&#60;p/>">', "&q;"), "the entity &q; is not a short plain text"),
     "a million elements deep": (START + b"<a>" * 1_000_000, "ends inside the document: the file is cut off"),
     "deep and closed": (START + b"<a>" * 9000 + b"</a>" * 9000 + END, "elements nested more than 256 deep"),
     "a million attributes": (

@@ -134,7 +134,7 @@ def test_damage_behind_a_document(tmp_path: Path) -> None:
     path = tmp_path / "x"
     for data, reason in (
         (gzip.compress(GOOD)[:-3], "the gzip data ends early: the file is cut off"),
-        (tarred(("x", tarfile.REGTYPE, GOOD))[:1024] + b"junk" * 200, "a damaged tar archive: no header"),
+        (tarred(("x", tarfile.REGTYPE, GOOD))[:1024] + b"junk" * 200, "a damaged tar archive: a header is missing"),
     ):
         path.write_bytes(data)
         texts, reasons = rows(path)
