@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import InputError, UsageError, read_qrels, read_run, write_qrels, write_run
-from antecede.whole_files import write_whole
+from antecede.files import write_whole
 from tests.trec.plain import CONTROLS, SIGNS
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import typer
 from antecede.cli import verbs
 from antecede.cli.bundles import Verb, expand_verb
 from antecede.errors import AntecedeError, shown
-from antecede.whole_files import remedy_for
+from antecede.files import remedy_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

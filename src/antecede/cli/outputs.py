@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
-from antecede.whole_files import cannot_write, input_at, is_stream, mode_of, refuse_special
+from antecede.files import cannot_write, input_at, is_stream, mode_of, refuse_special
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -13,9 +13,9 @@ import numpy as np
 from antecede.comparison.arrays import finite_or_none
 from antecede.errors import InputError, MeasureError, UsageError, shown
 from antecede.evaluation import evaluate, rank_table
+from antecede.files import write_whole
 from antecede.measures import DEFAULT_MEASURES, parse_measure, parse_measures
 from antecede.trec.content import read_file
-from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.detection import ATTACHMENTS
-from antecede.whole_files import WholeFile
+from antecede.files import WholeFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

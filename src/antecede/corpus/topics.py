@@ -17,11 +17,11 @@ import numpy as np
 from antecede.corpus.citations import numbers_in
 from antecede.corpus.merge import Merger, earliest_date, identity
 from antecede.errors import InputError, UsageError
+from antecede.files import cannot_write, write_whole
 from antecede.patent import Citation
 from antecede.plots import PlotMixin
 from antecede.ranges import COUNT
 from antecede.tables import Table, Tabled
-from antecede.whole_files import cannot_write, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -21,10 +21,10 @@ import numpy as np
 
 from antecede.errors import InputError, shown
 from antecede.evaluation.rank_table import RankTable, check_usable
+from antecede.files import write_whole
 from antecede.measures.ranks import Ranks
 from antecede.trec.content import read_file
 from antecede.trec.texts import Texts
-from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from antecede.errors import shown
-from antecede.whole_files import input_at
+from antecede.files import input_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

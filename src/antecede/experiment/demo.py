@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.experiment.running import experiment
-from antecede.whole_files import cannot_write, write_whole
+from antecede.files import cannot_write, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import antecede
 from antecede.errors import InputError
-from antecede.whole_files import stamp_of, write_whole
+from antecede.files import stamp_of, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

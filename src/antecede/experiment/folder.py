@@ -17,7 +17,7 @@ from antecede.errors import InputError, UsageError
 from antecede.experiment.digests import digest
 from antecede.experiment.steps import STAMPS
 from antecede.locks import lock_exclusive
-from antecede.whole_files import cannot_write, clear_temporary, write_whole
+from antecede.files import cannot_write, clear_temporary, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,6 +13,7 @@ from antecede.experiment.digests import MARK, code, digest, files_in
 from antecede.experiment.folder import made
 from antecede.experiment.steps import NotYet, Written
 from antecede.experiment.synthesized import synthesized
+from antecede.files import write_whole
 from antecede.index import build_index, open_index
 from antecede.index.index import not_one_document
 from antecede.index.layout import SEGMENTS
@@ -22,7 +23,6 @@ from antecede.index.resources import parse_size
 from antecede.index.work_folder import Work, plan_of
 from antecede.search.engine import title_of
 from antecede.search.topics import is_list, names_in
-from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

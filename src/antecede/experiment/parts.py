@@ -11,8 +11,8 @@ from antecede.errors import InputError, shown
 from antecede.experiment.digests import code, digest
 from antecede.experiment.folder import made
 from antecede.experiment.steps import Written
+from antecede.files import write_whole
 from antecede.trec import Policies, read_qrels, write_qrels
-from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -20,8 +20,8 @@ from antecede.experiment.reading import read_settings
 from antecede.experiment.record import packages, record_of
 from antecede.experiment.steps import AHEAD, Event, NotYet, Steps, Written
 from antecede.experiment.written import costs, summary, write_part, write_study, write_tables
+from antecede.files import input_at, write_whole
 from antecede.trec import Policies, read_qrels, read_run
-from antecede.whole_files import input_at, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -12,12 +12,12 @@ from antecede.experiment.digests import code
 from antecede.experiment.folder import made
 from antecede.experiment.gathering import INDEXING
 from antecede.experiment.steps import Written
+from antecede.files import write_whole
 from antecede.query.methods import parse_method
 from antecede.search.batch import run_topics
 from antecede.search.term_sweep import TermSweep
 from antecede.study.term_counts import term_counts
 from antecede.trec import read_run, write_run
-from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.errors import shown
 from antecede.experiment.digests import MARK, Digests, digest
 from antecede.experiment.settings import plain
-from antecede.whole_files import write_whole
+from antecede.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

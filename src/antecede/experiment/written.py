@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from antecede.errors import AntecedeError
 from antecede.experiment.folder import made
 from antecede.experiment.studies import STUDIES
+from antecede.files import write_whole
 from antecede.tables import Table
-from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

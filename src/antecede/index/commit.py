@@ -14,7 +14,7 @@ from antecede.index.foreign_files import LOCK, OURS, PASSING, WORK, check_conten
 from antecede.index.layout import SEGMENTS
 from antecede.index.read_lock import GONE, remove_unheld
 from antecede.locks import lock_exclusive
-from antecede.whole_files import clear_temporary
+from antecede.files import clear_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

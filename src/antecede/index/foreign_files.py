@@ -15,7 +15,7 @@ from antecede.index.files import read_regular
 from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import NAME, is_index
 from antecede.index.read_lock import GONE
-from antecede.whole_files import TEMPORARY
+from antecede.files import TEMPORARY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -27,7 +27,7 @@ from antecede.index.schema import integer, optional, record, text
 from antecede.index.work_folder import Work, plan_of
 from antecede.text.analyzer import collect_versions
 from antecede.text.profiles import Profile, load_profile
-from antecede.whole_files import remedy_for
+from antecede.files import remedy_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

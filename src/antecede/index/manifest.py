@@ -17,7 +17,7 @@ from antecede.index.arrays import open_regular
 from antecede.index.files import File, read_regular
 from antecede.index.layout import DELETIONS_NAME, FIELDS, SEGMENT_NAME, segment_sizes
 from antecede.index.schema import SchemaError, integer, list_of, optional, record, some_of, table, text
-from antecede.whole_files import write_whole
+from antecede.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -24,7 +24,7 @@ from antecede.index.parts import check_chunk
 from antecede.index.read_lock import GONE
 from antecede.index.schema import integer, record, table, text
 from antecede.index.sections import Sections
-from antecede.whole_files import stamp_of, write_whole
+from antecede.files import stamp_of, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from antecede.files import write_whole
 from antecede.report.display_text import clean, clean_name, clean_title, count_noun
 from antecede.report.sections.comparison import ComparisonSection, make_comparison
 from antecede.report.sections.glossary import make_glossary
@@ -28,7 +29,6 @@ from antecede.report.sections.record import find_date, make_record
 from antecede.report.sections.scores import ScoresSection, make_scores
 from antecede.report.sections.studies import StudySection, make_studies
 from antecede.report.sections.topics import TopicsSection, make_topics
-from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,8 +16,8 @@ import threading
 from typing import TYPE_CHECKING
 
 from antecede.errors import UsageError
+from antecede.files import cannot_write, mode_of, refuse_special
 from antecede.search.answers import Answer
-from antecede.whole_files import cannot_write, mode_of, refuse_special
 
 if TYPE_CHECKING:
     from pathlib import Path

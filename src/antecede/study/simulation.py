@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import UsageError
+from antecede.files import WholeFile, cannot_write
 from antecede.study.paper_data import DEPTH, TABLE_4
-from antecede.whole_files import WholeFile, cannot_write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

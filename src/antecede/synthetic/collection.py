@@ -19,13 +19,13 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.errors import AntecedeError, UsageError
+from antecede.files import cannot_write
 from antecede.synthetic.composition import compose
 from antecede.synthetic.formats import OUTPUT_FORMATS, WrittenBatch, format_day
 from antecede.synthetic.lexicon import LANGUAGES
 from antecede.synthetic.plan import FIRST_NUMBER, make_plan
 from antecede.synthetic.random_streams import RandomStreams
 from antecede.tables import Table
-from antecede.whole_files import cannot_write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

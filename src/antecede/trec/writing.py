@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from antecede.errors import InputError, shown
-from antecede.whole_files import write_whole
+from antecede.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable

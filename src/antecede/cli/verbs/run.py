@@ -111,7 +111,7 @@ def check_place(place: Path, *inputs: str) -> None:
 
 def make_folder(folder: Path, out: Path) -> None:
     """Make the folder for several runs."""
-    from antecede.whole_files import cannot_write
+    from antecede.files import cannot_write
 
     try:
         if folder == out:

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec
 
 from antecede.errors import UsageError
+from antecede.files import write_whole
 from antecede.registry import Registry
 from antecede.report.figures.paper import paper_settings, render, resolve_format
-from antecede.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,14 +14,14 @@ import pytest
 
 from antecede.errors import UsageError
 from antecede.experiment.folder import claimed
-from antecede.whole_files import TEMPORARY, WholeFile, cannot_write, clear_temporary, input_at, write_whole
+from antecede.files import TEMPORARY, WholeFile, cannot_write, clear_temporary, input_at, write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 KILLED = """
 import os, signal, sys
-from antecede.whole_files import write_whole
+from antecede.files import write_whole
 os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)
 write_whole(sys.argv[1], b"half")
 """
