@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import InputError, RankTable, UsageError, evaluate, rank_table, read_run
-from antecede.evaluation.naming import name_runs
-from antecede.evaluation.saved import is_rank_table
+from antecede.evaluation.build import name_runs
+from antecede.evaluation.storage import is_rank_table
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ import polars as pl
 import zstandard
 
 from antecede import InputError, evaluate, rank_table
-from antecede.trec import normalization, scanning
+from antecede.trec import scanner
 from tests.fuzz.plain_evaluation import (
     MEASURES,
     Reading,
@@ -241,8 +241,7 @@ def expect(qrels: Rows | RefusedError, run: Rows | RefusedError, reading: Readin
 def use_small_blocks(draw: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small blocks put what is odd at their edges too."""
     size = draw.choice([1 << 21, 40, 200])
-    monkeypatch.setattr(scanning, "BLOCK", size)
-    monkeypatch.setattr(normalization.blocks, "__defaults__", (size,))
+    monkeypatch.setattr(scanner, "BLOCK", size)
 
 
 def test_every_form_under_every_policy(fuzz: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

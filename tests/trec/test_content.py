@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from antecede import Policies, RankTable, read_qrels, read_run
 from antecede.errors import InputError
 from antecede.trec import content
-from antecede.trec.content import PART, plain_name, read_content
+from antecede.trec.content import PART, read_content, strip_compression_suffix
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -198,7 +198,7 @@ def test_a_stream_without_an_end_is_given_up(
     monkeypatch: pytest.MonkeyPatch, text: bytes, most: int, what: str
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Endless(text, most << 20))))
-    monkeypatch.setattr(content, "largest_input", lambda: (32 if text.endswith(b"\n") else 1000) << 20)
+    monkeypatch.setattr(content, "get_largest_size", lambda: (32 if text.endswith(b"\n") else 1000) << 20)
     with pytest.raises(InputError, match=f"standard input: {what}"):
         read_content("-")
 
@@ -341,7 +341,7 @@ def test_standard_input_is_a_file_like_any_other(monkeypatch: pytest.MonkeyPatch
     ],
 )
 def test_a_name_loses_the_endings_of_packing_and_no_more(name: str, plain: str) -> None:
-    assert plain_name(name) == plain
+    assert strip_compression_suffix(name) == plain
 
 
 def test_a_file_that_begins_like_parquet_is_text_all_the_same(tmp_path: Path) -> None:

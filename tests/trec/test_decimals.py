@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antecede.trec.decimals import decimals
+from antecede.trec.decimals import parse_decimals
 
 PLAIN = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)")
 
@@ -19,7 +19,7 @@ def read(texts: list[str], *, dots: bool = True) -> list[str | None]:
     data = b"7" * 33 + " ".join(texts).encode() + b" "
     lengths = np.array([len(text) for text in texts])
     begins = 33 + np.cumsum(lengths + 1) - lengths - 1
-    values, unread = decimals(np.frombuffer(data, np.uint8), begins, lengths, dots=dots)
+    values, unread = parse_decimals(np.frombuffer(data, np.uint8), begins, lengths, dots=dots)
     return [None if at in unread else float(value).hex() for at, value in enumerate(values)]
 
 
@@ -89,5 +89,5 @@ def test_forms_that_are_left_to_others(text: str) -> None:
 def test_a_dot_in_front_of_a_number_is_none_of_its_own() -> None:
     # All have a dot in the same place from the end; the second begins behind it.
     data = b"7" * 33 + b"1.25 9.47 8.50 "
-    values, unread = decimals(np.frombuffer(data, np.uint8), np.array([33, 40, 43]), np.array([4, 2, 4]))
+    values, unread = parse_decimals(np.frombuffer(data, np.uint8), np.array([33, 40, 43]), np.array([4, 2, 4]))
     assert (values.tolist(), unread.tolist()) == ([1.25, 47, 8.5], [])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import DuplicateDocumentError, MalformedInputError, Policies, Qrels, read_qrels
-from antecede.trec.qrels import in_order
+from antecede.trec.qrels import sort_topics
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,11 +43,11 @@ def test_pairs_are_sorted_by_topic_and_document(
 
 
 def test_topics_are_in_the_order_of_numbers_where_all_are_numbers() -> None:
-    assert in_order(("10", "9", "100")) == ["9", "10", "100"]
-    assert in_order(("10", "9", "PA-1")) == ["10", "9", "PA-1"]
-    assert in_order(("0010", "9", "010")) == ["9", "0010", "010"]
+    assert sort_topics(("10", "9", "100")) == ["9", "10", "100"]
+    assert sort_topics(("10", "9", "PA-1")) == ["10", "9", "PA-1"]
+    assert sort_topics(("0010", "9", "010")) == ["9", "0010", "010"]
     # Longer than Python turns into a number.
-    assert in_order(("9" * 5000, "1" + "0" * 5000, "5")) == ["5", "9" * 5000, "1" + "0" * 5000]
+    assert sort_topics(("9" * 5000, "1" + "0" * 5000, "5")) == ["5", "9" * 5000, "1" + "0" * 5000]
 
 
 def test_a_fifth_column_may_stand_on_some_lines(tmp_path: Path) -> None:

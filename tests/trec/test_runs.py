@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import DuplicateDocumentError, InputError, Policies, Run, UsageError, read_run
-from antecede.trec.runs import cut
+from antecede.trec.runs import cut_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,7 +79,7 @@ def test_depth_keeps_the_best_of_each_topic(
     whole, short = read_text(folder, written(found)), read_text(folder, written(found), depth=depth)
     assert ranked(short) == {topic: docs[:depth] for topic, docs in ranked(whole).items()}
     # A run that was read before is cut just the same.
-    assert ranked(read_run(whole, Policies(depth=depth))) == ranked(short) == ranked(cut(whole, depth))
+    assert ranked(read_run(whole, Policies(depth=depth))) == ranked(short) == ranked(cut_run(whole, depth))
 
 
 TIED = "1 Q0 b 2 1.0 t\n1 Q0 c 3 1.0 t\n2 Q0 x 1 5 t\n1 Q0 a 1 1.0 t\n1 Q0 d 9 2.0 t\n"
@@ -175,7 +175,7 @@ def test_ranks_stay_with_their_topic_where_its_first_line_is_dropped(tmp_path: P
     run = read_text(tmp_path, "\n".join(lines), duplicates="last")
     assert ranked(run) == {"2": ["a", "b"], "1": ["y", "x", "z"]}
     assert run.odd["unsorted_topics"] == 2
-    assert ranked(cut(run, 1)) == {"2": ["a"], "1": ["y"]}
+    assert ranked(cut_run(run, 1)) == {"2": ["a"], "1": ["y"]}
 
 
 @pytest.mark.parametrize("depth", [0, -1, 2**31, 2**63, 2**64 + 1, 10**30])

@@ -19,7 +19,7 @@ many = st.lists(texts, min_size=1, max_size=20)
 
 @given(given_texts=many)
 def test_they_are_what_was_given(given_texts: list[str]) -> None:
-    found = Texts.of(given_texts)
+    found = Texts.from_list(given_texts)
     assert (len(found), found.to_list()) == (len(given_texts), given_texts)
     assert [found[row] for row in range(len(found))] == given_texts
     assert found.to_bytes() == [text.encode() for text in given_texts]
@@ -30,12 +30,12 @@ def test_they_are_what_was_given(given_texts: list[str]) -> None:
 
 @given(given_texts=many, around=st.binary(max_size=20))
 def test_equal_texts_have_equal_hashes_wherever_they_stand(given_texts: list[str], around: bytes) -> None:
-    there = Texts.of(given_texts)
+    there = Texts.from_list(given_texts)
     data = around + b"".join(text.encode() + around for text in given_texts)
     begins = np.cumsum([0, *(len(text.encode()) + len(around) for text in given_texts[:-1])]) + len(around)
     here = Texts(data, begins, there.length)
     assert here.hashes.tolist() == there.hashes.tolist()
-    one_by_one = [int(Texts.of([text]).hashes[0]) for text in given_texts]
+    one_by_one = [int(Texts.from_list([text]).hashes[0]) for text in given_texts]
     assert one_by_one == there.hashes.tolist()
 
 
@@ -43,7 +43,7 @@ def test_other_texts_have_other_hashes() -> None:
     # As many as a large run has, as alike as ids are; of all 64 bits and of the upper ones that tables rely on.
     ids = [f"EP-{number:07d}{kind}" for number in range(60_000) for kind in ("-A1", "-B1", "")]
     ids += [f"clueweb09-en0000-00-{number:05d}" for number in range(60_000)] + [str(n) for n in range(60_000)]
-    hashes = Texts.of(ids).hashes
+    hashes = Texts.from_list(ids).hashes
     assert len(np.unique(hashes)) == len(ids)
     expected = 2**20 * (1 - np.exp(-len(ids) / 2**20))  # how many of 2^20 boxes are hit, if by chance
     for shift in (34, 39, 44):
@@ -53,7 +53,7 @@ def test_other_texts_have_other_hashes() -> None:
 
 def test_long_texts_share_a_hash_only_beyond_what_is_hashed() -> None:
     begin = "x" * (HASHED - 1)
-    hashes = Texts.of([begin + "a", begin + "b", begin + "aa", begin + "ab"]).hashes.tolist()
+    hashes = Texts.from_list([begin + "a", begin + "b", begin + "aa", begin + "ab"]).hashes.tolist()
     assert hashes[0] != hashes[1]
     assert hashes[0] == hashes[2] == hashes[3]
 
@@ -62,7 +62,7 @@ def test_long_texts_share_a_hash_only_beyond_what_is_hashed() -> None:
 @given(given_texts=st.lists(texts.filter(lambda text: len(text.encode()) <= LONG), min_size=1), longer=st.booleans())
 def test_they_sort_as_their_bytes_do(given_texts: list[str], longer: bool) -> None:
     given_texts = [*given_texts, *(["x" * (LONG + 1), "x" * 3000] if longer else [])]
-    by_key = np.lexsort(Texts.of(given_texts).order()).tolist()
+    by_key = np.lexsort(Texts.from_list(given_texts).sort_keys()).tolist()
     # A stable sort on both sides: equal texts keep their order.
     assert by_key == sorted(range(len(given_texts)), key=lambda row: given_texts[row].encode())
 
@@ -70,7 +70,7 @@ def test_they_sort_as_their_bytes_do(given_texts: list[str], longer: bool) -> No
 @given(pairs=st.lists(st.tuples(texts, texts), max_size=20), around=st.binary(max_size=20))
 def test_they_are_equal_where_their_texts_are(pairs: list[tuple[str, str]], around: bytes) -> None:
     pairs = [*pairs, *((one, one) for one, _ in pairs)]
-    ours, theirs = Texts.of([one for one, _ in pairs]), Texts.of([other for _, other in pairs])
+    ours, theirs = Texts.from_list([one for one, _ in pairs]), Texts.from_list([other for _, other in pairs])
     moved = Texts(around + theirs.data + around, theirs.begin + len(around), theirs.length)
     expected = [one == other for one, other in pairs]
     assert ours.equal(theirs).tolist() == theirs.equal(ours).tolist() == ours.equal(moved).tolist() == expected

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def table_from(reading: Reading) -> RankTable:
     """Read qrels and runs, or a saved rank table given in place of both."""
     from antecede.evaluation import RankTable, rank_table
-    from antecede.evaluation.saved import is_rank_table
+    from antecede.evaluation.storage import is_rank_table
 
     qrels, runs = reading.qrels, reading.runs
     if is_rank_table(qrels) or (not runs and qrels.endswith(".npz")):
@@ -68,7 +68,7 @@ def keep_freed_memory() -> None:
 
 def is_score_table(reading: Reading) -> bool:
     """Whether a file given alone must be a table of scores, since it is no saved rank table."""
-    from antecede.evaluation.saved import is_rank_table
+    from antecede.evaluation.storage import is_rank_table
 
     alone = not reading.runs and not reading.qrels.endswith(".npz")
     return alone and not is_rank_table(reading.qrels)

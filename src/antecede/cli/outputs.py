@@ -147,7 +147,7 @@ def is_rejects(path: Path) -> bool:
 def is_saved_ranks(path: Path) -> bool:
     import zipfile
 
-    from antecede.evaluation.saved import DAMAGE, FORMAT
+    from antecede.evaluation.storage import DAMAGE, FORMAT
 
     try:
         with zipfile.ZipFile(path) as archive:

@@ -1,4 +1,4 @@
-"""The rank table, and the scores that come out of it."""
+"""The rank table, and the scores and counts computed from it."""
 
 from antecede.evaluation.audit import Audit, audit
 from antecede.evaluation.build import rank_table

@@ -1,4 +1,4 @@
-"""What is odd in the input: counted at every load, printed by `antecede audit`."""
+"""Irregularities of the input: counted whenever files are read, printed by `antecede audit`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 DEPTHS = (10, 100, 1000)
 
-SHOWN = {
+RUN_COUNTS = {
     "lines": "documents retrieved",
     "topics": "topics",
     "topics_missing": "topics of the qrels without results",
     "topics_unjudged": "topics without qrels",
-    "duplicates": "documents that stand twice in a topic",
-    "ties": "groups of equal scores that hold a judged document",
+    "duplicates": "documents that appear twice in a topic",
+    "ties": "groups of equal scores that contain a judged document",
     "unsorted_topics": "topics whose lines are not sorted by score",
     "bad_scores": "scores that are not numbers, or not finite",
     "malformed": "lines that could not be read",
@@ -30,10 +30,10 @@ SHOWN = {
     "comments": "comment lines",
     "self_retrieved": "topics retrieved as their own document",
 }
-"""The counts of a run, in the order they are shown, and what they mean."""
+"""The counts of a run, in the order they are shown, and their meaning."""
 
 
-QRELS_SHOWN = {
+QRELS_COUNTS = {
     "topics_without_relevant": "topics without a relevant document",
     "unjudged": "in the pool, but not judged",
     "duplicates": "documents judged twice",
@@ -51,36 +51,38 @@ class Audit(Tabled):
     cutoff: int
 
     def table(self) -> Table:
-        """A row for each kind of count and a column a run; kinds that are 0 everywhere are named below."""
+        """One row per run and one column per kind of count; kinds that are 0 everywhere are listed below."""
         keys = [key for key in self.counts[0] if key not in ALWAYS]
         odd = [key for key in keys if any(count[key] for count in self.counts)]
-        clean = [self.meaning(key) for key in keys if key not in odd]
+        clean = [self.explain(key) for key in keys if key not in odd]
         shown_keys = [*ALWAYS, *odd]
         rows = tuple(
             (run, *(count[key] for key in shown_keys)) for run, count in zip(self.runs, self.counts, strict=True)
         )
-        notes = [f"{key}: {self.meaning(key)}" for key in odd]
+        notes = [f"{key}: {self.explain(key)}" for key in odd]
         if clean:
             notes.append(f"none: {'; '.join(clean)}")
-        return Table(("run", *shown_keys), rows, title=self.qrels_line(), notes=tuple(notes), digits=3)
+        return Table(("run", *shown_keys), rows, title=self.describe_qrels(), notes=tuple(notes), digits=3)
 
     @property
     def refused(self) -> bool:
-        """Whether an evaluation would refuse any of the files, unless told otherwise."""
+        """Whether an evaluation would refuse any of the files by default."""
         strict = ("malformed", "duplicates")
         return any(count[key] for count in (*self.counts, self.qrels) for key in strict)
 
-    def qrels_line(self) -> str:
+    def describe_qrels(self) -> str:
+        """The counts of the qrels in one line."""
         q = self.qrels
         line = f"qrels: {q['topics']} topics, {q['relevant']} relevant of {q['judged']} judged documents"
-        return line + "".join(f", {q[key]} {meaning}" for key, meaning in QRELS_SHOWN.items() if q[key])
+        return line + "".join(f", {q[key]} {meaning}" for key, meaning in QRELS_COUNTS.items() if q[key])
 
-    def meaning(self, key: str) -> str:
+    def explain(self, key: str) -> str:
+        """The meaning of a count."""
         if key.startswith("unjudged@"):
-            return f"share of the first {key.partition('@')[2]} documents that nobody judged"
+            return f"share of the first {key.partition('@')[2]} documents that are not judged"
         if key.startswith("shorter_than_"):
             return f"topics with fewer than {self.cutoff} documents"
-        return SHOWN[key]
+        return RUN_COUNTS[key]
 
     def to_dict(self) -> dict[str, Any]:
         """What `antecede audit --json` prints."""
@@ -94,7 +96,7 @@ ALWAYS = ("lines", "topics")
 
 
 def audit(table: RankTable, *, cutoff: int = 1000) -> Audit:
-    """Count what is odd in the runs and qrels of a rank table; `cutoff` is the length a list should have."""
+    """Count irregularities in the runs and qrels of a rank table; `cutoff` is the length a ranking should have."""
     DOCUMENTS.check(cutoff, "cutoff")
     ranks = table.ranks
     short = ((ranks.retrieved > 0) & (ranks.retrieved < cutoff)).sum(axis=1)
@@ -108,27 +110,29 @@ def audit(table: RankTable, *, cutoff: int = 1000) -> Audit:
         "duplicates": table.qrels_counts.get("duplicates", 0),
         "malformed": table.qrels_counts.get("malformed", 0),
     }
-    counts = tuple({**count, f"shorter_than_{cutoff}": int(short[at])} for at, count in enumerate(counts_of(table)))
+    counts = tuple(
+        {**count, f"shorter_than_{cutoff}": int(short[at])} for at, count in enumerate(count_irregularities(table))
+    )
     return Audit(table.runs, counts, qrels, cutoff)
 
 
-def counts_of(table: RankTable) -> list[dict[str, Any]]:
-    """For each run: every count of `SHOWN`, and the share of unjudged documents at each of `DEPTHS`."""
+def count_irregularities(table: RankTable) -> list[dict[str, Any]]:
+    """For each run: every count of `RUN_COUNTS`, and the share of unjudged documents at each of `DEPTHS`."""
     missing = (table.missing & ~table.without_relevant).sum(axis=1)
     answered = ~table.missing
     unjudged = {depth: 1 - judged(table.ranks, cutoff=depth) for depth in DEPTHS}
     counts = []
     for run in range(len(table.runs)):
-        own = {key: int(table.counts[key][run]) if key in table.counts else 0 for key in SHOWN}
+        own = {key: int(table.counts[key][run]) if key in table.counts else 0 for key in RUN_COUNTS}
         own["topics_missing"] = int(missing[run])
         shares = {f"unjudged@{depth}": float(unjudged[depth][run, answered[run]].mean()) for depth in DEPTHS}
         counts.append({**own, **shares})
     return counts
 
 
-def warnings_of(table: RankTable, missing: str, no_relevant: str) -> tuple[str, ...]:
-    """The lines below a table of scores: only what changes the numbers, and how."""
-    counts = counts_of(table)
+def list_warnings(table: RankTable, missing: str, no_relevant: str) -> tuple[str, ...]:
+    """The lines below a table of scores: only what affects the numbers, and how."""
+    counts = count_irregularities(table)
 
     def runs_with(key: str) -> list[tuple[str, int]]:
         return [(run, count[key]) for run, count in zip(table.runs, counts, strict=True) if count[key]]
@@ -140,18 +144,18 @@ def warnings_of(table: RankTable, missing: str, no_relevant: str) -> tuple[str, 
     for key, text in (
         ("topics_missing", f"topics without results {how}"),
         ("topics_unjudged", "topics without qrels are left out"),
-        ("duplicates", "documents stand twice"),
+        ("duplicates", "documents appear twice"),
         ("malformed", "lines could not be read and are left out"),
-        ("ties", "groups of equal scores hold a judged document; their order is by policy (see --ties)"),
+        ("ties", "groups of equal scores contain a judged document; their order depends on the policy (see --ties)"),
     ):
         found = runs_with(key)
         if found:
-            lines.append(f"{named(found, len(table.runs))}: {text}")
+            lines.append(f"{list_runs(found, len(table.runs))}: {text}")
     return tuple(lines)
 
 
-def named(found: list[tuple[str, int]], runs: int) -> str:
-    """`a (3), b (1)`, or how many runs where there are many."""
+def list_runs(found: list[tuple[str, int]], runs: int) -> str:
+    """`a (3), b (1)`, or the number of runs where there are many."""
     if len(found) <= 3:
         return ", ".join(f"{run} ({count})" for run, count in found)
     return f"{len(found)} of {runs} runs ({sum(count for _, count in found)} in all)"

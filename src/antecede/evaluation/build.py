@@ -1,21 +1,23 @@
-"""Qrels and runs → the rank table."""
+"""Qrels and runs → the rank table: name the runs, read them, and look up the judged documents in each."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from antecede.errors import InputError, shown
-from antecede.evaluation.naming import name_runs
+from antecede.errors import InputError, UsageError, shown
 from antecede.evaluation.rank_table import RankTable, check_usable
 from antecede.measures.ranks import Ranks
-from antecede.trec.matching import Matcher
+from antecede.trec.content import strip_compression_suffix
 from antecede.trec.policies import Duplicates, Malformed, Policies, Ties
 from antecede.trec.qrels import read_qrels
-from antecede.trec.runs import read_run
+from antecede.trec.rows import Topics, hash_pairs
+from antecede.trec.runs import Run, read_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,11 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.trec.qrels import Qrels
-    from antecede.trec.runs import Run
     from antecede.trec.texts import Texts
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """One run of the table."""
 
     ranks: NDArray[np.int32]
@@ -49,16 +50,16 @@ def rank_table(
 ) -> RankTable:
     """Read qrels and runs, each a path, `-`, a frame or a dict of dicts; `runs` is one, a list, or {name: run}.
 
-    Runs are read side by side, one to a core, and let go of at once: the memory needed does not grow with them.
+    Runs are read in parallel, one per core, and released at once: memory use does not grow with their number.
     """
     policies = Policies(duplicates, malformed, ties, depth)
     judged = read_qrels(qrels, policies)
     named = name_runs(runs)
     matcher = Matcher(judged)
-    rows: list[Row] = []
+    rows: list[TableRow] = []
 
-    def read(name: str, given: object) -> Row:
-        return row_of(read_run(given, policies, name=name), judged, matcher)
+    def read(name: str, given: object) -> TableRow:
+        return build_row(read_run(given, policies, name=name), judged, matcher)
 
     workers = min(len(named), os.cpu_count() or 1)
     with ThreadPoolExecutor(workers) as pool:
@@ -71,13 +72,120 @@ def rank_table(
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-    table = assemble(tuple(named), judged, rows)
+    table = assemble_table(tuple(named), judged, rows)
     check_usable(table, judged.source)
     return table
 
 
-def row_of(run: Run, qrels: Qrels, matcher: Matcher) -> Row:
-    """What the table keeps of a run."""
+def name_runs(runs: object) -> dict[str, object]:
+    """Each run with the name that tables use: the file name, with folders where file names alone are ambiguous."""
+    if isinstance(runs, Mapping) and all(not isinstance(r, Mapping) or is_run_dict(r) for r in runs.values()):
+        named: dict[str, object] = {str(name): given for name, given in runs.items()}
+        if len(named) < len(runs):
+            raise UsageError("two runs have the same name; give each a name of its own")
+    else:
+        given = list(runs) if isinstance(runs, list | tuple) else [runs]
+        named = dict(zip(choose_names(given), given, strict=True))
+    if not named:
+        raise UsageError("no run is given; name one or more")
+    return named
+
+
+def is_run_dict(given: object) -> bool:
+    """Whether a dict is a whole run {topic: {document: score}}, rather than one topic {document: score}."""
+    return isinstance(given, Mapping) and all(isinstance(topic, Mapping) for topic in given.values())
+
+
+def choose_names(given: Sequence[object]) -> list[str]:
+    """A name for each input, with as many folders as are needed to make the names distinct."""
+    paths = [str(each) for each in given if isinstance(each, str | Path)]
+    files = [Path(path).absolute() for path in paths]  # ./a.run is a.run
+    twice = next((path for at, path in enumerate(paths) if files[at] in files[:at]), None)
+    if twice is not None:
+        raise UsageError(f"{twice}: given twice; name each run once")
+    for folders in range(max((len(Path(path).parts) for path in paths), default=1)):
+        names = [choose_name(each, at, folders) for at, each in enumerate(given)]
+        if len({*names}) == len(names):
+            return names
+    return [f"{choose_name(each, at, 0)}#{at + 1}" for at, each in enumerate(given)]
+
+
+def choose_name(given: object, at: int, folders: int) -> str:
+    """The name of one input, with so many folders."""
+    if isinstance(given, Run):
+        return given.name
+    if not isinstance(given, str | Path):
+        return f"run{at + 1}"
+    if str(given) == "-":
+        return "stdin"
+    parts = Path(given).parts
+    return "/".join(
+        (*parts[max(0, len(parts) - 1 - folders) : -1], strip_compression_suffix(parts[-1] if parts else "run"))
+    )
+
+
+class Match(NamedTuple):
+    """The judged documents of one run."""
+
+    pairs: NDArray[np.int64]
+    """Judged pairs found, as indexes into the qrels; one that a run returned twice appears twice."""
+    rows: NDArray[np.int64]
+    """The row of the run of each of them."""
+    topic: NDArray[np.int32]
+    """For each topic of the run its index in the qrels; −1 where the qrels do not have it."""
+
+
+class Matcher:
+    """Judged pairs, prepared once to be looked up in many runs: the one step that touches every row of every run.
+
+    Each pair has a 64-bit key. A table of flags excludes nearly all rows that are not judged at the cost of one
+    memory access each; the others are searched for among the keys, and those found are compared as text.
+    """
+
+    def __init__(self, qrels: Qrels) -> None:
+        self.qrels = qrels
+        self.topic_at = {name: at for at, name in enumerate(qrels.topics)}
+        self.topic = qrels.topic
+        codes = np.arange(len(qrels.topics), dtype=np.int32)
+        topics = Topics(qrels.topics, codes, np.diff(qrels.offsets))
+        keys = hash_pairs(topics, qrels.docs)
+        self.order = np.argsort(keys)
+        self.keys = keys[self.order]
+        self.keys_differ = bool((self.keys[1:] != self.keys[:-1]).all())
+        bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 7, 16, 24))
+        self.shift = np.uint64(64 - bits)
+        self.maybe = np.zeros(1 << bits, bool)
+        self.maybe[(keys >> self.shift).astype(np.int64)] = True
+
+    def match(self, run: Run) -> Match:
+        """Find the judged documents in a run."""
+        topic_of = np.fromiter((self.topic_at.get(name, -1) for name in run.topics), np.int32, len(run.topics))
+        pairs, rows = self.match_keys(run, topic_of) if self.keys_differ else self.match_texts(run, topic_of)
+        return Match(pairs, rows, topic_of)
+
+    def match_keys(self, run: Run, topic_of: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The judged pairs of a run and their rows, by key."""
+        rows = np.flatnonzero(self.maybe.take((run.keys >> self.shift).view(np.int64)))
+        keys = run.keys[rows]
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        same = self.keys[at] == keys
+        rows, pairs = rows[same], self.order[at[same]]
+        alike = run.docs.gather(rows).equal(self.qrels.docs.gather(pairs))
+        alike &= topic_of[run.topic[rows]] == self.topic[pairs]
+        return pairs[alike], rows[alike]
+
+    def match_texts(self, run: Run, topic_of: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The same by joining texts: for qrels in which two pairs have the same key."""
+        import polars as pl
+
+        judged = pl.DataFrame({"topic": self.topic, "doc": self.qrels.doc_ids}).with_row_index("pair")
+        found = pl.DataFrame({"topic": topic_of[run.topic], "doc": run.doc_ids}).with_row_index("row")
+        both = found.join(judged, on=["topic", "doc"], how="inner").sort("row")
+        return both["pair"].to_numpy().astype(np.int64), both["row"].to_numpy().astype(np.int64)
+
+
+def build_row(run: Run, qrels: Qrels, matcher: Matcher) -> TableRow:
+    """The ranks of the judged documents in a run, and its counts."""
     pairs, rows, topic_of = matcher.match(run)
     known = topic_of >= 0
     if not known.any():
@@ -92,19 +200,21 @@ def row_of(run: Run, qrels: Qrels, matcher: Matcher) -> Row:
     ranks = np.zeros(len(qrels), np.int32)
     found = run.ranks[rows]
     ranks[pairs] = found
-    copies = copies_of(pairs, found, ranks) if np.count_nonzero(ranks) < len(pairs) else []
+    copies = separate_copies(pairs, found, ranks) if np.count_nonzero(ranks) < len(pairs) else []
     counts = {
         **run.odd,
         "lines": len(run),
         "topics": len(run.topics),
         "topics_unjudged": int((~known).sum()),
-        "ties": tied_groups(run, rows[qrels.relevance[pairs] >= 0]),
+        "ties": count_tied_groups(run, rows[qrels.relevance[pairs] >= 0]),
     }
-    return Row(ranks, retrieved, copies, counts)
+    return TableRow(ranks, retrieved, copies, counts)
 
 
-def copies_of(pairs: NDArray[np.int64], found: NDArray[np.int32], ranks: NDArray[np.int32]) -> list[tuple[int, int]]:
-    """Put the best copy of each document into `ranks`, and give back the others as (judged pair, rank)."""
+def separate_copies(
+    pairs: NDArray[np.int64], found: NDArray[np.int32], ranks: NDArray[np.int32]
+) -> list[tuple[int, int]]:
+    """Put the best copy of each document into `ranks`, and return the others as (judged pair, rank)."""
     best_first = np.argsort(found, kind="stable")
     pairs, found = pairs[best_first], found[best_first]
     _, first = np.unique(pairs, return_index=True)
@@ -113,16 +223,16 @@ def copies_of(pairs: NDArray[np.int64], found: NDArray[np.int32], ranks: NDArray
     return list(zip(pairs[again].tolist(), found[again].tolist(), strict=True))
 
 
-def tied_groups(run: Run, judged_rows: NDArray[np.int64]) -> int:
-    """How many groups of documents with equal scores hold a judged one: there the order is a matter of policy."""
+def count_tied_groups(run: Run, judged_rows: NDArray[np.int64]) -> int:
+    """How many groups of documents with equal scores contain a judged one, so that the policy for ties matters."""
     if run.tied is None:
         return 0
     touched = judged_rows[run.tied[judged_rows]]
     return len({*zip(run.topic[touched].tolist(), run.scores[touched].tolist(), strict=True)})
 
 
-def assemble(names: tuple[str, ...], qrels: Qrels, rows: Sequence[Row]) -> RankTable:
-    """Put the rows under each other; copies of documents get columns of their own."""
+def assemble_table(names: tuple[str, ...], qrels: Qrels, rows: Sequence[TableRow]) -> RankTable:
+    """Stack the rows; copies of documents get columns of their own."""
     ranks = np.array([row.ranks for row in rows])
     keys = dict.fromkeys(key for row in rows for key in row.counts)
     counts = {key: np.array([row.counts.get(key, 0) for row in rows], np.int64) for key in keys}
@@ -130,11 +240,11 @@ def assemble(names: tuple[str, ...], qrels: Qrels, rows: Sequence[Row]) -> RankT
     table = Ranks(ranks, qrels.relevance, qrels.offsets, retrieved)
     docs = qrels.docs
     if any(row.copies for row in rows):
-        table, docs = with_copies(table, docs, [row.copies for row in rows])
+        table, docs = add_copy_columns(table, docs, [row.copies for row in rows])
     return RankTable(names, qrels.topics, docs, table, counts, dict(qrels.odd))
 
 
-def with_copies(table: Ranks, docs: Texts, copies: list[list[tuple[int, int]]]) -> tuple[Ranks, Texts]:
+def add_copy_columns(table: Ranks, docs: Texts, copies: list[list[tuple[int, int]]]) -> tuple[Ranks, Texts]:
     """Add a column for the second, third, … copy of each judged document that any run returned more than once."""
     columns: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for run, found in enumerate(copies):

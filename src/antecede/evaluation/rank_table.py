@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class RankTable(PlotMixin):
-    """Runs × judged pairs, with the names of both and what was odd in the input."""
+    """Runs × judged pairs, with the names of both and counts of irregularities in the input."""
 
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     docs: Texts | pl.Series
-    """The document of each judged pair; with the topic of `ranks.offsets` this names the pair."""
+    """The document of each judged pair; `ranks.offsets` gives its topic."""
     ranks: Ranks
     counts: dict[str, NDArray[np.int64]] = field(default_factory=dict)
-    """What was odd, a number for each run: see `antecede.evaluation.audit`."""
+    """Counts of irregularities, one number per run: see `antecede.evaluation.audit`."""
     qrels_counts: dict[str, int] = field(default_factory=dict)
 
     @cached_property
     def doc_ids(self) -> pl.Series:
-        """The document of each judged pair, as a series of polars."""
+        """The document of each judged pair, as a polars series."""
         return self.docs.to_series() if isinstance(self.docs, Texts) else self.docs
 
     def __repr__(self) -> str:
@@ -57,11 +57,11 @@ class RankTable(PlotMixin):
         return np.isnan(self.ranks.relevant().n)
 
     def relevant_per_topic(self) -> tuple[Sequence[str], NDArray[np.int64]]:
-        """The topics, and how many relevant documents each has."""
+        """The topics, and the number of relevant documents of each."""
         return self.topics, np.nan_to_num(self.ranks.relevant().n).astype(np.int64)
 
     def select(self, names: list[str] | tuple[str, ...]) -> RankTable:
-        """The same table for some of the runs, in the order they are named."""
+        """The same table for a selection of the runs, in the order given."""
         at = []
         for name in names:
             if name not in self.runs:
@@ -78,7 +78,7 @@ class RankTable(PlotMixin):
         return RankTable(tuple(names), self.topics, self.docs, ranks, counts, self.qrels_counts)
 
     def to_polars(self) -> pl.DataFrame:
-        """run, topic_id, doc_id, relevance and rank (null = not retrieved), a row for each run and judged pair."""
+        """run, topic_id, doc_id, relevance and rank (null = not retrieved), one row per run and judged pair."""
         import polars as pl
 
         pairs = pl.DataFrame(
@@ -95,20 +95,20 @@ class RankTable(PlotMixin):
         return pl.concat(parts)
 
     def save(self, path: str | Path) -> None:
-        """Write the table to a file (.npz, no pickle), whole or not at all."""
-        from antecede.evaluation.saved import save
+        """Write the table to a file (.npz, no pickle), completely or not at all."""
+        from antecede.evaluation.storage import save_table
 
-        save(self, path)
+        save_table(self, path)
 
     @classmethod
     def load(cls, path: str | Path) -> RankTable:
-        """Read a table that `save` wrote; a file that is not one, or is damaged, is refused."""
-        from antecede.evaluation.saved import load
+        """Read a table that `save` wrote; refuse a file that is not one, or is damaged."""
+        from antecede.evaluation.storage import load_table
 
-        return load(path)
+        return load_table(path)
 
 
 def check_usable(table: RankTable, source: str) -> None:
-    """Qrels must give at least one topic something to find."""
+    """Refuse qrels in which no topic has a relevant document."""
     if table.without_relevant.all():
         raise InputError("no topic has a relevant document", source=source, remedy="check that these are the qrels")

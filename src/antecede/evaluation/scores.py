@@ -1,4 +1,4 @@
-"""Scores: every measure for every run and topic, to look at, to pass on, and to compute with."""
+"""Scores: every measure for every run and topic, as tables, frames, JSON and arrays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.evaluation.audit import counts_of, warnings_of
+from antecede.evaluation.audit import count_irregularities, list_warnings
 from antecede.measures.parse import DEFAULT_MEASURES, parse_measure, parse_measures
 from antecede.plots import PlotMixin, draw
 from antecede.tables import Table, Tabled, best_of
@@ -37,7 +37,7 @@ class Scores(Tabled, PlotMixin):
     values: NDArray[np.float64]
     """float64[measures, runs, topics]."""
     totals: NDArray[np.float64]
-    """float64[measures, runs]: what each measure makes of the topics, most often their mean."""
+    """float64[measures, runs]: the aggregate of each measure over the topics, usually the mean."""
     missing: Missing = "zero"
     no_relevant: NoRelevant = "skip"
 
@@ -47,7 +47,7 @@ class Scores(Tabled, PlotMixin):
 
     @property
     def evaluated(self) -> NDArray[np.bool_]:
-        """bool[topics of the qrels]: those that are evaluated, most often those with a relevant document."""
+        """bool[topics of the qrels]: those that are evaluated, by default those with a relevant document."""
         return ~self.rank_table.without_relevant | (self.no_relevant == "zero")
 
     @property
@@ -57,14 +57,14 @@ class Scores(Tabled, PlotMixin):
 
     def of(self, measure: str) -> NDArray[np.float64]:
         """float64[runs, topics] of one measure, over the topics that are evaluated."""
-        return np.asarray(self.values[place_of(measure, self.measures)][:, self.evaluated])
+        return np.asarray(self.values[find_measure(measure, self.measures)][:, self.evaluated])
 
     def never(self) -> NDArray[np.int64]:
-        """int64[measures, runs]: for how many topics a run never reaches what the measure asks (see Effort)."""
+        """int64[measures, runs]: for how many topics a run never reaches the target of the measure (see Effort)."""
         return np.asarray(np.isinf(self.values).sum(axis=2))
 
     def left_out(self) -> dict[str, int]:
-        """For each measure that needs a higher relevance: how many evaluated topics have no such document."""
+        """For each measure that requires a higher relevance: the number of evaluated topics without such a document."""
         if self.no_relevant == "zero":
             return {}
         ranks = self.rank_table.ranks
@@ -72,8 +72,8 @@ class Scores(Tabled, PlotMixin):
         return {name: count for name, count in counts.items() if count}
 
     def sorted_by(self, measure: str) -> Scores:
-        """The same with the runs sorted by one of the measures, best first."""
-        at = place_of(measure, self.measures)
+        """The same scores with the runs sorted by one of the measures, best first."""
+        at = find_measure(measure, self.measures)
         falling = self.measures[at].definition.better != "lower"
         order = np.argsort(-self.totals[at] if falling else self.totals[at], kind="stable")
         return replace(
@@ -88,9 +88,9 @@ class Scores(Tabled, PlotMixin):
         return draw(self, path, sort=sort)
 
     def table(self) -> Table:
-        """A row a run; the best of each column is marked."""
+        """One row per run; the best of each column is marked."""
         never = self.never()
-        rows = tuple((name, *map(shown_total, self.totals[:, at], never[:, at])) for at, name in enumerate(self.runs))
+        rows = tuple((name, *map(format_total, self.totals[:, at], never[:, at])) for at, name in enumerate(self.runs))
         better = [m.definition.better for m in self.measures]
         return Table(
             columns=("run", *map(str, self.measures)),
@@ -100,7 +100,7 @@ class Scores(Tabled, PlotMixin):
         )
 
     def per_topic(self) -> Table:
-        """A row a run and topic. A measure that is defined for sets of topics only has no value here."""
+        """One row per run and topic. Measures that are defined only for sets of topics have no value here."""
         rows = tuple(
             (run, self.rank_table.topics[t], *map(topic_value, self.measures, self.values[:, r, t]))
             for r, run in enumerate(self.runs)
@@ -109,7 +109,7 @@ class Scores(Tabled, PlotMixin):
         return Table(("run", "topic", *map(str, self.measures)), rows, notes=self.notes(per_topic=True))
 
     def to_polars(self, *, per_topic: bool = False) -> pl.DataFrame:
-        """A frame with a row a run, or a row a run and topic."""
+        """A frame with one row per run, or per run and topic."""
         import polars as pl
 
         table = self.per_topic() if per_topic else self.table()
@@ -124,20 +124,20 @@ class Scores(Tabled, PlotMixin):
 
     def to_dict(self, *, per_topic: bool = False) -> dict[str, Any]:
         """What `antecede evaluate --json` prints."""
-        counts = counts_of(self.rank_table)
+        counts = count_irregularities(self.rank_table)
         never = self.never()
         runs = []
         for r, run in enumerate(self.runs):
             entry: dict[str, Any] = {
                 "name": run,
-                "scores": {str(m): json_number(self.totals[i, r]) for i, m in enumerate(self.measures)},
+                "scores": {str(m): to_json_number(self.totals[i, r]) for i, m in enumerate(self.measures)},
                 "counts": counts[r],
             }
             unreached = {str(m): int(never[i, r]) for i, m in enumerate(self.measures) if never[i, r]}
             if unreached:
                 entry["never"] = unreached
             if per_topic:
-                entry["per_topic"] = self.topics_of_run(r)
+                entry["per_topic"] = self.scores_of_run(r)
             runs.append(entry)
         result: dict[str, Any] = {"topics": len(self.topics), "measures": [str(m) for m in self.measures]}
         without = int(self.rank_table.without_relevant.sum())
@@ -147,17 +147,18 @@ class Scores(Tabled, PlotMixin):
             result["topics_left_out"] = self.left_out()
         return {**result, "runs": runs}
 
-    def topics_of_run(self, run: int) -> dict[str, dict[str, float | None]]:
+    def scores_of_run(self, run: int) -> dict[str, dict[str, float | None]]:
+        """The scores of one run, by topic and measure."""
         skipped = self.rank_table.missing[run] & (self.missing == "skip")
         return {
             self.rank_table.topics[t]: {
-                str(m): json_number(topic_value(m, self.values[i, run, t])) for i, m in enumerate(self.measures)
+                str(m): to_json_number(topic_value(m, self.values[i, run, t])) for i, m in enumerate(self.measures)
             }
             for t in np.flatnonzero(self.evaluated & ~skipped)
         }
 
     def notes(self, *, per_topic: bool = False) -> tuple[str, ...]:
-        """What a reader of the table must know: how many topics, what was left out, what is odd."""
+        """What a reader of the table must know: the number of topics, what was left out, and irregularities."""
         left = [
             f"{count} topics have no document relevant enough for {name}" for name, count in self.left_out().items()
         ]
@@ -167,7 +168,7 @@ class Scores(Tabled, PlotMixin):
             f"{len(self.topics)} topics",
             *left,
             *only,
-            *warnings_of(self.rank_table, self.missing, self.no_relevant),
+            *list_warnings(self.rank_table, self.missing, self.no_relevant),
         )
 
 
@@ -195,24 +196,24 @@ def evaluate(
     return Scores(table, chosen, values, totals, missing, no_relevant)
 
 
-def place_of(written: str, measures: tuple[Measure, ...]) -> int:
-    """Which of the measures is written so, in any of the ways it can be."""
-    wanted = parse_measure(written)
+def find_measure(notation: str, measures: tuple[Measure, ...]) -> int:
+    """The index of a measure, given in any of its notations."""
+    wanted = parse_measure(notation)
     if wanted not in measures:
         raise UsageError(f"{wanted} was not evaluated; there are {', '.join(map(str, measures))}")
     return measures.index(wanted)
 
 
 def topic_value(measure: Measure, value: float) -> float | None:
-    """A topic's value as it is shown: none where the measure is for sets of topics only."""
+    """A topic's value as it is shown: None where the measure is defined only for sets of topics."""
     return None if measure.definition.aggregate_only else float(value)
 
 
-def shown_total(value: float, never: int) -> float | str:
-    """A run's number as it is shown: one that some topics never reach says for how many."""
+def format_total(value: float, never: int) -> float | str:
+    """A run's total as it is shown: for an infinite one, the number of topics that never reach the target."""
     return f"never: {never}" if np.isinf(value) and never else float(value)
 
 
-def json_number(value: float | None) -> float | None:
-    """A number that JSON has: neither NaN nor infinite."""
+def to_json_number(value: float | None) -> float | None:
+    """A number as JSON allows it: null for NaN and infinity."""
     return float(value) if value is not None and np.isfinite(value) else None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError, shown
-from antecede.evaluation.naming import distinct_names
+from antecede.evaluation.build import choose_names
 from antecede.experiment.combinations import check
 from antecede.experiment.key_lines import key_lines
 from antecede.experiment.sections import KEYS
@@ -95,7 +95,7 @@ def runs_of(
 
         at = top / "search"
         own = [*searches(given.get("search", {}), at), *own]
-    usual = iter(distinct_names([str(each) for name, each, _ in theirs if name is None]))
+    usual = iter(choose_names([str(each) for name, each, _ in theirs if name is None]))
     named = [(GivenRun(name or next(usual), each), at) for name, each, at in theirs]
     seen = [each.name for each in own]
     for one in [*seen, *(run.name for run, _ in named)]:

@@ -1,4 +1,4 @@
-"""Runs and qrels: anybody's files and frames in, checked and ordered; and out again."""
+"""Runs and qrels: files and frames in, checked and ranked; and out again."""
 
 from antecede.trec.policies import Policies
 from antecede.trec.qrels import Qrels, read_qrels, write_qrels

@@ -1,4 +1,4 @@
-"""What to do with input that is not clean. The default is the strict one: nothing is mended in silence."""
+"""What to do with input that is not clean. The defaults are strict: nothing is corrected silently."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Duplicates = Literal["error", "first", "last", "keep"]
 Malformed = Literal["error", "skip"]
 Ties = Literal["docid", "input", "rank"]
 
-DEEPEST = 2**31 - 1
+LARGEST_RANK = 2**31 - 1
 """The largest rank that a rank table holds."""
 
 
@@ -24,14 +24,14 @@ class Policies:
     malformed: Malformed = "error"
     """A line that cannot be read: refuse the file, or leave the line out and count it."""
     ties: Ties = "docid"
-    """Equal scores: by document id descending (as trec_eval does), as they stand in the file, or by the rank column."""
+    """Equal scores: by document id descending (as in trec_eval), in the order of the file, or by the rank column."""
     depth: int | None = None
-    """Read only the first so many documents of each topic (trec_eval's -M)."""
+    """Read only the first `depth` documents of each topic (trec_eval's -M)."""
 
     def __post_init__(self) -> None:
         for name, kind in get_type_hints(type(self)).items():
             choices, value = get_args(kind), getattr(self, name)
             if name != "depth" and value not in choices:
                 raise UsageError(f"{name}: there is no {value!r}; choose one of {', '.join(choices)}")
-        if self.depth is not None and not 1 <= self.depth <= DEEPEST:
-            raise UsageError(f"depth: {shown(str(self.depth), 30)} is out of range; give 1 to {DEEPEST}")
+        if self.depth is not None and not 1 <= self.depth <= LARGEST_RANK:
+            raise UsageError(f"depth: {shown(str(self.depth), 30)} is out of range; give 1 to {LARGEST_RANK}")

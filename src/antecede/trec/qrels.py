@@ -1,4 +1,4 @@
-"""Qrels: which documents were judged for which topic, and how relevant they are."""
+"""Qrels: the documents that were judged for each topic, and their relevance."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.trec.duplicates import repeated_rows, rows_to_drop
-from antecede.trec.keys import pair_keys
 from antecede.trec.layout import QRELS
 from antecede.trec.policies import Policies
+from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs
 from antecede.trec.sources import load
 
 if TYPE_CHECKING:
@@ -25,16 +24,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Qrels:
-    """Judged pairs, sorted by topic and document. A negative relevance means: in the pool, but not judged."""
+    """Judged pairs, sorted by topic and document. A negative relevance means in the pool, but not judged."""
 
     source: str
     topics: tuple[str, ...]
-    """In the order of their numbers where all are numbers, else of their letters."""
+    """In numerical order where all are numbers, else in alphabetical order."""
     offsets: NDArray[np.int64]
-    """The pairs of topic t stand at offsets[t] … offsets[t+1]."""
+    """The pairs of topic t are offsets[t] … offsets[t+1] − 1."""
     docs: Texts
     relevance: NDArray[np.int32]
     odd: dict[str, int] = field(default_factory=dict)
+    """Counts of irregularities in the file, such as `duplicates` and `malformed`."""
 
     def __len__(self) -> int:
         return len(self.relevance)
@@ -58,48 +58,48 @@ class Qrels:
 
 
 def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
-    """Read qrels from a path (TREC, CSV, TSV or Parquet, plain or packed), `-`, a frame or a dict of dicts.
+    """Read qrels from a path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame or a dict of dicts.
 
-    `duplicates="keep"` is for runs: a pair judged twice is refused here all the same.
+    `duplicates="keep"` applies to runs only: a pair that is judged twice is refused nevertheless.
     """
     policies = policies or Policies()
     if isinstance(given, Qrels):
         return given
     source, _, rows = load(given, QRELS, policies.malformed, None)
     found, docs = rows.topics, rows.docs
-    repeated = repeated_rows(pair_keys(found, docs), found.of_row, docs)
+    duplicates = find_duplicates(hash_pairs(found, docs), found.of_row, docs)
     policy = "error" if policies.duplicates == "keep" else policies.duplicates
-    drop = rows_to_drop(repeated, policy, source, rows.place)
-    names = in_order(found.names)
-    place_of = {name: at for at, name in enumerate(names)}
-    topic = np.array([place_of[name] for name in found.names], np.int64)[found.of_row]
+    drop = choose_dropped_rows(duplicates, policy, source, rows.locate)
+    names = sort_topics(found.names)
+    index = {name: at for at, name in enumerate(names)}
+    topic = np.array([index[name] for name in found.names], np.int64)[found.of_row]
     kept = np.delete(np.arange(len(docs)), drop)
     docs, topic = docs.gather(kept), topic[kept]
-    by_topic = np.lexsort((*docs.order(), topic))
+    by_topic = np.lexsort((*docs.sort_keys(), topic))
     return Qrels(
         source,
         tuple(names),
         np.searchsorted(topic[by_topic], np.arange(len(names) + 1)),
         docs.gather(by_topic),
         rows.numbers[kept][by_topic].astype(np.int32),
-        {**rows.odd, "duplicates": sum(len(copies) - 1 for copies in repeated)},
+        {**rows.odd, "duplicates": sum(len(copies) - 1 for copies in duplicates)},
     )
 
 
-def in_order(topics: tuple[str, ...]) -> list[str]:
-    """Topics sorted: 9 before 10 where all are numbers."""
+def sort_topics(topics: tuple[str, ...]) -> list[str]:
+    """Sort topics: numerically where all are numbers, else alphabetically."""
     if all(name.isascii() and name.isdigit() for name in topics):
-        # By length, then by letters: the order of whole numbers, however long they are.
+        # By length, then by digits: the order of whole numbers, however long they are.
         digits = {name: name.lstrip("0") for name in topics}
         return sorted(topics, key=lambda name: (len(digits[name]), digits[name], name))
     return sorted(topics)
 
 
 def write_qrels(qrels: Qrels, path: str | Path) -> None:
-    """Write qrels as TREC text, packed if the name ends in .gz and the like; whole or not at all."""
+    """Write qrels as TREC text, compressed if the name ends in .gz and the like; completely or not at all."""
     import polars as pl
 
-    from antecede.trec.writing import write_columns
+    from antecede.trec.output import write_columns
 
     lines = qrels.to_polars().select("topic_id", pl.lit("0").alias("iteration"), "doc_id", "relevance")
     write_columns(lines, path)

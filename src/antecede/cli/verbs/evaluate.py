@@ -41,11 +41,11 @@ def evaluate(
 ) -> None:
     """Score runs against qrels: PRES, recall, average precision and every other common measure."""
     from antecede.cli.output import show_json, show_tables
-    from antecede.evaluation.scores import place_of
+    from antecede.evaluation.scores import find_measure
 
     showing.check()
     if sort is not None:
-        place_of(sort, scoring.chosen())
+        find_measure(sort, scoring.chosen())
     scores = scoring.scores(reading)
     if save is not None:
         scores.rank_table.save(save)

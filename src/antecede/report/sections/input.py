@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from antecede.evaluation.audit import ALWAYS, QRELS_SHOWN, named
+from antecede.evaluation.audit import ALWAYS, QRELS_COUNTS, list_runs
 from antecede.report.display_text import clean, clean_name, count_noun
 from antecede.report.page.tables import PageTable, make_table
 from antecede.tables import Table
@@ -64,12 +64,12 @@ def make_input(part: Part) -> InputSection:
 
 def list_findings(audit: Audit) -> list[str]:
     """Every irregularity of the qrels or of some run; shares of unjudged documents appear only in the table."""
-    lines = [f"Qrels: {audit.qrels[key]:,} {meaning}." for key, meaning in QRELS_SHOWN.items() if audit.qrels.get(key)]
+    lines = [f"Qrels: {audit.qrels[key]:,} {meaning}." for key, meaning in QRELS_COUNTS.items() if audit.qrels.get(key)]
     for key in [key for key in audit.counts[0] if key not in HARMLESS and not key.startswith("unjudged@")]:
         found = [(run, count[key]) for run, count in zip(audit.runs, audit.counts, strict=True) if count[key]]
         if found:
-            meaning = audit.meaning(key)
-            lines.append(f"{meaning[0].upper()}{meaning[1:]}: {clean(named(found, len(audit.runs)))}.")
+            meaning = audit.explain(key)
+            lines.append(f"{meaning[0].upper()}{meaning[1:]}: {clean(list_runs(found, len(audit.runs)))}.")
     return lines
 
 

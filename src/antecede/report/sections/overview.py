@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.evaluation.scores import shown_total
+from antecede.evaluation.scores import format_total
 from antecede.report.display_text import clean, clean_name, count_noun
 from antecede.report.page.tables import Explained, PageTable, Span, make_table
 from antecede.report.sections.scores import collect_marks
@@ -78,7 +78,7 @@ def find_total(part: Part, measure: str, run: int) -> Value:
     if measure not in names:
         return None
     at = names.index(measure)
-    return shown_total(part.scores.totals[at, run], int(part.scores.never()[at, run]))
+    return format_total(part.scores.totals[at, run], int(part.scores.never()[at, run]))
 
 
 def count_parts(parts: Sequence[Part]) -> str:

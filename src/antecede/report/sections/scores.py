@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from antecede.evaluation.scores import shown_total
+from antecede.evaluation.scores import format_total
 from antecede.report.display_text import clean_name
 from antecede.report.figures import FIGURES
 from antecede.report.page.charts import chart_means
@@ -52,7 +52,7 @@ def make_scores_table(part: Part, explained: Explained) -> PageTable:
         (
             *([letters[run]] if letters else []),
             run,
-            *map(shown_total, scores.totals[:, at], never[:, at]),
+            *map(format_total, scores.totals[:, at], never[:, at]),
             *(values[at] for values in costs.values()),
         )
         for at, run in enumerate(scores.runs)

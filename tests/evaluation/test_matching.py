@@ -10,17 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import Run, read_qrels, read_run
-from antecede.trec.duplicates import repeated_rows
-from antecede.trec.keys import pair_keys
-from antecede.trec.matching import Match, Matcher
-from antecede.trec.ordering import topics_of
+from antecede.evaluation.build import Match, Matcher
+from antecede.trec.rows import Topics, find_duplicates, hash_pairs
 from antecede.trec.texts import Texts
 
 if TYPE_CHECKING:
     import pytest
     from numpy.typing import NDArray
 
-    from antecede.trec.ordering import Topics
 
 topics = st.sampled_from(["1", "2", "3", "4"])
 documents = st.sampled_from(["a", "b", "c", "aa", "é", "x" * 50, "EP-1"])
@@ -38,7 +35,7 @@ def test_keys_find_what_texts_find(judged: dict[str, dict[str, int]], found: dic
     qrels, run = read_qrels(judged), read_run(found)
     matcher = Matcher(qrels)
     match = matcher.match(run)
-    for way in (matcher.by_key, matcher.by_text):
+    for way in (matcher.match_keys, matcher.match_texts):
         assert pairs_of(match) == pairs_of(Match(*way(run, match.topic), match.topic))
     named = {(qrels.topics[qrels.topic[pair]], qrels.doc_ids[pair]) for pair in match.pairs.tolist()}
     assert named == {(t, d) for t in judged for d in judged[t] if d in found.get(t, {})}
@@ -49,8 +46,8 @@ def test_documents_whose_keys_meet_are_told_apart_by_their_texts(monkeypatch: py
     def constant(_topics: Topics, docs: Texts) -> NDArray[np.uint64]:
         return np.zeros(len(docs), np.uint64)
 
-    for room in ("matching", "runs", "qrels"):
-        monkeypatch.setattr(f"antecede.trec.{room}.pair_keys", constant)
+    for module in ("evaluation.build", "trec.runs", "trec.qrels"):
+        monkeypatch.setattr(f"antecede.{module}.hash_pairs", constant)
     judged = {"1": {"a": 1, "b": 1, "c": 0}, "2": {"a": 1}}
     run = read_run({"1": {"c": 3.0, "x": 2.0, "a": 1.0}, "2": {"b": 1.0, "a": 0.5}, "9": {"a": 1.0}})
     qrels = read_qrels(judged)
@@ -69,8 +66,8 @@ def test_a_key_of_the_run_that_meets_a_judged_one_is_not_taken_for_it(monkeypatc
     def first_sign(_topics: Topics, docs: Texts) -> NDArray[np.uint64]:
         return np.array([ord(text[0]) for text in docs.to_series()], np.uint64)
 
-    for room in ("matching", "runs", "qrels"):
-        monkeypatch.setattr(f"antecede.trec.{room}.pair_keys", first_sign)
+    for module in ("evaluation.build", "trec.runs", "trec.qrels"):
+        monkeypatch.setattr(f"antecede.{module}.hash_pairs", first_sign)
     matcher = Matcher(read_qrels({"1": {"a1": 1, "b1": 1}}))
     assert matcher.keys_differ
     run = read_run({"1": {"a2": 3.0, "b1": 2.0, "b2": 1.0}, "2": {"a1": 1.0}})
@@ -82,11 +79,11 @@ def test_a_key_of_the_run_that_meets_a_judged_one_is_not_taken_for_it(monkeypatc
     rows=st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["a", "b", "c"])), min_size=1, max_size=30),
     same_keys=st.booleans(),
 )
-def test_repeated_rows_are_those_of_a_plain_count(rows: list[tuple[int, str]], same_keys: bool) -> None:
-    docs = Texts.of([doc for _, doc in rows])
-    topics = topics_of(pl.Series(["abcd"[topic] for topic, _ in rows]))
-    keys = np.zeros(len(rows), np.uint64) if same_keys else pair_keys(topics, docs)
-    found = repeated_rows(keys, topics.of_row, docs)
+def test_find_duplicates_are_those_of_a_plain_count(rows: list[tuple[int, str]], same_keys: bool) -> None:
+    docs = Texts.from_list([doc for _, doc in rows])
+    topics = Topics.from_series(pl.Series(["abcd"[topic] for topic, _ in rows]))
+    keys = np.zeros(len(rows), np.uint64) if same_keys else hash_pairs(topics, docs)
+    found = find_duplicates(keys, topics.of_row, docs)
     expected = [[at for at, each in enumerate(rows) if each == row] for row in dict.fromkeys(rows)]
     assert sorted(group.tolist() for group in found) == sorted(group for group in expected if len(group) > 1)
 

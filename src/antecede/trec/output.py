@@ -1,4 +1,4 @@
-"""Runs and qrels as files of blank-separated columns, written whole or not at all."""
+"""Runs and qrels as files of space-separated columns, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def pack_zstd(data: bytes) -> bytes:
+def compress_zstd(data: bytes) -> bytes:
+    """Compress with zstd."""
     import zstandard
 
     return zstandard.ZstdCompressor().compress(data)
 
 
-PACKERS: dict[str, Callable[[bytes], bytes]] = {
+COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": lambda data: gzip.compress(data, mtime=0),  # no time stamp: the same run gives the same bytes
     ".bz2": bz2.compress,
     ".xz": lzma.compress,
-    ".zst": pack_zstd,
+    ".zst": compress_zstd,
 }
 
-
 UNFIT = r"[\x00\t-\r ]|^$"
-"""What parts columns and lines, and nothing at all. Other blanks, such as U+00A0, are signs like any other."""
+"""Characters that separate columns and lines, and the empty text. Other blanks, such as U+00A0, are allowed."""
 UNFIT_FIRST = rf"{UNFIT}|^[#\u{{FEFF}}]"
-"""A line that begins with # is a comment, a file that begins with U+FEFF has a mark that is not read."""
+"""The same for the first column: a line that begins with # is a comment, and a leading U+FEFF is not read."""
 
 
 def write_columns(frame: pl.DataFrame, path: str | Path) -> None:
-    """Write a frame as lines of blank-separated columns; an id that would not be read back as it is, is refused."""
+    """Write a frame as lines of space-separated columns; refuse ids that could not be read back unchanged."""
     for at, (name, kind) in enumerate(frame.schema.items()):
         if kind == pl.String:
             unfit = UNFIT_FIRST if at == 0 else UNFIT
             bad = frame.filter(pl.col(name).str.contains(unfit))[name]
             if len(bad):
                 raise InputError(
-                    f"{name} '{shown(bad[0])}' cannot stand in a TREC file", remedy="take out blanks and a leading #"
+                    f"{name} '{shown(bad[0])}' cannot be written to a TREC file", remedy="remove blanks and a leading #"
                 )
     out = io.BytesIO()
     frame.write_csv(out, include_header=False, separator=" ", quote_style="never")
-    pack = PACKERS.get(Path(path).suffix.lower(), bytes)
-    write_whole(path, pack(out.getvalue()))
+    compress = COMPRESSORS.get(Path(path).suffix.lower(), bytes)
+    write_whole(path, compress(out.getvalue()))

@@ -1,4 +1,4 @@
-"""Columns that carry names: CSV, TSV and Parquet files, polars and pandas frames, and dicts of dicts."""
+"""Tables with named columns → rows: CSV, TSV and Parquet files, polars and pandas frames, and dicts of dicts."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import numpy as np
 import polars as pl
 
 from antecede.errors import InputError, MalformedInputError, shown
-from antecede.trec.columns import Columns, as_utf8, number_type
-from antecede.trec.header import find, header_of
+from antecede.trec.layout import find_column, find_separator
+from antecede.trec.lines import to_utf8
+from antecede.trec.rows import Rows, Topics
+from antecede.trec.texts import Texts
 
 if TYPE_CHECKING:
     from antecede.trec.content import Content
@@ -19,31 +21,41 @@ if TYPE_CHECKING:
     from antecede.trec.policies import Malformed
 
 
-def read_named(content: Content, layout: Layout, malformed: Malformed, wanted: tuple[str, ...]) -> Columns:
-    """The columns `wanted` of a CSV, TSV or Parquet file."""
+def read_table(content: Content, layout: Layout, malformed: Malformed, with_ranks: bool = False) -> Rows:
+    """The rows of a CSV, TSV or Parquet file."""
     try:
         if content.is_parquet:
             frame = pl.read_parquet(io.BytesIO(content.data))
         else:
-            separator = header_of(content.data) or ","
-            # Nobody means the blanks around a value, or the empty lines at the end.
-            text = as_utf8(content.data.rstrip(b"\r\n"))
+            content.refuse_zeros()
+            separator = find_separator(content.data) or ","
+            # Blanks around a value and empty lines at the end have no meaning.
+            text = to_utf8(content.data.rstrip(b"\r\n"))
             frame = pl.read_csv(text, separator=separator, infer_schema=False)
             frame = frame.select(pl.all().str.strip_chars(" \t"))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:  # it panics on bad Parquet
+    except (
+        pl.exceptions.PolarsError,
+        pl.exceptions.PanicException,
+        OSError,
+    ) as error:  # polars panics on damaged Parquet
         reason = shown(str(error).splitlines()[0])
         raise MalformedInputError(f"cannot be read as a table ({reason})", source=content.source) from None
-    first = 1 if content.is_parquet else 2  # in a CSV the names stand on line 1
-    return from_frame(frame, content.source, layout, malformed, wanted, first_line=first)
+    first = 1 if content.is_parquet else 2  # line 1 of a CSV file has the names
+    return rows_from_frame(frame, content.source, layout, malformed, with_ranks, first_line=first)
 
 
-def from_frame(
-    frame: pl.DataFrame, source: str, layout: Layout, malformed: Malformed, wanted: tuple[str, ...], first_line: int = 1
-) -> Columns:
-    """The columns `wanted` of a frame, by their names or the names others give them."""
+def rows_from_frame(
+    frame: pl.DataFrame,
+    source: str,
+    layout: Layout,
+    malformed: Malformed,
+    with_ranks: bool = False,
+    first_line: int = 1,
+) -> Rows:
+    """The rows of a frame, whose columns are found by name or alias."""
     chosen = {}
-    for name in wanted:
-        theirs = find(frame.columns, name)
+    for name in ("topic_id", "doc_id", layout.value, *(["rank"] if with_ranks else [])):
+        theirs = find_column(frame.columns, name)
         if theirs is None:
             has = shown(", ".join(frame.columns))
             raise InputError(
@@ -54,13 +66,12 @@ def from_frame(
     picked = frame.select(**chosen)
     if picked.is_empty():
         raise InputError("is empty", source=source, remedy="check how it was made")
-    text = [name for name in wanted if name != layout.value]
     number = pl.col(layout.value).cast(pl.Float64, strict=False)
-    if frame.schema[str(find(frame.columns, layout.value))] == pl.String:
+    if frame.schema[str(find_column(frame.columns, layout.value))] == pl.String:
         number = pl.col(layout.value).str.strip_chars().cast(pl.Float64, strict=False)
     whole = number == number.round(0) if layout.whole else pl.lit(value=True)
     value_ok = (number.is_between(-layout.limit, layout.limit, closed="none") & whole).fill_null(value=False)
-    ids = {name: as_id(name, picked.schema[name]) for name in text}
+    ids = {name: cast_id(name, picked.schema[name]) for name in chosen if name != layout.value}
     ids_ok = pl.all_horizontal(is_id(each) for name, each in ids.items() if name != "rank")
     try:
         checked = picked.select(number.alias(layout.value), **ids, value_ok=value_ok, ids_ok=ids_ok)
@@ -79,10 +90,18 @@ def from_frame(
             remedy="correct it, or pass --malformed skip",
         )
     if not len(rows):
-        raise MalformedInputError(f"no row can be read as {layout.called}", source=source)
+        raise MalformedInputError(f"no row can be read as {layout.noun}", source=source)
     odd = {"malformed": checked.height - len(rows), "bad_scores": int((checked["ids_ok"] & ~checked["value_ok"]).sum())}
-    kept = checked.filter(good).select(*text, pl.col(layout.value).cast(number_type(layout))).select(*wanted)
-    return Columns(kept.rechunk(), lambda row: int(rows[row]) + first_line, odd)
+    kept = checked.filter(good).rechunk()
+    ranks = kept["rank"].cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy() if with_ranks else None
+    return Rows(
+        Topics.from_series(kept["topic_id"]),
+        Texts.from_series(kept["doc_id"]),
+        kept[layout.value].cast(pl.Int64 if layout.whole else pl.Float64).to_numpy(),
+        lambda row: int(rows[row]) + first_line,
+        odd,
+        ranks,
+    )
 
 
 def is_id(column: pl.Expr) -> pl.Expr:
@@ -91,8 +110,8 @@ def is_id(column: pl.Expr) -> pl.Expr:
     return (text.str.len_bytes() > 0) & ~text.str.contains("\0", literal=True)
 
 
-def as_id(name: str, kind: pl.DataType) -> pl.Expr:
-    """A column of ids as text. Numbers with a point are whole ones that a frame holds so since some are missing."""
+def cast_id(name: str, kind: pl.DataType) -> pl.Expr:
+    """A column of ids as text. Frames hold whole numbers as floats where some are missing."""
     column = pl.col(name)
     if not kind.is_float():
         return column.cast(pl.String)
@@ -101,34 +120,35 @@ def as_id(name: str, kind: pl.DataType) -> pl.Expr:
 
 
 def refuse_run_as_qrels(frame: pl.DataFrame, source: str, layout: Layout) -> None:
-    """Some call the relevance a score, as a run does; but only a run ranks its documents."""
-    value = str(find(frame.columns, layout.value)).strip().lower()
-    if layout.value == "relevance" and value == "score" and find(frame.columns, "rank"):
+    """Refuse a run given as qrels: the relevance may be called score, but only a run has ranks too."""
+    value = str(find_column(frame.columns, layout.value)).strip().lower()
+    if layout.value == "relevance" and value == "score" and find_column(frame.columns, "rank"):
         what = "has a rank and a score, so it is a run, not qrels"
         raise InputError(what, source=source, remedy="give the qrels first, then the runs")
 
 
-def as_frame(given: object, layout: Layout, source: str) -> pl.DataFrame:
+def to_frame(given: object, layout: Layout, source: str) -> pl.DataFrame:
     """A polars frame from a polars or pandas frame, or from a dict {topic: {document: number}}."""
     if isinstance(given, pl.DataFrame):
         return given
     if isinstance(given, pl.LazyFrame):
         return given.collect()
     if isinstance(given, Mapping):
-        return from_dict(given, layout, source)
-    if hasattr(given, "columns") and hasattr(given, "to_dict"):  # pandas, which need not be installed
+        return frame_from_dict(given, layout, source)
+    if hasattr(given, "columns") and hasattr(given, "to_dict"):  # pandas, which may not be installed
         theirs: Any = given
         columns: dict[str, list[Any]] = theirs.astype(object).where(theirs.notna(), None).to_dict("list")
-        return pl.DataFrame({str(name): as_series(values) for name, values in columns.items()})
-    raise InputError(f"a {type(given).__name__} is no {layout.kind}", remedy="give a path, a frame or a dict of dicts")
+        return pl.DataFrame({str(name): to_series(values) for name, values in columns.items()})
+    raise InputError(f"a {type(given).__name__} is not {layout.noun}", remedy="give a path, a frame or a dict of dicts")
 
 
-def as_series(values: list[Any]) -> pl.Series:
-    """Values of any kind. A numpy number among them would make the rest of its own kind, and so cut off digits."""
+def to_series(values: list[Any]) -> pl.Series:
+    """Values of any type. A numpy number among them would convert the others to its type and cut off digits."""
     return pl.Series([value.item() if isinstance(value, np.generic) else value for value in values], strict=False)
 
 
-def from_dict(given: Mapping[Any, Any], layout: Layout, source: str) -> pl.DataFrame:
+def frame_from_dict(given: Mapping[Any, Any], layout: Layout, source: str) -> pl.DataFrame:
+    """A frame from {topic: {document: number}}."""
     topics: list[str] = []
     docs: list[str] = []
     values: list[Any] = []
@@ -144,6 +164,6 @@ def from_dict(given: Mapping[Any, Any], layout: Layout, source: str) -> pl.DataF
         docs += [str(doc) for doc in found]
         values += found.values()
     return pl.DataFrame(
-        {"topic_id": topics, "doc_id": docs, layout.value: as_series(values)},
+        {"topic_id": topics, "doc_id": docs, layout.value: to_series(values)},
         schema_overrides={"topic_id": pl.String, "doc_id": pl.String},
     )

@@ -1,7 +1,7 @@
 """Rank tables on disk: a zip of plain arrays (.npz), read without pickle.
 
-Anybody may have written the file, so nothing in it is trusted: the zip holds just the arrays of a table, stored without
-compression, each of the expected type and as long as its header says, and every number is checked before it is used.
+The file may come from anywhere, so nothing in it is trusted: the zip holds exactly the arrays of a table, stored
+without compression, each of the expected type and as long as its header says, and every number is checked before use.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FORMAT = "antecede rank table"
 VERSION = 1
 LARGEST_GRADE = 10**9
 """Relevance lies between −10⁹ and 10⁹, as in qrels."""
-REMEDY = "make it again from the runs"
+REMEDY = "build it again from the runs"
 
 TYPES: dict[str, tuple[str, ...]] = {
     "head": ("u1",),
@@ -55,8 +55,8 @@ TYPES: dict[str, tuple[str, ...]] = {
 OPTIONAL = {"copies"}
 
 
-def save(table: RankTable, path: str | Path) -> None:
-    """Write a rank table, whole or not at all."""
+def save_table(table: RankTable, path: str | Path) -> None:
+    """Write a rank table, completely or not at all."""
     ranks = table.ranks
     head = {
         "format": FORMAT,
@@ -79,15 +79,15 @@ def save(table: RankTable, path: str | Path) -> None:
     write_whole(path, out.getvalue())
 
 
-def load(path: str | Path) -> RankTable:
-    """Read a rank table; a file that is not one, or holds anything that `save` cannot have written, is refused."""
+def load_table(path: str | Path) -> RankTable:
+    """Read a rank table; refuse a file that is not one, or contains anything that `save_table` does not write."""
     source = str(path)
     data = read_file(Path(path), source)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             head = read_head(read_array(archive, "head"))
             version = head["version"]
-            table = restore(read_arrays(archive), head) if version == VERSION else None
+            table = build_table(read_arrays(archive), head) if version == VERSION else None
     except DAMAGE as error:
         reason = shown(str(error)) or type(error).__name__
         raise InputError(f"is not a rank table, or a damaged one ({reason})", source=source, remedy=REMEDY) from None
@@ -107,9 +107,9 @@ DAMAGE = (
 """What reading a zip of arrays raises, depending on which of its bytes is wrong."""
 
 
-def require(holds: object, problem: str) -> None:
-    """Refuse the file unless something holds."""
-    if not holds:
+def require(condition: object, problem: str) -> None:
+    """Refuse the file unless a condition holds."""
+    if not condition:
         raise ValueError(problem)
 
 
@@ -131,13 +131,13 @@ HEADER = re.compile(
 
 
 def read_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    """One array, if it has the type it should have and is as long as its header says.
+    """One array, if it has the expected type and is as long as its header says.
 
     It is not compressed, so it takes no more memory than the file has bytes.
     """
     member = archive.getinfo(f"{name}.npy")
     require(member.compress_type == zipfile.ZIP_STORED, f"{name} is compressed")
-    data = archive.read(member)  # to its end, which is where its checksum is compared
+    data = archive.read(member)  # to its end, where the checksum is compared
     header = HEADER.match(data)
     if header is None:
         raise ValueError(f"{name} has no header")
@@ -159,12 +159,12 @@ def read_head(array: NDArray[Any]) -> dict[str, Any]:
         head = json.loads(array.tobytes())
     except RecursionError:
         raise ValueError("its description cannot be read") from None
-    require(isinstance(head, dict) and head.get("format") == FORMAT, "it does not say that it is one")
+    require(isinstance(head, dict) and head.get("format") == FORMAT, "its description is not that of a rank table")
     return dict(head)
 
 
-def restore(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankTable:
-    """The table that the arrays make, if they fit together."""
+def build_table(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankTable:
+    """The table that the arrays describe, if they are consistent."""
     runs, topics, docs = (split_texts(arrays, name) for name in ("runs", "topics", "doc_ids"))
     for name, texts in (("runs", runs), ("topics", topics)):
         require(texts and len({*texts}) == len(texts), f"two {name} have the same name, or there are none")
@@ -172,22 +172,24 @@ def restore(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankTable:
     copies = arrays.get("copies")
     shapes = [ranks.shape, relevance.shape, offsets.shape, retrieved.shape, *([] if copies is None else [copies.shape])]
     wanted = [(len(runs), len(docs)), (len(docs),), (len(topics) + 1,), (len(runs), len(topics)), (len(docs),)]
-    require(shapes == wanted[: len(shapes)], "its arrays do not fit together")
+    require(shapes == wanted[: len(shapes)], "its arrays are inconsistent")
     require(offsets[0] == 0 and offsets[-1] == len(docs) and (np.diff(offsets) >= 0).all(), "its offsets are wrong")
     require((np.abs(relevance.astype(np.int64)) < LARGEST_GRADE).all(), "a relevance is out of range")
     require((retrieved >= 0).all(), "a number of documents is negative")
     table = Ranks(ranks.astype(np.int32), relevance, offsets, retrieved, copies)
     check_ranks(table)
     check_pairs(table, docs)
-    counts = {name: np.array(counts_from(values, len(runs)), np.int64) for name, values in dict(head["counts"]).items()}
+    counts = {
+        name: np.array(check_count_list(values, len(runs)), np.int64) for name, values in dict(head["counts"]).items()
+    }
     odd = dict(head["qrels_counts"])
-    counts_from([*odd.values()], len(odd))
-    check_counts(counts, table)
-    return RankTable(tuple(runs), tuple(topics), Texts.of(docs), table, counts, odd)
+    check_count_list([*odd.values()], len(odd))
+    check_totals(counts, table)
+    return RankTable(tuple(runs), tuple(topics), Texts.from_list(docs), table, counts, odd)
 
 
 def check_ranks(table: Ranks) -> None:
-    """Ranks go from 1 to the number of documents retrieved, and no two documents of a topic have the same."""
+    """Require ranks from 1 to the number of documents retrieved, distinct within a topic."""
     require((table.ranks >= 0).all(), "a rank is negative")
     require((table.ranks <= table.retrieved[:, table.topic]).all(), "a rank is beyond the documents retrieved")
     for row in table.ranks:
@@ -197,37 +199,37 @@ def check_ranks(table: Ranks) -> None:
 
 
 def check_pairs(table: Ranks, docs: list[str]) -> None:
-    """A document is judged once for a topic. A further copy of it follows it, has its relevance, and ranks below it."""
+    """Require one judgement per topic and document; a copy follows it, has its relevance, and ranks below it."""
     copies = np.zeros(len(docs), bool) if table.copies is None else table.copies
     seen = {(topic, doc) for topic, doc, copy in zip(table.topic.tolist(), docs, copies, strict=True) if not copy}
     require(len(seen) == len(docs) - np.count_nonzero(copies), "a document is judged twice for a topic")
     for at in np.flatnonzero(copies).tolist():
         follows = at > 0 and docs[at - 1] == docs[at] and table.topic[at - 1] == table.topic[at]
-        require(follows and table.relevance[at - 1] == table.relevance[at], "a copy has no document that it is of")
+        require(follows and table.relevance[at - 1] == table.relevance[at], "a copy does not follow its document")
         above, own = table.ranks[:, at - 1], table.ranks[:, at]
-        require(((own == 0) | ((above > 0) & (above < own))).all(), "a copy ranks above the document that it is of")
+        require(((own == 0) | ((above > 0) & (above < own))).all(), "a copy ranks above its document")
 
 
-def counts_from(values: Any, count: int) -> list[int]:
-    """A list of so many counts."""
-    require(isinstance(values, list) and len(values) == count, "its counts do not fit its runs")
+def check_count_list(values: Any, count: int) -> list[int]:
+    """A list that must consist of `count` counts."""
+    require(isinstance(values, list) and len(values) == count, "its counts do not match its runs")
     require(all(type(value) is int and 0 <= value < 2**62 for value in values), "a count is not a whole number")
     return list(values)
 
 
-def check_counts(counts: dict[str, NDArray[np.int64]], table: Ranks) -> None:
-    """A run has at least the documents and the topics that the table has of it."""
+def check_totals(counts: dict[str, NDArray[np.int64]], table: Ranks) -> None:
+    """Require that a run counts at least the documents and topics that the table has of it."""
     answered = np.count_nonzero(table.retrieved, axis=1)
     documents = table.retrieved.sum(axis=1, dtype=np.int64)
     for name, least in (("lines", documents), ("topics", answered)):
         if name in counts:
-            require((counts[name] >= least).all(), f"there are more {name} than it counts")
+            require((counts[name] >= least).all(), f"there are more {name} than are counted")
 
 
 def is_rank_table(path: str | Path) -> bool:
     """Whether a file looks like a saved rank table rather than qrels."""
     try:
-        if not Path(path).is_file():  # opening a pipe to look at it would lose what is in it
+        if not Path(path).is_file():  # opening a pipe to inspect it would consume its content
             return False
         with zipfile.ZipFile(path) as archive:
             return "head.npy" in archive.namelist()
@@ -246,6 +248,9 @@ def split_texts(arrays: dict[str, NDArray[Any]], name: str) -> list[str]:
     """The texts that `join_texts` joined; none of them is empty."""
     data, positions = arrays[name].tobytes(), arrays[f"{name}_end"]
     ends = positions.tolist()
-    require(positions.ndim == 1 and arrays[name].ndim == 1 and (ends[-1] if ends else 0) == len(data), f"{name} is cut")
-    require((np.diff(positions, prepend=0) > 0).all(), f"{name} holds an empty text")
+    require(
+        positions.ndim == 1 and arrays[name].ndim == 1 and (ends[-1] if ends else 0) == len(data),
+        f"{name} is truncated",
+    )
+    require((np.diff(positions, prepend=0) > 0).all(), f"{name} contains an empty text")
     return [data[begin:end].decode() for begin, end in zip([0, *ends[:-1]], ends, strict=True)]
