@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from antecede.index import add_to_index, build_index, matrix_writing, merge_index
+import antecede.index.matrix_writer as matrix_writer
+from antecede.index import add_to_index, build_index, merge_index
 from tests.index.worlds import all_bytes, chunks_of, each_once, random_collection, write
 
 if TYPE_CHECKING:
@@ -50,9 +51,9 @@ def test_ranges_of_terms_may_be_as_small_as_one_likes(
     tmp_path: Path, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = indexed(tmp_path / "index", files, workers=1, memory=MEMORIES[0])
-    monkeypatch.setattr(matrix_writing, "SMALLEST_RANGE", 3)
+    monkeypatch.setattr(matrix_writer, "SMALLEST_RANGE", 3)
     assert indexed(tmp_path / "small", files, workers=1, memory=MEMORIES[0]) == wanted
-    monkeypatch.setattr(matrix_writing.Room, "postings", 5)
+    monkeypatch.setattr(matrix_writer.Room, "postings", 5)
     assert indexed(tmp_path / "smaller", files, workers=1, memory=MEMORIES[0]) == wanted
 
 

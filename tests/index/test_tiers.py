@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import antecede.index.add as add_module
 from antecede.corpus import Collection
-from antecede.index import add_to_index, build_index, growing, open_index, verify_index
+from antecede.index import add_to_index, build_index, open_index, verify_index
 from antecede.index.tiers import WIDTH, first_to_merge, tier
 from tests.index.test_adding import facts, rankings
 from tests.index.worlds import each_once, random_patent, write
@@ -144,14 +145,14 @@ def test_where_the_disk_is_too_full_to_merge_the_add_stands_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build_index(write(tmp_path / "a.jsonl", each_once(1, 5)), tmp_path / "index", workers=1)
-    kept = growing.new_segment
+    kept = add_module.new_segment
 
     def full(writer: Any, manifest: Any, parts: Any, counts: Any) -> Any:
         if len(parts) > 1:
             raise OSError(28, "No space left on device")
         return kept(writer, manifest, parts, counts)
 
-    monkeypatch.setattr(growing, "new_segment", full)
+    monkeypatch.setattr(add_module, "new_segment", full)
     add_to_index(tmp_path / "index", write(tmp_path / "b.jsonl", each_once(2, 12)), workers=1)
     assert len(open_index(tmp_path / "index").segments) == 2
     monkeypatch.undo()

@@ -23,7 +23,7 @@ def test_they_are_what_was_given(given_texts: list[str]) -> None:
     assert (len(found), found.to_list()) == (len(given_texts), given_texts)
     assert [found[row] for row in range(len(found))] == given_texts
     assert found.to_bytes() == [text.encode() for text in given_texts]
-    assert found.to_series().to_list() == Texts.of_series(pl.Series(given_texts)).to_list() == given_texts
+    assert found.to_series().to_list() == Texts.from_series(pl.Series(given_texts)).to_list() == given_texts
     rows = np.arange(len(given_texts))[::-2]
     assert found.gather(rows).to_list() == given_texts[::-2]
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from antecede.errors import InputError, UsageError
 from antecede.experiment.digests import digest
 from antecede.experiment.steps import STAMPS
-from antecede.locks import lock_exclusive
 from antecede.files import cannot_write, clear_temporary, write_whole
+from antecede.locks import lock_exclusive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

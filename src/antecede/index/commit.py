@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.errors import UsageError
+from antecede.files import clear_temporary
 from antecede.index.arrays import NO_LINK
 from antecede.index.files import FolderWriter, remove_tree, sync
 from antecede.index.foreign_files import LOCK, OURS, PASSING, WORK, check_contents
 from antecede.index.layout import SEGMENTS
 from antecede.index.read_lock import GONE, remove_unheld
 from antecede.locks import lock_exclusive
-from antecede.files import clear_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,11 +11,11 @@ import re
 from typing import TYPE_CHECKING
 
 from antecede.errors import InputError, UsageError, shown
+from antecede.files import TEMPORARY
 from antecede.index.files import read_regular
 from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import NAME, is_index
 from antecede.index.read_lock import GONE
-from antecede.files import TEMPORARY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.collection import Collection
 from antecede.errors import AntecedeError, UsageError
+from antecede.files import remedy_for
 from antecede.index.add import Writer, grow, with_segment
 from antecede.index.builder import Progress, rejected_from
 from antecede.index.chunk import Settings
@@ -27,7 +28,6 @@ from antecede.index.schema import integer, optional, record, text
 from antecede.index.work_folder import Work, plan_of
 from antecede.text.analyzer import collect_versions
 from antecede.text.profiles import Profile, load_profile
-from antecede.files import remedy_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError, shown
+from antecede.files import write_whole
 from antecede.index.arrays import open_regular
 from antecede.index.files import File, read_regular
 from antecede.index.layout import DELETIONS_NAME, FIELDS, SEGMENT_NAME, segment_sizes
 from antecede.index.schema import SchemaError, integer, list_of, optional, record, some_of, table, text
-from antecede.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError
+from antecede.files import stamp_of, write_whole
 from antecede.index.files import read_regular, remove_tree
 from antecede.index.foreign_files import WORK
 from antecede.index.manifest import COUNTED, NAME
@@ -24,7 +25,6 @@ from antecede.index.parts import check_chunk
 from antecede.index.read_lock import GONE
 from antecede.index.schema import integer, record, table, text
 from antecede.index.sections import Sections
-from antecede.files import stamp_of, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
