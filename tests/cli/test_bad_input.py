@@ -44,7 +44,7 @@ FILES: dict[str, tuple[bytes, list[str]]] = {
     "score too large": (b"1 Q0 a 1 1e999 t\n", ["bad.run, line 1", "'1e999'"]),
     "duplicate": (
         b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1 t\n",
-        ["bad.run, line 3, topic 1, document a", "stands twice (first on line 1)", "--duplicates first or last"],
+        ["bad.run, line 3, topic 1, document a", "appears twice (first on line 1)", "--duplicates first or last"],
     ),
     "qrels as a run": (b"1 0 a 1\n", ["bad.run, line 1", "4 columns", "looks like qrels", "give the qrels first"]),
     "no topic in common": (b"77 Q0 a 1 3 t\n", ["bad.run", "no topic in common", "77", "1, 2, 3"]),
@@ -73,7 +73,7 @@ QRELS: dict[str, tuple[bytes, list[str]]] = {
     "relevance x": (b"1 0 a 1\n1 0 b x\n", ["bad, line 2", "relevance 'x' is not a whole number"]),
     "relevance 1.5": (b"1 0 a 1.5\n", ["bad, line 1", "'1.5'"]),
     "relevance too large": (b"1 0 a 4294967297\n", ["bad, line 1", "'4294967297'"]),
-    "duplicate": (b"1 0 a 1\n1 0 a 0\n", ["bad, line 2, topic 1, document a", "stands twice"]),
+    "duplicate": (b"1 0 a 1\n1 0 a 0\n", ["bad, line 2, topic 1, document a", "appears twice"]),
     "nothing relevant": (b"1 0 a 0\n", ["bad", "no topic has a relevant document"]),
     "three columns": (b"1 a 1\n", ["bad, line 1", "3 columns"]),
 }

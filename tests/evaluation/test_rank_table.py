@@ -61,7 +61,7 @@ def test_every_rank_is_that_of_a_plain_look_into_the_run(judged: Judged, found: 
 
 
 def tied_groups(judged: Judged, found: SearchResult) -> int:
-    """Groups of equal scores that hold a judged document."""
+    """Groups of equal scores that contain a judged document."""
     groups = {(t, s): [d for d in found[t] if found[t][d] == s] for t in found for s in found[t].values()}
     return sum(
         len(docs) > 1 and any(judged.get(t, {}).get(d, -1) >= 0 for d in docs) for (t, _), docs in groups.items()

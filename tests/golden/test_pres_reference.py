@@ -86,7 +86,7 @@ def test_lines_with_duplicates_are_refused_and_kept_only_if_asked(data: Path, tm
     qrels, run = write_files(lines, tmp_path)
     refused = antecede("evaluate", qrels, run, "-m", "PRES@1000")
     assert refused.code == 2
-    assert "stands twice" in refused.err
+    assert "appears twice" in refused.err
     assert str(run) in refused.err
     assert refused.err.count("\n") == 1
     check(lines, tmp_path, "--duplicates", "keep")
@@ -123,4 +123,4 @@ def test_the_run_with_duplicates_is_refused_as_it_stands(data: Path) -> None:
     folder = data / "clefip2011"
     outcome = antecede("evaluate", folder / "qrels.partial.txt", folder / "MMs_random_forest.res.gz")
     assert outcome.code == 2
-    assert "stands twice" in outcome.err
+    assert "appears twice" in outcome.err

@@ -231,7 +231,7 @@ def test_a_csv_file_in_latin_1_matches_a_trec_file_in_latin_1(tmp_path: Path) ->
         ("topic_id,doc_id,score\n1,a,1\n\n1,b,1\n", "line 3: topic or document is missing"),
         ("topic_id,doc_id,score\n1,a,1,9\n", "cannot be read as a table"),
         ("topic_id,doc_id,score\n1,a,x\n", "line 2: score 'x'"),
-        ("topic_id,doc_id,score\n1,a,1\n1,a,2\n", "line 3, topic 1, document a: stands twice"),
+        ("topic_id,doc_id,score\n1,a,1\n1,a,2\n", "line 3, topic 1, document a: appears twice"),
         ("1,a,0.5\n", "1 column where a run has 6"),
     ],
 )

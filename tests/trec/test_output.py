@@ -82,22 +82,22 @@ def test_an_id_that_would_not_be_read_back_is_refused(tmp_path: Path, bad: str) 
         read_run({bad: {"x": 1.0}}),
         read_run({"1": {"x": 1}}, name=bad),
     ):
-        with pytest.raises(InputError, match="cannot stand in a TREC file"):
+        with pytest.raises(InputError, match="cannot be written to a TREC file"):
             write_run(run, tmp_path / "a.run")
-    with pytest.raises(InputError, match="cannot stand in a TREC file"):
+    with pytest.raises(InputError, match="cannot be written to a TREC file"):
         write_qrels(read_qrels({"1": {bad: 1}}), tmp_path / "a.run")
     assert (tmp_path / "a.run").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["a.run"]
 
 
 def test_a_name_with_a_zero_byte_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot stand in a TREC file"):
+    with pytest.raises(InputError, match="cannot be written to a TREC file"):
         write_run(read_run({"1": {"x": 1}}, name="a\0b"), tmp_path / "a.run")
 
 
 @pytest.mark.parametrize("topic", ["#1", "\ufeff1"])
 def test_a_topic_that_would_be_a_comment_or_a_mark_is_refused(tmp_path: Path, topic: str) -> None:
-    with pytest.raises(InputError, match=r"cannot stand in a TREC file|byte-order mark"):
+    with pytest.raises(InputError, match=r"cannot be written to a TREC file|byte-order mark"):
         write_run(read_run({topic: {"x": 1.0}}), tmp_path / "a.run")
     # Elsewhere in the line these are signs like any other.
     run = read_run({"1": {topic: 1.0}})

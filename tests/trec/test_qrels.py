@@ -68,7 +68,7 @@ TWICE = "1 0 a 1\n2 0 a 1\n1 0 b 0\n1 0 a 2\n"
 
 @pytest.mark.parametrize("duplicates", ["error", "keep"])
 def test_a_pair_judged_twice_is_refused(tmp_path: Path, duplicates: str) -> None:
-    with pytest.raises(DuplicateDocumentError, match=r"line 4, topic 1, document a: stands twice \(first on line 1\)"):
+    with pytest.raises(DuplicateDocumentError, match=r"line 4, topic 1, document a: appears twice \(first on line 1\)"):
         read_text(tmp_path, TWICE, duplicates=duplicates)
 
 

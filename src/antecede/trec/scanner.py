@@ -47,6 +47,8 @@ def scan_text(data: bytes, layout: Layout, *, with_ranks: bool = False) -> Rows 
     rows = scan_clean(data, layout, with_ranks=with_ranks)
     if rows is not None:
         return rows
+    if b"\0" in data:  # not text, wherever it is
+        return None
     text, comments, wide = normalize(data, layout)
     rows = scan_clean(text, layout, with_ranks=with_ranks) if text else None
     if rows is None:
@@ -239,7 +241,8 @@ def find_changes(buffer: Bytes, begins: Places, lengths: Lengths) -> NDArray[np.
     new = np.zeros(len(begins), bool)
     new[0] = True
     for offset in range(0, int(lengths.max()), WINDOW):
-        rest = (begins + offset, np.maximum(lengths, offset) - offset) if offset else (begins, lengths)
+        left = np.maximum(lengths, offset) - offset if offset else lengths
+        rest = (np.where(left > 0, begins + offset, 0), left) if offset else (begins, lengths)
         for word in load_masked_windows(buffer, *rest):
             new[1:] |= word[1:] != word[:-1]
     return np.flatnonzero(new)
