@@ -195,3 +195,25 @@ def test_real_characters_of_docdb_and_sgml(data: Path) -> None:
 def test_half_a_surrogate_pair_in_sgml_is_a_reason() -> None:
     with pytest.raises(DocumentError, match="SGML that cannot be read completely"):
         parse_xml(RawDocument(b"<PATDOC><A>x&#xD800;y<B></A></PATDOC>", "PATDOC", "f"))
+
+
+MANY = "".join(f' xmlns:n{at}="u{at}"' for at in range(20))
+
+
+@pytest.mark.parametrize("root", ["PATDOC", "patent-document"])
+@pytest.mark.parametrize("attributes", ["", ' xmlns:q="u"', MANY])
+@pytest.mark.parametrize("name", ["x:y", "x:", ":y", ":", "x:1", "x:y:z", "n1:y:z", "n1:"])
+@pytest.mark.parametrize("after", ["", "<b>"])
+def test_odd_prefixes_are_read_or_a_reason(root: str, attributes: str, name: str, after: str) -> None:
+    data = f"<{root}{attributes}><a><{name}/>{after}</a></{root}>"
+    try:
+        tree = parsed(data, root)
+    except DocumentError:
+        return
+    assert (tree.tag, tree[0].tag) == (root, "a")
+
+
+def test_a_prefix_that_nobody_declared_is_left_out_whatever_else_is_declared() -> None:
+    for attributes in ("", ' xmlns:q="u"', MANY):
+        tree = parsed(f"<x{attributes}><n1:a/><y:b/></x>", "x")
+        assert [each.tag for each in tree] == ["a", "b"]

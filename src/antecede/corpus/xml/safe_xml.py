@@ -198,7 +198,7 @@ def retry(data: bytes, parser: etree.XMLParser, error: etree.XMLSyntaxError) -> 
     if kinds and all(domain == etree.ErrorDomains.NAMESPACE for domain, _ in kinds):
         root = etree.fromstring(data, new_parser(recover=True))
         for element in root.iter(etree.Element):
-            element.tag = str(element.tag).rpartition(":")[2]
+            leave_local_name(element)
         return root
     check_utf8(data)
     raise DocumentError(explain_error(error.msg or "no reason given")) from None
@@ -225,5 +225,17 @@ def remove_namespaces(root: Element, data: bytes) -> Element:
     wanted = [f"{{{uri}}}*" for uri in uris] if len(uris) <= FEW_NAMESPACES else ["{*}*"]
     for each in wanted:
         for element in root.iter(each):
-            element.tag = str(element.tag).rpartition("}")[2]
+            leave_local_name(element)
     return root
+
+
+def leave_local_name(element: Element) -> None:
+    """Take the namespace, or a prefix that nobody declared, off the name of an element."""
+    name = str(element.tag)
+    local = name.rpartition("}")[2].rpartition(":")[2]
+    if local == name:
+        return
+    try:
+        element.tag = local
+    except ValueError:  # `x:` and `x:1`
+        raise DocumentError(f"not well-formed XML: {shown(name)!r} cannot be the name of an element") from None
