@@ -45,7 +45,7 @@ FILTERS = (Filters(), Filters(ipc=("H04L",)), Filters(countries=("EP",), without
 TOPIC = Patent(
     "EP1900000",
     language="en",
-    description={language: " ".join(WORDS) for language in ("en", "de", "fr", "ja")},
+    description={language: " ".join(WORDS) for language in ("en", "de", "fr", "ja", "")},
     ipc=("H04L 12/56", "A61K 31/44"),
 )
 SECONDS, MEMORY = 60, 4 << 30
@@ -82,6 +82,7 @@ def show_all(index: Index) -> list[Any]:
         names = segment.doc_ids(np.arange(segment.documents))
         found += [name for name in names if index.find(name) is not None]
         found += [index.patent(name).to_dict() for name in names]
+        found += [segment.store.numbers_named(f"{name[:2]} {name[2:]} A1") for name in names]
         found += segment.store.heads(range(segment.documents))
     return found
 

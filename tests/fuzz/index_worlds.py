@@ -1,4 +1,4 @@
-"""An index to be damaged: three segments, four languages, replaced documents; and ways to damage it.
+"""An index to be damaged: three segments, four languages and an unknown one, replaced documents; and ways to damage it.
 
 `seal` gives every file the size and checksums it has after the damage, so that no checksum stands in the way.
 """
@@ -18,6 +18,7 @@ from antecede.index.encoding import encode, encode_numbers
 from antecede.index.files import file_of
 from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import NAME, written
+from antecede.index.metadata import COLUMNS as TABLE_COLUMNS
 from tests.index.worlds import each_once, write
 
 if TYPE_CHECKING:
@@ -31,16 +32,26 @@ KINDS = {"u8": np.uint8, "u32": np.uint32, "i32": np.int32, "i64": np.int64}
 SPECIAL = (0, 1, 2, 127, 128, 255, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**40, 2**62, 2**63 - 1)
 
 
+def unknown_language(number: int) -> list[dict[str, Any]]:
+    """Two patents whose language is not known; the second has another document, in English."""
+    return [
+        {"doc_id": f"EP{number}", "title": "press valves zeta", "ipc": ["H04L 12/56"]},
+        {"doc_id": f"EP{number + 1}", "title": "Ventil zeta"},
+        {"doc_id": f"EP{number + 1}", "abstract": {"en": "valve with the housing"}},
+    ]
+
+
 def build_world(folder: Path) -> Path:
     """The index, and beside it a file of more documents to be added."""
-    build_index(write(folder / "a.jsonl", [*each_once(1, 16), {"title": "no name"}]), folder / "index", workers=1)
-    add_to_index(folder / "index", write(folder / "b.jsonl", each_once(2, 9)), workers=1)
+    first = [*each_once(1, 16), *unknown_language(1000201), {"title": "no name"}]
+    build_index(write(folder / "a.jsonl", first), folder / "index", workers=1)
+    add_to_index(folder / "index", write(folder / "b.jsonl", [*each_once(2, 9), *unknown_language(1000202)]), workers=1)
     add_to_index(folder / "index", write(folder / "c.jsonl", [*each_once(1, 16)[:2], *each_once(5, 3)]), workers=1)
     write(folder / "more.jsonl", each_once(7, 4))
     index = open_index(folder / "index")
     assert len(index.segments) == 3
     assert sum(len(segment.deleted) for segment in index.segments) >= 2
-    assert len(index.languages) == 4
+    assert len(index.languages) == 5
     return folder / "index"
 
 
@@ -170,18 +181,20 @@ STATEMENTS = (
     "DELETE FROM documents WHERE number = {number}",
     "DELETE FROM ipc",
     "INSERT INTO ipc VALUES ('H04L 12/56', {value})",
-    """INSERT INTO documents SELECT number + 1000, doc_id || 'x', identity, title, language, published, day, family_id,
-    country, ipc FROM documents""",
+    """INSERT INTO documents SELECT number + 1000, doc_id || 'x', identity, patent_number, title, language, published,
+    day, family_id, country, ipc FROM documents""",
     "DROP INDEX by_identity",
+    "DROP INDEX by_patent_number",
     "DROP TABLE ipc",
     "ALTER TABLE documents ADD COLUMN more TEXT",
     "CREATE TRIGGER t AFTER INSERT ON ipc BEGIN DELETE FROM documents; END",
     """ALTER TABLE documents RENAME TO others; CREATE VIEW documents AS WITH RECURSIVE n(number) AS
-    (SELECT 0 UNION ALL SELECT number + 1 FROM n) SELECT number, 'x' AS doc_id, 'x' AS identity, '' AS title,
-    '' AS language, NULL AS published, NULL AS day, NULL AS family_id, NULL AS country, '' AS ipc FROM n""",
+    (SELECT 0 UNION ALL SELECT number + 1 FROM n) SELECT number, 'x' AS doc_id, 'x' AS identity, NULL AS patent_number,
+    '' AS title, '' AS language, NULL AS published, NULL AS day, NULL AS family_id, NULL AS country, '' AS ipc
+    FROM n""",
     "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = NULL",
 )
-COLUMNS = ("number", "doc_id", "identity", "title", "language", "published", "day", "family_id", "country", "ipc")
+COLUMNS = ("number", *TABLE_COLUMNS)
 VALUES = (
     "NULL",
     "7",
