@@ -207,7 +207,7 @@ LINKS = {
     "segments/s000009": "neighbour",
     "segments/s000009.gone": "neighbour",
     "segments/s000002-deleted-000004.u32": "outside",
-    ".manifest.json.abcdefgh": "outside",
+    ".antecede-0123456789abcdef.tmp": "outside",
 }
 READ_THROUGH = ("manifest.json", "segments", "segments/s000001", "segments/s000001/en/by_term.u8")
 
@@ -245,3 +245,12 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(here: Path) -> None:
     os.mkfifo(path)
     assert not verify_index(here / "index").ok
     assert "merge" in refusals(here / "index", ["merge"])
+
+
+@pytest.mark.parametrize("work", ["add", "merge", "index", "overwrite"])
+def test_a_pipe_in_the_place_of_the_manifest_is_not_waited_for(here: Path, work: str) -> None:
+    before = all_bytes(here / "index" / SEGMENTS)
+    (here / "index" / NAME).unlink()
+    os.mkfifo(here / "index" / NAME)
+    assert work in refusals(here / "index", [work])
+    assert all_bytes(here / "index" / SEGMENTS) == before

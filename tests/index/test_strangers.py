@@ -131,3 +131,23 @@ def test_two_directions_that_differ_are_found_by_verify(index: Path) -> None:
     write_direction(folder, "by_row", counts)
     seal(index)
     assert [problem for problem in verify_index(index).problems if "by row than by term" in problem]
+
+
+def test_counts_of_unknown_language_that_add_up_to_more_than_fits_are_refused(tmp_path: Path) -> None:
+    """`valve` and `valves` are one term of a search in English; their counts are added then."""
+    documents: list[dict[str, Any]] = [
+        {"doc_id": "EP1", "title": "valve valves"},
+        {"doc_id": "EP2", "title": {"en": "the press of valves"}},
+    ]
+    index = tmp_path / "index"
+    build_index(write(tmp_path / "a.jsonl", documents), index, workers=1)
+    assert sorted(search(index)) == ["EP1", "EP2"]
+    folder = index / SEGMENTS / "s000001" / "unknown"
+    counts = dense_of(folder, index)[2]
+    counts[:] = 2**32 - 1
+    write_direction(folder, "by_row", counts)
+    write_direction(folder, "by_term", counts.T)
+    seal(index)
+    with pytest.raises(InputError, match="more tokens than 32 bits"):
+        search(index)
+    assert not verify_index(index).ok
