@@ -1,10 +1,11 @@
-"""The program called many times in one process: put together once, its output captured."""
+"""The program called many times in one process: each verb put together once, its output captured."""
 
 from __future__ import annotations
 
 import io
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
 from typing import TYPE_CHECKING
 
 import typer
@@ -23,9 +24,10 @@ TRACEBACK = -1
 
 def caller(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome]:
     """A function that calls the program with words and gives what it printed."""
-    command = typer.main.get_command(program())
-    monkeypatch.setattr("antecede.cli.app.program", lambda: None)
-    monkeypatch.setattr("typer.main.get_command", lambda _: command)
+    build = typer.main.get_command
+    commands = cache(lambda first: build(program([first])))
+    monkeypatch.setattr("antecede.cli.app.program", lambda words: words[0] if words else "")
+    monkeypatch.setattr("typer.main.get_command", commands)
 
     def call(*words: str) -> Outcome:
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))

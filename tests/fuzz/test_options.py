@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-import typer
+from typer.main import get_command as build_command
 
-from antecede.cli.app import program
+from antecede.cli.app import program, verb_names
 from antecede.comparison import agreement_of_values, bootstrap, compare_values, discriminative_power, gate
 from antecede.corpus import Collection, make_topics
 from antecede.errors import AntecedeError
@@ -144,8 +144,8 @@ LONG = {"published", "synthesize", "index", "add", "merge"}
 def numeric_options() -> dict[tuple[str, str], str]:
     """(verb, option) → kind, of every numeric option."""
     found = {}
-    for name, command in typer.main.get_command(program()).commands.items():  # type: ignore[attr-defined]
-        for each in command.params:
+    for name in verb_names():
+        for each in build_command(program([name])).commands[name].params:  # type: ignore[attr-defined]
             if each.type.name in NUMERIC:
                 found[name, max(each.opts, key=len)] = each.type.name.split()[0]
     return found

@@ -11,6 +11,7 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.index.index import Index
 from antecede.patent import Patent
 from antecede.query.topic import filed_under, languages_of
+from antecede.ranges import PASSAGES
 from antecede.search.coverage import coverage
 from antecede.search.hit_details import Details, describe_hits
 from antecede.search.pipeline import Ranker
@@ -69,6 +70,7 @@ def search_index(
     the largest; `passages` is the number of passages of each hit to show; `claims` finds the best passage for each
     claim of the patent.
     """
+    PASSAGES.check(passages, "the number of passages")
     ranker = Ranker(index, settings)
     ranking = ranker.rank(topic)
     first = ranking.queries[0]
