@@ -118,7 +118,7 @@ def test_every_experiment_file_of_the_docs_is_one(at_desk: Path) -> None:
         (at_desk / name).rename(texts / name)
     (at_desk / "qrels.txt").write_text((texts / "qrels.txt").read_text())
     (at_desk / "a.run").rename(at_desk / "new/engine.run")
-    files = [block for page in pages() for block in blocks(page, "toml")]
+    files = [block for page in pages() for block in blocks(page, "toml") if "[project." not in block.text]
     assert len(files) > 4
     for block in files:
         (at_desk / "one.toml").write_text(block.text)

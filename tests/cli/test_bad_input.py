@@ -145,7 +145,7 @@ def test_an_unreadable_file(here: Path, program: Program, monkeypatch: pytest.Mo
             raise PermissionError(13, "Permission denied", str(path))
 
         monkeypatch.setattr("pathlib.Path.open", refuse)
-    assert "may not be read" in one_line(program("evaluate", "qrels", "good.run"))
+    assert "permission denied" in one_line(program("evaluate", "qrels", "good.run"))
 
 
 HOSTILE = "a\x1b[2J\x07\x7f\u202e\u0085b"

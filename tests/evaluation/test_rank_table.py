@@ -328,11 +328,11 @@ def table_with(path: Path, **change: Any) -> RankTable:
         ({"relevance": [2, 0, 1, 1, 10**9]}, "a relevance is out of range"),
         ({"topics": [49, 49]}, "two topics have the same name"),
         ({"runs": [114, 114]}, "two runs have the same name"),
-        ({"runs_end": [2, 2]}, "runs holds an empty text"),
-        ({"runs_end": [3, 2]}, "runs holds an empty text"),
-        ({"runs_end": [1, 3]}, "runs is cut"),
+        ({"runs_end": [2, 2]}, "runs contains an empty text"),
+        ({"runs_end": [3, 2]}, "runs contains an empty text"),
+        ({"runs_end": [1, 3]}, "runs is truncated"),
         ({"doc_ids": [97, 98, 97, 100, 101]}, "a document is judged twice for a topic"),
-        ({"retrieved": [[300, 2], [3, 2]]}, "there are more lines than it counts"),
+        ({"retrieved": [[300, 2], [3, 2]]}, "there are more lines than are counted"),
     ],
 )
 def test_numbers_that_no_run_can_have_are_refused(tmp_path: Path, change: dict[str, Any], reason: str) -> None:

@@ -311,7 +311,7 @@ def test_what_is_no_file_is_called_by_its_name(tmp_path: Path, monkeypatch: pyte
 
     (tmp_path / "a.run").touch()
     monkeypatch.setattr("pathlib.Path.open", refuse)
-    with pytest.raises(InputError, match="may not be read"):
+    with pytest.raises(InputError, match="permission denied"):
         read_content(tmp_path / "a.run")
 
 

@@ -127,6 +127,8 @@ def agrees_with_the_plain_reader(data: bytes, layout: Layout) -> None:
     fast = scan_clean(to_utf8(data), layout)
     assert fast is None or is_clean(data.replace(b"\t", b" "), layout)
     try:
+        if b"\0" in data:
+            raise RefusedError  # no text contains one
         expected = exact(plain_rows(data, layout))
     except RefusedError:
         assert fast is None

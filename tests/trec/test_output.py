@@ -128,7 +128,7 @@ def test_where_nothing_can_be_written_it_says_so(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No such file or directory"):
         write_whole(tmp_path / "none" / "a.run", b"new")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(UsageError, match="cannot be written"):
+    with pytest.raises(UsageError, match="is a folder"):
         write_whole(tmp_path / "folder", b"new")
     (tmp_path / "circle").symlink_to(tmp_path / "circle")
     with pytest.raises(UsageError, match="cannot be written"):
