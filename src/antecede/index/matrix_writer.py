@@ -19,9 +19,10 @@ from antecede.index.codec import Lists
 from antecede.index.encoding import encode, encode_numbers
 from antecede.index.layout import folder_of
 from antecede.index.parts import only_live
-from antecede.index.spans import in_order, spans
+from antecede.index.spans import spans
 from antecede.index.transposition import check, count_into, place_into
 from antecede.index.vocabulary import arranged, front_coded, sorted_terms
+from antecede.parallel import map_in_order
 from antecede.text.vocabulary import Vocabulary, grow
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ def write_by_row(out: FolderWriter, folder: str, placed: Sequence[Placed], maps:
     pieces = [(at, *rows) for at, each in enumerate(placed) for rows in each.matrix.portions()]
     with ExitStack() as stack:
         writer = ListsWriter(out, f"{folder}/by_row", stack)
-        for found in in_order(room.threads, encoded, pieces, room.count):
+        for found in map_in_order(encoded, pieces, room.threads, room.count + 1):
             writer.add(*found)
 
 
@@ -229,6 +230,6 @@ def write_by_term(
 
     with ExitStack() as stack:
         writer = ListsWriter(out, f"{folder}/by_term", stack)
-        lists = in_order(room.threads, gathered, range(len(ranges)), room.count)
+        lists = map_in_order(gathered, range(len(ranges)), room.threads, room.count + 1)
         for (first, last), found in zip(ranges, lists, strict=True):
             writer.add(df[first:last], found)
