@@ -119,12 +119,13 @@ def test_a_damaged_folder_gives_the_same_results_or_a_refusal(fuzz: Fuzz, base: 
         folder = Path(shutil.copytree(base, tmp_path / str(number)))
         assert call(folder, "experiment", "e.toml", "--out", "x", "--quiet").code == 0  # stamps are written
         files = [name for name in files_of(folder / "x") if f"x/{name}" not in FOREIGN]
+        other = (folder / "x" / draw.choice(files)).read_bytes()
         for name in draw.sample(files, draw.choice((1, 1, 2, 5))):
             path = folder / "x" / name
             if draw.random() < 0.15:
                 path.unlink()
             else:
-                replaced(path, damage(path.read_bytes(), (folder / "x" / draw.choice(files)).read_bytes(), draw), draw)
+                replaced(path, damage(path.read_bytes(), other, draw), draw)
         numbers = loaded(folder / "x")
         assert numbers in (None, loaded(base / "x")), f"case {number}"
         done = call(folder, "experiment", "e.toml", "--out", "x", "--quiet")
