@@ -151,3 +151,14 @@ def test_counts_of_unknown_language_that_add_up_to_more_than_fits_are_refused(tm
     with pytest.raises(InputError, match="more tokens than 32 bits"):
         search(index)
     assert not verify_index(index).ok
+
+
+@pytest.mark.parametrize("linked", ["segments", "segment"])
+def test_verify_reads_nothing_through_a_link(index: Path, tmp_path: Path, linked: str) -> None:
+    place = index / SEGMENTS
+    if linked == "segment":
+        place = next(each for each in place.iterdir() if each.is_dir())
+    place.symlink_to(place.rename(tmp_path / "elsewhere"))
+    found = verify_index(index)
+    assert not found.ok
+    assert found.problems == (next(each for each in found.problems if "is a link" in each),)

@@ -24,7 +24,7 @@ from antecede.index.codec import (
     count_bits,
 )
 from antecede.index.documents import day_number
-from antecede.index.files import file_of, unreadable
+from antecede.index.files import check_folder, file_of, unreadable
 from antecede.index.index import open_index
 from antecede.index.layout import DAYS, METADATA, NAMES, ORDER, RECORDS, REJECTS, SEGMENTS, folder_of
 from antecede.index.manifest import NAME, read_manifest
@@ -73,6 +73,9 @@ def verify_index(index: str | Path, progress: Callable[[int, int], None] | None 
     folder = Path(index)
     try:
         manifest = read_manifest(folder)
+        for each in (folder / SEGMENTS, *(folder / SEGMENTS / entry.name for entry in manifest.segments)):
+            if each.is_symlink():  # what is in an index is in its own folder: nothing is read through a link
+                check_folder(each)
     except AntecedeError as error:
         if not (folder / NAME).is_file():
             raise
