@@ -176,22 +176,22 @@ def change_matrix(chance: random.Random, index: Path) -> str:
 
 STATEMENTS = (
     "UPDATE documents SET {column} = {value} WHERE number = {number}",
-    "UPDATE ipc SET number = {value}",
-    "UPDATE ipc SET code = {value}",
+    "UPDATE attributes SET number = {value}",
+    "UPDATE attributes SET value = {value}",
     "DELETE FROM documents WHERE number = {number}",
-    "DELETE FROM ipc",
-    "INSERT INTO ipc VALUES ('H04L 12/56', {value})",
+    "DELETE FROM attributes",
+    "INSERT INTO attributes VALUES ('ipc', 'H04L 12/56', {value})",
     """INSERT INTO documents SELECT number + 1000, doc_id || 'x', identity, patent_number, title, language, published,
-    day, family_id, country, ipc FROM documents""",
+    day, family_id, country, ipc, cpc, applicants, inventors, citations FROM documents""",
     "DROP INDEX by_identity",
     "DROP INDEX by_patent_number",
-    "DROP TABLE ipc",
+    "DROP TABLE attributes",
     "ALTER TABLE documents ADD COLUMN more TEXT",
-    "CREATE TRIGGER t AFTER INSERT ON ipc BEGIN DELETE FROM documents; END",
+    "CREATE TRIGGER t AFTER INSERT ON attributes BEGIN DELETE FROM documents; END",
     """ALTER TABLE documents RENAME TO others; CREATE VIEW documents AS WITH RECURSIVE n(number) AS
     (SELECT 0 UNION ALL SELECT number + 1 FROM n) SELECT number, 'x' AS doc_id, 'x' AS identity, NULL AS patent_number,
-    '' AS title, '' AS language, NULL AS published, NULL AS day, NULL AS family_id, NULL AS country, '' AS ipc
-    FROM n""",
+    '' AS title, '' AS language, NULL AS published, NULL AS day, NULL AS family_id, NULL AS country, '' AS ipc,
+    '' AS cpc, '' AS applicants, '' AS inventors, '' AS citations FROM n""",
     "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = NULL",
 )
 COLUMNS = ("number", *TABLE_COLUMNS)

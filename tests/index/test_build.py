@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from antecede.corpus import Collection
 from antecede.errors import InputError, UsageError
-from antecede.index import build_index, open_index
+from antecede.index import build_index, open_index, verify_index
 from antecede.index.documents import EPOCH, UNKNOWN_DAY
 from antecede.index.layout import folder_of
 from tests.index.worlds import WORDS, by_row, by_term, chunks_of, collection, counts_of, merged, records, write
@@ -144,14 +144,36 @@ def test_what_is_known_of_documents_finds_them(tmp_path: Path) -> None:
         {"doc_id": "x", "language": "de", "ipc": ["A61K 31/44"]},
     ]
     store = built(tmp_path, given)[0].segments[0].store
-    assert store.numbers_with_ipc("H04L").tolist() == [0, 1]
-    assert store.numbers_with_ipc("H04L 12/").tolist() == [0]
-    assert store.numbers_with_ipc("G").tolist() == []
+    assert store.numbers_with_prefix("ipc", "H04L").tolist() == [0, 1]
+    assert store.numbers_with_prefix("ipc", "H04L 12/").tolist() == [0]
+    assert store.numbers_with_prefix("ipc", "G").tolist() == []
     assert store.numbers_of_family("7").tolist() == [0, 1]
     assert store.numbers_of_country("EP").tolist() == [0, 1]
     assert store.numbers_of_language("de").tolist() == [2]
     assert store.numbers_of("doc_id", ["x", "EP1000002", "y"]).tolist() == [1, 2]
     assert [store.numbers_named(name) for name in ("x", "EP 1 000 001 B1", "nobody")] == [[2], [0], []]
+
+
+def test_classes_names_and_citations_find_documents(tmp_path: Path) -> None:
+    given = [
+        document(1, "A1", "2001-01-01", cpc=["H04L 45/00"], applicants=["Müller & Söhne  GmbH"], inventors=["Ann Lee"]),
+        document(
+            2, "A1", "2002-01-01", applicants=["MUELLER", "Muller Sohne GmbH"], citations=["EP-1000001-A1", "US5123456"]
+        ),
+        document(3, "A1", "2003-01-01", citations=["EP 1 000 001 B1", "EP1000001", "EP1000002"]),
+    ]
+    index, _ = built(tmp_path, given)
+    store = index.segments[0].store
+    assert store.numbers_with_prefix("cpc", "H04L").tolist() == [0]
+    assert store.numbers_with_name("applicants", "MÜLLER").tolist() == [0, 1]
+    assert store.numbers_with_name("applicants", "sohne gmbh").tolist() == [0, 1]
+    assert store.numbers_with_name("applicants", "mull").tolist() == []
+    assert store.numbers_with_name("inventors", "lee").tolist() == [0]
+    assert store.lists("citations", [2, 1, 0]) == [("EP1000001", "EP1000002"), ("EP1000001", "US5123456"), ()]
+    assert store.lists("applicants", [0]) == [("Müller & Söhne GmbH",)]
+    assert store.citing(["EP1000001", "EP1000002", "EP9"]) == {"EP1000001": [1, 2], "EP1000002": [2]}
+    assert store.numbers_by_key(["EP1000002", "EP1000009"]) == {"EP1000002": [1]}
+    assert verify_index(tmp_path / "index").ok
 
 
 def test_rejected_documents_are_counted_and_kept_with_their_reasons(tmp_path: Path) -> None:

@@ -134,8 +134,8 @@ def rewritten(index: Path, change: Callable[[dict[str, Any]], Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda whole: whole.update(version=1), "index format version 1, this program reads version 3"),
-        (lambda whole: whole.update(version=4), "index format version 4, this program reads version 3"),
+        (lambda whole: whole.update(version=3), "index format version 3, this program reads version 4"),
+        (lambda whole: whole.update(version=5), "index format version 5, this program reads version 4"),
         (lambda whole: whole.update(format="another index"), "is no index of antecede"),
         (lambda whole: whole.pop("index"), "is no index of antecede"),
         (lambda whole: whole["index"].update(generation=9), "is damaged"),

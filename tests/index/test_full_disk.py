@@ -73,7 +73,7 @@ def test_sqlite_says_when_the_disk_is_full(tmp_path: Path) -> None:
     code = (
         "import resource, sys; from pathlib import Path; from antecede.index.metadata import write_metadata\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))\n"
-        "rows = ((f'd{n}', f'd{n}', 'title' * 20, 'en', None, None, None, None, '') for n in range(5000))\n"
+        "rows = ((f'd{n}', f'd{n}', None, 'title' * 20, 'en', *[None] * 4, *[''] * 5) for n in range(5000))\n"
         "try: write_metadata(Path(sys.argv[1]) / 'x.sqlite', rows)\n"
         "except OSError as error: print(error.errno)\n"
     )

@@ -18,7 +18,7 @@ from antecede.errors import shown
 from antecede.index.arrays import are_pointers, forget
 from antecede.index.files import damaged
 from antecede.index.layout import METADATA, RECORDS, RECORDS_PTR
-from antecede.index.metadata import BETWEEN, COLUMNS, is_row, metadata_schema
+from antecede.index.metadata import COLUMNS, attributes_of, is_row, metadata_schema, name_key, split_values
 from antecede.index.records import BROKEN, unpack
 from antecede.patent import PatentNumber
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.files import SegmentFiles
-    from antecede.index.metadata import Members
     from antecede.patent import Patent
 
 EVERY_ROW = f"SELECT number, {', '.join(COLUMNS)} FROM documents ORDER BY number"  # noqa: S608
@@ -60,7 +59,7 @@ def head(doc_id: str, title: str, language: str, day: str | None, ipc: str) -> H
     """A head from its columns, which must be texts."""
     if not all(isinstance(each, str) for each in (doc_id, title, language, day or "", ipc)):
         raise TypeError("a column is not a text")
-    return Head(doc_id, title, language, day, tuple(filter(None, ipc.split(BETWEEN))))
+    return Head(doc_id, title, language, day, split_values(ipc))
 
 
 def day_number(written: str | None) -> int:
@@ -107,15 +106,15 @@ class DocumentStore:
         connection: sqlite3.Connection = self.mine.connection
         return connection
 
-    def rows(self, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """The answer to a question: a row for each document at most."""
+    def rows(self, question: str, values: Sequence[Any] = (), each: int = 1) -> list[tuple[Any, ...]]:
+        """The answer to a question: at most so many rows for each document."""
         try:
             connection = self.connection()
             with self.bounded(connection):
-                found = connection.execute(question, values).fetchmany(self.documents + 1)
+                found = connection.execute(question, values).fetchmany(each * self.documents + 1)
         except sqlite3.Error as error:
             raise damaged(self.path, error) from None
-        if len(found) > self.documents:
+        if len(found) > each * self.documents:
             raise damaged(self.path, "it has more documents than were written")
         return found
 
@@ -199,13 +198,47 @@ class DocumentStore:
         return [self.checked_number(each) for (each,) in found]
 
     def numbers(self, condition: str, values: Sequence[Any]) -> NDArray[np.uint32]:
-        """The documents that meet a condition, ascending: `documents WHERE …` or `ipc WHERE …`."""
+        """The documents that meet a condition, ascending: `documents WHERE …` or `attributes WHERE …`."""
         found = self.rows(f"SELECT DISTINCT number FROM {condition} ORDER BY number", values)  # noqa: S608
         return np.array([self.checked_number(number) for (number,) in found], np.uint32)
 
-    def numbers_with_ipc(self, prefix: str) -> NDArray[np.uint32]:
-        """Documents with a code that begins so: `H04L`, `H04L 12/`, `H04L 12/56`."""
-        return self.numbers("ipc WHERE code >= ? AND code < ?", (prefix, prefix + "\U0010ffff"))
+    def numbers_with(self, field: str, value: str) -> NDArray[np.uint32]:
+        """Documents that have a value in a list: the code in `ipc` or `cpc`, the key of a number in `citations`."""
+        return self.numbers("attributes WHERE field = ? AND value = ?", (field, value))
+
+    def numbers_with_prefix(self, field: str, prefix: str) -> NDArray[np.uint32]:
+        """Documents with a value that begins so in a list: `H04L`, `H04L 12/`, `H04L 12/56` in `ipc` or `cpc`."""
+        condition = "attributes WHERE field = ? AND value >= ? AND value < ?"
+        return self.numbers(condition, (field, prefix, prefix + "\U0010ffff"))
+
+    def numbers_with_name(self, field: str, words: str) -> NDArray[np.uint32]:
+        """Documents with these words, one after the other, in a name in `applicants` or `inventors`."""
+        condition = "attributes WHERE field = ? AND instr(' ' || value || ' ', ?) > 0"
+        return self.numbers(condition, (field, f" {name_key(words)} "))
+
+    def lists(self, field: str, numbers: Sequence[int]) -> list[tuple[str, ...]]:
+        """The values of a list (`ipc`, `cpc`, `applicants`, `inventors`, `citations`) of each of some documents."""
+        found = self.by_number(field, numbers)
+        if not all(isinstance(value, str) for (value,) in found.values()):
+            raise damaged(self.path, f"{field} of a document is not a text")
+        return [split_values(found[number][0]) for number in numbers]
+
+    def citing(self, keys: Sequence[str]) -> dict[str, list[int]]:
+        """Key of a patent number → the documents that cite it, ascending."""
+        return self.numbers_by_value("attributes WHERE field = 'citations' AND value", "value", keys)
+
+    def numbers_by_key(self, keys: Sequence[str]) -> dict[str, list[int]]:
+        """Key of a patent number → the documents of that number, ascending."""
+        return self.numbers_by_value("documents WHERE patent_number", "patent_number", keys)
+
+    def numbers_by_value(self, condition: str, column: str, values: Sequence[str]) -> dict[str, list[int]]:
+        """Value → the documents that have it, ascending; values that none has are left out."""
+        found: dict[str, list[int]] = {}
+        for part in portions(list(dict.fromkeys(values))):
+            question = f"SELECT {column}, number FROM {condition} IN ({','.join('?' * len(part))}) ORDER BY number"  # noqa: S608
+            for value, number in self.rows(question, part, each=len(part)):
+                found.setdefault(value, []).append(self.checked_number(number))
+        return found
 
     def numbers_of_family(self, family_id: str) -> NDArray[np.uint32]:
         """Documents of a family."""
@@ -232,19 +265,19 @@ class DocumentStore:
         if number % FORGET_EVERY == 0:
             forget(self.records[0])
 
-    def problems(self, members: Members) -> Iterator[str]:
-        """What is wrong inside the table: what SQLite finds, and codes that are not those of the documents."""
+    def problems(self) -> Iterator[str]:
+        """What is wrong inside the tables: what SQLite finds, and attributes that are not those of the documents."""
         found = self.rows("PRAGMA integrity_check(1)")
         if found != [("ok",)]:
             yield shown(str(found[0][0]) if found else "SQLite cannot check it")
             return
         connection = self.connection()
-        wanted = ((code, number) for code in sorted(members) for number in members[code])
+        wanted = (each for number, row in enumerate(self.all_rows()) for each in attributes_of(row, number))
         try:
             with self.bounded(connection):
-                codes = connection.execute("SELECT code, number FROM ipc ORDER BY code, number")
-                if any(each != right for each, right in zip_longest(codes, wanted)):
-                    yield "its IPC codes are not those of its documents"
+                attributes = connection.execute("SELECT field, value, number FROM attributes ORDER BY rowid")
+                if any(each != right for each, right in zip_longest(attributes, wanted)):
+                    yield "its classes, names or citations are not those of its documents"
         except sqlite3.Error as error:
             raise damaged(self.path, error) from None
 

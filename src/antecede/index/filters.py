@@ -72,7 +72,7 @@ class Filters:
         """For each condition with several values, the documents that meet one of them."""
         store = segment.store
         for values, numbers in (
-            (tuple(map(parse_class_prefix, self.ipc)), store.numbers_with_ipc),
+            (tuple(map(parse_class_prefix, self.ipc)), lambda prefix: store.numbers_with_prefix("ipc", prefix)),
             (tuple(map(str.upper, self.countries)), store.numbers_of_country),
             (self.languages, store.numbers_of_language),
         ):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NAME = "manifest.json"
 FORMAT = "antecede index"
-VERSION = 3
+VERSION = 4
 COUNTED = ("read", "indexed", "merged", "rejected", "replaced")
 AGAIN = "build the index again"
 MOST_DOCUMENTS = MOST_TERMS = (1 << 31) - 1

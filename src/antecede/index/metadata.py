@@ -1,7 +1,7 @@
-"""What is known of documents besides their text, in SQLite: names, dates, classes, families.
+"""What is known of documents besides their text, in SQLite: names, dates, classes, families, people, citations.
 
-    documents   a row a document
-    ipc         a row a code and document
+    documents   one row per document
+    attributes  one row per document and value of a field with several values: class, applicant, inventor, citation
 
 The same rows always give the same bytes.
 """
@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from array import array
-from collections import defaultdict
+import unicodedata
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.merge import identity
@@ -36,19 +36,29 @@ COLUMNS = (
     "family_id",
     "country",
     "ipc",
+    "cpc",
+    "applicants",
+    "inventors",
+    "citations",
 )
 """`identity` is what documents of one patent share, `patent_number` the normal form by which a patent is found, `day`
 the one from which on it counts as prior art."""
-NEVER_NULL = frozenset(("doc_id", "identity", "title", "language", "ipc"))
-DOC_ID, IDENTITY, PUBLISHED, DAY, IPC = map(COLUMNS.index, ("doc_id", "identity", "published", "day", "ipc"))
-BETWEEN = ", "
-"""Between the IPC codes of a document."""
+DOC_ID, IDENTITY, PUBLISHED, DAY = map(COLUMNS.index, ("doc_id", "identity", "published", "day"))
+LISTS = ("ipc", "cpc", "applicants", "inventors", "citations")
+"""Columns with several values. A citation is the key of a patent number, as in `patent_number`."""
+LIST_COLUMNS = tuple(map(COLUMNS.index, LISTS))
+NEVER_NULL = frozenset(("doc_id", "identity", "title", "language", *LISTS))
+NAMES = frozenset(("applicants", "inventors"))
+"""Lists whose values are compared by `name_key`."""
+SEPARATOR = "\n"
+"""Between the values of a list."""
 TABLES = """
 CREATE TABLE documents (
     number INTEGER PRIMARY KEY, doc_id TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, patent_number TEXT,
-    title TEXT, language TEXT, published TEXT, day TEXT, family_id TEXT, country TEXT, ipc TEXT
+    title TEXT, language TEXT, published TEXT, day TEXT, family_id TEXT, country TEXT,
+    ipc TEXT, cpc TEXT, applicants TEXT, inventors TEXT, citations TEXT
 );
-CREATE TABLE ipc (code TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (code, number)) WITHOUT ROWID;
+CREATE TABLE attributes (field TEXT NOT NULL, value TEXT NOT NULL, number INTEGER NOT NULL);
 """
 INDEXES = """
 CREATE INDEX by_identity ON documents (identity);
@@ -56,13 +66,15 @@ CREATE INDEX by_patent_number ON documents (patent_number) WHERE patent_number I
 CREATE INDEX by_family ON documents (family_id) WHERE family_id IS NOT NULL;
 CREATE INDEX by_country ON documents (country);
 CREATE INDEX by_language ON documents (language);
+CREATE INDEX by_attribute ON attributes (field, value, number);
 """
 INSERT = f"INSERT INTO documents VALUES ({', '.join('?' * (len(COLUMNS) + 1))})"  # noqa: S608
 SETTINGS = ("page_size = 8192", "journal_mode = OFF", "synchronous = OFF", "cache_size = -32768")
 
+BATCH = 1000
+"""Documents written at once."""
+
 Row = tuple[Any, ...]
-Members = defaultdict[str, "array[int]"]
-"""IPC code → numbers of the documents that have it, ascending."""
 
 
 @cache
@@ -103,8 +115,39 @@ def columns_of(patent: Patent) -> Row:
         *(str(day) if day is not None else None for day in days),
         patent.family_id,
         number.country if number is not None else None,
-        BETWEEN.join(patent.ipc),
+        *(SEPARATOR.join(dict.fromkeys(values)) for values in lists_of(patent)),
     )
+
+
+def lists_of(patent: Patent) -> Iterator[Iterable[str]]:
+    """The values of each column with several, in the order of `LISTS`."""
+    yield from (patent.ipc, patent.cpc)
+    for names in (patent.applicants, patent.inventors):
+        yield filter(None, (" ".join(name.split()) for name in names))
+    yield (citation.number.key for citation in patent.citations)
+
+
+def split_values(column: str) -> tuple[str, ...]:
+    """The values in a column with several."""
+    return tuple(column.split(SEPARATOR)) if column else ()
+
+
+@lru_cache(maxsize=65536)
+def name_key(name: str) -> str:
+    """What names are compared by: the words without case, accents and punctuation; `Müller & Söhne` is `muller sohne`.
+
+    >>> name_key("Société L'Air Liquide, S.A.")
+    'societe l air liquide s a'
+    """
+    plain = "".join(char for char in unicodedata.normalize("NFKD", name) if not unicodedata.combining(char))
+    return " ".join("".join(char if char.isalnum() else " " for char in plain.casefold()).split())
+
+
+def attributes_of(row: Sequence[str], number: int) -> Iterator[Row]:
+    """The rows of `attributes` for a document."""
+    for field, at in zip(LISTS, LIST_COLUMNS, strict=True):
+        for value in dict.fromkeys(map(name_key, split_values(row[at]))) if field in NAMES else split_values(row[at]):
+            yield field, value, number
 
 
 def prior_art_from(patent: Patent) -> date | None:
@@ -113,17 +156,18 @@ def prior_art_from(patent: Patent) -> date | None:
 
 
 def write_metadata(path: Path, rows: Iterable[Row]) -> None:
-    """Make the tables of a segment."""
-    members = new_members()
+    """Write the tables of a segment."""
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         for setting in SETTINGS:
             connection.execute(f"PRAGMA {setting}")
         connection.executescript(TABLES)
         connection.execute("BEGIN")
-        connection.executemany(INSERT, numbered_rows(rows, members))
-        sorted_rows = ((code, number) for code in sorted(members) for number in members[code])
-        connection.executemany("INSERT INTO ipc VALUES (?, ?)", sorted_rows)
+        numbered = enumerate(rows)
+        while batch := list(islice(numbered, BATCH)):
+            connection.executemany(INSERT, ((number, *row) for number, row in batch))
+            attributes = (each for number, row in batch for each in attributes_of(row, number))
+            connection.executemany("INSERT INTO attributes VALUES (?, ?, ?)", attributes)
         connection.execute("COMMIT")
         connection.executescript(INDEXES)
     except sqlite3.IntegrityError as error:
@@ -132,16 +176,3 @@ def write_metadata(path: Path, rows: Iterable[Row]) -> None:
         raise OSError(errno.ENOSPC, str(error), str(path)) from None
     finally:
         connection.close()
-
-
-def new_members() -> Members:
-    """No codes yet."""
-    return defaultdict(lambda: array("I"))
-
-
-def numbered_rows(rows: Iterable[Row], members: Members) -> Iterator[Row]:
-    """The rows with their numbers; which of them have a code is noted in `members` on the way."""
-    for number, row in enumerate(rows):
-        for code in dict.fromkeys(filter(None, row[IPC].split(BETWEEN))):
-            members[code].append(number)
-        yield (number, *row)

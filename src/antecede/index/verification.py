@@ -28,7 +28,7 @@ from antecede.index.files import check_folder, file_of, unreadable
 from antecede.index.index import open_index
 from antecede.index.layout import DAYS, METADATA, NAMES, ORDER, RECORDS, REJECTS, SEGMENTS, folder_of
 from antecede.index.manifest import NAME, read_manifest
-from antecede.index.metadata import DAY, DOC_ID, columns_of, new_members, numbered_rows
+from antecede.index.metadata import DAY, DOC_ID, columns_of
 from antecede.text.compiler import compiled
 from antecede.text.compiler import types as t
 
@@ -149,15 +149,15 @@ def names_twice(index: Index) -> Iterator[str]:
 
 def verify_documents(index: Index, segment: Segment) -> Iterator[str]:
     """Where the records, the table made from them, and the arrays beside it differ."""
-    store, members = segment.store, new_members()
+    store = segment.store
     names, days = segment.doc_ids(np.arange(segment.documents)), segment.days
     if len(segment.order) != segment.documents:  # reading it compares it with the names
         yield f"{ORDER}: has {len(segment.order)} documents"
     has_text = {language: with_text(segment, language) for language in segment.languages}
-    for number, (_, *row) in enumerate(numbered_rows(store.all_rows(), members)):
+    for number, row in enumerate(store.all_rows()):
         patent = store.record(number)
         store.forget(number)
-        if list(columns_of(patent)) != row:
+        if columns_of(patent) != row:
             yield f"{RECORDS}: record {number} is not the document in {METADATA}"
         if names[number] != row[DOC_ID] or int(days[number]) != day_number(row[DAY]):
             yield f"{METADATA}: name or day of document {number} is not that in {NAMES} and {DAYS}"
@@ -165,7 +165,7 @@ def verify_documents(index: Index, segment: Segment) -> Iterator[str]:
         languages = {language for language in languages_of(patent, fields) if text_of(patent, language, fields)}
         if languages != {language for language, numbers in has_text.items() if numbers[number]}:
             yield f"{RECORDS}: document {number} has text in other languages than it is indexed in"
-    yield from (f"{METADATA}: {problem}" for problem in store.problems(members))
+    yield from (f"{METADATA}: {problem}" for problem in store.problems())
 
 
 def with_text(segment: Segment, language: str) -> NDArray[np.bool_]:

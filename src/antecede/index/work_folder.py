@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from antecede.index.manifest import Manifest
 
 PLAN, COMMITTED = "plan.json", "committed"
-VERSION = 2
+VERSION = 3
 """Of the chunks: a build of another version is not gone on with."""
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def group(code: str) -> tuple[str, tuple[str, ...]]:
     """The very code: `H04L 12/56`."""
-    return "ipc WHERE code = ?", (code,)
+    return "attributes WHERE field = 'ipc' AND value = ?", (code,)
 
 
 def main(code: str) -> tuple[str, tuple[str, ...]]:
@@ -35,7 +35,7 @@ def subclass(code: str) -> tuple[str, tuple[str, ...]]:
 
 
 def beginning(prefix: str) -> tuple[str, tuple[str, ...]]:
-    return "ipc WHERE code >= ? AND code < ?", (prefix, prefix + "\U0010ffff")
+    return "attributes WHERE field = 'ipc' AND value >= ? AND value < ?", (prefix, prefix + "\U0010ffff")
 
 
 LEVELS: dict[str, Callable[[str], tuple[str, tuple[str, ...]]]] = {"group": group, "main": main, "subclass": subclass}
