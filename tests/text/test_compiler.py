@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import types
 
-from antecede.text.compiler import compiled
+from antecede.text.compiler import compile_kernel
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,7 @@ def test_a_kernel_that_cannot_be_cached_is_still_compiled() -> None:
     names: dict[str, Any] = {}
     exec("def add_one(numbers):\n    numbers[0] += 1", names)  # noqa: S102  # a function without a file
     numbers = np.array([41], np.int64)
-    compiled(types.void(types.int64[::1]))(names["add_one"])(numbers)
+    compile_kernel(types.void(types.int64[::1]))(names["add_one"])(numbers)
     assert numbers.tolist() == [42]
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import from_sizes
-from antecede.text.compiler import compiled, part
+from antecede.text.compiler import compile_helper, compile_kernel
 from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Lists:
     counts: NDArray[np.uint32]
 
 
-@part
+@compile_helper
 def count_bits(items: np.uint64, total: np.uint64) -> np.uint64:
     """The bits that counts have beside gaps in a list of so many items, whose counts add up to `total`."""
     bits = ZERO
@@ -61,14 +61,14 @@ def count_bits(items: np.uint64, total: np.uint64) -> np.uint64:
     return bits
 
 
-@part
+@compile_helper
 def summed(total: np.uint32, value: np.uint64) -> np.uint32:
     """The checksum with one number more; the few that are longer than 32 bits are taken in as two."""
     total = np.uint32((total + np.uint32(value)) * FACTOR)
     return total if value >> WORD == ZERO else np.uint32((total + np.uint32(value >> WORD)) * FACTOR)
 
 
-@compiled(t.int64(ReadOnlyBytes, I64, I64, I64, t.uint64, U32, U32, U32, U64))
+@compile_kernel(t.int64(ReadOnlyBytes, I64, I64, I64, t.uint64, U32, U32, U32, U64))
 def decode_into(
     data: NDArray[np.uint8],
     starts: NDArray[np.int64],
@@ -153,7 +153,7 @@ def decode(
     return Lists(ptr, items, counts) if wrong < 0 else None
 
 
-@compiled(t.boolean(ReadOnlyBytes, U64))
+@compile_kernel(t.boolean(ReadOnlyBytes, U64))
 def numbers_into(data: NDArray[np.uint8], out: NDArray[np.uint64]) -> bool:
     """Numbers written as LEB128; there are as many as bytes below 128. False where one is 2⁶³ or more.
 

@@ -21,7 +21,7 @@ from antecede.index.codec import (
     count_bits,
     summed,
 )
-from antecede.text.compiler import compiled, part
+from antecede.text.compiler import compile_helper, compile_kernel
 from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Encoded(NamedTuple):
     totals: NDArray[np.uint64]
 
 
-@part
+@compile_helper
 def put(value: np.uint64, out: NDArray[np.uint8], at: int) -> int:
     """Write one number; the place after it. Bounds: whoever calls it has room for its bytes (`bytes_for`)."""
     while value > SEVEN_BITS:
@@ -54,7 +54,7 @@ def put(value: np.uint64, out: NDArray[np.uint8], at: int) -> int:
     return at + 1
 
 
-@compiled(t.int64(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, Bytes, I64, U32, U64))
+@compile_kernel(t.int64(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, Bytes, I64, U32, U64))
 def encode_into(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],
@@ -120,7 +120,7 @@ def encode(lists: Lists) -> Encoded:
     return Encoded(out[:used], ptr, sums, totals)
 
 
-@compiled(t.int64(U64, Bytes))
+@compile_kernel(t.int64(U64, Bytes))
 def put_all(numbers: NDArray[np.uint64], out: NDArray[np.uint8]) -> int:
     """Write numbers one after the other; how many bytes they take.
 

@@ -13,7 +13,7 @@ from antecede.index.arrays import are_ascending, forget, from_sizes
 from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64, ReadOnlyU32, decode, decode_numbers
 from antecede.index.files import damaged
 from antecede.index.spans import spans
-from antecede.text.compiler import compiled
+from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ class Matrix:
         return [whole[start:end].decode() for start, end in pairwise(ends)]
 
 
-@compiled(t.int64[::1](ReadOnlyBytes, ReadOnlyI64, ReadOnlyBytes, t.int64[::1]))
+@compile_kernel(t.int64[::1](ReadOnlyBytes, ReadOnlyI64, ReadOnlyBytes, t.int64[::1]))
 def find_terms(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], wanted: NDArray[np.uint8], wanted_ptr: NDArray[np.int64]
 ) -> NDArray[np.int64]:
@@ -261,7 +261,7 @@ def find_terms(
     return found
 
 
-@compiled(t.boolean(ReadOnlyBytes, t.Array(t.uint64, 2, "C", readonly=True), ReadOnlyI64, t.uint8[::1]))
+@compile_kernel(t.boolean(ReadOnlyBytes, t.Array(t.uint64, 2, "C", readonly=True), ReadOnlyI64, t.uint8[::1]))
 def whole_into(
     ends: NDArray[np.uint8], sizes: NDArray[np.uint64], ptr: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> bool:
@@ -313,7 +313,7 @@ def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:
     return True
 
 
-@compiled(t.boolean(ReadOnlyBytes, ReadOnlyI64, ReadOnlyU32))
+@compile_kernel(t.boolean(ReadOnlyBytes, ReadOnlyI64, ReadOnlyU32))
 def is_sorted(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.uint32]) -> bool:
     """Whether `order` gives each text its rank among all of them by their bytes, no two the same.
 

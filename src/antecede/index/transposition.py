@@ -10,7 +10,7 @@ from antecede.errors import InputError
 from antecede.index.arrays import from_sizes
 from antecede.index.codec import I64, U32, ReadOnlyI64, ReadOnlyU32
 from antecede.index.encoding import VERIFY
-from antecede.text.compiler import compiled
+from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 I32 = t.int32[::1]
 
 
-@compiled(t.boolean(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, ReadOnlyU32, I64, U32, U32))
+@compile_kernel(t.boolean(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, ReadOnlyU32, I64, U32, U32))
 def transpose_into(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],
@@ -50,7 +50,7 @@ def transpose_into(
     return True
 
 
-@compiled(t.boolean(ReadOnlyU32, I64))
+@compile_kernel(t.boolean(ReadOnlyU32, I64))
 def tally_into(items: NDArray[np.uint32], sizes: NDArray[np.int64]) -> bool:
     """How often each item occurs. (`bincount` would make numbers of 64 bits of all first.)
 
@@ -98,7 +98,7 @@ def transpose(
     return out_ptr, out_items, out_counts
 
 
-@compiled(t.boolean(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I32, t.int64, I32, I64, U32, U32))
+@compile_kernel(t.boolean(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I32, t.int64, I32, I64, U32, U32))
 def place_into(
     ptr: NDArray[np.int64],
     rows: NDArray[np.uint32],
@@ -136,7 +136,7 @@ def place_into(
     return True
 
 
-@compiled(t.boolean(ReadOnlyI64, ReadOnlyU32, I32, I64))
+@compile_kernel(t.boolean(ReadOnlyI64, ReadOnlyU32, I32, I64))
 def count_into(
     ptr: NDArray[np.int64], rows: NDArray[np.uint32], new_rows: NDArray[np.int32], df: NDArray[np.int64]
 ) -> bool:

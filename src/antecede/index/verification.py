@@ -29,7 +29,7 @@ from antecede.index.index import open_index
 from antecede.index.layout import DAYS, METADATA, NAMES, ORDER, RECORDS, REJECTS, SEGMENTS, folder_of
 from antecede.index.manifest import NAME, read_manifest
 from antecede.index.metadata import DAY, DOC_ID, columns_of
-from antecede.text.compiler import compiled
+from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
@@ -209,14 +209,14 @@ def verify_matrix(segment: Segment, language: str) -> Iterator[str]:
         yield f"{folder}: has postings by term that it has not by row"
 
 
-@compiled(t.void(U32, U64, U64))
+@compile_kernel(t.void(U32, U64, U64))
 def count_bits_into(lengths: NDArray[np.uint32], totals: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
     """The bits that counts have beside gaps in each list. Bounds: all three are as long as there are lists."""
     for n in range(len(out)):
         out[n] = count_bits(np.uint64(lengths[n]), totals[n])
 
 
-@compiled(t.int64(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, t.int64, ReadOnlyBytes, I64, I64, I64, U64))
+@compile_kernel(t.int64(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, t.int64, ReadOnlyBytes, I64, I64, I64, U64))
 def follow(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],

@@ -9,7 +9,7 @@ import numpy as np
 from antecede.index.arrays import from_sizes
 from antecede.index.codec import I64, U64, ReadOnlyBytes, ReadOnlyI64
 from antecede.index.encoding import Bytes, encode_numbers
-from antecede.text.compiler import compiled
+from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     """Terms one behind the other, and where each begins (and the last ends)."""
 
 
-@compiled(t.void(ReadOnlyBytes, ReadOnlyI64, I64, t.int64, U64))
+@compile_kernel(t.void(ReadOnlyBytes, ReadOnlyI64, I64, t.int64, U64))
 def eight_bytes(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], terms: NDArray[np.int64], depth: int, out: NDArray[np.uint64]
 ) -> None:
@@ -64,7 +64,7 @@ def sorted_terms(
     return order
 
 
-@compiled(t.void(ReadOnlyBytes, ReadOnlyI64, I64, Bytes))
+@compile_kernel(t.void(ReadOnlyBytes, ReadOnlyI64, I64, Bytes))
 def gather_terms(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> None:
@@ -87,7 +87,7 @@ def arranged(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np
     return out, from_sizes(sizes)
 
 
-@compiled(t.int64(ReadOnlyBytes, ReadOnlyI64, I64, Bytes))
+@compile_kernel(t.int64(ReadOnlyBytes, ReadOnlyI64, I64, Bytes))
 def front_code_into(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], shared: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.text.compiler import compiled
+from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ BLOCK = 1 << 17
 """Rows whose scores are added up together: half a megabyte of them."""
 
 
-@compiled(t.void(U32, F32, I64, I64, t.float32[:, ::1], I64, F32, F32, t.int64, t.int64))
+@compile_kernel(t.void(U32, F32, I64, I64, t.float32[:, ::1], I64, F32, F32, t.int64, t.int64))
 def add(
     rows: NDArray[np.uint32],
     impacts: NDArray[np.float32],
@@ -71,7 +71,7 @@ def add(
             scores[row[j]] += weight * impact[j]
 
 
-@compiled(t.void(U32, I64, I64, t.int64, I64))
+@compile_kernel(t.void(U32, I64, I64, t.int64, I64))
 def find_row(
     rows: NDArray[np.uint32],
     starts: NDArray[np.int64],
@@ -109,7 +109,7 @@ def accumulate(layer: Layer, at: Places, weights: NDArray[np.float32], scores: N
         begin, end = end, begin
 
 
-@compiled(t.void(U32, I64, I64, t.float32[:, ::1], I64, t.boolean[::1]))
+@compile_kernel(t.void(U32, I64, I64, t.float32[:, ::1], I64, t.boolean[::1]))
 def touch(
     rows: NDArray[np.uint32],
     starts: NDArray[np.int64],

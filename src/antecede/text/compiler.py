@@ -45,7 +45,7 @@ numba = load_numba()
 types = numba.types
 
 
-def compiled(signature: Any) -> Callable[[Kernel], Kernel]:
+def compile_kernel(signature: Any) -> Callable[[Kernel], Kernel]:
     """Decorator: compile a function for one signature, release the interpreter lock, and cache the result on disk.
 
     If no cache folder is writable (as in a read-only container), the function is compiled in each process.
@@ -62,7 +62,7 @@ def compiled(signature: Any) -> Callable[[Kernel], Kernel]:
     return compile_function
 
 
-def part(function: Kernel) -> Kernel:
+def compile_helper(function: Kernel) -> Kernel:
     """Decorator: compile a function into each kernel that calls it. Pass numbers only: passing arrays is slow."""
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
     kernel: Kernel = dispatcher

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.text.analyzer import LETTER, MARK
-from antecede.text.compiler import compiled, count_trailing_zeros, load_eight, part, types
+from antecede.text.compiler import compile_helper, compile_kernel, count_trailing_zeros, load_eight, types
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -52,7 +52,7 @@ BYTES, NUMBER = types.Array(types.uint8, 1, "C", readonly=True), types.uint64
 NUMBERS, PLACES = types.uint64[::1], types.int64[::1]
 
 
-@part
+@compile_helper
 def absorb(low: np.uint64, high: np.uint64, size: np.uint64, byte: np.uint64) -> tuple[np.uint64, np.uint64]:
     """The key of a word of `size` bytes, extended by one byte."""
     if size < EIGHT:
@@ -64,7 +64,7 @@ def absorb(low: np.uint64, high: np.uint64, size: np.uint64, byte: np.uint64) ->
     return low ^ (low >> np.uint64(32)), high
 
 
-@part
+@compile_helper
 def mark_word_bytes(text: Bytes, at: np.uint64) -> np.uint64:
     """One bit for each of 64 bytes: whether it is an ASCII letter or part of a multi-byte character.
 
@@ -79,7 +79,7 @@ def mark_word_bytes(text: Bytes, at: np.uint64) -> np.uint64:
     return bits
 
 
-@part
+@compile_helper
 def scan_word(
     text: Bytes, at: np.uint64, end: np.uint64, fold: Bytes, kinds: Bytes, longest: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
@@ -116,7 +116,7 @@ def scan_word(
     return low, high, size, min(end, at + step)
 
 
-@compiled(types.void(BYTES, NUMBERS, BYTES, BYTES, NUMBER, NUMBERS, NUMBERS))
+@compile_kernel(types.void(BYTES, NUMBERS, BYTES, BYTES, NUMBER, NUMBERS, NUMBERS))
 def scan_words(text: Bytes, starts: U64, fold: Bytes, kinds: Bytes, longest: np.uint64, found: U64, state: U64) -> None:
     """Find words until all documents are done or `found` is full; the next call continues.
 
@@ -168,7 +168,7 @@ def scan_words(text: Bytes, starts: U64, fold: Bytes, kinds: Bytes, longest: np.
     state[DOCUMENT], state[POSITION], state[FOUND] = document, at, here // FOUR
 
 
-@compiled(types.void(BYTES, PLACES, PLACES, NUMBERS))
+@compile_kernel(types.void(BYTES, PLACES, PLACES, NUMBERS))
 def key_terms(data: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], found: U64) -> None:
     """The numbers of `scan_words` for the terms data[starts[i] : ends[i]]; the length of an empty term is 0.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from antecede.errors import InputError
 from antecede.text.analyzer import LETTER, MARK, classify_character
-from antecede.text.compiler import compiled, types
+from antecede.text.compiler import compile_kernel, types
 from antecede.text.scanner import DOCUMENT, FIELDS, FOUND, NUMBER, NUMBERS, ONE, PADDING, ZERO, scan_words
 from antecede.text.vocabulary import ENDS, FRESH, IDS, NEW_LINE, KeyTable, Vocabulary, copy_words, grow
 
@@ -34,7 +34,7 @@ this document, counted over all batches from 1; and the length of this document 
 ANOTHER = np.uint32(1)
 
 
-@compiled(types.void(IDS, NUMBER, types.int32[::1], NUMBERS, IDS, IDS, NUMBERS, IDS, NUMBERS))
+@compile_kernel(types.void(IDS, NUMBER, types.int32[::1], NUMBERS, IDS, IDS, NUMBERS, IDS, NUMBERS))
 def count_terms(
     ids: U32,
     words: np.uint64,

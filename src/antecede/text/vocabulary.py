@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from antecede.text.compiler import compiled, types
+from antecede.text.compiler import compile_kernel, types
 from antecede.text.scanner import BYTES, FIELDS, FOUR, NUMBER, NUMBERS, ODD, ONE, OTHER_ODD, THREE, TWO, ZERO, key_terms
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ IDS, WRITTEN = types.uint32[::1], types.uint8[::1]
 NEW_LINE = np.uint8(10)
 
 
-@compiled(types.void(NUMBERS, NUMBER, NUMBERS, IDS, NUMBER, IDS, IDS, NUMBERS))
+@compile_kernel(types.void(NUMBERS, NUMBER, NUMBERS, IDS, NUMBER, IDS, IDS, NUMBERS))
 def look_up(
     found: U64, words: np.uint64, keys: U64, numbers: U32, shift: np.uint64, ids: U32, fresh: U32, state: U64
 ) -> None:
@@ -66,7 +66,7 @@ def look_up(
     state[KNOWN], state[FRESH] = known, new
 
 
-@compiled(types.void(NUMBERS, IDS, NUMBERS, IDS, NUMBER))
+@compile_kernel(types.void(NUMBERS, IDS, NUMBERS, IDS, NUMBER))
 def move_words(keys: U64, numbers: U32, new_keys: U64, new_numbers: U32, shift: np.uint64) -> None:
     """Copy all words of a table into a larger, empty one.
 
@@ -84,7 +84,7 @@ def move_words(keys: U64, numbers: U32, new_keys: U64, new_numbers: U32, shift: 
         new_keys[slot * TWO], new_keys[slot * TWO + ONE], new_numbers[slot] = low, high, numbers[old]
 
 
-@compiled(types.uint64(BYTES, NUMBERS, IDS, NUMBER, types.boolean, WRITTEN, NUMBER))
+@compile_kernel(types.uint64(BYTES, NUMBERS, IDS, NUMBER, types.boolean, WRITTEN, NUMBER))
 def copy_words(
     text: Bytes, found: U64, fresh: U32, words: np.uint64, lines: bool, out: Bytes, to: np.uint64
 ) -> np.uint64:
