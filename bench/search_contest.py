@@ -196,5 +196,5 @@ if __name__ == "__main__":
     if them is not None:
         for kind, asked in kinds.items():
             told[kind]["agreement"] = agreement(us, them, asked[:20])
-    told["documents"], told["touched"] = us.layer.collection.documents, us.layer.touched
+    told["documents"], told["touched"] = us.layer.collection.documents, us.layer.bytes_used
     json.dump(told, sys.stdout)

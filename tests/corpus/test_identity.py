@@ -34,7 +34,7 @@ def found(index: Index, patent: Patent) -> set[str]:
     for segment in index.segments:
         allowed = filters.allowed(segment)
         live = range(segment.documents) if allowed is None else allowed.nonzero()[0].tolist()
-        names |= {each.doc_id for each in segment.store.heads(list(live))}
+        names |= {each.doc_id for each in segment.store.headers(list(live))}
     return names
 
 

@@ -83,7 +83,7 @@ def show_all(index: Index) -> list[Any]:
         found += [name for name in names if index.find(name) is not None]
         found += [index.patent(name).to_dict() for name in names]
         found += [segment.store.numbers_named(f"{name[:2]} {name[2:]} A1") for name in names]
-        found += segment.store.heads(range(segment.documents))
+        found += segment.store.headers(range(segment.documents))
     return found
 
 

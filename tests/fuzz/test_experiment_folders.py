@@ -16,7 +16,7 @@ from antecede.experiment import load
 from antecede.index import open_index
 from antecede.search.batch import run_topics
 from antecede.search.settings import SearchSettings
-from antecede.search.topics import topics_from
+from antecede.search.topics import read_topics
 from tests.experiment.conftest import without_drawing
 from tests.fuzz.calls import call, files_of, patent
 
@@ -192,7 +192,7 @@ def partial(folder: Path, index: str, plan: SearchSettings) -> bytes:
     keep = folder / "kept"
     with chdir(folder), suppress(KeyboardInterrupt):
         opened = open_index(index)
-        run_topics(opened, topics_from(opened, "t.jsonl"), plan, threads=1, keep=keep, progress=stopped)
+        run_topics(opened, read_topics(opened, "t.jsonl"), plan, threads=1, keep=keep, progress=stopped)
     data = keep.read_bytes()
     keep.unlink()
     return data

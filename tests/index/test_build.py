@@ -126,7 +126,7 @@ def test_days_are_those_of_publication_or_the_earliest_known(tmp_path: Path) -> 
         "1971-01-01",
     ]
     assert days[3] == UNKNOWN_DAY
-    assert [head.day for head in segment.store.heads([0, 3])] == ["2004-05-06", None]
+    assert [head.day for head in segment.store.headers([0, 3])] == ["2004-05-06", None]
 
 
 def test_names_and_their_order(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def searched(index: Index) -> dict[str, Any]:
         for filters in (Filters(), Filters(ipc=("H04L",))):
             hits = searcher.search(make(terms, language), 30, filters)
             found[f"{language} {filters.ipc}"] = hits.doc_ids, np.asarray(hits.scores).view(np.uint32).tolist()
-    found["heads"] = [segment.store.heads(range(segment.documents)) for segment in index.segments]
+    found["heads"] = [segment.store.headers(range(segment.documents)) for segment in index.segments]
     found["vectors"] = [
         matrix.vectors_of(np.arange(matrix.rows)).items.tolist()
         for segment in index.segments

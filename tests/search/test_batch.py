@@ -21,7 +21,7 @@ from antecede.search.batch import Batch, fingerprint, run_topics
 from antecede.search.searcher import Searcher
 from antecede.search.settings import SearchSettings
 from antecede.search.term_sweep import TermSweep
-from antecede.search.topics import topics_from
+from antecede.search.topics import read_topics
 from tests.query.worlds import Worlds, world
 
 if TYPE_CHECKING:
@@ -241,12 +241,12 @@ def test_documents_that_a_topic_names_are_put_in_front_and_counted(index: Index)
 def test_topics_are_patents_in_files_or_names_of_the_index(index: Index, tmp_path: Path) -> None:
     lines = tmp_path / "topics.jsonl"
     lines.write_text("".join(json.dumps(each.to_dict()) + "\n" for each in TOPICS[:3]) + "{broken\n")
-    read = topics_from(index, str(lines))
+    read = read_topics(index, str(lines))
     assert [each.doc_id for each in read if isinstance(each, Patent)] == [each.doc_id for each in TOPICS[:3]]
     assert sum(isinstance(each, Answer) for each in read) == 1
     qrels = tmp_path / "qrels.txt"
     qrels.write_text(f"{TOPICS[0].doc_id} 0 EP1 1\n{TOPICS[0].doc_id} 0 EP2 1\nEP42 0 EP1 1\n\n# a comment\n")
-    named = topics_from(index, str(qrels))
+    named = read_topics(index, str(qrels))
     assert [each.doc_id if isinstance(each, Patent) else each for each in named] == [
         TOPICS[0].doc_id,
         Answer("EP42", failed="is not in the index"),
@@ -279,9 +279,9 @@ def test_the_name_of_a_run_can_stand_in_a_file() -> None:
 def test_a_folder_that_we_wrote_gives_its_topics_alone(index: Index, tmp_path: Path) -> None:
     (tmp_path / "topics.jsonl").write_text(json.dumps(TOPICS[0].to_dict()) + "\n")
     (tmp_path / "qrels.txt").write_text(f"{TOPICS[0].doc_id} 0 EP1 1\n")
-    assert [each.doc_id for each in topics_from(index, str(tmp_path)) if isinstance(each, Patent)] == [TOPICS[0].doc_id]
+    assert [each.doc_id for each in read_topics(index, str(tmp_path)) if isinstance(each, Patent)] == [TOPICS[0].doc_id]
     (tmp_path / "more.jsonl").write_text(json.dumps(TOPICS[1].to_dict()) + "\n")
-    whole = topics_from(index, str(tmp_path))
+    whole = read_topics(index, str(tmp_path))
     assert [each.doc_id for each in whole if isinstance(each, Patent)] == [TOPICS[1].doc_id, TOPICS[0].doc_id]
     assert sum(isinstance(each, Answer) for each in whole) == 1  # somebody's own folder: nothing of it is passed over
 

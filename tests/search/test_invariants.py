@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from antecede.query.query import Query, make
 from antecede.search import Searcher, explain, parse_model
-from antecede.search.explain import total
+from antecede.search.explain import sum_shares
 from antecede.search.models import CollectionFacts, Postings
 from tests.search import plain
 from tests.search.worlds import (
@@ -133,6 +133,6 @@ def test_shares_add_up_to_the_score_bit_for_bit(
     there = {each.name: each for part in segments for each in part}
     for rank, name in enumerate(found.doc_ids, 1):
         shares = explain(searcher, asked, found, rank)
-        assert np.float32(total(shares)).tobytes() == (found.scores[rank - 1] + np.float32(0)).tobytes()
+        assert np.float32(sum_shares(shares)).tobytes() == (found.scores[rank - 1] + np.float32(0)).tobytes()
         named = [share.term for share in shares if share.term is not None]
         assert named == [term for term in asked.terms if term in there[name].terms and query[term] != 0]

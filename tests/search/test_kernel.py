@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.search.kernel import accumulate, find_row, touch
-from antecede.search.layers import Places
+from antecede.search.kernel import accumulate, find_row, mark_rows
+from antecede.search.layers import PostingRanges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +40,7 @@ def test_scores_are_added_in_the_order_of_the_query(rows: int, terms: int, seed:
         slots[term], starts[term], ends[term] = slot, 0, 0
     layer: Any = SimpleNamespace(rows=numbers, impacts=impacts, dense=dense)
     scores = np.zeros(rows, np.float32)
-    accumulate(layer, Places(starts, ends, slots), weights, scores, block)
+    accumulate(layer, PostingRanges(starts, ends, slots), weights, scores, block)
     assert (scores + 0).tobytes() == (wanted + 0).tobytes()
 
 
@@ -52,9 +52,9 @@ def test_rows_with_a_term_are_marked(rows: int, terms: int, seed: int) -> None:
     if terms:
         dense[0, numbers[: ptr[1]]] = -1
         slots[0], starts[0], ends[0] = 0, 0, 0
-    met = np.zeros(rows, np.bool_)
-    touch(numbers, starts, ends, dense, slots, met)
-    assert np.flatnonzero(met).tolist() == sorted(set(numbers.tolist()))
+    marked = np.zeros(rows, np.bool_)
+    mark_rows(numbers, starts, ends, dense, slots, marked)
+    assert np.flatnonzero(marked).tolist() == sorted(set(numbers.tolist()))
 
 
 @given(rows=st.integers(1, 60), terms=st.integers(0, 8), seed=st.integers(0, 10**6), wanted=st.integers(0, 70))

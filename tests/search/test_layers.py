@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.search.layers import DENSE, Layer, portions
+from antecede.search.layers import DENSE, Layer, split_sizes
 from antecede.search.lexicon import Lexicon
 from antecede.search.models import CollectionFacts, Postings, parse_model
 from tests.search.worlds import EVERY_MODEL, VOCABULARY, Document, collections, memory_index
@@ -32,13 +32,13 @@ def test_postings_stand_where_the_layer_says(
     for terms in asked:
         here = [term for term in terms if matrix.find([term])[0] >= 0 and statistics.frequencies([term]).documents[0]]
         numbers, often = matrix.find(here), statistics.frequencies(here)
-        layer.places(numbers, often.documents, often.occurrences)
+        layer.locate(numbers, often.documents, often.occurrences)
         for number, df, cf in zip(numbers, often.documents, often.occurrences, strict=True):
             lists = matrix.postings_of(np.array([number]))
             given_ = (lists.counts, matrix.lengths[lists.items], np.array([df]), np.array([cf]))
             counts, lengths, dfs, cfs = (np.asarray(each, np.float64) for each in given_)
             wanted = layer.model.impacts(Postings(counts, lengths, dfs, cfs), facts)
-            worth = {row: layer.of_row(np.array([number]), row) for row in range(matrix.rows)}
+            worth = {row: layer.impacts_of_row(np.array([number]), row) for row in range(matrix.rows)}
             assert [row for row, (met, _) in worth.items() if met[0]] == lists.items.tolist()
             assert [worth[row][1][0] for row in lists.items.tolist()] == wanted.tolist()
     numbers = np.array(sorted({int(matrix.find([term])[0]) for terms in asked for term in terms} - {-1}), np.int64)
@@ -51,7 +51,7 @@ def test_postings_stand_where_the_layer_says(
 
 @given(sizes=st.lists(st.integers(0, 30), max_size=30), most=st.integers(1, 40))
 def test_portions_cover_all_and_stay_small(sizes: list[int], most: int) -> None:
-    found = portions(np.array(sizes, np.int64), most)
+    found = split_sizes(np.array(sizes, np.int64), most)
     assert [at for each in found for at in range(each.start, each.stop)] == list(range(len(sizes)))
     assert all(each.stop - each.start == 1 or sum(sizes[each]) <= most for each in found)
 
@@ -71,7 +71,7 @@ def test_a_lexicon_tells_what_the_statistics_do(segments: list[list[Document]], 
 
 
 def test_a_lexicon_grows_and_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("antecede.search.lexicon.MOST", 3000)
+    monkeypatch.setattr("antecede.search.lexicon.MAX_TERMS", 3000)
     words = [f"w{number}" for number in range(5000)]
     index = memory_index([Document("EP1", tuple(words))])
     lexicon = Lexicon(index.statistics("en"))

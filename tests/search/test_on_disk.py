@@ -10,7 +10,7 @@ import pytest
 
 from antecede.query.query import count_terms, make
 from antecede.search import Filters, Searcher, explain
-from antecede.search.explain import total
+from antecede.search.explain import sum_shares
 from tests.search import plain
 from tests.search.worlds import EVERY_MODEL, Document
 
@@ -67,7 +67,7 @@ def test_scores_are_those_of_the_books(shelf: Shelf, model: str) -> None:
     assert set(found.doc_ids) == set(wanted)
     for rank, (name, score) in enumerate(zip(found.doc_ids, found.scores.tolist(), strict=True), 1):
         assert score == pytest.approx(wanted[name][0], abs=1e-5 * wanted[name][1])
-        assert total(explain(searcher, asked, found, rank)) == score
+        assert sum_shares(explain(searcher, asked, found, rank)) == score
 
 
 def test_a_document_is_found_in_each_of_its_languages(shelf: Shelf) -> None:
@@ -93,12 +93,12 @@ def test_a_document_is_found_in_each_of_its_languages(shelf: Shelf) -> None:
     assert searcher.search(make({"rad": 1.0}, "de"), 5, Filters(without=("EP1",))).doc_ids == ("EP3",)
     hits = searcher.search(make({"rad": 1.0}, "de"), 5)
     assert hits.patent(1).doc_id == "EP3"
-    assert [each.title for each in hits.heads()] == ["roue"]
+    assert [each.title for each in hits.headers()] == ["roue"]
 
 
 def test_hits_of_several_segments_keep_their_names_heads_and_records_in_line(shelf: Shelf) -> None:
     index = shelf.index("adds", FIRST, SECOND, THIRD)
     hits = Searcher(index).search(make({"axl": 1.0, "bolt": 1.0}, "en"), 50)
     assert len({*hits.places[:, 0].tolist()}) == 3
-    assert [each.doc_id for each in hits.heads()] == list(hits.doc_ids)
+    assert [each.doc_id for each in hits.headers()] == list(hits.doc_ids)
     assert [hits.patent(rank).doc_id for rank in (1, 7, 50)] == [hits.doc_ids[at] for at in (0, 6, 49)]

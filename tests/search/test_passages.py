@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from antecede.patent import Patent
 from antecede.query.query import count_terms, make
 from antecede.search import Passages
-from antecede.search.passages import ENOUGH, LONGEST, windows
+from antecede.search.passages import MAX_LENGTH, TARGET_LENGTH, split_windows
 
 if TYPE_CHECKING:
     from antecede.index import Index
@@ -44,7 +44,7 @@ def query(index: Index, text: str, language: str = "en") -> Query:
 
 
 def test_the_sentence_that_answers_comes_first_with_its_words_marked(index: Index) -> None:
-    found = Passages(index, index.patent("EP1"), "en").best(query(index, "magnetic clutches of a pump"))
+    found = Passages(index, index.patent("EP1"), "en").find_best(query(index, "magnetic clutches of a pump"))
     assert found[0].field == "description"
     assert CLUTCH.strip() in found[0].text
     assert {found[0].text[start:end] for start, end in found[0].marks} == {"magnetic", "clutch", "pump"}
@@ -53,19 +53,19 @@ def test_the_sentence_that_answers_comes_first_with_its_words_marked(index: Inde
 
 
 def test_a_claim_is_a_passage_and_says_which(index: Index) -> None:
-    found = Passages(index, index.patent("EP2"), "en").best(query(index, "fan"))
+    found = Passages(index, index.patent("EP2"), "en").find_best(query(index, "fan"))
     assert [(each.field, each.place, each.text) for each in found] == [("claims", 2, "2. A fan.")]
 
 
 def test_a_title_is_looked_at_only_where_there_is_nothing_else(index: Index) -> None:
     asked = query(index, "pump")
-    assert [each.field for each in Passages(index, index.patent("EP3"), "en").best(asked)] == ["title"]
+    assert [each.field for each in Passages(index, index.patent("EP3"), "en").find_best(asked)] == ["title"]
 
 
 def test_nothing_fits_where_no_word_is_met(index: Index) -> None:
-    assert Passages(index, index.patent("EP2"), "en").best(query(index, "violin")) == []
-    assert Passages(index, index.patent("EP4"), "en").best(query(index, "pump")) == []
-    assert Passages(index, index.patent("EP4"), "en").best(make({}, "de")) == []
+    assert Passages(index, index.patent("EP2"), "en").find_best(query(index, "violin")) == []
+    assert Passages(index, index.patent("EP4"), "en").find_best(query(index, "pump")) == []
+    assert Passages(index, index.patent("EP4"), "en").find_best(make({}, "de")) == []
 
 
 def test_each_claim_finds_its_passage_and_formulas_count_for_nothing(index: Index) -> None:
@@ -75,7 +75,7 @@ def test_each_claim_finds_its_passage_and_formulas_count_for_nothing(index: Inde
         "3. A violin.",
     )
     topic = Patent("T", language="en", claims={"en": claims})
-    found = Passages(index, index.patent("EP1"), "en").for_claims(topic)
+    found = Passages(index, index.patent("EP1"), "en").match_claims(topic)
     assert [claim for claim, _ in found] == list(claims)
     first, second, third = (passage for _, passage in found)
     assert first is not None
@@ -88,7 +88,7 @@ def test_several_queries_share_the_work(index: Index) -> None:
     there = Passages(index, index.patent("EP1"), "en")
     for text in ("clutch", "housing metal", "pump"):
         asked = query(index, text)
-        assert there.best(asked) == Passages(index, index.patent("EP1"), "en").best(asked)
+        assert there.find_best(asked) == Passages(index, index.patent("EP1"), "en").find_best(asked)
 
 
 texts = st.lists(
@@ -101,11 +101,11 @@ texts = st.lists(
 
 @given(text=texts)
 def test_windows_lose_nothing_and_stay_short(text: str) -> None:
-    places = list(windows(text, "en"))
+    places = list(split_windows(text, "en"))
     covered = "".join(text[start:end] for start, end in places)
     assert "".join(covered.split()) == "".join(text.split())
     assert all(start < end <= after for (start, end), (after, _) in pairwise(places))
-    assert all(end - start <= LONGEST for start, end in places)
+    assert all(end - start <= MAX_LENGTH for start, end in places)
     # Only the last, or one before a long sentence, is shorter than it might be.
     for (start, end), (_, following) in pairwise(places):
-        assert end - start >= ENOUGH or following - start > ENOUGH
+        assert end - start >= TARGET_LENGTH or following - start > TARGET_LENGTH

@@ -12,7 +12,7 @@ from antecede.errors import InputError, UsageError
 from antecede.patent import Patent
 from antecede.query.query import make
 from antecede.search import Filters, find_topic, make_query, open_index, search_index
-from antecede.search.explain import total
+from antecede.search.explain import sum_shares
 from antecede.search.models import parse_model
 from antecede.search.searcher import searcher_for
 
@@ -138,7 +138,7 @@ def test_shares_are_the_largest_ten_or_all(index: Index) -> None:
             assert len(one.why) + one.more == len(all_of_it.why)
             sizes = [abs(share.score) for share in all_of_it.why]
             assert sizes == sorted(sizes, reverse=True)
-            assert total(all_of_it.why) == pytest.approx(all_of_it.score, rel=1e-5)
+            assert sum_shares(all_of_it.why) == pytest.approx(all_of_it.score, rel=1e-5)
 
 
 def test_json_is_what_the_manual_says(index: Index) -> None:

@@ -44,7 +44,7 @@ EPOCH = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class DocumentHeader:
     """What a list of hits shows of a document."""
 
     doc_id: str
@@ -55,11 +55,11 @@ class Head:
     ipc: tuple[str, ...]
 
 
-def head(doc_id: str, title: str, language: str, day: str | None, ipc: str) -> Head:
+def make_header(doc_id: str, title: str, language: str, day: str | None, ipc: str) -> DocumentHeader:
     """A head from its columns, which must be texts."""
     if not all(isinstance(each, str) for each in (doc_id, title, language, day or "", ipc)):
         raise TypeError("a column is not a text")
-    return Head(doc_id, title, language, day, split_values(ipc))
+    return DocumentHeader(doc_id, title, language, day, split_values(ipc))
 
 
 def day_number(written: str | None) -> int:
@@ -150,11 +150,11 @@ class DocumentStore:
             raise damaged(self.path, "documents are missing")
         return found
 
-    def heads(self, numbers: Sequence[int]) -> list[Head]:
+    def headers(self, numbers: Sequence[int]) -> list[DocumentHeader]:
         """What a list shows of documents."""
         found = self.by_number("doc_id, title, language, day, ipc", numbers)
         try:
-            return [head(*found[number]) for number in numbers]
+            return [make_header(*found[number]) for number in numbers]
         except TypeError as error:
             raise damaged(self.path, error) from None
 

@@ -204,5 +204,5 @@ def not_one_document(found: Sequence[tuple[Segment, int]]) -> str:
     """Why a name does not say which document is meant: none has it, or several have the number that it writes out."""
     if not found:
         return "is not in the index"
-    names = [shown(segment.store.heads([number])[0].doc_id) for segment, number in found[:NAMED]]
+    names = [shown(segment.store.headers([number])[0].doc_id) for segment, number in found[:NAMED]]
     return f"is the number of {len(found)} documents: {', '.join(names)}{' …' if len(found) > NAMED else ''}"

@@ -37,7 +37,7 @@ class AnswerCache:
         A file that is no unfinished run is refused: it is somebody's own.
         """
         self.path = path
-        self.head = MAGIC + f"{VERSION} {fingerprint}\n".encode()
+        self.header = MAGIC + f"{VERSION} {fingerprint}\n".encode()
         data = self.read()
         self.is_cut_off = not data.endswith(b"\n")
         self.known = self.answers(data) if resume else {}
@@ -60,25 +60,25 @@ class AnswerCache:
 
     def answers(self, data: bytes) -> dict[str, Answer]:
         """The answers that can be believed, by the digest of their topic."""
-        if not data.startswith(self.head):
+        if not data.startswith(self.header):
             return {}
         found: dict[str, Answer] = {}
-        for line in data[len(self.head) :].split(b"\n")[:-1]:
+        for line in data[len(self.header) :].split(b"\n")[:-1]:
             checksum, _, whole = line.partition(b" ")
             if checksum == self.checksum(whole):
-                mark, answer = json.loads(whole)
-                found[mark] = Answer.from_dict(answer)
+                topic_digest, answer = json.loads(whole)
+                found[topic_digest] = Answer.from_dict(answer)
         return found
 
     def checksum(self, line: bytes) -> bytes:
         """What a line of this batch begins with."""
-        return hashlib.sha256(self.head + line).hexdigest()[:32].encode()
+        return hashlib.sha256(self.header + line).hexdigest()[:32].encode()
 
     def __enter__(self) -> Self:
         try:
             self.file = self.path.open("ab" if self.known else "wb")
             if not self.known:
-                self.file.write(self.head)
+                self.file.write(self.header)
             elif self.is_cut_off:
                 self.file.write(b"\n")
             self.file.flush()
@@ -90,17 +90,17 @@ class AnswerCache:
         if self.file is not None:
             self.file.close()
 
-    def answer(self, mark: str) -> Answer | None:
+    def answer(self, topic_digest: str) -> Answer | None:
         """The answer to a topic, if an earlier batch had it."""
-        found = self.known.get(mark)
+        found = self.known.get(topic_digest)
         if found is not None:
             with self.lock:
                 self.used += 1
         return found
 
-    def put(self, mark: str, answer: Answer) -> None:
+    def put(self, topic_digest: str, answer: Answer) -> None:
         """Write an answer down."""
-        line = json.dumps([mark, answer.to_dict()]).encode()
+        line = json.dumps([topic_digest, answer.to_dict()]).encode()
         with self.lock:
             if self.file is not None:
                 try:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.patent import Patent
 
-NAMED = 3
+MAX_NAMED = 3
 """Topics that a table names for each reason."""
 
 
@@ -99,7 +99,7 @@ class Batch(Tabled):
         rows: list[tuple[str, str | int | float]] = [
             ("topics", facts["topics"]),
             ("answered", facts["answered"]),
-            *((f"  not answered: {why}", named(topics)) for why, topics in facts["failed"].items()),
+            *((f"  not answered: {why}", count_and_name(topics)) for why, topics in facts["failed"].items()),
             *((f"  {note}", count) for note, count in facts["notes"].items()),
             ("terms a topic", f"{facts['terms']:.1f}"),
             ("terms that no other document has", facts["unmatched"]),
@@ -110,10 +110,10 @@ class Batch(Tabled):
         return Table((f"run {self.settings.name}", ""), tuple(rows))
 
 
-def named(topics: Sequence[str]) -> str:
+def count_and_name(topics: Sequence[str]) -> str:
     """How many topics, and the names of some."""
-    some = ", ".join(shown(topic) for topic in topics[:NAMED])
-    return f"{len(topics)} ({some}{' …' if len(topics) > NAMED else ''})"
+    some = ", ".join(shown(topic) for topic in topics[:MAX_NAMED])
+    return f"{len(topics)} ({some}{' …' if len(topics) > MAX_NAMED else ''})"
 
 
 @accept_settings
@@ -136,23 +136,23 @@ def run_topics(
     """
     if threads is not None:
         THREADS.check(threads, "threads")
-    begun = time.monotonic()
+    started = time.monotonic()
     ranker = Ranker(index, settings)
-    every = list(topics)
+    all_topics = list(topics)
     with ExitStack() as stack:
-        kept = AnswerCache(keep, fingerprint(index, ranker.settings), resume=resume) if keep is not None else None
-        if kept is not None:
-            stack.enter_context(kept)
+        cache = AnswerCache(keep, fingerprint(index, ranker.settings), resume=resume) if keep is not None else None
+        if cache is not None:
+            stack.enter_context(cache)
         found: list[Answer] = []
-        for answer in answered(ranker, every, threads or os.cpu_count() or 1, kept):
+        for answer in answer_topics(ranker, all_topics, threads or os.cpu_count() or 1, cache):
             found.append(answer)
             if progress is not None:
-                progress(len(found), len(every))
-    if kept is not None:
-        kept.remove()
-    seconds = time.monotonic() - begun
+                progress(len(found), len(all_topics))
+    if cache is not None:
+        cache.remove()
+    seconds = time.monotonic() - started
     check_names(found)
-    return Batch(ranker.settings, tuple(found), seconds, kept.used if kept is not None else 0)
+    return Batch(ranker.settings, tuple(found), seconds, cache.used if cache is not None else 0)
 
 
 def check_names(answers: Sequence[Answer]) -> None:
@@ -164,22 +164,22 @@ def check_names(answers: Sequence[Answer]) -> None:
         )
 
 
-def answered(
-    ranker: Ranker, topics: Sequence[Patent | Answer], threads: int, kept: AnswerCache | None
+def answer_topics(
+    ranker: Ranker, topics: Sequence[Patent | Answer], threads: int, cache: AnswerCache | None
 ) -> Iterator[Answer]:
     """The answers in the order of the topics; each is kept as soon as it is known."""
 
     def work(topic: Patent | Answer) -> Answer:
         if isinstance(topic, Answer):
             return topic
-        if kept is None:
+        if cache is None:
             return answer_topic(ranker, topic)
-        mark = digest({**topic.to_dict(), "source": ""})  # wherever it was read from
-        answer = kept.answer(mark)
+        topic_digest = digest({**topic.to_dict(), "source": ""})  # wherever it was read from
+        answer = cache.answer(topic_digest)
         if answer is None:
             answer = answer_topic(ranker, topic)
             if answer.failed is None:  # what failed may succeed when the batch goes on
-                kept.put(mark, answer)
+                cache.put(topic_digest, answer)
         return answer
 
     yield from map_threads(work, topics, threads)
@@ -192,5 +192,5 @@ def digest(whole: Any) -> str:
 
 def fingerprint(index: Index, settings: SearchSettings) -> str:
     """What answers depend on besides the topic: the index as it is, and the plan."""
-    state = hashlib.sha256(index.manifest.written()).hexdigest()  # names every file of it with its checksum
+    state = hashlib.sha256(index.manifest.written()).hexdigest()  # it lists every file of the index with its checksum
     return digest([version("antecede"), state, settings.to_dict()])

@@ -37,7 +37,7 @@ def boost_classes(hits: Hits, codes: Sequence[str], strength: float) -> Hits:
             "an IPC boost needs non-negative scores, and some are negative; use another model, such as bm25"
         )
     own = [truncate_codes(codes, level) for level in range(LEVELS)]
-    closeness = np.array([class_closeness(own, header.ipc) for header in hits.heads()])
+    closeness = np.array([class_closeness(own, header.ipc) for header in hits.headers()])
     return reorder(hits, hits.scores.astype(np.float64) * (1 + strength * closeness))
 
 

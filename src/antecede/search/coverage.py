@@ -43,7 +43,7 @@ class Coverage:
         return {"searched": self.searched, "unsearched": self.unsearched, "unsearched_languages": others}
 
 
-def coverage(index: Index, languages: Sequence[str], filters: Filters = NO_FILTERS) -> Coverage:
+def measure_coverage(index: Index, languages: Sequence[str], filters: Filters = NO_FILTERS) -> Coverage:
     """What a search in these languages looks at."""
     passed, documents, found = 0, 0, Counter[str]()
     for segment in index.segments:

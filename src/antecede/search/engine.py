@@ -12,7 +12,7 @@ from antecede.index.index import Index
 from antecede.patent import Patent
 from antecede.query.topic import filed_under, languages_of
 from antecede.ranges import PASSAGES
-from antecede.search.coverage import coverage
+from antecede.search.coverage import measure_coverage
 from antecede.search.hit_details import Details, describe_hits
 from antecede.search.pipeline import Ranker
 from antecede.search.results import SearchResult
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from antecede.search.pipeline import Ranking
     from antecede.search.settings import SearchSettings
 
-NAMED = 5
+MAX_NAMED = 5
 """Terms that a note names."""
 
 
@@ -77,7 +77,7 @@ def search_index(
     if claims:
         check_claims(ranking.topic, first.language)
     languages = [each.query_set.language for each in ranking.languages]
-    covered = coverage(index, languages, ranking.filters)
+    covered = measure_coverage(index, languages, ranking.filters)
     notes = [*ranking.notes, *describe_ranking(ranker, ranking)]
     if covered.unsearched:
         notes.append(covered.note() + suggest_languages(covered, topic, ranker.settings.language))
@@ -130,7 +130,7 @@ def describe_ranking(ranker: Ranker, ranking: Ranking) -> Iterator[str]:
 def describe_query(index: Index, query: Query, hits: Hits, allowed: int, where: str) -> Iterator[str]:
     """What a user should know of one query."""
     if hits.unmatched:
-        names = ", ".join(map(shown, hits.unmatched[:NAMED])) + (" …" if len(hits.unmatched) > NAMED else "")
+        names = ", ".join(map(shown, hits.unmatched[:MAX_NAMED])) + (" …" if len(hits.unmatched) > MAX_NAMED else "")
         yield f"{len(hits.unmatched)} of {len(query)} terms{where} occur in no document: {names}"
         if known := known_forms(index, query.language, hits.unmatched):
             yield f"a query has the terms of the index: write {known}"

@@ -27,23 +27,23 @@ def explain(searcher: Searcher, query: Query, hits: Hits, rank: int) -> list[Sha
     """The shares of the document at a rank (from 1), in the order of the query; they add up to its score.
 
     They are the same 32-bit numbers that the search added up, so adding them up in this order gives the score itself:
-    see `total`.
+    see `sum_shares`.
     """
     at, row = hits.places[rank - 1].tolist()
     layer = searcher.layer(query.language, at)
     numbers = searcher.lexicon(query.language).look_up(query.terms)[2 + at]
     weights = query.weights.astype(np.float32)
-    there = np.flatnonzero((numbers >= 0) & (weights != 0))
-    there = there[layer.starts[numbers[there]] >= 0]
-    met, impacts = layer.of_row(numbers[there], row)
-    scores = weights[there[met]] * impacts[met]
-    shares = [Share(query.terms[at], score) for at, score in zip(there[met].tolist(), scores.tolist(), strict=True)]
+    used = np.flatnonzero((numbers >= 0) & (weights != 0))
+    used = used[layer.starts[numbers[used]] >= 0]
+    present, impacts = layer.impacts_of_row(numbers[used], row)
+    scores = weights[used[present]] * impacts[present]
+    shares = [Share(query.terms[at], score) for at, score in zip(used[present].tolist(), scores.tolist(), strict=True)]
     if layer.document is not None:
         shares.append(Share(None, float(layer.document[row] * np.float32(query.weights.sum()))))
     return shares
 
 
-def total(shares: Iterable[Share]) -> float:
+def sum_shares(shares: Iterable[Share]) -> float:
     """The score that shares add up to, as the search adds: in 32 bits, one after the other."""
     score = np.float32(0)
     for share in shares:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.search.explain import Share, explain, total
+from antecede.search.explain import Share, explain, sum_shares
 from antecede.search.fusion import DEFAULT_FUSION, FUSIONS
 from antecede.search.passages import Passages
 from antecede.search.results import Hit
@@ -46,7 +46,7 @@ class HitDescriber:
 
     def __init__(self, ranker: Ranker, ranking: Ranking, found: LanguageRanking, details: Details) -> None:
         self.ranker, self.ranking, self.found, self.details = ranker, ranking, found, details
-        self.headers = found.hits.heads()
+        self.headers = found.hits.headers()
         reading = details.passages or details.claims
         self.analyzer = ranker.index.analyzer(found.query_set.language) if reading else None
 
@@ -71,8 +71,8 @@ class HitDescriber:
             return hit
         language, topic = self.found.query_set.language, self.ranking.topic
         passages = Passages(self.ranker.index, self.found.hits.patent(place.rank), language, self.analyzer)
-        claims = passages.for_claims(topic) if self.details.claims and topic is not None else ()
-        best = passages.best(self.found.query_set.queries[0], self.details.passages)
+        claims = passages.match_claims(topic) if self.details.claims and topic is not None else ()
+        best = passages.find_best(self.found.query_set.queries[0], self.details.passages)
         return replace(hit, passages=tuple(best), claims=tuple(claims))
 
     def shares(self, place: Place) -> list[Share]:
@@ -84,7 +84,7 @@ class HitDescriber:
         if place.rank <= self.found.cited:
             return []
         shares = self.fused_shares(place) if len(self.found.rankings) > 1 else self.query_shares(0, place)
-        added = total(shares)
+        added = sum_shares(shares)
         if added == place.score:
             return shares
         if added <= 0 < place.score:  # fused ranks of a model whose scores may be negative: shares mean nothing
@@ -104,7 +104,7 @@ class HitDescriber:
         for number, hits in enumerate(self.found.rankings):
             ranks = np.flatnonzero((hits.places == document).all(axis=1))
             shares = self.query_shares(number, place)
-            added = total(shares)
+            added = sum_shares(shares)
             if not len(ranks) or added <= 0:
                 continue
             for share in shares:

@@ -1,9 +1,15 @@
-"""The documents found, best first."""
+"""The documents found, best first: the top k of each segment, merged into one ranking.
+
+The top k are exact. A score threshold is estimated from a sample, and only the scores that reach it are sorted: sorting
+all takes ten times as long, partitioning them four times. Where too few scores reach the threshold it is lowered, so
+the result never depends on the estimate.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -13,11 +19,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.documents import Head
+    from antecede.index.documents import DocumentHeader
     from antecede.index.segment import Segment
     from antecede.patent import Patent
 
-Thing = TypeVar("Thing")
+Value = TypeVar("Value")
+
+SAMPLE = 8192
+LOWEST = np.float32(-np.inf)
 
 
 @dataclass(frozen=True)
@@ -61,13 +70,13 @@ class Hits:
             return tuple(self.segments[0].doc_ids(self.documents))
         return tuple(self.from_segments(lambda segment, numbers: segment.doc_ids(numbers)))
 
-    def heads(self) -> list[Head]:
+    def headers(self) -> list[DocumentHeader]:
         """What a list shows of each document."""
-        return self.from_segments(lambda segment, numbers: segment.store.heads(numbers.tolist()))
+        return self.from_segments(lambda segment, numbers: segment.store.headers(numbers.tolist()))
 
-    def from_segments(self, look_up: Callable[[Segment, NDArray[np.int64]], list[Thing]]) -> list[Thing]:
+    def from_segments(self, look_up: Callable[[Segment, NDArray[np.int64]], list[Value]]) -> list[Value]:
         """What each segment tells of its documents, put into the order of the ranks."""
-        found: dict[int, Thing] = {}
+        found: dict[int, Value] = {}
         for at, segment in enumerate(self.segments):
             here = np.flatnonzero(self.places[:, 0] == at)
             found.update(zip(here.tolist(), look_up(segment, self.documents[here]), strict=True))
@@ -78,7 +87,9 @@ class Hits:
         return self.segments[int(self.places[rank - 1, 0])].store.record(int(self.documents[rank - 1]))
 
 
-def ranked(found: Sequence[SegmentHits], segments: Sequence[Segment], k: int, unmatched: tuple[str, ...]) -> Hits:
+def merge_segments(
+    found: Sequence[SegmentHits], segments: Sequence[Segment], k: int, unmatched: tuple[str, ...]
+) -> Hits:
     """The best of all segments: by score, equal ones by the bytes of their names."""
     if len(found) == 1:
         only = found[0]
@@ -89,13 +100,13 @@ def ranked(found: Sequence[SegmentHits], segments: Sequence[Segment], k: int, un
     documents = np.concatenate([each.documents for each in found]).astype(np.int64)
     rows, scores = (np.concatenate([getattr(each, name) for each in found]) for name in ("rows", "scores"))
     order = np.argsort(-scores, kind="stable")
-    part_ties(order, scores, where, documents, segments, k)
+    break_ties(order, scores, where, documents, segments, k)
     order = order[:k]
     places = np.stack([where[order], rows[order]], axis=1)
     return Hits(scores[order], places, documents[order], segments, unmatched)
 
 
-def part_ties(
+def break_ties(
     order: NDArray[np.int64],
     scores: NDArray[np.float32],
     where: NDArray[np.int64],
@@ -113,3 +124,46 @@ def part_ties(
             run = order[start:end]
             names = [segments[where[at]].doc_ids(documents[at : at + 1])[0].encode() for at in run.tolist()]
             order[start:end] = run[sorted(range(len(run)), key=names.__getitem__)]
+
+
+def select_top(
+    scores: NDArray[np.float32],
+    order: NDArray[np.uint32],
+    k: int,
+    eligible: NDArray[np.bool_] | None = None,
+    lowest: np.float32 = LOWEST,
+) -> NDArray[np.int64]:
+    """The places of the k best scores, best first, equal ones by their `order`.
+
+    Only those that are `eligible`, and none below the `lowest`.
+    """
+    found = find_candidates(scores, k, eligible, lowest)
+    return found[np.argsort(sort_keys(scores[found], order[found]))[:k]]
+
+
+def sort_keys(scores: NDArray[np.float32], order: NDArray[np.uint32]) -> NDArray[np.uint64]:
+    """One number for score and order, the smaller the better: to sort by one is three times as fast as by two.
+
+    The bits of a number from 0 up rise with it, those of one below 0 fall; adding 0 makes −0 and 0 the same.
+    """
+    bits = (scores + np.float32(0)).view(np.uint32)
+    rising = np.where(bits >> 31 == 1, ~bits, bits | np.uint32(1 << 31))
+    return (~rising).astype(np.uint64) << np.uint64(32) | order
+
+
+def find_candidates(
+    scores: NDArray[np.float32], k: int, eligible: NDArray[np.bool_] | None, lowest: np.float32
+) -> NDArray[np.int64]:
+    """Places among which the k best are, with all that equal the last of them."""
+    step = max(1, len(scores) // SAMPLE)
+    sample = scores[::step] if eligible is None else scores[::step][eligible[::step]]
+    share = k / step
+    take = int(share + 4 * sqrt(share)) + 2 if step > 1 else k
+    while True:
+        threshold = np.partition(sample, len(sample) - take)[len(sample) - take] if take < len(sample) else lowest
+        threshold = max(threshold, lowest)
+        reached = scores >= threshold
+        found = np.flatnonzero(reached if eligible is None else reached & eligible)
+        if len(found) >= k or threshold == lowest:
+            return found
+        take *= 4

@@ -19,7 +19,7 @@ from antecede.text.compiler import types as t
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from antecede.search.layers import Layer, Places
+    from antecede.search.layers import Layer, PostingRanges
 
 U32, I64, F32 = t.uint32[::1], t.int64[::1], t.float32[::1]
 BLOCK = 1 << 17
@@ -27,7 +27,7 @@ BLOCK = 1 << 17
 
 
 @compile_kernel(t.void(U32, F32, I64, I64, t.float32[:, ::1], I64, F32, F32, t.int64, t.int64))
-def add(
+def add_postings(
     rows: NDArray[np.uint32],
     impacts: NDArray[np.float32],
     starts: NDArray[np.int64],
@@ -95,36 +95,41 @@ def find_row(
         found[i] = low
 
 
-def accumulate(layer: Layer, at: Places, weights: NDArray[np.float32], scores: NDArray[np.float32], block: int) -> None:
-    """`add` all postings, a block of rows at a time where there are more than two."""
+def accumulate(
+    layer: Layer, at: PostingRanges, weights: NDArray[np.float32], scores: NDArray[np.float32], block: int
+) -> None:
+    """Add all postings to the scores, one block of rows at a time where there are more than two blocks."""
     rows, impacts, dense, number = layer.rows, layer.impacts, layer.dense, len(scores)
     if number <= 2 * block:
-        add(rows, impacts, at.starts, at.ends, dense, at.slots, weights, scores, 0, number)
+        add_postings(rows, impacts, at.starts, at.ends, dense, at.slots, weights, scores, 0, number)
         return
     begin, end = at.starts.copy(), np.empty_like(at.ends)
     for first in range(0, number, block):
         last = min(first + block, number)
         find_row(rows, begin, at.ends, last, end)
-        add(rows, impacts, begin, end, dense, at.slots, weights, scores, first, last)
+        add_postings(rows, impacts, begin, end, dense, at.slots, weights, scores, first, last)
         begin, end = end, begin
 
 
 @compile_kernel(t.void(U32, I64, I64, t.float32[:, ::1], I64, t.boolean[::1]))
-def touch(
+def mark_rows(
     rows: NDArray[np.uint32],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     dense: NDArray[np.float32],
     slots: NDArray[np.int64],
-    met: NDArray[np.bool_],
+    marked: NDArray[np.bool_],
 ) -> None:
-    """Mark the rows that have a term; for scores that can be 0 or less. Bounds: as in `add`; `met` is as long."""
+    """Mark the rows that have a term, for models whose scores may be 0 or negative.
+
+    Bounds: as in `add_postings`; `marked` has as many rows as `scores` there.
+    """
     for i in range(len(starts)):
         if slots[i] >= 0:
             every = dense[slots[i]]
-            for j in range(len(met)):
-                met[j] |= every[j] != 0
+            for j in range(len(marked)):
+                marked[j] |= every[j] != 0
             continue
         row = rows[starts[i] : ends[i]]
         for j in range(len(row)):
-            met[row[j]] = True
+            marked[row[j]] = True

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from antecede.index.statistics import Statistics
     from antecede.search.models import Model
 
-DECODED = 1 << 20
+DECODED_AT_ONCE = 1 << 20
 """Postings that are decoded at a time."""
-WEIGHED = 1 << 14
+WEIGHED_AT_ONCE = 1 << 14
 """Postings that are weighed at a time: as many as stay in the cache."""
 NOT_YET = -1
 DENSE = 0.45
@@ -39,7 +39,7 @@ DENSE = 0.45
 
 
 @dataclass(frozen=True)
-class Places:
+class PostingRanges:
     """Where the postings of terms are: from `starts` to `ends`, or in the slot of a term that has one."""
 
     starts: NDArray[np.int64]
@@ -69,37 +69,37 @@ class Layer:
         self.starts = np.full(matrix.terms, NOT_YET, np.int64)
         self.slots = np.full(matrix.terms, NOT_YET, np.int64)
         self.used, self.used_slots = 0, 0
-        self.least = np.inf
+        self.smallest_impact = np.inf
         """The smallest impact so far: where it is above 0, so is the score of each document that has a term."""
         self.lock = threading.Lock()
 
-    def places(self, terms: NDArray[np.int64], df: NDArray[np.int64], cf: NDArray[np.int64]) -> Places:
+    def locate(self, terms: NDArray[np.int64], df: NDArray[np.int64], cf: NDArray[np.int64]) -> PostingRanges:
         """Where the postings of terms are; `df` and `cf` are theirs in the whole collection."""
         if len(terms) and self.starts[terms].min() < 0:
             with self.lock:
                 missing = np.flatnonzero(self.starts[terms] < 0)
                 _, first = np.unique(terms[missing], return_index=True)
                 self.weigh(terms[missing[first]], df[missing[first]], cf[missing[first]])
-        return self.places_of(terms)
+        return self.ranges_of(terms)
 
-    def places_of(self, terms: NDArray[np.int64]) -> Places:
+    def ranges_of(self, terms: NDArray[np.int64]) -> PostingRanges:
         """The same for terms that were asked for before."""
         starts, slots = self.starts[terms], self.slots[terms]
-        return Places(starts, np.where(slots >= 0, starts, starts + self.matrix.df[terms]), slots)
+        return PostingRanges(starts, np.where(slots >= 0, starts, starts + self.matrix.df[terms]), slots)
 
     def weigh(self, terms: NDArray[np.int64], df: NDArray[np.int64], cf: NDArray[np.int64]) -> None:
         """Decode the postings of terms and work out what they are worth."""
         sizes = self.matrix.df[terms].astype(np.int64)
         frequent = sizes >= DENSE * self.matrix.rows
         rare = np.flatnonzero(~frequent)
-        parts = [rare[each] for each in portions(sizes[rare], DECODED)]
+        parts = [rare[each] for each in split_sizes(sizes[rare], DECODED_AT_ONCE)]
         for part in [*np.flatnonzero(frequent)[:, None], *parts]:
             lists = self.matrix.postings_of(terms[part])
             end = self.used + len(lists.items)
             impacts = self.impacts[self.used : end]
-            for place, postings in self.postings(lists, df[part], cf[part]):
+            for place, postings in self.iterate_postings(lists, df[part], cf[part]):
                 impacts[place] = self.model.impacts(postings, self.collection)
-            self.least = min(self.least, float(impacts.min(initial=np.inf)))
+            self.smallest_impact = min(self.smallest_impact, float(impacts.min(initial=np.inf)))
             # 0 is to say that a row lacks the term, so none may be worth just that.
             if frequent[part[0]] and impacts.all():
                 self.dense[self.used_slots] = 0
@@ -111,39 +111,41 @@ class Layer:
                 self.starts[terms[part]] = self.used + lists.ptr[:-1]
                 self.used = end
 
-    def of_row(self, terms: NDArray[np.int64], row: int) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+    def impacts_of_row(self, terms: NDArray[np.int64], row: int) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Which of these terms a row has, and what each is worth to it; they were asked for before."""
-        at = self.places_of(terms)
+        at = self.ranges_of(terms)
         places = np.empty(len(terms), np.int64)
         find_row(self.rows, at.starts, at.ends, row, places)
-        met, impacts = places < at.ends, np.zeros(len(terms), np.float32)
-        met[met] = self.rows[places[met]] == row
-        impacts[met] = self.impacts[places[met]]
+        present, impacts = places < at.ends, np.zeros(len(terms), np.float32)
+        present[present] = self.rows[places[present]] == row
+        impacts[present] = self.impacts[places[present]]
         slotted = at.slots >= 0
         impacts[slotted] = self.dense[at.slots[slotted], row]
-        return met | (slotted & (impacts != 0)), impacts
+        return present | (slotted & (impacts != 0)), impacts
 
-    def postings(self, lists: Lists, df: NDArray[np.int64], cf: NDArray[np.int64]) -> Iterator[tuple[slice, Postings]]:
+    def iterate_postings(
+        self, lists: Lists, df: NDArray[np.int64], cf: NDArray[np.int64]
+    ) -> Iterator[tuple[slice, Postings]]:
         """The postings of lists in handy pieces, with all that a model asks of them."""
         sizes = np.diff(lists.ptr)
-        for part in portions(sizes, WEIGHED):
+        for part in split_sizes(sizes, WEIGHED_AT_ONCE):
             # One long list has one frequency, which need not be written out a thousand times.
             alone = part.stop - part.start == 1
             often = [each[part] if alone else np.repeat(each[part], sizes[part]) for each in (df, cf)]
-            for begin in range(int(lists.ptr[part.start]), int(lists.ptr[part.stop]), WEIGHED):
-                place = slice(begin, min(begin + WEIGHED, int(lists.ptr[part.stop])))
+            for begin in range(int(lists.ptr[part.start]), int(lists.ptr[part.stop]), WEIGHED_AT_ONCE):
+                place = slice(begin, min(begin + WEIGHED_AT_ONCE, int(lists.ptr[part.stop])))
                 here = slice(place.start - int(lists.ptr[part.start]), place.stop - int(lists.ptr[part.start]))
                 of_df, of_cf = (each.astype(np.float64) if alone else each[here].astype(np.float64) for each in often)
                 counts, lengths = lists.counts[place].astype(np.float64), self.lengths[lists.items[place]]
                 yield place, Postings(counts, lengths, of_df, of_cf)
 
     @property
-    def touched(self) -> int:
+    def bytes_used(self) -> int:
         """Bytes of the layer that are in use."""
         return self.used * 8 + self.used_slots * self.matrix.rows * 4
 
 
-def portions(sizes: NDArray[np.int64], most: int) -> Sequence[slice]:
+def split_sizes(sizes: NDArray[np.int64], most: int) -> Sequence[slice]:
     """Slices of neighbours whose sizes add up to so much at most, or that are one."""
     bounds, total = [0], 0
     for at, size in enumerate(sizes.tolist()):

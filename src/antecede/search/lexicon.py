@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from antecede.index.statistics import Statistics
 
-MOST = 1 << 20
+MAX_TERMS = 1 << 20
 """Terms that are kept; beyond that, it begins anew."""
 
 
@@ -28,9 +28,9 @@ class Lexicon:
     def __init__(self, statistics: Statistics) -> None:
         self.statistics = statistics
         self.lock = threading.Lock()
-        self.begin()
+        self.clear()
 
-    def begin(self) -> None:
+    def clear(self) -> None:
         """Forget all terms."""
         # Rows: document frequency, collection frequency, then the term's number in each matrix.
         self.known: tuple[dict[str, int], NDArray[np.int64]] = (
@@ -45,14 +45,14 @@ class Lexicon:
             at = [places[term] for term in terms]
         except KeyError:
             with self.lock:
-                places, columns = self.learn(terms)
+                places, columns = self.add_terms(terms)
             at = [places[term] for term in terms]
         return columns[:, at]
 
-    def learn(self, terms: Sequence[str]) -> tuple[dict[str, int], NDArray[np.int64]]:
+    def add_terms(self, terms: Sequence[str]) -> tuple[dict[str, int], NDArray[np.int64]]:
         """Look up the terms that are new."""
-        if len(self.known[0]) + len(terms) > MOST:
-            self.begin()
+        if len(self.known[0]) + len(terms) > MAX_TERMS:
+            self.clear()
         places, columns = self.known
         new = [term for term in dict.fromkeys(terms) if term not in places]
         size = len(places) + len(new)

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from antecede.text.analyzer import Analyzer, Token
 
 FIELDS = ("claims", "description", "abstract")
-INSTEAD = ("title",)
+FALLBACK_FIELDS = ("title",)
 """What is looked at where a document has nothing else."""
-ENOUGH = 350
+TARGET_LENGTH = 350
 """Signs from which on a passage takes no further sentence."""
-LONGEST = 700
+MAX_LENGTH = 700
 """Signs a passage has at most; a longer sentence, as claims are, is cut at a semicolon, a comma or a blank."""
-MARKED, NOTABLE = 8, 0.04
+MAX_MARKED, MIN_SHARE = 8, 0.04
 """Terms that are marked in a passage, and the share of its score they must have: of a long query it has every word."""
 CUTS = (re.compile(r";\s"), re.compile(r",\s"), re.compile(r"\s"))
 K1, B = 1.2, 0.75
@@ -82,22 +82,25 @@ class Passages:
     def __init__(self, index: Index, patent: Patent, language: str, analyzer: Analyzer | None = None) -> None:
         self.index, self.language = index, language
         self.analyzer = analyzer or index.analyzer(language)
-        self.pieces = [piece for name in FIELDS for piece in pieces(patent, name, self.analyzer)]
+        self.pieces = [piece for name in FIELDS for piece in split_field(patent, name, self.analyzer)]
         if not self.pieces:
-            self.pieces = [piece for name in INSTEAD for piece in pieces(patent, name, self.analyzer)]
+            self.pieces = [piece for name in FALLBACK_FIELDS for piece in split_field(patent, name, self.analyzer)]
         self.average = max(1.0, sum(len(each.tokens) for each in self.pieces) / max(1, len(self.pieces)))
 
-    def best(self, query: Query, number: int = 3) -> list[Passage]:
+    def find_best(self, query: Query, number: int = 3) -> list[Passage]:
         """The passages that fit a query best, none overlapping another."""
         weights = {term: weight for term, weight in zip(query.terms, query.weights.tolist(), strict=True) if weight > 0}
-        met = sorted({term for piece in self.pieces for term in piece.counts if term in weights})
-        worth = {term: weights[term] * rarity for term, rarity in zip(met, self.rarity(met), strict=True)}
+        matched = sorted({term for piece in self.pieces for term in piece.counts if term in weights})
+        worth = {
+            term: weights[term] * idf
+            for term, idf in zip(matched, self.inverse_document_frequencies(matched), strict=True)
+        }
         shares = [self.shares(piece, worth) for piece in self.pieces]
         scores = [sum(each.values()) for each in shares]
         order = sorted((at for at, score in enumerate(scores) if score > 0), key=lambda at: (-scores[at], at))
-        return [passage(self.pieces[at], shares[at], scores[at]) for at in order[:number]]
+        return [make_passage(self.pieces[at], shares[at], scores[at]) for at in order[:number]]
 
-    def for_claims(self, topic: Patent) -> list[tuple[str, Passage | None]]:
+    def match_claims(self, topic: Patent) -> list[tuple[str, Passage | None]]:
         """For each claim of a topic the passage that fits it best; None where it has no word of the claim."""
         found: list[tuple[str, Passage | None]] = []
         known = LANGUAGES.get(self.language)
@@ -106,10 +109,10 @@ class Passages:
         for claim in topic.claims.get(filed_under(topic, self.language), ()):
             terms = [term for term in self.analyzer.terms(claim) if term not in formula]
             query = make(count_terms(terms), self.language, "claim")
-            found.append((claim, next(iter(self.best(query, 1)), None)))
+            found.append((claim, next(iter(self.find_best(query, 1)), None)))
         return found
 
-    def rarity(self, terms: list[str]) -> list[float]:
+    def inverse_document_frequencies(self, terms: list[str]) -> list[float]:
         """How much each term says, by how rare it is in the index."""
         statistics = self.index.statistics(self.language)
         df = statistics.frequencies(terms).documents
@@ -126,33 +129,33 @@ class Passages:
         }
 
 
-def passage(piece: Piece, shares: Mapping[str, float], score: float) -> Passage:
+def make_passage(piece: Piece, shares: Mapping[str, float], score: float) -> Passage:
     """A piece with its score, the words that count most marked."""
     terms = sorted(shares, key=lambda term: (-shares[term], term))
-    marked = frozenset(term for term in terms[:MARKED] if shares[term] >= NOTABLE * score)
+    marked = frozenset(term for term in terms[:MAX_MARKED] if shares[term] >= MIN_SHARE * score)
     marks = tuple((token.start, token.end) for token in piece.tokens if token.term in marked)
     return Passage(piece.field, piece.place, piece.text, score, tuple(terms), marks)
 
 
-def pieces(patent: Patent, name: str, analyzer: Analyzer) -> Iterator[Piece]:
+def split_field(patent: Patent, name: str, analyzer: Analyzer) -> Iterator[Piece]:
     """The pieces of one field: of each claim, and of the other texts a few neighbouring sentences at a time."""
     text = getattr(patent, name).get(filed_under(patent, analyzer.language), ())
     for number, part in enumerate((text,) if isinstance(text, str) else text, 1):
         tokens = analyzer.tokens(part)
         starts = [token.start for token in tokens]
-        for start, end in windows(part, analyzer.language):
+        for start, end in split_windows(part, analyzer.language):
             place = number if not isinstance(text, str) else part.count("\n", 0, start) + 1
             inside = tokens[bisect_left(starts, start) : bisect_left(starts, end)]
             shifted = (token._replace(start=token.start - start, end=token.end - start) for token in inside)
             yield Piece(name, place, part[start:end], tuple(shifted))
 
 
-def windows(text: str, language: str) -> Iterator[tuple[int, int]]:
+def split_windows(text: str, language: str) -> Iterator[tuple[int, int]]:
     """Where pieces of a text begin and end: whole sentences, as many as make a passage."""
     begin, last = -1, 0
     for sentence in split_sentences(text, language or "en"):
-        for start, end in cut(text, *sentence):
-            if begin >= 0 and (last - begin >= ENOUGH or end - begin > LONGEST):
+        for start, end in split_sentence(text, *sentence):
+            if begin >= 0 and (last - begin >= TARGET_LENGTH or end - begin > MAX_LENGTH):
                 yield begin, last
                 begin = -1
             begin, last = (start if begin < 0 else begin), end
@@ -160,11 +163,11 @@ def windows(text: str, language: str) -> Iterator[tuple[int, int]]:
         yield begin, last
 
 
-def cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def split_sentence(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A sentence, or the parts of one that is too long for a passage."""
-    while end - start > LONGEST:
-        stops = (list(each.finditer(text, start + ENOUGH, start + LONGEST)) for each in CUTS)
-        stop = next((found[-1].end() for found in stops if found), start + LONGEST)
+    while end - start > MAX_LENGTH:
+        stops = (list(each.finditer(text, start + TARGET_LENGTH, start + MAX_LENGTH)) for each in CUTS)
+        stop = next((found[-1].end() for found in stops if found), start + MAX_LENGTH)
         yield start, start + len(text[start:stop].rstrip())
         start = stop
     if start < end:

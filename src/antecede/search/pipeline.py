@@ -25,7 +25,7 @@ from antecede.query.query_maker import BuiltQuery, QueryMaker
 from antecede.query.text_language import known_languages, text_language
 from antecede.query.topic import join_languages, languages_of
 from antecede.search.boosts import boost_classes, rank_cited_first
-from antecede.search.coverage import Coverage, coverage
+from antecede.search.coverage import Coverage, measure_coverage
 from antecede.search.fusion import DEFAULT_FUSION, Place, fuse, fuse_languages
 from antecede.search.searcher import searcher_for
 from antecede.search.settings import ALL_LANGUAGES, SearchSettings, accept_settings
@@ -104,14 +104,14 @@ class Ranker:
         self.index, self.settings = index, settings or SearchSettings()
         self.searcher: Searcher = searcher_for(index, self.settings.model)
         self.maker = QueryMaker(index, self.searcher.search)
-        self.coverage = lru_cache(maxsize=64)(lambda languages: coverage(index, languages))
+        self.coverage = lru_cache(maxsize=64)(lambda languages: measure_coverage(index, languages))
 
     def rank(self, topic: Patent | Query | str) -> Ranking:
         """The ranking of one topic."""
-        begun = time.thread_time()
+        started = time.thread_time()
         patent = self.patent_of(topic)
         query_sets = [self.with_feedback(each) for each in self.query_sets(topic)]
-        made = time.thread_time()
+        queried = time.thread_time()
         filters = self.filters(patent)
         found = tuple(self.rank_in_language(each, patent, filters) for each in query_sets)
         notes = [note for each in query_sets for note in each.notes]
@@ -122,7 +122,7 @@ class Ranker:
             languages=found,
             places=tuple(fuse_languages([each.hits for each in found], self.settings.k)),
             notes=tuple(dict.fromkeys(notes)),
-            milliseconds=(1000 * (made - begun), 1000 * (time.thread_time() - made)),
+            milliseconds=(1000 * (queried - started), 1000 * (time.thread_time() - queried)),
         )
 
     def patent_of(self, topic: Patent | Query | str) -> Patent | None:

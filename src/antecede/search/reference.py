@@ -10,7 +10,7 @@ from antecede.search.settings import search_options
 if TYPE_CHECKING:
     from antecede.search.settings import Option
 
-HEAD = """# Search settings
+MANUAL_HEAD = """# Search settings
 
 Generated from the code by `make docs`; each setting is declared once, in `src/antecede/search/settings.py`.
 
@@ -27,10 +27,10 @@ combined. `terms` may also be given by language: `{ en = 75, fr = 45 }`.
 
 def settings_manual() -> str:
     """The page."""
-    return "\n\n".join([HEAD.rstrip(), *map(section, search_options())]) + "\n"
+    return "\n\n".join([MANUAL_HEAD.rstrip(), *map(write_section, search_options())]) + "\n"
 
 
-def section(option: Option) -> str:
+def write_section(option: Option) -> str:
     """One setting: how it is written in each place, its default and range, and what it does."""
     flags = ", ".join(f"`{flag}`" for flag in option.flags or (f"--{option.name.replace('_', '-')}",))
     facts = [

@@ -15,9 +15,8 @@ from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.index.filters import Filters
 from antecede.parallel import map_threads
 from antecede.ranges import DOCUMENTS, THREADS
-from antecede.search.best import LOWEST, best
-from antecede.search.hits import Hits, SegmentHits, ranked
-from antecede.search.kernel import BLOCK, accumulate, touch
+from antecede.search.hits import LOWEST, Hits, SegmentHits, merge_segments, select_top
+from antecede.search.kernel import BLOCK, accumulate, mark_rows
 from antecede.search.layers import Layer
 from antecede.search.lexicon import Lexicon
 from antecede.search.models import Model, parse_model
@@ -44,7 +43,7 @@ class ResolvedTerms:
     weights: NDArray[np.float32]
     df: NDArray[np.int64]
     cf: NDArray[np.int64]
-    total: np.float32
+    weight_sum: np.float32
     """What the weights of all terms add up to, also of those that no document has."""
 
 
@@ -57,19 +56,19 @@ class Searcher:
         self.model = replace(model, parameters=dict(model.parameters))  # the layers are made with these, and stay
         self.layers: dict[tuple[str, int], Layer] = {}
         self.lexicons: dict[str, Lexicon] = {}
-        self.orders: dict[tuple[str, int], NDArray[np.uint32]] = {}
+        self.name_orders: dict[tuple[str, int], NDArray[np.uint32]] = {}
         self.lock = threading.Lock()
-        self.mine = threading.local()
+        self.buffers = threading.local()
         self.allowed = lru_cache(maxsize=16)(self.allowed_rows)
 
     def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS) -> Hits:
         """The k best documents for a query, each with at least one of its terms; equal scores by name.
 
-        A term of weight 0 is as good as not there.
+        Terms of weight 0 are ignored.
         """
         DOCUMENTS.check(k, "k")
-        there = self.index.matrices(query.language)
-        if not there:
+        matrices = self.index.matrices(query.language)
+        if not matrices:
             known = ", ".join(each or "unknown" for each in self.index.languages)
             raise UsageError(f"the index has no documents in language {query.language!r}; it has {known}")
         df, cf, *numbers = self.lexicon(query.language).look_up(query.terms)
@@ -79,12 +78,12 @@ class Searcher:
             used = np.flatnonzero((df > 0) & (weights != 0))
             weights, df, cf, numbers = weights[used], df[used], cf[used], [each[used] for each in numbers]
         resolved = ResolvedTerms(weights, df, cf, np.float32(query.weights.sum()))
-        found = [self.in_segment(query.language, at, each, resolved, k, filters) for at, each in enumerate(numbers)]
-        hits = ranked(found, [segment for segment, _ in there], k, unmatched)
-        filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in there)
-        return hits if filed == len(there) else replace(hits, filed=filed)
+        found = [self.search_segment(query.language, at, each, resolved, k, filters) for at, each in enumerate(numbers)]
+        hits = merge_segments(found, [segment for segment, _ in matrices], k, unmatched)
+        filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in matrices)
+        return hits if filed == len(matrices) else replace(hits, filed=filed)
 
-    def in_segment(
+    def search_segment(
         self, language: str, at: int, numbers: NDArray[np.int64], resolved: ResolvedTerms, k: int, filters: Filters
     ) -> SegmentHits:
         """The k best of one segment; `numbers` are those that its matrix gives the terms, −1 where it lacks one."""
@@ -93,20 +92,20 @@ class Searcher:
         if len(numbers) and numbers.min() < 0:
             here = np.flatnonzero(numbers >= 0)
             numbers, weights, df, cf = numbers[here], weights[here], df[here], cf[here]
-        places = layer.places(numbers, df, cf)
-        scores = self.space(layer.matrix.rows)
+        ranges = layer.locate(numbers, df, cf)
+        scores = self.score_buffer(layer.matrix.rows)
         scores.fill(0)
-        accumulate(layer, places, weights, scores, BLOCK)
-        wanted, lowest = self.allowed(language, at, filters), LOWEST
-        if layer.document is None and len(weights) and float(weights.min()) * layer.least > SMALLEST:
+        accumulate(layer, ranges, weights, scores, BLOCK)
+        eligible, lowest = self.allowed(language, at, filters), LOWEST
+        if layer.document is None and len(weights) and float(weights.min()) * layer.smallest_impact > SMALLEST:
             lowest = ABOVE_ZERO  # whoever has a term has a score
         else:
-            met = np.zeros(len(scores), np.bool_)
-            touch(layer.rows, places.starts, places.ends, layer.dense, places.slots, met)
-            wanted = met if wanted is None else met & wanted
+            marked = np.zeros(len(scores), np.bool_)
+            mark_rows(layer.rows, ranges.starts, ranges.ends, layer.dense, ranges.slots, marked)
+            eligible = marked if eligible is None else marked & eligible
         if layer.document is not None:
-            scores += layer.document * resolved.total
-        rows = best(scores, self.order(language, at), k, wanted, lowest)
+            scores += layer.document * resolved.weight_sum
+        rows = select_top(scores, self.name_order(language, at), k, eligible, lowest)
         return SegmentHits(rows, layer.matrix.documents[rows], scores[rows] + np.float32(0))
 
     def layer(self, language: str, at: int) -> Layer:
@@ -125,12 +124,12 @@ class Searcher:
                 self.lexicons[language] = Lexicon(self.index.statistics(language))
             return self.lexicons[language]
 
-    def order(self, language: str, at: int) -> NDArray[np.uint32]:
+    def name_order(self, language: str, at: int) -> NDArray[np.uint32]:
         """The place of each row's name among the sorted names of its segment."""
-        if (language, at) not in self.orders:
+        if (language, at) not in self.name_orders:
             segment, matrix = self.index.matrices(language)[at]
-            self.orders[language, at] = segment.order[matrix.documents]
-        return self.orders[language, at]
+            self.name_orders[language, at] = segment.order[matrix.documents]
+        return self.name_orders[language, at]
 
     def allowed_rows(self, language: str, at: int, filters: Filters) -> NDArray[np.bool_] | None:
         """Which rows of a matrix may be found; None where all may."""
@@ -144,11 +143,11 @@ class Searcher:
         rows = (matrix.rows for _, matrix in self.index.matrices(language))
         return sum(size if mask is None else int(mask.sum()) for mask, size in zip(masks, rows, strict=True))
 
-    def space(self, rows: int) -> NDArray[np.float32]:
+    def score_buffer(self, rows: int) -> NDArray[np.float32]:
         """Scores of this thread, used again from query to query."""
-        if getattr(self.mine, "rows", -1) < rows:
-            self.mine.rows, self.mine.scores = rows, np.empty(rows, np.float32)
-        scores: NDArray[np.float32] = self.mine.scores
+        if getattr(self.buffers, "rows", -1) < rows:
+            self.buffers.rows, self.buffers.scores = rows, np.empty(rows, np.float32)
+        scores: NDArray[np.float32] = self.buffers.scores
         return scores[:rows]
 
     def search_all(

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.patent import Patent
 
-HEAD = 4096
+PROBE_BYTES = 4096
 """Bytes by which a list of names is told from a file of patents."""
-PACKED = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 """Control signs: a text has none, a packed file has some within its first bytes."""
 TOPICS = ("topics.jsonl", "topics")
 """Where topics are in a folder that `antecede topics` or `antecede synthesize` wrote."""
-BESIDE = {"qrels.txt", "topics.tsv", "collection", "README.md"}
-"""What else they write there. A folder with anything more is somebody's own, and all of it is read."""
+OTHER_FILES = {"qrels.txt", "topics.tsv", "collection", "README.md"}
+"""What else these commands write. A folder with any other file is the user's own and is read as a whole."""
 
 
-def topics_from(
+def read_topics(
     index: Index,
     path: str,
     *,
@@ -41,9 +41,9 @@ def topics_from(
     A list of names may be a qrels file: the first column counts, each name once. What cannot be read or is not in the
     index is an `Answer` that says so. `names` is what a JSON source calls our fields.
     """
-    path = topics_in(path)
+    path = locate_topics(path)
     if path != "-" and is_list(Path(path)):
-        return list(named_topics(index, Path(path)))
+        return list(find_named_topics(index, Path(path)))
     rejected: list[Rejected] = []
     collection = Collection(path, names=dict(names or {}), on_reject=rejected.append, progress=progress)
     found: list[Patent | Answer] = list(collection.patents())
@@ -53,13 +53,13 @@ def topics_from(
     return found
 
 
-def topics_in(path: str) -> str:
+def locate_topics(path: str) -> str:
     """The topics of a folder that we wrote; any other path as it is."""
     folder = Path(path)
     if not (folder / "qrels.txt").is_file():
         return path
-    there = {each.name for each in folder.iterdir()} - BESIDE
-    return str(folder / there.pop()) if len(there) == 1 and there <= {*TOPICS} else path
+    others = {each.name for each in folder.iterdir()} - OTHER_FILES
+    return str(folder / others.pop()) if len(others) == 1 and others <= {*TOPICS} else path
 
 
 def is_list(path: Path) -> bool:
@@ -67,11 +67,11 @@ def is_list(path: Path) -> bool:
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        head = strip_byte_order_marks(file.read(HEAD)).lstrip()
-    return bool(head) and head[0] not in b"{[<" and PACKED.search(head) is None
+        head = strip_byte_order_marks(file.read(PROBE_BYTES)).lstrip()
+    return bool(head) and head[0] not in b"{[<" and BINARY.search(head) is None
 
 
-def named_topics(index: Index, path: Path) -> Iterator[Patent | Answer]:
+def find_named_topics(index: Index, path: Path) -> Iterator[Patent | Answer]:
     """The patents that a list names."""
     for name in names_in(path):
         found = index.find_all(name)

@@ -55,7 +55,7 @@ def run(
     from antecede.errors import UsageError
     from antecede.index import open_index
     from antecede.search.batch import run_topics
-    from antecede.search.topics import topics_from
+    from antecede.search.topics import read_topics
     from antecede.trec import read_run, write_run
 
     chosen = [settings]
@@ -70,7 +70,7 @@ def run(
         check_place(place, index, topics)
     opened = open_index(index)
     with progress("reading topics", quiet=quiet) as report:
-        wanted = topics_from(opened, topics, names=Patents([topics], field).names(), progress=report)
+        wanted = read_topics(opened, topics, names=Patents([topics], field).names(), progress=report)
     batches = []
     for each, place in zip(chosen, places, strict=True):
         make_folder(place.parent, out)

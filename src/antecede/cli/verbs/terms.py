@@ -48,14 +48,14 @@ def terms(
     from antecede.errors import shown
     from antecede.index import open_index
     from antecede.search.term_sweep import TermSweep
-    from antecede.search.topics import topics_from
+    from antecede.search.topics import read_topics
     from antecede.study.term_counts import MEASURES, term_counts
 
     showing.check()
     counts = whole_numbers(at, "--at", TERMS)
     opened = open_index(index)
     with progress("reading topics", quiet=quiet) as report:
-        wanted = topics_from(opened, topics, names=Patents([topics], field).names(), progress=report)
+        wanted = read_topics(opened, topics, names=Patents([topics], field).names(), progress=report)
     sweep = TermSweep(opened, wanted, settings, max(counts), threads=os.cpu_count() or 1)
     with progress("searching", quiet=quiet) as report:
         result = term_counts(
