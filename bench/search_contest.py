@@ -21,7 +21,7 @@ import numba
 import numpy as np
 
 from antecede.index import open_index
-from antecede.query.query import count_terms, make
+from antecede.query.query import Query, count_terms
 from antecede.search import Searcher
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.query import Query
 
 K = 1000
 THREADS = 2
@@ -123,8 +122,8 @@ def queries(index: str, topics: str, number: int) -> dict[str, list[Query]]:
         known = {term: often for term, often in zip(counts, df.tolist(), strict=True) if often}
         rare = {term: counts[term] * float(np.log(statistics.documents / often)) for term, often in known.items()}
         heaviest = sorted(rare, key=lambda term: (-rare[term], term))[:75]
-        found["q75"].append(make({term: rare[term] for term in heaviest}, "en"))
-        found["full"].append(make({term: counts[term] for term in known}, "en"))
+        found["q75"].append(Query.from_terms({term: rare[term] for term in heaviest}, "en"))
+        found["full"].append(Query.from_terms({term: counts[term] for term in known}, "en"))
     return found
 
 

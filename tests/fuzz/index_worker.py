@@ -28,7 +28,7 @@ from antecede.index import Index, add_to_index, merge_index, open_index, verify_
 from antecede.index.info import info
 from antecede.index.manifest import NAME
 from antecede.patent import Patent
-from antecede.query.query import make
+from antecede.query.query import Query
 from antecede.search import Filters, Searcher
 from antecede.search.pipeline import make_query
 from tests.fuzz.index_worlds import damage, seal
@@ -69,7 +69,7 @@ def search_all(index: Index) -> dict[str, Any]:
         searcher = Searcher(index, model)
         for language, terms in queries(index).items():
             for at, filters in enumerate(FILTERS):
-                hits = searcher.search(make(terms, language), 50, filters)
+                hits = searcher.search(Query.from_terms(terms, language), 50, filters)
                 scores = np.asarray(hits.scores).view(np.uint32).tolist()
                 found[f"{model} {language} {at}"] = list(zip(hits.doc_ids, scores, strict=True))
     return found
@@ -135,7 +135,7 @@ def brute_force(index: Index) -> str:
         empty = len(rows) - len(documents)
         documents += [Document(f"no terms {number}", ()) for number in range(empty)]
         wanted = plain.scores(documents, terms, "bm25", {})
-        hits = Searcher(index).search(make(terms, language), 1000)
+        hits = Searcher(index).search(Query.from_terms(terms, language), 1000)
         if set(hits.doc_ids) != set(wanted):
             return f"{language}: other documents than brute force"
         for name, score in zip(hits.doc_ids, hits.scores.tolist(), strict=True):

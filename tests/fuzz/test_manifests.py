@@ -19,7 +19,7 @@ from antecede.index import add_to_index, build_index, merge_index, open_index, v
 from antecede.index.info import info
 from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import FORMAT, NAME, VERSION, written
-from antecede.query.query import make
+from antecede.query.query import Query
 from antecede.search import Searcher
 from tests.fuzz.index_worlds import build_world, plain_manifest
 from tests.index.worlds import WORDS, all_bytes
@@ -117,7 +117,7 @@ def search(folder: Path) -> Any:
     found = []
     for language in index.languages:
         terms = index.analyzer(language).terms(" ".join(WORDS))
-        found.append(Searcher(index).search(make(dict.fromkeys(terms, 1.0), language)).doc_ids)
+        found.append(Searcher(index).search(Query.from_terms(dict.fromkeys(terms, 1.0), language)).doc_ids)
     return found, info(index)["documents"], [index.patent(found[0][0])] if found and found[0] else []
 
 

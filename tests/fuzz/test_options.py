@@ -23,7 +23,7 @@ from antecede.measures.parse import parse_measures
 from antecede.measures.registry import MEASURES
 from antecede.query.feedback import feedback
 from antecede.query.methods import METHODS
-from antecede.query.query import make
+from antecede.query.query import Query
 from antecede.search import Searcher, search_index
 from antecede.search.batch import run_topics
 from antecede.search.fusion import fuse
@@ -276,7 +276,7 @@ NUMBERS: tuple[Any, ...] = (
 
 def test_the_api_refuses_what_the_options_refuse(desk: Path, fuzz: Fuzz) -> None:
     index = open_index(desk / "index")
-    patent, query = index.patent("EP1000005"), make({"mesh": 1.0}, "en")
+    patent, query = index.patent("EP1000005"), Query.from_terms({"mesh": 1.0}, "en")
     table = rank_table(desk / "qrels.txt", [desk / f"r{run}.run" for run in range(3)])
     values = {name: evaluate(table, name).values[0] for name in ("AP", "nDCG")}
     searcher, collection = Searcher(index), Collection(desk / "patents.jsonl")
@@ -297,7 +297,7 @@ def test_the_api_refuses_what_the_options_refuse(desk: Path, fuzz: Fuzz) -> None
         "feedback beta": lambda n: feedback(query, index, marked, beta=n),
         "feedback gamma": lambda n: feedback(query, index, marked, ["EP1000003"], gamma=n),
         "feedback terms": lambda n: feedback(query, index, marked, terms=n),
-        "query weight": lambda n: make({"mesh": n}, "en"),
+        "query weight": lambda n: Query.from_terms({"mesh": n}, "en"),
         "compare alpha": lambda n: compare_values(values, table.runs, alpha=n, resamples=10),
         "compare samples": lambda n: compare_values(values, table.runs, samples=n, resamples=10, test="randomization"),
         "compare resamples": lambda n: compare_values(values, table.runs, resamples=n),

@@ -10,7 +10,7 @@ import pytest
 
 from antecede.errors import InputError, UsageError
 from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
-from antecede.query.query import make
+from antecede.query.query import Query
 from antecede.search import Searcher
 from tests.index.worlds import WORDS, by_row, by_term, each_once, random_patent, records, write
 
@@ -45,7 +45,7 @@ def rankings(index: Index) -> dict[str, Any]:
             analyzer = index.analyzer(language)
             for words in (WORDS, WORDS[:3], WORDS[3:9]):
                 terms = {term: float(1 + len(term) % 3) for word in words for term in analyzer.terms(word)}
-                hits = searcher.search(make(terms, language), k=50)
+                hits = searcher.search(Query.from_terms(terms, language), k=50)
                 scores = np.asarray(hits.scores).view(np.uint32).tolist()
                 found[f"{model} {language} {len(words)}"] = list(zip(hits.doc_ids, scores, strict=True))
     return found

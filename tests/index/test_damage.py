@@ -13,7 +13,7 @@ import pytest
 from antecede.errors import AntecedeError, InputError
 from antecede.index import add_to_index, build_index, open_index, verify_index
 from antecede.index.manifest import NAME
-from antecede.query.query import make
+from antecede.query.query import Query
 from antecede.search import Filters, Searcher
 from tests.index.worlds import WORDS, each_once, records, write
 
@@ -50,7 +50,7 @@ def searched(index: Index) -> dict[str, Any]:
     for language in index.languages:
         terms = dict.fromkeys(index.analyzer(language).terms(" ".join(WORDS)), 1.0)
         for filters in (Filters(), Filters(ipc=("H04L",))):
-            hits = searcher.search(make(terms, language), 30, filters)
+            hits = searcher.search(Query.from_terms(terms, language), 30, filters)
             found[f"{language} {filters.ipc}"] = hits.doc_ids, np.asarray(hits.scores).view(np.uint32).tolist()
     found["heads"] = [segment.store.headers(range(segment.documents)) for segment in index.segments]
     found["vectors"] = [

@@ -14,7 +14,7 @@ from antecede.index import build_index, merge_index, open_index, verify_index
 from antecede.index.codec import decode_numbers
 from antecede.index.encoding import encode_numbers
 from antecede.index.layout import SEGMENTS
-from antecede.query.query import make
+from antecede.query.query import Query
 from antecede.search import Searcher
 from tests.fuzz.index_worlds import dense_of, seal, write_direction
 from tests.index.worlds import WORDS, each_once, write
@@ -110,7 +110,7 @@ def test_numbers_that_cannot_be_are_refused(index: Path, name: str, columns: int
 def search(index: Path) -> list[str]:
     opened = open_index(index)
     terms = dict.fromkeys(opened.analyzer("en").terms(" ".join(WORDS)), 1.0)
-    return list(Searcher(opened, "lm_dirichlet").search(make(terms, "en")).doc_ids)
+    return list(Searcher(opened, "lm_dirichlet").search(Query.from_terms(terms, "en")).doc_ids)
 
 
 def test_records_out_of_place_are_refused_by_a_merge(index: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from antecede.errors import InputError, UsageError
 from antecede.query.feedback import feedback
-from antecede.query.query import make
+from antecede.query.query import Query
 from antecede.search.searcher import Searcher
 from tests.query.plain import terms_of
 from tests.query.worlds import world
@@ -24,7 +24,7 @@ def index(worlds: Worlds) -> Index:
 
 
 def test_a_marked_document_comes_up_and_its_words_come_in(worlds: Worlds, index: Index) -> None:
-    query = make({"gear": 1.0}, "en")
+    query = Query.from_terms({"gear": 1.0}, "en")
     searcher = Searcher(worlds.maker(2).index)
     before = searcher.search(query, 100).doc_ids
     wanted = before[-1]
@@ -37,7 +37,7 @@ def test_a_marked_document_comes_up_and_its_words_come_in(worlds: Worlds, index:
 
 
 def test_what_is_marked_as_irrelevant_goes_down(worlds: Worlds, index: Index) -> None:
-    query = make({"gear": 1.0, "hub": 1.0, "valve": 0.5, "rotor": 0.5}, "en")
+    query = Query.from_terms({"gear": 1.0, "hub": 1.0, "valve": 0.5, "rotor": 0.5}, "en")
     searcher = Searcher(worlds.maker(2).index)
     best = searcher.search(query, 1).doc_ids[0]
     after = feedback(query, index, [], [best], gamma=2.0)
@@ -45,7 +45,7 @@ def test_what_is_marked_as_irrelevant_goes_down(worlds: Worlds, index: Index) ->
 
 
 def test_without_a_share_for_the_documents_the_query_stays(index: Index) -> None:
-    query = make({"gear": 2.0, "hub": 1.0}, "en")
+    query = Query.from_terms({"gear": 2.0, "hub": 1.0}, "en")
     after = feedback(query, index, [world(2).patents[0].doc_id], beta=0.0)
     assert {*after.terms} == {"gear", "hub"}
     weights = dict(zip(after.terms, after.weights.tolist(), strict=True))
@@ -54,16 +54,18 @@ def test_without_a_share_for_the_documents_the_query_stays(index: Index) -> None
 
 def test_as_many_terms_as_are_asked_for(index: Index) -> None:
     names = [each.doc_id for each in world(2).patents[:5]]
-    more = feedback(make({"gear": 1.0}, "en"), index, names, terms=12)
-    fewer = feedback(make({"gear": 1.0}, "en"), index, names, terms=4)
+    more = feedback(Query.from_terms({"gear": 1.0}, "en"), index, names, terms=12)
+    fewer = feedback(Query.from_terms({"gear": 1.0}, "en"), index, names, terms=4)
     assert len(more) == 12
     assert more.terms[:4] == fewer.terms
 
 
 def test_what_cannot_be_done_is_said(index: Index) -> None:
     with pytest.raises(UsageError, match="a marked document at least"):
-        feedback(make({"gear": 1.0}, "en"), index, [])
+        feedback(Query.from_terms({"gear": 1.0}, "en"), index, [])
     with pytest.raises(InputError, match="document EP42: is marked, but not in the index"):
-        feedback(make({"gear": 1.0}, "en"), index, ["EP42"])
+        feedback(Query.from_terms({"gear": 1.0}, "en"), index, ["EP42"])
     with pytest.raises(InputError, match="leave no term"):
-        feedback(make({"gear": 1.0}, "en"), index, [], [each.doc_id for each in world(2).patents], gamma=1e6)
+        feedback(
+            Query.from_terms({"gear": 1.0}, "en"), index, [], [each.doc_id for each in world(2).patents], gamma=1e6
+        )

@@ -10,7 +10,7 @@ import pytest
 
 from antecede.errors import InputError, UsageError
 from antecede.patent import Patent
-from antecede.query import query_from
+from antecede.query import parse_query
 from antecede.query.listing import query_table
 from antecede.query.query_maker import DEFAULT_METHOD, default_terms
 from antecede.search.pipeline import make_query
@@ -37,7 +37,7 @@ def test_a_query_says_where_it_comes_from_and_comes_back_from_json(worlds: World
         "en",
     )
     assert query.weights.tolist() == [1.0, 2 / 3]
-    again = query_from(query.to_dict(), "here")
+    again = parse_query(query.to_dict(), "here")
     assert (again.terms, again.weights.tolist()) == (query.terms, query.weights.tolist())
 
 

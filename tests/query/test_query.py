@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import InputError, UsageError
-from antecede.query import Query, query_from, read_query
-from antecede.query.query import count_terms, make
+from antecede.query import Query, parse_query, read_query
+from antecede.query.query import count_terms
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,16 +24,16 @@ weighted = st.dictionaries(st.text(min_size=1, max_size=8), finite, max_size=8)
 
 @given(terms=weighted, language=st.sampled_from(["en", "de", ""]), topic=st.one_of(st.none(), st.text(max_size=8)))
 def test_a_query_comes_back_as_it_was(terms: dict[str, float], language: str, topic: str | None) -> None:
-    query = make(terms, language, "tfidf", topic=topic)
-    assert query_from(json.loads(json.dumps(query.to_dict())), "here") == query
+    query = Query.from_terms(terms, language, "tfidf", topic=topic)
+    assert parse_query(json.loads(json.dumps(query.to_dict())), "here") == query
 
 
 @given(terms=weighted, seed=st.integers(0, 99))
 def test_the_heaviest_term_comes_first_and_equal_ones_by_name(terms: dict[str, float], seed: int) -> None:
     order = np.random.default_rng(seed).permutation(len(terms)).tolist()
     mixed = [list(terms.items())[at] for at in order]
-    query = make(dict(mixed), "en")
-    assert query == make(terms, "en")
+    query = Query.from_terms(dict(mixed), "en")
+    assert query == Query.from_terms(terms, "en")
     pairs = [(-weight, term) for weight, term in zip(query.weights.tolist(), query.terms, strict=True)]
     assert pairs == sorted(pairs)
 
@@ -60,14 +60,14 @@ def test_the_heaviest_term_comes_first_and_equal_ones_by_name(terms: dict[str, f
 )
 def test_a_broken_query_is_refused_with_a_reason(whole: Any, said: str) -> None:
     with pytest.raises(InputError) as caught:
-        query_from(whole, "q.json")
+        parse_query(whole, "q.json")
     assert str(caught.value).startswith("q.json: ")
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_weight_is_1_unless_it_is_said() -> None:
-    query = query_from({"terms": [{"term": "b"}, {"term": "a", "weight": 2}]}, "q.json")
+    query = parse_query({"terms": [{"term": "b"}, {"term": "a", "weight": 2}]}, "q.json")
     assert (query.terms, query.weights.tolist(), query.language, query.method) == (("a", "b"), [2.0, 1.0], "", "edited")
 
 
@@ -104,7 +104,7 @@ def test_counts_and_frequencies_are_told_where_they_are_known() -> None:
 
 def test_a_weight_that_scores_cannot_hold_is_refused() -> None:
     with pytest.raises(UsageError, match=r"beyond 1e\+30"):
-        make({"a": 2e30}, "en")
+        Query.from_terms({"a": 2e30}, "en")
 
 
 @given(terms=st.lists(st.sampled_from("abc"), max_size=9))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from antecede.errors import InputError, UsageError
 from antecede.patent import Patent
-from antecede.query.topic import language_for, make_topic, masked, read_fields
+from antecede.query.topic import language_for, make_topic, mask_numbers, read_fields
 from antecede.text import Analyzer
 
 ENGLISH = Analyzer("en")
@@ -90,7 +90,7 @@ def test_a_language_that_is_not_there_is_said(
 
 def test_patent_numbers_are_masked_with_their_announcement() -> None:
     text = "As in U.S. Pat. No. 5,123,456 and EP-A-0 680 812 the hub turns."
-    assert masked(text, "en").split() == ["As", "in", "and", "the", "hub", "turns."]
+    assert mask_numbers(text, "en").split() == ["As", "in", "and", "the", "hub", "turns."]
     topic = make_topic(Patent("EP1", language="en", description={"en": text}), ENGLISH, "en")
     assert topic.terms == ("hub", "turn")
 

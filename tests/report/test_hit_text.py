@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.query.query import make
+from antecede.query.query import Query
 from antecede.report.hit_text import render_hits
 from antecede.search import Filters, Hit, Passage, SearchResult, Share
 from antecede.search.coverage import Coverage
@@ -27,7 +27,7 @@ def hit(**other: object) -> Hit:
 
 def found(*hits: Hit, **other: object) -> SearchResult:
     made = SearchResult(
-        "EP9", "Mesh", (make({"mesh": 1.0}, "en", "full"),), "bm25", Filters(), hits, Coverage(("en",), 7)
+        "EP9", "Mesh", (Query.from_terms({"mesh": 1.0}, "en", "full"),), "bm25", Filters(), hits, Coverage(("en",), 7)
     )
     return replace(made, **other)  # type: ignore[arg-type]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from antecede.errors import UsageError
 from antecede.index.filters import parse_class_prefix
-from antecede.query.query import make
+from antecede.query.query import Query
 from antecede.search import Filters, Searcher
 
 if TYPE_CHECKING:
@@ -37,9 +37,11 @@ def found(shelf: Shelf, filters: Filters) -> set[str]:
     old = {**lines[1], "publication_date": "1900-01-01", "ipc": ["A01B 1/00"], "language": "fr"}
     index = shelf.index("filters", [*lines[:1], old, *lines[2:3]], [lines[1], *lines[3:]])
     searcher = Searcher(index)
-    ranked = searcher.search(make({"hub": 1.0}, "en"), 10, filters)
+    ranked = searcher.search(Query.from_terms({"hub": 1.0}, "en"), 10, filters)
     assert searcher.allowed_documents("en", filters) == len(ranked)
-    assert all(name in ranked.doc_ids for name in searcher.search(make({"hub": 1.0}, "en"), 2, filters).doc_ids)
+    assert all(
+        name in ranked.doc_ids for name in searcher.search(Query.from_terms({"hub": 1.0}, "en"), 2, filters).doc_ids
+    )
     return set(ranked.doc_ids)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antecede.query.query import Query, make
+from antecede.query.query import Query
 from antecede.search import Searcher, explain, parse_model
 from antecede.search.explain import sum_shares
 from antecede.search.models import CollectionFacts, Postings
@@ -111,7 +111,7 @@ def test_the_order_of_terms_does_not_matter(
     model: str, segments: list[list[Document]], query: dict[str, float], seed: int
 ) -> None:
     searcher = Searcher(memory_index(*segments), model)
-    straight = make(query, "en")
+    straight = Query.from_terms(query, "en")
     mixed = np.random.default_rng(seed).permutation(len(straight))
     turned = Query(tuple(straight.terms[at] for at in mixed.tolist()), straight.weights[mixed], "en")
     one, other = searcher.search(straight, 100), searcher.search(turned, 100)
@@ -128,7 +128,7 @@ def test_shares_add_up_to_the_score_bit_for_bit(
     model: str, segments: list[list[Document]], query: dict[str, float]
 ) -> None:
     searcher = Searcher(memory_index(*segments), model)
-    asked = make(query, "en")
+    asked = Query.from_terms(query, "en")
     found = searcher.search(asked, 100)
     there = {each.name: each for part in segments for each in part}
     for rank, name in enumerate(found.doc_ids, 1):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from antecede.query.query import count_terms, make
+from antecede.query.query import Query, count_terms
 from antecede.search import Filters, Searcher, explain
 from antecede.search.explain import sum_shares
 from tests.search import plain
@@ -45,7 +45,7 @@ def test_one_go_three_adds_and_a_merge_rank_alike_to_the_last_digit(shelf: Shelf
     random = np.random.default_rng(5)
     for _ in range(10):
         terms = kinds["one"].analyzer("en").terms(" ".join(random.choice(WORDS, 7)))
-        query = make({**count_terms(terms), "zzz": 2.0}, "en")
+        query = Query.from_terms({**count_terms(terms), "zzz": 2.0}, "en")
         filters = Filters(without=("EP1000012",), countries=("EP",))
         found = {name: Searcher(index, model).search(query, 60, filters) for name, index in kinds.items()}
         assert len(found["one"]) > 20
@@ -62,7 +62,7 @@ def test_scores_are_those_of_the_books(shelf: Shelf, model: str) -> None:
     query = dict(Counter(analyze("axle axle clutch joint housing engine engine engine")))
     wanted = plain.scores(documents, {term: float(n) for term, n in query.items()}, model, {})
     searcher = Searcher(index, model)
-    asked = make({term: float(n) for term, n in query.items()}, "en")
+    asked = Query.from_terms({term: float(n) for term, n in query.items()}, "en")
     found = searcher.search(asked, 1000)
     assert set(found.doc_ids) == set(wanted)
     for rank, (name, score) in enumerate(zip(found.doc_ids, found.scores.tolist(), strict=True), 1):
@@ -82,7 +82,9 @@ def test_a_document_is_found_in_each_of_its_languages(shelf: Shelf) -> None:
     searcher = Searcher(index)
 
     def names(language: str, text: str) -> tuple[str, ...]:
-        return searcher.search(make(count_terms(index.analyzer(language).terms(text)), language), 10).doc_ids
+        return searcher.search(
+            Query.from_terms(count_terms(index.analyzer(language).terms(text)), language), 10
+        ).doc_ids
 
     assert names("en", "axle") == ("EP2", "EP1")
     assert set(names("de", "Achse")) == {"EP1", "EP3"}
@@ -90,15 +92,15 @@ def test_a_document_is_found_in_each_of_its_languages(shelf: Shelf) -> None:
     assert names("fr", "roue") == ("EP3",)
     assert names("de", "axle") == ()
     # Rows are not documents here: those of German are the first and the last.
-    assert searcher.search(make({"rad": 1.0}, "de"), 5, Filters(without=("EP1",))).doc_ids == ("EP3",)
-    hits = searcher.search(make({"rad": 1.0}, "de"), 5)
+    assert searcher.search(Query.from_terms({"rad": 1.0}, "de"), 5, Filters(without=("EP1",))).doc_ids == ("EP3",)
+    hits = searcher.search(Query.from_terms({"rad": 1.0}, "de"), 5)
     assert hits.patent(1).doc_id == "EP3"
     assert [each.title for each in hits.headers()] == ["roue"]
 
 
 def test_hits_of_several_segments_keep_their_names_heads_and_records_in_line(shelf: Shelf) -> None:
     index = shelf.index("adds", FIRST, SECOND, THIRD)
-    hits = Searcher(index).search(make({"axl": 1.0, "bolt": 1.0}, "en"), 50)
+    hits = Searcher(index).search(Query.from_terms({"axl": 1.0, "bolt": 1.0}, "en"), 50)
     assert len({*hits.places[:, 0].tolist()}) == 3
     assert [each.doc_id for each in hits.headers()] == list(hits.doc_ids)
     assert [hits.patent(rank).doc_id for rank in (1, 7, 50)] == [hits.doc_ids[at] for at in (0, 6, 49)]

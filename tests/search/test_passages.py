@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.patent import Patent
-from antecede.query.query import count_terms, make
+from antecede.query.query import Query, count_terms
 from antecede.search import Passages
 from antecede.search.passages import MAX_LENGTH, TARGET_LENGTH, split_windows
 
 if TYPE_CHECKING:
     from antecede.index import Index
-    from antecede.query import Query
     from tests.search.worlds import Shelf
 
 FILLER = "The housing is made of metal and painted. "
@@ -40,7 +39,7 @@ def index(shelf: Shelf) -> Index:
 
 
 def query(index: Index, text: str, language: str = "en") -> Query:
-    return make(count_terms(index.analyzer(language).terms(text)), language)
+    return Query.from_terms(count_terms(index.analyzer(language).terms(text)), language)
 
 
 def test_the_sentence_that_answers_comes_first_with_its_words_marked(index: Index) -> None:
@@ -65,7 +64,7 @@ def test_a_title_is_looked_at_only_where_there_is_nothing_else(index: Index) -> 
 def test_nothing_fits_where_no_word_is_met(index: Index) -> None:
     assert Passages(index, index.patent("EP2"), "en").find_best(query(index, "violin")) == []
     assert Passages(index, index.patent("EP4"), "en").find_best(query(index, "pump")) == []
-    assert Passages(index, index.patent("EP4"), "en").find_best(make({}, "de")) == []
+    assert Passages(index, index.patent("EP4"), "en").find_best(Query.from_terms({}, "de")) == []
 
 
 def test_each_claim_finds_its_passage_and_formulas_count_for_nothing(index: Index) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antecede.errors import UsageError
-from antecede.query.query import Query, make
+from antecede.query.query import Query
 from antecede.search import Searcher, parse_model
 from tests.search import plain
 from tests.search.worlds import (
@@ -39,7 +39,7 @@ def test_scores_are_those_of_the_books(
 ) -> None:
     index = memory_index(*segments)
     parsed = parse_model(model)
-    found = Searcher(index, model).search(make(query, "en"), k)
+    found = Searcher(index, model).search(Query.from_terms(query, "en"), k)
     query = {term: weight if abs(weight) > 1e-44 else 0.0 for term, weight in query.items()}
     wanted = plain.scores(
         live_documents(index), query, parsed.definition.name, parsed.definition.spell(parsed.parameters)
@@ -58,7 +58,7 @@ def test_scores_are_those_of_the_books(
 @settings(max_examples=150)
 @given(model=st.sampled_from(EVERY_MODEL), segments=collections, query=queries)
 def test_best_first_and_equal_ones_by_name(model: str, segments: list[list[Document]], query: dict[str, float]) -> None:
-    found = Searcher(memory_index(*segments), model).search(make(query, "en"), 50)
+    found = Searcher(memory_index(*segments), model).search(Query.from_terms(query, "en"), 50)
     pairs = [(-score, name.encode()) for score, name in zip(found.scores.tolist(), found.doc_ids, strict=True)]
     assert pairs == sorted(pairs)
     assert len(set(found.doc_ids)) == len(found)
@@ -70,7 +70,7 @@ def test_documents_that_are_equal_are_in_the_order_of_their_bytes(terms: list[st
     documents = [Document(name, tuple(terms)) for name in reversed(names)]
     index = memory_index(documents[:cut], documents[cut:]) if 0 < cut < 20 else memory_index(documents)
     for k in (1, 3, 19, 20, 100):
-        found = Searcher(index).search(make({"axle": 1.0, "bolt": 2.0}, "en"), k)
+        found = Searcher(index).search(Query.from_terms({"axle": 1.0, "bolt": 2.0}, "en"), k)
         assert list(found.doc_ids) == sorted(names, key=str.encode)[:k]
 
 
@@ -78,9 +78,9 @@ def test_documents_that_are_equal_are_in_the_order_of_their_bytes(terms: list[st
 @given(model=st.sampled_from(EVERY_MODEL), segments=collections, query=queries)
 def test_fewer_are_the_beginning_of_more(model: str, segments: list[list[Document]], query: dict[str, float]) -> None:
     searcher = Searcher(memory_index(*segments), model)
-    whole = searcher.search(make(query, "en"), 100)
+    whole = searcher.search(Query.from_terms(query, "en"), 100)
     for k in range(1, len(whole) + 2):
-        part = searcher.search(make(query, "en"), k)
+        part = searcher.search(Query.from_terms(query, "en"), k)
         assert part.doc_ids == whole.doc_ids[:k]
         assert part.scores.tolist() == whole.scores.tolist()[:k]
 
@@ -92,7 +92,7 @@ def test_one_go_and_bit_by_bit_agree_to_the_last_digit(
 ) -> None:
     apart = memory_index(*segments)
     together = memory_index(live_documents(apart))
-    one, other = (Searcher(index, model).search(make(query, "en"), 50) for index in (apart, together))
+    one, other = (Searcher(index, model).search(Query.from_terms(query, "en"), 50) for index in (apart, together))
     assert one.doc_ids == other.doc_ids
     assert one.scores.tobytes() == other.scores.tobytes()
     assert set(one.unmatched) == set(other.unmatched)
@@ -101,7 +101,7 @@ def test_one_go_and_bit_by_bit_agree_to_the_last_digit(
 @given(segments=collections, many=st.lists(queries, min_size=1, max_size=6), threads=st.integers(1, 4))
 def test_threads_change_nothing(segments: list[list[Document]], many: list[dict[str, float]], threads: int) -> None:
     index = memory_index(*segments)
-    asked = [make(query, "en") for query in many]
+    asked = [Query.from_terms(query, "en") for query in many]
     alone = [Searcher(index).search(query, 20) for query in asked]
     together = list(Searcher(index).search_all(iter(asked), 20, threads=threads))
     assert [each.doc_ids for each in together] == [each.doc_ids for each in alone]
@@ -116,7 +116,7 @@ def test_many_threads_on_one_searcher_learn_the_same_terms_at_once() -> None:
         for at in range(300)
     ]
     index = memory_index(documents)
-    asked = [make(dict.fromkeys(random.choice(words, 60).tolist(), 1.0), "en") for _ in range(80)]
+    asked = [Query.from_terms(dict.fromkeys(random.choice(words, 60).tolist(), 1.0), "en") for _ in range(80)]
     wanted = [Searcher(index).search(query, 50).doc_ids for query in asked]
     for _ in range(3):
         searcher = Searcher(index)
@@ -128,8 +128,8 @@ def test_many_threads_on_one_searcher_learn_the_same_terms_at_once() -> None:
 def test_unknown_terms_are_named_and_change_nothing(segments: list[list[Document]], query: dict[str, float]) -> None:
     searcher = Searcher(memory_index(*segments))
     known = {term for each in live_documents(searcher.index) for term in each.terms}
-    plain_one = searcher.search(make(query, "en"), 50)
-    odd = searcher.search(make({**query, "nowhere": 3.0}, "en"), 50)
+    plain_one = searcher.search(Query.from_terms(query, "en"), 50)
+    odd = searcher.search(Query.from_terms({**query, "nowhere": 3.0}, "en"), 50)
     assert odd.doc_ids == plain_one.doc_ids
     assert odd.scores.tobytes() == plain_one.scores.tobytes()
     assert set(odd.unmatched) == {"nowhere", *query} - known
@@ -139,34 +139,34 @@ def test_unknown_terms_are_named_and_change_nothing(segments: list[list[Document
 def test_a_term_of_weight_0_is_as_good_as_not_there(segments: list[list[Document]], query: dict[str, float]) -> None:
     searcher = Searcher(memory_index(*segments), "lm_dirichlet")
     bare = {term: weight for term, weight in query.items() if weight}
-    with_it, without = (searcher.search(make(each, "en"), 50) for each in ({**bare, "gear": 0.0}, bare))
+    with_it, without = (searcher.search(Query.from_terms(each, "en"), 50) for each in ({**bare, "gear": 0.0}, bare))
     if "gear" not in bare:
         assert with_it.doc_ids == without.doc_ids
         assert with_it.scores.tobytes() == without.scores.tobytes()
 
 
 def test_a_query_without_terms_finds_nothing() -> None:
-    found = Searcher(memory_index([Document("EP1", ("axle",))])).search(make({}, "en"), 10)
+    found = Searcher(memory_index([Document("EP1", ("axle",))])).search(Query.from_terms({}, "en"), 10)
     assert (len(found), found.doc_ids, found.unmatched) == (0, (), ())
 
 
 def test_one_document_is_found_whatever_k() -> None:
     searcher = Searcher(memory_index([Document("EP1", ("axle", "axle"))]))
     for k in (1, 2, 10**9):
-        assert searcher.search(make({"axle": 1.0}, "en"), k).doc_ids == ("EP1",)
+        assert searcher.search(Query.from_terms({"axle": 1.0}, "en"), k).doc_ids == ("EP1",)
 
 
 def test_weights_below_what_32_bits_can_tell_from_0_still_find_their_documents() -> None:
     searcher = Searcher(
         memory_index([Document("EP1", ("axle",)), Document("EP2", ("bolt",)), Document("EP3", ("cam",))])
     )
-    found = searcher.search(make({"axle": 1.0, "bolt": 1e-40}, "en"), 10)
+    found = searcher.search(Query.from_terms({"axle": 1.0, "bolt": 1e-40}, "en"), 10)
     assert found.doc_ids == ("EP1", "EP2")
 
 
 def test_a_document_that_only_counts_against_the_query_comes_last() -> None:
     documents = [Document("EP1", ("axle",)), Document("EP2", ("axle", "bolt")), Document("EP3", ("bolt",))]
-    found = Searcher(memory_index(documents)).search(make({"axle": 2.0, "bolt": -1.0}, "en"), 10)
+    found = Searcher(memory_index(documents)).search(Query.from_terms({"axle": 2.0, "bolt": -1.0}, "en"), 10)
     assert found.doc_ids == ("EP1", "EP2", "EP3")
     assert found.scores[2] < 0 < found.scores[0]
 
@@ -174,13 +174,13 @@ def test_a_document_that_only_counts_against_the_query_comes_last() -> None:
 def test_what_cannot_be_searched_is_said() -> None:
     searcher = Searcher(memory_index([Document("EP1", ("axle",))]))
     with pytest.raises(UsageError, match="k must be 1 or more, not 0"):
-        searcher.search(make({"axle": 1.0}, "en"), 0)
+        searcher.search(Query.from_terms({"axle": 1.0}, "en"), 0)
     with pytest.raises(UsageError, match="no documents in language 'ru'; it has en"):
-        searcher.search(make({"axle": 1.0}, "ru"), 5)
+        searcher.search(Query.from_terms({"axle": 1.0}, "ru"), 5)
     with pytest.raises(UsageError, match="threads must be"):
-        list(searcher.search_all([make({}, "en")], threads=0))
+        list(searcher.search_all([Query.from_terms({}, "en")], threads=0))
     with pytest.raises(UsageError, match="is no number, or beyond"):
-        make({"axle": float("nan")}, "en")
+        Query.from_terms({"axle": float("nan")}, "en")
     with pytest.raises(UsageError, match="2 terms has 1 weights"):
         Query(("axle", "bolt"), np.ones(1), "en")
 
@@ -193,7 +193,7 @@ def test_queries_are_taken_from_a_stream_a_few_ahead() -> None:
         nonlocal taken
         for _ in range(100):
             taken += 1
-            yield make({"axle": 1.0}, "en")
+            yield Query.from_terms({"axle": 1.0}, "en")
 
     answers = searcher.search_all(stream(), threads=2)
     next(answers)

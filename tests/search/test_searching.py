@@ -10,7 +10,7 @@ import pytest
 
 from antecede.errors import InputError, UsageError
 from antecede.patent import Patent
-from antecede.query.query import make
+from antecede.query.query import Query
 from antecede.search import Filters, find_topic, make_query, open_index, search_index
 from antecede.search.explain import sum_shares
 from antecede.search.models import parse_model
@@ -123,9 +123,9 @@ def test_a_text_is_searched_in_its_own_language_or_the_main_one(index: Index) ->
 
 
 def test_a_query_that_names_its_topic_does_not_find_it(index: Index) -> None:
-    query = make({"mesh": 1.0, "sensor": 1.0}, "en", "edited", topic="EP1000001")
+    query = Query.from_terms({"mesh": 1.0, "sensor": 1.0}, "en", "edited", topic="EP1000001")
     assert [hit.doc_id for hit in search_index(index, query).hits] == ["EP1000002"]
-    nobody = make({"mesh": 1.0}, "", "edited", topic="XX9")
+    nobody = Query.from_terms({"mesh": 1.0}, "", "edited", topic="XX9")
     assert len(search_index(index, nobody).hits) == 3
 
 
@@ -163,7 +163,7 @@ def test_it_is_said_when_nothing_is_found(index: Index) -> None:
         "no document that passes the filters has a term of the query",
         "1 document has no text in en and was not searched (de 1); --language all searches them",
     )
-    edited = search_index(index, make({"Routing": 1.0, "mesh": 1.0}, "en", "edited"))
+    edited = search_index(index, Query.from_terms({"Routing": 1.0, "mesh": 1.0}, "en", "edited"))
     assert edited.notes == (
         "1 of 2 terms occur in no document: Routing",
         "a query has the terms of the index: write rout for Routing",
@@ -231,7 +231,7 @@ def test_every_language_of_a_patent_is_searched_and_fused(index: Index) -> None:
     assert [each["language"] for each in found.to_dict()["queries"]] == ["en", "de"]
     assert "en + de" in str(found)
     with pytest.raises(UsageError, match="the terms of a query are in one language"):
-        search_index(index, make({"mesh": 1.0}, "en"), language="all")
+        search_index(index, Query.from_terms({"mesh": 1.0}, "en"), language="all")
     with pytest.raises(InputError, match="is in fr, the index has en, de"):
         search_index(index, Patent("FR1", language="fr", title={"fr": "Réseau"}), language="all")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from antecede.query.query import make
+from antecede.query.query import Query
 from antecede.search import Searcher
 from tests.search.worlds import Document, memory_index
 
@@ -59,7 +59,7 @@ def test_the_rankings_are_the_same_where_lengths_are_exact(
     random = np.random.default_rng(seed)
     query = {word: float(random.uniform(0.5, 4)) for word in random.choice(WORDS[:80], 25, replace=False).tolist()}
     theirs = asked_of_tantivy(tmp_path, documents, query)
-    found = Searcher(memory_index(documents)).search(make(query, "en"), len(documents))
+    found = Searcher(memory_index(documents)).search(Query.from_terms(query, "en"), len(documents))
     ours = dict(zip(found.doc_ids, found.scores.tolist(), strict=True))
     assert len(theirs) == len(found) > 300
     for name, score in theirs:
@@ -75,7 +75,7 @@ def test_the_rankings_differ_where_lengths_are_rounded(tmp_path: Path) -> None:
     documents = collection(4, 200, 900)
     query = dict.fromkeys(WORDS[:40], 1.0)
     theirs = asked_of_tantivy(tmp_path, documents, query)
-    found = Searcher(memory_index(documents)).search(make(query, "en"), len(documents))
+    found = Searcher(memory_index(documents)).search(Query.from_terms(query, "en"), len(documents))
     ours = dict(zip(found.doc_ids, found.scores.tolist(), strict=True))
     gaps = [abs(ours[name] - score) / score for name, score in theirs]
     assert 1e-4 < max(gaps) < 0.1

@@ -11,8 +11,8 @@ import pytest
 from antecede.errors import UsageError
 from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.patent import Patent
-from antecede.query.query import make
-from antecede.query.text_language import text_language
+from antecede.query.query import Query
+from antecede.query.text_language import choose_text_language
 from antecede.search import Searcher, SearchResult, search_index
 from antecede.search.batch import run_topics
 from antecede.search.settings import SearchSettings
@@ -190,7 +190,7 @@ def test_in_all_languages_a_document_of_unknown_language_has_one_vote(mixed: Ind
     ],
 )
 def test_a_short_text_is_searched_where_its_words_are_known(mixed: Index, text: str, language: str) -> None:
-    assert text_language(mixed, text).searched == language
+    assert choose_text_language(mixed, text).searched == language
 
 
 def test_a_search_says_what_it_did_not_look_at(mixed: Index) -> None:
@@ -213,7 +213,7 @@ def test_a_text_in_a_language_that_the_index_lacks_says_so(mixed: Index) -> None
 
 def test_a_query_without_a_language_is_in_a_known_one(mixed: Index, unknown: Index) -> None:
     for index in (mixed, unknown):
-        found = search_index(index, make({"mesh": 1.0}, ""))
+        found = search_index(index, Query.from_terms({"mesh": 1.0}, ""))
         assert found.query.language == "en"
         assert {hit.doc_id for hit in found.hits} == {"EP1", "US14"}
 
@@ -232,7 +232,7 @@ def test_filters_hold_for_documents_of_unknown_language(unknown: Index) -> None:
 
 
 def test_several_threads_give_one_result(unknown: Index) -> None:
-    queries = [make({"rout": 1.0, "network": 2.0}, "en"), make({"hous": 1.0}, "en")] * 20
+    queries = [Query.from_terms({"rout": 1.0, "network": 2.0}, "en"), Query.from_terms({"hous": 1.0}, "en")] * 20
     one, many = (list(Searcher(unknown).search_all(queries, threads=threads)) for threads in (1, 4))
     for each, other in zip(one, many, strict=True):
         assert each.doc_ids == other.doc_ids

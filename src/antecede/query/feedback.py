@@ -51,22 +51,22 @@ def feedback(
         raise UsageError("feedback needs a query and a marked document at least")
     matrices = [matrix for _, matrix in index.matrices(query.language)]
     numbers = [matrix.find(query.terms) for matrix in matrices]
-    rows, weights = marked(index, query.language, shares)
+    rows, weights = locate_marked(index, query.language, shares)
     vectors = gather_vectors(matrices, rows, numbers)
     statistics = index.statistics(query.language)
     df = statistics.frequencies_of(vectors.vocabulary.numbers).documents
     rarity = np.log((statistics.documents + 1) / np.maximum(df, 1)) * (df > 0)
-    moved = summed(vectors, weights, rarity)
+    moved = sum_vectors(vectors, weights, rarity)
     place = vectors.vocabulary.find(numbers)
     there = np.flatnonzero(place >= 0)
     length = float(np.linalg.norm(query.weights[there] * rarity[place[there]]))
     if length > 0:
         moved[place[there]] += alpha * query.weights[there] / length
     most = terms if terms is not None else max(len(query), default_terms(query.language))
-    return taken(query, vectors.vocabulary, moved, rarity, df, most)
+    return keep_heaviest(query, vectors.vocabulary, moved, rarity, df, most)
 
 
-def summed(vectors: Vectors, weights: Floats, rarity: Floats) -> Floats:
+def sum_vectors(vectors: Vectors, weights: Floats, rarity: Floats) -> Floats:
     """The marked documents added up, each as long as another, times its weight."""
     roots = np.sqrt(vectors.counts)
     lengths = np.sqrt(np.add.reduceat((roots * rarity[vectors.terms]) ** 2, vectors.ptr[:-1]))
@@ -75,7 +75,9 @@ def summed(vectors: Vectors, weights: Floats, rarity: Floats) -> Floats:
     return np.bincount(vectors.terms, weights=spread, minlength=len(vectors.vocabulary)).astype(np.float64, copy=False)
 
 
-def taken(query: Query, names: Vocabulary, weights: Floats, rarity: Floats, df: NDArray[np.int64], most: int) -> Query:
+def keep_heaviest(
+    query: Query, names: Vocabulary, weights: Floats, rarity: Floats, df: NDArray[np.int64], most: int
+) -> Query:
     """The query of the terms that count most."""
     worth = weights * rarity
     kept = np.flatnonzero((weights > 0) & (worth > 0))
@@ -92,7 +94,7 @@ def taken(query: Query, names: Vocabulary, weights: Floats, rarity: Floats, df: 
     )
 
 
-def marked(index: Index, language: str, shares: Mapping[str, float]) -> tuple[list[NDArray[np.int64]], Floats]:
+def locate_marked(index: Index, language: str, shares: Mapping[str, float]) -> tuple[list[NDArray[np.int64]], Floats]:
     """For each matrix the rows of marked documents, and what each document counts, in the same order."""
     places: list[list[tuple[int, float]]] = [[] for _ in index.matrices(language)]
     for name, share in shares.items():

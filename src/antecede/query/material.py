@@ -86,7 +86,7 @@ class Material(Terms):
         return len(self.topic.terms) - len(self.names)
 
 
-def gather(
+def gather_material(
     topic: Topic, others: CollectionView, index: Index, filters: Filters, search: Callable[[Query, int], RankedRows]
 ) -> Material:
     """The material for a topic: its terms that occur in another document, with their collection statistics."""

@@ -45,6 +45,12 @@ class Query:
         if not (np.abs(self.weights) <= HEAVIEST).all():
             raise UsageError(f"a weight of the query is no number, or beyond {HEAVIEST:g}")
 
+    @classmethod
+    def from_terms(cls, terms: Mapping[str, float], language: str, method: str = "text", **more: Any) -> Query:
+        """A query of weighted terms, heaviest first; ties are broken by name, so that the order is deterministic."""
+        order = sorted(terms, key=lambda term: (-terms[term], term))
+        return cls(tuple(order), np.array([terms[term] for term in order], np.float64), language, method, **more)
+
     def __len__(self) -> int:
         return len(self.terms)
 
@@ -64,12 +70,6 @@ class Query:
         return {**topic, "method": self.method, "language": self.language, "terms": terms}
 
 
-def make(terms: Mapping[str, float], language: str, method: str = "text", **more: Any) -> Query:
-    """A query of terms with their weights, the heaviest first; equal ones by name, so that it is always the same."""
-    order = sorted(terms, key=lambda term: (-terms[term], term))
-    return Query(tuple(order), np.array([terms[term] for term in order], np.float64), language, method, **more)
-
-
 def read_query(path: str | Path) -> Query:
     """A query from a file of JSON, as `antecede query --json` writes it and a person edits it; `-`: standard input."""
     name = "standard input" if str(path) == "-" else str(path)
@@ -83,16 +83,16 @@ def read_query(path: str | Path) -> Query:
         raise InputError(
             f"is no JSON ({error})", source=name, remedy="write it as `antecede query --json` does"
         ) from None
-    return query_from(whole, name)
+    return parse_query(whole, name)
 
 
-def query_from(whole: Any, source: str) -> Query:
+def parse_query(whole: Any, source: str) -> Query:
     """The query that a JSON document holds; what is wrong with it is said."""
     if not isinstance(whole, dict) or not isinstance(whole.get("terms"), list):
         raise InputError('no query: it must be {"language": …, "terms": [{"term": …, "weight": …}]}', source=source)
     terms: dict[str, float] = {}
     for place, each in enumerate(whole["terms"], 1):
-        term, weight = term_from(each, place, source)
+        term, weight = parse_term(each, place, source)
         if term in terms:
             raise InputError(
                 f"term {place}, {shown(term)!r}, stands there twice", source=source, remedy="keep one of them"
@@ -102,10 +102,10 @@ def query_from(whole: Any, source: str) -> Query:
     for name, value in (("language", language), ("method", method), ("topic", topic or "")):
         if not isinstance(value, str):
             raise InputError(f"{name} must be a text", source=source)
-    return make(terms, language, method, topic=topic)
+    return Query.from_terms(terms, language, method, topic=topic)
 
 
-def term_from(each: Any, place: int, source: str) -> tuple[str, float]:
+def parse_term(each: Any, place: int, source: str) -> tuple[str, float]:
     """One term of a query with its weight."""
     if not isinstance(each, dict) or not isinstance(each.get("term"), str) or not each["term"]:
         raise InputError(f'term {place} is not {{"term": "…", "weight": 1.5}}', source=source)

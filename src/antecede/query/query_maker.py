@@ -12,10 +12,10 @@ from antecede.errors import InputError
 from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import prior_art
 from antecede.query.collection_view import CollectionView
-from antecede.query.material import gather
+from antecede.query.material import gather_material
 from antecede.query.methods import parse_method
 from antecede.query.query import Query
-from antecede.query.text_language import text_language
+from antecede.query.text_language import choose_text_language
 from antecede.query.topic import DESCRIPTION, Topic, language_for, make_topic, read_fields, text_for
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from antecede.index.filters import Filters
     from antecede.patent import Patent
     from antecede.query.material import FirstSearch
-    from antecede.query.methods import Method, Weighted
+    from antecede.query.methods import Method, WeightedTerms
     from antecede.text import Analyzer
 
 TermWeights = Literal["method", "tf", "root", "none"]
@@ -66,7 +66,7 @@ class QueryMaker:
         written = language_for(patent, chosen, self.index.languages, language)
         searched = written if language is None else language
         if written == UNKNOWN and language is None:
-            searched = text_language(self.index, text_for(patent, chosen, written)[0]).searched
+            searched = choose_text_language(self.index, text_for(patent, chosen, written)[0]).searched
         return make_topic(patent, self.analyzer(searched), searched, chosen, written)
 
     def make(
@@ -86,7 +86,7 @@ class QueryMaker:
         patent = topic.patent
         visible = prior_art(patent) if filters is None else filters
         view = CollectionView(self.index, topic.language, patent)
-        material = gather(
+        material = gather_material(
             topic, view, self.index, visible, lambda query, k: self.first_search(query, k, filters=visible)
         )
         if not material.names:
@@ -122,7 +122,7 @@ def default_terms(language: str) -> int:
     return TERMS.get(language, OTHER_LANGUAGES)
 
 
-def heaviest_terms(weighted: Weighted, most: int | None) -> tuple[list[str], NDArray[np.float64]]:
+def heaviest_terms(weighted: WeightedTerms, most: int | None) -> tuple[list[str], NDArray[np.float64]]:
     """The heaviest terms with positive weights; ties by name, so that a shorter query is a prefix of a longer one."""
     weights = weighted.weights
     kept = np.flatnonzero(weights > 0)

@@ -19,30 +19,34 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
-def group(code: str) -> tuple[str, tuple[str, ...]]:
+def match_group(code: str) -> tuple[str, tuple[str, ...]]:
     """The very code: `H04L 12/56`."""
     return "attributes WHERE field = 'ipc' AND value = ?", (code,)
 
 
-def main(code: str) -> tuple[str, tuple[str, ...]]:
+def match_main_group(code: str) -> tuple[str, tuple[str, ...]]:
     """Its main group: `H04L 12/`."""
-    return beginning(code.partition("/")[0] + "/" if "/" in code else code)
+    return match_prefix(code.partition("/")[0] + "/" if "/" in code else code)
 
 
-def subclass(code: str) -> tuple[str, tuple[str, ...]]:
+def match_subclass(code: str) -> tuple[str, tuple[str, ...]]:
     """Its subclass: `H04L`."""
-    return beginning(code[:4])
+    return match_prefix(code[:4])
 
 
-def beginning(prefix: str) -> tuple[str, tuple[str, ...]]:
+def match_prefix(prefix: str) -> tuple[str, tuple[str, ...]]:
     return "attributes WHERE field = 'ipc' AND value >= ? AND value < ?", (prefix, prefix + "\U0010ffff")
 
 
-LEVELS: dict[str, Callable[[str], tuple[str, tuple[str, ...]]]] = {"group": group, "main": main, "subclass": subclass}
+LEVELS: dict[str, Callable[[str], tuple[str, tuple[str, ...]]]] = {
+    "group": match_group,
+    "main": match_main_group,
+    "subclass": match_subclass,
+}
 """From narrow to wide: what SQLite is asked for."""
 
 
-def same_class(at: Material, level: str, fewest: int, most: int) -> list[Ints]:
+def find_same_class(at: Material, level: str, fewest: int, most: int) -> list[Ints]:
     """For each matrix the rows of documents that share a code with the topic and have a term, ascending.
 
     The level is widened until `fewest` are found. Of more than `most` those that share most codes are taken, of equal
@@ -52,18 +56,18 @@ def same_class(at: Material, level: str, fewest: int, most: int) -> list[Ints]:
     rows: list[Ints] = []
     shared: list[Ints] = []
     for name in levels[levels.index(level) :]:
-        rows, shared = sharing(at, name)
+        rows, shared = find_sharing(at, name)
         if sum(map(len, rows)) >= max(fewest, 1):
             break
-    return nearest(at, rows, shared, most) if sum(map(len, rows)) > most else rows
+    return choose_nearest(at, rows, shared, most) if sum(map(len, rows)) > most else rows
 
 
-def sharing(at: Material, level: str) -> tuple[list[Ints], list[Ints]]:
+def find_sharing(at: Material, level: str) -> tuple[list[Ints], list[Ints]]:
     """For each matrix the rows of documents that share a code at a level, and how many codes they share."""
     questions = dict.fromkeys(LEVELS[level](code) for code in at.topic.patent.ipc)
     rows, shared = [], []
     for segment, matrix in at.index.matrices(at.topic.language):
-        numbers, times = counted(segment.store, questions)
+        numbers, times = count_matches(segment.store, questions)
         found = rows_of(matrix, numbers)
         kept = (found >= 0) & (matrix.lengths[found] > 0)
         allowed = at.filters.allowed(segment)
@@ -74,14 +78,14 @@ def sharing(at: Material, level: str) -> tuple[list[Ints], list[Ints]]:
     return rows, shared
 
 
-def counted(store: DocumentStore, questions: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[Ints, Ints]:
+def count_matches(store: DocumentStore, questions: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[Ints, Ints]:
     """The documents that answer one of several questions, ascending, and how many of them each answers."""
     found = [store.numbers(condition, values) for condition, values in questions]
     numbers, times = np.unique(np.concatenate(found), return_counts=True)
     return numbers.astype(np.int64), times.astype(np.int64)
 
 
-def nearest(at: Material, rows: Sequence[Ints], shared: Sequence[Ints], most: int) -> list[Ints]:
+def choose_nearest(at: Material, rows: Sequence[Ints], shared: Sequence[Ints], most: int) -> list[Ints]:
     """So many rows of all: most codes shared first, then the latest, then the first in the index."""
     days = [
         segment.days[matrix.documents[each]]

@@ -37,7 +37,7 @@ def known_languages(index: Index) -> tuple[str, ...]:
     return tuple(each for each in index.languages if each != UNKNOWN) or index.languages
 
 
-def text_language(index: Index, text: str) -> TextLanguage:
+def choose_text_language(index: Index, text: str) -> TextLanguage:
     """The language of the index to search in for a text.
 
     Of a long text the language it is written in, if the index has it. Else the language in which the index knows most

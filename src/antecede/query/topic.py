@@ -145,7 +145,7 @@ def text_for(patent: Patent, fields: tuple[str, ...], language: str) -> tuple[st
     raise InputError(f"has no text in {join_languages((language,))}", topic_id=patent.doc_id)
 
 
-def masked(text: str, language: str) -> str:
+def mask_numbers(text: str, language: str) -> str:
     """The text without the patent numbers in it."""
     parts, end = [], 0
     for mention in numbers_in(text, language=language):
@@ -178,7 +178,7 @@ def make_topic(
         notes.append(
             f"topic {shown(patent.doc_id)}: is in {patent.language}; its text in {language or '?'} is searched with"
         )
-    text = masked(text, language)
+    text = mask_numbers(text, language)
     bulk = BulkAnalyzer(language, analyzer.profile)
     batch = bulk.add([text.encode("utf-8", "replace")])
     vocabulary = bulk.vocabulary()

@@ -83,8 +83,8 @@ class Vectors:
 def gather_vectors(matrices: Sequence[Matrix], rows: Sequence[Ints], also: Sequence[Ints]) -> Vectors:
     """The vectors of rows of each matrix, all with terms, over their terms and those of the numbers in `also`."""
     lists = [matrix.vectors_of(each) for matrix, each in zip(matrices, rows, strict=True)]
-    used = [present(matrix.terms, each.items, more) for matrix, each, more in zip(matrices, lists, also, strict=True)]
-    vocabulary = Vocabulary(matrices, used if len(used) == 1 else united(matrices, used))
+    used = [find_used(matrix.terms, each.items, more) for matrix, each, more in zip(matrices, lists, also, strict=True)]
+    vocabulary = Vocabulary(matrices, used if len(used) == 1 else unite_terms(matrices, used))
     return Vectors(
         ptr=np.concatenate(([0], np.cumsum(np.concatenate([np.diff(each.ptr) for each in lists])))),
         terms=np.concatenate([vocabulary.places(at, each.items) for at, each in enumerate(lists)]),
@@ -94,7 +94,7 @@ def gather_vectors(matrices: Sequence[Matrix], rows: Sequence[Ints], also: Seque
     )
 
 
-def present(size: int, items: NDArray[np.uint32], also: Ints) -> Ints:
+def find_used(size: int, items: NDArray[np.uint32], also: Ints) -> Ints:
     """Which of so many numbers are among the items, or among others."""
     found = np.zeros(size, np.bool_)
     found[items] = True
@@ -102,7 +102,7 @@ def present(size: int, items: NDArray[np.uint32], also: Ints) -> Ints:
     return np.flatnonzero(found)
 
 
-def united(matrices: Sequence[Matrix], used: Sequence[Ints]) -> list[Ints]:
+def unite_terms(matrices: Sequence[Matrix], used: Sequence[Ints]) -> list[Ints]:
     """The terms of several matrices as one vocabulary: for each matrix the numbers of all of them."""
     names = sorted({m.term(number) for m, numbers in zip(matrices, used, strict=True) for number in numbers.tolist()})
     return [matrix.find(names) for matrix in matrices]

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.corpus.citations import numbers_in
 from antecede.errors import UsageError
 from antecede.query.collection_view import rows_of
+from antecede.query.topic import FIELDS, languages_of, text_of
 from antecede.search.fusion import reorder
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.index.filters import Filters
     from antecede.index.segment import Segment
+    from antecede.patent import Patent
     from antecede.search.hits import Hits
 
 LEVELS = 3
@@ -53,6 +56,21 @@ def class_closeness(own: Sequence[set[str]], codes: Sequence[str]) -> float:
     """The share of levels down to which one of the codes agrees with the topic's own."""
     shared = (level + 1 for level in range(LEVELS) if own[level] & truncate_codes(codes, level))
     return max(shared, default=0) / LEVELS
+
+
+def mentioned_documents(patent: Patent, index: Index) -> list[tuple[Segment, int]]:
+    """The documents of an index that a patent names in its text, in the order of first mention, itself excluded.
+
+    The best runs of CLEF-IP 2010 used them. This is not retrieval: mentions never enter a query, and a ranking that
+    puts such documents first must report it.
+    """
+    found: dict[tuple[str, int], tuple[Segment, int]] = {}
+    own = patent.known_number
+    for language in languages_of(patent):
+        for mention in numbers_in(text_of(patent, FIELDS, language), language=language):
+            if own is None or mention.number.key != own.key:
+                found.update({(place[0].name, place[1]): place for place in index.find_all(mention.number.key)})
+    return list(found.values())
 
 
 def rank_cited_first(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.query.query import count_terms, make
+from antecede.query.query import Query, count_terms
 from antecede.query.topic import filed_under
 from antecede.text.profiles import LANGUAGES
 from antecede.text.sentences import split_sentences
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.patent import Patent
-    from antecede.query import Query
     from antecede.text.analyzer import Analyzer, Token
 
 FIELDS = ("claims", "description", "abstract")
@@ -108,7 +107,7 @@ class Passages:
         formula = frozenset(self.analyzer.terms(" ".join(known.boilerplate)) if known is not None else ())
         for claim in topic.claims.get(filed_under(topic, self.language), ()):
             terms = [term for term in self.analyzer.terms(claim) if term not in formula]
-            query = make(count_terms(terms), self.language, "claim")
+            query = Query.from_terms(count_terms(terms), self.language, "claim")
             found.append((claim, next(iter(self.find_best(query, 1)), None)))
         return found
 

@@ -19,12 +19,11 @@ from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
 from antecede.patent import Patent
 from antecede.query.feedback import feedback
-from antecede.query.mentions import mentioned_documents
-from antecede.query.query import Query, count_terms, make
+from antecede.query.query import Query, count_terms
 from antecede.query.query_maker import BuiltQuery, QueryMaker
-from antecede.query.text_language import known_languages, text_language
+from antecede.query.text_language import choose_text_language, known_languages
 from antecede.query.topic import join_languages, languages_of
-from antecede.search.boosts import boost_classes, rank_cited_first
+from antecede.search.boosts import boost_classes, mentioned_documents, rank_cited_first
 from antecede.search.coverage import Coverage, measure_coverage
 from antecede.search.fusion import DEFAULT_FUSION, Place, fuse, fuse_languages
 from antecede.search.searcher import searcher_for
@@ -193,7 +192,7 @@ class Ranker:
         notes: tuple[str, ...] = ()
         languages: tuple[str, ...] = (language,) if language is not None else ()
         if language is None or language == ALL_LANGUAGES:
-            found = text_language(index, text)
+            found = choose_text_language(index, text)
             others = known_languages(index) if language == ALL_LANGUAGES else ()
             languages = tuple(dict.fromkeys((found.searched, *others)))
             if found.detected and found.detected not in languages and found.detected not in index.languages:
@@ -206,7 +205,7 @@ class Ranker:
             raise UsageError(f"there is no word to search for in {shown(text)!r}; give words that say what it is about")
         for each in languages:
             if terms[each]:
-                yield QuerySet(each, (make(count_terms(terms[each]), each),), notes)
+                yield QuerySet(each, (Query.from_terms(count_terms(terms[each]), each),), notes)
 
     def with_feedback(self, query_set: QuerySet) -> QuerySet:
         """The queries moved towards documents marked as relevant, and away from those marked as irrelevant."""

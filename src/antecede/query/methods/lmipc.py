@@ -8,8 +8,8 @@ import numpy as np
 
 from antecede.errors import shown
 from antecede.query.methods.lm import lm
-from antecede.query.methods.registry import Weighted, method
-from antecede.query.same_class import same_class
+from antecede.query.methods.registry import WeightedTerms, method
+from antecede.query.same_class import find_same_class
 from antecede.query.vectors import gather_vectors
 from antecede.ranges import Range
 from antecede.registry import Count, Share
@@ -31,7 +31,7 @@ def lmipc(
     most: Count = 2000,
     rounds: Rounds = 2,
     smoothing: Share = 0.1,
-) -> Weighted | Floats:
+) -> WeightedTerms | Floats:
     """The language of the topic mixed with that of its IPC class, which brings words that the topic lacks.
 
     (1 − λ)·P(t|Θ) + λ·P(t|q), P(t|q) the weights of lm, Θ the model of the documents D that share an IPC code with the
@@ -42,18 +42,18 @@ def lmipc(
     then the latest; smoothing: λ of lm. D never holds the topic, its family or later documents. Without IPC it is lm.
     """
     own = lm(at, lambda_=smoothing)
-    rows = same_class(at, level, fewest, most) if at.topic.patent.ipc else []
+    rows = find_same_class(at, level, fewest, most) if at.topic.patent.ipc else []
     if not sum(map(len, rows)):
         why = "no earlier document shares its IPC" if at.topic.patent.ipc else "has no IPC code"
         at.notes.append(f"topic {shown(at.topic.patent.doc_id)}: {why}; lmipc is lm here")
         return own
     vectors = gather_vectors(at.others.matrices, rows, at.numbers)
-    weights = (1 - lambda_) * class_model(at, vectors, rounds)
+    weights = (1 - lambda_) * estimate_class_model(at, vectors, rounds)
     weights[vectors.vocabulary.find(at.numbers)] += lambda_ * own
-    return Weighted(vectors.vocabulary, weights)
+    return WeightedTerms(vectors.vocabulary, weights)
 
 
-def class_model(at: Material, vectors: Vectors, rounds: int) -> Floats:
+def estimate_class_model(at: Material, vectors: Vectors, rounds: int) -> Floats:
     """P(t|Θ) of each term of the vectors."""
     background = at.others.frequencies_of(vectors.vocabulary.numbers).occurrences / at.tokens
     model = vectors.by_term(np.full(len(vectors), 1 / len(vectors)))

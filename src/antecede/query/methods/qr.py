@@ -32,7 +32,7 @@ def qr(at: Material, *, r: Count = 20, tau: Share = 0.9, lambda_: MixtureShare =
     The first search never sees the topic, its family or later documents.
     """
     every = np.zeros(len(at.topic.terms))
-    every[at.known] = gains(at, r, lambda_)
+    every[at.known] = compute_gains(at, r, lambda_)
     pieces = at.topic.sentences
     number = len(pieces.ptr) - 1
     sentence = np.repeat(np.arange(number), np.diff(pieces.ptr))
@@ -46,11 +46,11 @@ def qr(at: Material, *, r: Count = 20, tau: Share = 0.9, lambda_: MixtureShare =
     return weights[at.known].astype(np.float64, copy=False)
 
 
-def gains(at: Material, r: int, lambda_: float) -> Floats:
+def compute_gains(at: Material, r: int, lambda_: float) -> Floats:
     """What an occurrence of each term is worth: Σ_d log(1 + λ·P(t|d) / ((1 − λ)·P(t))) over the best documents."""
     found = np.zeros(len(at.names))
     rarity = lambda_ / (1 - lambda_) * at.tokens / at.cf
-    for matrix, numbers, rows in zip(at.others.matrices, at.numbers, first_search(at, r), strict=True):
+    for matrix, numbers, rows in zip(at.others.matrices, at.numbers, search_first(at, r), strict=True):
         here = np.flatnonzero(numbers >= 0)  # in ascending order of number, as names and numbers are
         vectors = matrix.vectors_of(rows)
         places = np.searchsorted(numbers[here], vectors.items)
@@ -63,7 +63,7 @@ def gains(at: Material, r: int, lambda_: float) -> Floats:
     return found
 
 
-def first_search(at: Material, r: int) -> list[NDArray[np.int64]]:
+def search_first(at: Material, r: int) -> list[NDArray[np.int64]]:
     """For each matrix the rows of the r best documents for the whole text."""
     order = np.lexsort((np.arange(len(at.names)), -at.counts))
     whole = Query(tuple(at.names[place] for place in order.tolist()), at.counts[order], at.topic.language, "full")

@@ -35,7 +35,7 @@ class Names(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Weighted:
+class WeightedTerms:
     """Terms with weights, for a method that brings in terms which the topic does not have."""
 
     names: Names
@@ -70,17 +70,17 @@ class Method:
     def __str__(self) -> str:
         return write_call(self.definition.name, self.parameters)
 
-    def weigh(self, material: Material) -> Weighted:
+    def weigh(self, material: Material) -> WeightedTerms:
         """The weight of each term, not yet cut or sorted; all finite, some perhaps zero or negative."""
         with np.errstate(all="ignore"):
             found = self.definition.function(material, **self.definition.spell(self.parameters))
-        weighted = found if isinstance(found, Weighted) else Weighted(material.names, found)
+        weighted = found if isinstance(found, WeightedTerms) else WeightedTerms(material.names, found)
         if not np.isfinite(weighted.weights).all():
             raise UsageError(f"{self}: these parameters give weights that are not finite")
         return weighted
 
 
-Weigher = TypeVar("Weigher", bound="Callable[..., Floats | Weighted]")
+Weigher = TypeVar("Weigher", bound="Callable[..., Floats | WeightedTerms]")
 
 METHODS: Registry[MethodDefinition] = Registry("query method", package=__package__ or "", group="antecede.methods")
 
