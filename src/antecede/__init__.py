@@ -46,7 +46,15 @@ if TYPE_CHECKING:
     )
     from antecede.evaluation import Audit, RankTable, Scores, audit, evaluate, rank_table
     from antecede.experiment import Outcome, load_experiment, run_experiment
-    from antecede.index import Built, Index, Verified, add_to_index, build_index, merge_index, verify_index
+    from antecede.index import (
+        BuildReport,
+        Index,
+        VerificationReport,
+        add_to_index,
+        build_index,
+        merge_index,
+        verify_index,
+    )
     from antecede.index.filters import Filters
     from antecede.measures import Measure, parse_measure, score
     from antecede.patent import Citation, Patent, PatentNumber
@@ -79,7 +87,7 @@ __all__ = [
     "AntecedeError",
     "Audit",
     "Batch",
-    "Built",
+    "BuildReport",
     "Citation",
     "Collection",
     "Comparison",
@@ -118,7 +126,7 @@ __all__ = [
     "TermCounts",
     "Topics",
     "UsageError",
-    "Verified",
+    "VerificationReport",
     "add_to_index",
     "agreement",
     "audit",
@@ -164,7 +172,15 @@ LEFT_WING = {
     "patent": ("Citation", "Patent", "PatentNumber"),
     "corpus": ("Collection", "Ledger", "Topics", "make_topics"),
     "synthetic": ("Synthesis", "synthesize"),
-    "index": ("Built", "Index", "Verified", "add_to_index", "build_index", "merge_index", "verify_index"),
+    "index": (
+        "BuildReport",
+        "Index",
+        "VerificationReport",
+        "add_to_index",
+        "build_index",
+        "merge_index",
+        "verify_index",
+    ),
     "index.filters": ("Filters",),
     "query": ("Query", "QueryMaker", "read_query"),
     "query.feedback": ("feedback",),

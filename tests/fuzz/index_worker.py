@@ -25,7 +25,7 @@ import numpy as np
 
 from antecede.errors import AntecedeError
 from antecede.index import Index, add_to_index, merge_index, open_index, verify_index
-from antecede.index.info import info
+from antecede.index.info import describe_index
 from antecede.index.manifest import NAME
 from antecede.patent import Patent
 from antecede.query.query import Query
@@ -98,8 +98,8 @@ def make_queries(index: Index) -> list[Any]:
 
 
 def figures(index: Index) -> Any:
-    """What `info` shows, but for sizes."""
-    return {name: value for name, value in info(index).items() if name != "bytes"}
+    """What `describe_index` shows, but for sizes."""
+    return {name: value for name, value in describe_index(index).items() if name != "bytes"}
 
 
 USES: dict[str, Callable[[Index], Any]] = {

@@ -17,7 +17,7 @@ from antecede.index.codec import Lists, decode_numbers
 from antecede.index.encoding import encode, encode_numbers
 from antecede.index.files import file_of
 from antecede.index.layout import SEGMENTS
-from antecede.index.manifest import NAME, written
+from antecede.index.manifest import NAME, serialize
 from antecede.index.metadata import COLUMNS as TABLE_COLUMNS
 from tests.index.worlds import each_once, write
 
@@ -69,7 +69,7 @@ def seal(index: Path, manifest: dict[str, Any] | None = None) -> None:
             segment["files"][name] = dict(file_of(index / SEGMENTS / segment["name"] / name).__dict__)
     for name in whole["deletions"]:
         whole["deletions"][name] = dict(file_of(index / SEGMENTS / name).__dict__)
-    (index / NAME).write_bytes(written(whole))
+    (index / NAME).write_bytes(serialize(whole))
 
 
 def data_files(index: Path) -> list[Path]:

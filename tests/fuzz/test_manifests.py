@@ -16,9 +16,9 @@ import pytest
 
 from antecede.errors import AntecedeError
 from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
-from antecede.index.info import info
+from antecede.index.info import describe_index
 from antecede.index.layout import SEGMENTS
-from antecede.index.manifest import FORMAT, NAME, VERSION, written
+from antecede.index.manifest import FORMAT, NAME, VERSION, serialize
 from antecede.query.query import Query
 from antecede.search import Searcher
 from tests.fuzz.index_worlds import build_world, plain_manifest
@@ -118,7 +118,7 @@ def search(folder: Path) -> Any:
     for language in index.languages:
         terms = index.analyzer(language).terms(" ".join(WORDS))
         found.append(Searcher(index).search(Query.from_terms(dict.fromkeys(terms, 1.0), language)).doc_ids)
-    return found, info(index)["documents"], [index.patent(found[0][0])] if found and found[0] else []
+    return found, describe_index(index)["documents"], [index.patent(found[0][0])] if found and found[0] else []
 
 
 def operations(folder: Path) -> dict[str, Callable[[], object]]:
@@ -161,7 +161,7 @@ def test_changed_manifests(world: Path, here: Path, fuzz: Fuzz) -> None:
         whole = plain_manifest(index)
         how = mutate(chance, whole)
         try:
-            (index / NAME).write_bytes(written(whole))
+            (index / NAME).write_bytes(serialize(whole))
         except UnicodeEncodeError:
             fuzz.count("not a manifest")
             continue

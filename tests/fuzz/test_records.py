@@ -14,7 +14,7 @@ import zstandard
 from antecede.errors import InputError
 from antecede.index import build_index, open_index
 from antecede.index.layout import RECORDS, RECORDS_PTR, SEGMENTS
-from antecede.index.records import BROKEN, unpack, written
+from antecede.index.records import BROKEN, serialize, unpack
 from antecede.patent import Citation, Patent, PatentNumber
 from tests.fuzz.index_worlds import seal
 from tests.index.worlds import write
@@ -115,7 +115,7 @@ def is_typed(patent: Patent) -> bool:
 
 
 def test_heads_of_wrong_shapes(fuzz: Fuzz) -> None:
-    head, _, texts = written(PATENT).partition(b"\n")
+    head, _, texts = serialize(PATENT).partition(b"\n")
     for number, chance in fuzz.cases(4000):
         whole = json.loads(head)
         for _ in range(chance.choice([1, 1, 2])):
@@ -133,7 +133,7 @@ def test_heads_of_wrong_shapes(fuzz: Fuzz) -> None:
 
 def test_changed_bytes(fuzz: Fuzz) -> None:
     """With a checksum made anew, since the bytes are changed before they are packed."""
-    whole = written(PATENT)
+    whole = serialize(PATENT)
     for number, chance in fuzz.cases(3000):
         data = bytearray(whole)
         for _ in range(chance.randint(1, 3)):
@@ -163,9 +163,9 @@ def frame_of(size: int) -> bytes:
         PACK(b"[" * 1_000_000),
         PACK(b"{}\n"),
         PACK(b"null\n"),
-        PACK(written(PATENT)) + b"more",
-        PACK(written(PATENT)) * 2,
-        zstandard.ZstdCompressor(write_content_size=False).compress(written(PATENT)),
+        PACK(serialize(PATENT)) + b"more",
+        PACK(serialize(PATENT)) * 2,
+        zstandard.ZstdCompressor(write_content_size=False).compress(serialize(PATENT)),
     ],
 )
 def test_what_is_no_record_is_refused(data: bytes) -> None:

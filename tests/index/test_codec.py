@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.index.arrays import from_sizes
+from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists, decode, decode_numbers
 from antecede.index.encoding import encode, encode_numbers
 
@@ -28,7 +28,7 @@ some_lists = st.lists(
 def lists_of(pairs: Any) -> Lists:
     items = [item for items, _ in pairs for item in items]
     numbers = [count for _, counts in pairs for count in counts]
-    ptr = from_sizes(np.array([len(items) for items, _ in pairs], np.int64))
+    ptr = pointers_from_sizes(np.array([len(items) for items, _ in pairs], np.int64))
     return Lists(ptr, np.array(items, np.uint32), np.array(numbers, np.uint32))
 
 

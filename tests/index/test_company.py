@@ -11,7 +11,7 @@ import pytest
 
 from antecede.errors import UsageError
 from antecede.index import add_to_index, build_index, commit, merge_index, open_index
-from antecede.index.commit import writing
+from antecede.index.commit import write_lock
 from tests.index.programs import finish, program
 from tests.index.worlds import by_row, each_once, write
 
@@ -23,7 +23,7 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", each_once(1, 20))
     index = tmp_path / "index"
     build_index(path, index, workers=1)
-    with writing(index):
+    with write_lock(index):
         for work in (
             lambda: add_to_index(index, path, workers=1),
             lambda: merge_index(index),
@@ -38,10 +38,10 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_was_removed_with_its_folder_is_made_anew(tmp_path: Path) -> None:
-    with writing(tmp_path / "index"):
+    with write_lock(tmp_path / "index"):
         assert (tmp_path / "index" / "lock").exists()
     assert not (tmp_path / "index").exists()
-    handle = commit.only_writer(tmp_path / "index")
+    handle = commit.acquire_write_lock(tmp_path / "index")
     os.close(handle)
     assert (tmp_path / "index" / "lock").exists()
 

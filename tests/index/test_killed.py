@@ -129,12 +129,12 @@ def test_a_killed_worker_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.M
         if not self.others:
             self.start()
         self.waiting.put(task)
-        return task.made
+        return task.result
 
     with monkeypatch.context() as patch:
         patch.setattr(workers.Worker, "facts", facts)
-        patch.setattr(workers.Workers, "share", all_elsewhere)
-        patch.setattr(workers.Workers, "help", lambda _: None)
+        patch.setattr(workers.Workers, "submit", all_elsewhere)
+        patch.setattr(workers.Workers, "run_waiting", lambda _: None)
         with pytest.raises(UsageError, match=r"a worker process was killed \(signal 9\).*--resume"):
             build_index(path, tmp_path / "index", workers=2)
     assert begun
@@ -149,8 +149,8 @@ def test_an_error_in_a_worker_is_that_of_the_build(tmp_path: Path) -> None:
     worker = workers.Worker(settings)
     try:
         worker.wait()
-        worker.tell({"path": str(tmp_path / "nowhere" / "chunk"), "items": []}, ())
-        worker.tell({"path": str(tmp_path / "chunk"), "items": []}, ())
+        worker.send_request({"path": str(tmp_path / "nowhere" / "chunk"), "items": []}, ())
+        worker.send_request({"path": str(tmp_path / "chunk"), "items": []}, ())
         with pytest.raises(OSError, match="No such file"):
             worker.facts()
         assert worker.facts()["read"] == 0

@@ -9,7 +9,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.index.records import Packer, unpack, written
+from antecede.index.records import Packer, serialize, unpack
 from antecede.patent import Citation, Patent, PatentNumber
 
 text = st.text(st.characters(codec="utf-8"), max_size=30)
@@ -62,6 +62,6 @@ def test_a_changed_byte_is_never_taken_for_a_record(patent: Patent, chance: st.D
 def test_a_record_that_is_cut_off_or_too_long_is_refused() -> None:
     patent = Patent("EP1000000", title={"en": "A press"}, claims={"en": ("1. A press.", "2. The press.")})
     packed = zstandard.ZstdCompressor().compress
-    for whole in (written(patent)[:-1], written(patent) + b"x"):
+    for whole in (serialize(patent)[:-1], serialize(patent) + b"x"):
         with pytest.raises(ValueError, match="texts"):
             unpack(packed(whole))

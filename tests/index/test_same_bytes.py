@@ -53,7 +53,7 @@ def test_ranges_of_terms_may_be_as_small_as_one_likes(
     wanted = indexed(tmp_path / "index", files, workers=1, memory=MEMORIES[0])
     monkeypatch.setattr(matrix_writer, "SMALLEST_RANGE", 3)
     assert indexed(tmp_path / "small", files, workers=1, memory=MEMORIES[0]) == wanted
-    monkeypatch.setattr(matrix_writer.Room, "postings", 5)
+    monkeypatch.setattr(matrix_writer.WorkLimits, "postings", 5)
     assert indexed(tmp_path / "smaller", files, workers=1, memory=MEMORIES[0]) == wanted
 
 

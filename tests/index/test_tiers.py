@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import antecede.index.add as add_module
 from antecede.corpus import Collection
 from antecede.index import add_to_index, build_index, open_index, verify_index
-from antecede.index.tiers import WIDTH, first_to_merge, tier
+from antecede.index.tiers import WIDTH, first_to_merge, tier_of
 from tests.index.test_adding import facts, rankings
 from tests.index.worlds import each_once, random_patent, write
 
@@ -57,7 +57,7 @@ def test_segments_are_few_and_documents_are_seldom_written_again(sizes: list[int
     segments, wrote = added(sizes)
     total = sum(sizes)
     assert sum(segments) == total
-    tiers = [tier(size) for size in segments]
+    tiers = [tier_of(size) for size in segments]
     assert tiers == sorted(tiers, reverse=True)
     assert all(tiers.count(each) < WIDTH for each in tiers)
     assert len(segments) <= (WIDTH - 1) * (1 + int(log10(total)))

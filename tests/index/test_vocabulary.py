@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from antecede.index.arrays import pointers
 from antecede.index.codec import decode_numbers
-from antecede.index.matrix import whole_terms
-from antecede.index.vocabulary import arranged, front_coded, sorted_terms
+from antecede.index.matrix import decode_terms
+from antecede.index.vocabulary import arrange_terms, front_code, sort_terms
 from antecede.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -34,23 +34,23 @@ def back(whole: NDArray[Any], ptr: NDArray[Any]) -> list[bytes]:
 @given(terms)
 def test_terms_are_sorted_by_their_bytes(found: list[bytes]) -> None:
     whole = arena(found)
-    assert back(*arranged(*whole, sorted_terms(*whole))) == sorted(found)
+    assert back(*arrange_terms(*whole, sort_terms(*whole))) == sorted(found)
 
 
 @given(terms, st.data())
 def test_some_terms_are_sorted_as_all_are(found: list[bytes], chance: st.DataObject) -> None:
     some = [at for at in range(len(found)) if chance.draw(st.booleans())]
     whole = arena(found)
-    order = sorted_terms(*whole, np.array(some, np.int64))
-    assert back(*arranged(*whole, order)) == sorted(found[at] for at in some)
+    order = sort_terms(*whole, np.array(some, np.int64))
+    assert back(*arrange_terms(*whole, order)) == sorted(found[at] for at in some)
 
 
 @given(terms)
 def test_sorted_terms_come_back_from_what_each_has_of_its_own(found: list[bytes]) -> None:
-    ends, sizes = front_coded(*arena(sorted(found)))
+    ends, sizes = front_code(*arena(sorted(found)))
     read = decode_numbers(sizes, 2)
     assert read is not None
-    whole = whole_terms(ends, read)
+    whole = decode_terms(ends, read)
     assert whole is not None
     assert back(*whole) == sorted(found)
     assert len(ends) <= sum(map(len, found))
@@ -58,13 +58,13 @@ def test_sorted_terms_come_back_from_what_each_has_of_its_own(found: list[bytes]
 
 @pytest.mark.parametrize("sizes", [[(1, 3)], [(0, 2), (3, 1)], [(0, 2)], [(0, 4)]])
 def test_terms_that_do_not_fit_are_refused(sizes: list[tuple[int, int]]) -> None:
-    assert whole_terms(np.frombuffer(b"abc", np.uint8), np.array(sizes, np.uint64)) is None
+    assert decode_terms(np.frombuffer(b"abc", np.uint8), np.array(sizes, np.uint64)) is None
 
 
 def test_terms_that_begin_alike_for_long() -> None:
     found = [b"a" * length + end for length in (0, 7, 8, 9, 15, 16, 17, 64) for end in (b"b", b"c", b"bb")]
     whole = arena(found[::-1])
-    assert back(*arranged(*whole, sorted_terms(*whole))) == sorted(found)
+    assert back(*arrange_terms(*whole, sort_terms(*whole))) == sorted(found)
 
 
 @given(st.lists(st.tuples(terms, st.randoms()), max_size=5))

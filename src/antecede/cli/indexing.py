@@ -17,7 +17,7 @@ from antecede.ranges import THREADS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from antecede.index import Built, Progress
+    from antecede.index import BuildReport, Progress
     from antecede.tables import Table
 
 IndexPath = Annotated[
@@ -100,7 +100,7 @@ def building(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
         yield report
 
 
-def built_tables(built: Built) -> list[Table]:
+def built_tables(built: BuildReport) -> list[Table]:
     """What became of the documents, as tables."""
     from antecede.tables import Table
 
@@ -113,7 +113,7 @@ def built_tables(built: Built) -> list[Table]:
     return tables
 
 
-def finish(built: Built, index: str, *, quiet: bool) -> None:
+def finish(built: BuildReport, index: str, *, quiet: bool) -> None:
     """Say where to look for what was rejected; exit code 1 where that was too much."""
     from antecede.corpus.ledger import loses_too_many
     from antecede.index import open_index
@@ -126,7 +126,7 @@ def finish(built: Built, index: str, *, quiet: bool) -> None:
         raise typer.Exit(1)
 
 
-def as_json(built: Built, *also: str) -> dict[str, Any]:
+def as_json(built: BuildReport, *also: str) -> dict[str, Any]:
     """The counts for machines."""
     names = ("read", "indexed", "merged", "rejected", *also)
     languages = {language or "unknown": number for language, number in built.languages.items()}

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from antecede.index.builder import Progress
     from antecede.index.index import Index, open_index
-    from antecede.index.maintenance import Built, Merged, add_to_index, build_index, merge_index
-    from antecede.index.verification import Verified, verify_index
+    from antecede.index.maintenance import BuildReport, MergeReport, add_to_index, build_index, merge_index
+    from antecede.index.verification import VerificationReport, verify_index
 
 __all__ = [
-    "Built",
+    "BuildReport",
     "Index",
-    "Merged",
+    "MergeReport",
     "Progress",
-    "Verified",
+    "VerificationReport",
     "add_to_index",
     "build_index",
     "merge_index",
@@ -32,7 +32,7 @@ def __getattr__(name: str) -> object:
         from antecede.index import index
 
         found: object = getattr(index, name)
-    elif name in ("Verified", "verify_index"):
+    elif name in ("VerificationReport", "verify_index"):
         from antecede.index import verification
 
         found = getattr(verification, name)

@@ -10,7 +10,7 @@ import numpy as np
 
 from antecede.errors import InputError
 from antecede.index.assembly import assemble
-from antecede.index.builder import Progress, Reading, make_chunks, parts_of, rejected_from
+from antecede.index.builder import Progress, ReadMonitor, load_parts, make_chunks, restore_reject
 from antecede.index.commit import commit, new_folder, write_deletions
 from antecede.index.index import Index
 from antecede.index.layout import deletions_name, segment_name
@@ -18,7 +18,7 @@ from antecede.index.manifest import COUNTED, SegmentEntry
 from antecede.index.metadata import DOC_ID, IDENTITY
 from antecede.index.parts import SegmentPart
 from antecede.index.tiers import first_to_merge
-from antecede.index.work_folder import Added
+from antecede.index.work_folder import AddCounts
 from antecede.index.workers import Workers
 
 if TYPE_CHECKING:
@@ -43,17 +43,17 @@ class Writer:
     progress: Callable[[Progress], None]
 
 
-def grow(
+def add_segment(
     writer: Writer, manifest: Manifest, collection: Collection, settings: Settings, work: Work, *, resume: bool
-) -> Added:
+) -> AddCounts:
     """Make a segment of a collection and put it after the others of a manifest."""
     work.begin(resume=resume)
-    reading = Reading(collection, writer.progress)
+    reading = ReadMonitor(collection, writer.progress)
     try:
         parts = read_parts(writer.resources, reading, settings, work, resume=resume)
         for part in parts:
             for each in part.rejected():
-                collection.reject(rejected_from(each))
+                collection.reject(restore_reject(each))
         if not any(part.live.any() for part in parts):
             reason = next(iter(collection.ledger.reasons), "there is nothing in it")
             raise InputError(f"no patent could be read: {reason}", source=" ".join(map(str, collection.paths)))
@@ -61,9 +61,9 @@ def grow(
         work.remove()
         raise
     manifest, counts = with_deletions(writer.folder, manifest, parts)
-    added = Added(counts, rows_of(parts))
+    added = AddCounts(counts, rows_of(parts))
     manifest = with_parts(writer, manifest, parts, counts)
-    work.committing(manifest, added)
+    work.record_commit(manifest, added)
     commit(writer.folder, manifest)
     work.remove()
     return added
@@ -113,12 +113,12 @@ def rows_of(parts: Sequence[ChunkPart]) -> dict[str, int]:
 
 
 def read_parts(
-    resources: Resources, reading: Reading, settings: Settings, work: Work, *, resume: bool
+    resources: Resources, reading: ReadMonitor, settings: Settings, work: Work, *, resume: bool
 ) -> list[ChunkPart]:
     """Read a collection into chunks."""
     with Workers(resources.workers, replace(settings, tables=resources.tables)) as workers:
         number = make_chunks(reading, work, workers, resume=resume)
-        return parts_of(work, number, workers)
+        return load_parts(work, number, workers)
 
 
 def new_segment(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> SegmentEntry:

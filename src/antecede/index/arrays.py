@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -44,7 +44,7 @@ def open_regular(path: Path) -> FileIO:
         raise
 
 
-def mapped(path: Path) -> bytes | mmap.mmap:
+def map_file(path: Path) -> bytes | mmap.mmap:
     """The bytes of a file; those of a large one in memory only where they are used.
 
     A mapped file that somebody cuts off afterwards ends the process (SIGBUS) when its lost part is read. Our own
@@ -57,7 +57,7 @@ def mapped(path: Path) -> bytes | mmap.mmap:
         return file.readall()
 
 
-def forget(array: NDArray[Any]) -> None:
+def release_pages(array: NDArray[Any]) -> None:
     """Let go of the memory behind a mapped array, which is read again when it is used again."""
     whole: object = array
     while isinstance(whole, np.ndarray):
@@ -80,11 +80,22 @@ def are_ascending(numbers: NDArray[np.uint32], limit: int) -> bool:
 
 def pointers(lengths: Iterable[int]) -> NDArray[np.int64]:
     """Where each of several things begins that stand one behind the other, and where the last ends."""
-    return from_sizes(np.fromiter(lengths, np.int64))
+    return pointers_from_sizes(np.fromiter(lengths, np.int64))
 
 
-def from_sizes(sizes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+def pointers_from_sizes(sizes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """The same from an array."""
     ptr = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=ptr[1:])
     return ptr
+
+
+def split_spans(sizes: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
+    """Ranges of neighbours whose sizes sum to at most `most`; a larger one is a range of its own."""
+    ends = np.cumsum(sizes)
+    first = 0
+    while first < len(sizes):
+        before = int(ends[first - 1]) if first else 0
+        last = max(int(np.searchsorted(ends, before + most, "right")), first + 1)
+        yield first, last
+        first = last

@@ -11,9 +11,9 @@ from antecede.index.arrays import pointers
 from antecede.index.documents import day_number
 from antecede.index.files import sync
 from antecede.index.layout import DAYS, METADATA, NAMES, NAMES_PTR, ORDER, RECORDS, RECORDS_PTR, REJECTS
-from antecede.index.matrix_writer import Room, write_matrix
+from antecede.index.matrix_writer import WorkLimits, write_matrix
 from antecede.index.metadata import DAY, DOC_ID, write_metadata
-from antecede.index.parts import kept
+from antecede.index.parts import keep_live_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,12 +33,12 @@ def assemble(
 
     `progress` is told of each step by its name: how far it is, and how long it is.
     """
-    numbers = numbered(parts)
+    numbers = number_documents(parts)
     languages = sorted({language for part in parts for language in part.languages})
     found: dict[str, dict[str, int]] = {}
     with ThreadPoolExecutor(resources.workers) as threads, ThreadPoolExecutor(2) as others:
         storing = [others.submit(write, out, parts) for write in (write_records, write_names)]
-        room = Room(resources.memory, threads, resources.workers)
+        room = WorkLimits(resources.memory, threads, resources.workers)
         for at, language in enumerate(languages):
             progress(f"terms, {language or 'unknown language'}", at, len(languages))
             found[language] = write_matrix(out, language, parts, numbers, room)
@@ -48,7 +48,7 @@ def assemble(
     return {language: counts for language, counts in found.items() if counts["rows"]}
 
 
-def numbered(parts: Sequence[Part]) -> list[NDArray[np.int64]]:
+def number_documents(parts: Sequence[Part]) -> list[NDArray[np.int64]]:
     """For each part: document → its number in the whole, −1 where it was dropped."""
     numbers, first = [], 0
     for part in parts:
@@ -63,7 +63,7 @@ def write_records(out: FolderWriter, parts: Sequence[Part]) -> None:
         ptr.write(np.zeros(1, np.int64).data)
         for part in parts:
             for first, some in part.records():
-                data, sizes = kept(some, part.live[first : first + len(some[1]) - 1])
+                data, sizes = keep_live_records(some, part.live[first : first + len(some[1]) - 1])
                 ptr.write((np.cumsum(sizes) + records.size).data)
                 records.write(data.data)
     sync(out.folder / RECORDS)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import from_sizes
+from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
 from antecede.index.files import damaged
 from antecede.index.matrix import Direction, Matrix
@@ -43,11 +43,11 @@ class ListsInMemory(Direction):
 
     def lists(self, numbers: NDArray[np.int64]) -> Lists:
         """The lists of these numbers."""
-        ptr = from_sizes(self.lengths[numbers].astype(np.int64))
+        ptr = pointers_from_sizes(self.lengths[numbers].astype(np.int64))
         places = np.arange(ptr[-1]) + np.repeat(self.whole.ptr[numbers] - ptr[:-1], np.diff(ptr))
         return Lists(ptr, self.whole.items[places], self.whole.counts[places])
 
-    def forget(self) -> None:
+    def release_pages(self) -> None:
         """Nothing: the lists are no mapped file."""
 
 
@@ -96,7 +96,7 @@ class AssumedLanguageMatrix(Matrix):
     def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """The terms one behind the other, and where each begins."""
         names, _ = self.analyzed
-        return np.frombuffer(b"".join(names), np.uint8), from_sizes(np.array([*map(len, names)], np.int64))
+        return np.frombuffer(b"".join(names), np.uint8), pointers_from_sizes(np.array([*map(len, names)], np.int64))
 
     @cached_property
     def by_row(self) -> ListsInMemory:
@@ -118,7 +118,7 @@ class AssumedLanguageMatrix(Matrix):
             sizes.append(np.bincount(pair // max(len(names), 1), minlength=len(rows)))
             items.append((pair % max(len(names), 1)).astype(np.uint32))
             counts.append(added.astype(np.uint32))
-        ptr = from_sizes(np.concatenate([np.zeros(0, np.int64), *sizes]))
+        ptr = pointers_from_sizes(np.concatenate([np.zeros(0, np.int64), *sizes]))
         none = np.zeros(0, np.uint32)
         return ListsInMemory(Lists(ptr, np.concatenate([none, *items]), np.concatenate([none, *counts])))
 
@@ -129,7 +129,7 @@ class AssumedLanguageMatrix(Matrix):
         order = np.argsort(rows.items, kind="stable")
         row = np.repeat(np.arange(len(rows.ptr) - 1, dtype=np.uint32), np.diff(rows.ptr))
         sizes = np.bincount(rows.items, minlength=len(self.analyzed[0]))
-        return ListsInMemory(Lists(from_sizes(sizes.astype(np.int64)), row[order], rows.counts[order]))
+        return ListsInMemory(Lists(pointers_from_sizes(sizes.astype(np.int64)), row[order], rows.counts[order]))
 
 
 def rows_at_once(matrix: Matrix) -> int:

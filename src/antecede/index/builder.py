@@ -15,7 +15,7 @@ import numpy as np
 
 from antecede.corpus.document import Rejected
 from antecede.corpus.merge import Merger, identity
-from antecede.index.chunk import chunks, signature, unpack_source
+from antecede.index.chunk import signature, split_chunks, unpack_source
 from antecede.index.metadata import DOC_ID
 from antecede.index.parts import ChunkPart
 from antecede.index.records import Packer
@@ -45,7 +45,7 @@ class Progress:
     """How far the step is, of how much; in bytes of the input while that is read. 0 where nobody knows."""
 
 
-class Reading:
+class ReadMonitor:
     """Tells of chunks as they are done, and stops a strict reading at the first document that was rejected."""
 
     def __init__(self, collection: Collection, progress: Callable[[Progress], None]) -> None:
@@ -55,64 +55,64 @@ class Reading:
         self.cut = self.read = 0
         """Documents cut out of the input, and those of them that are done."""
         self.place = 0, 0
-        self.told = collection.progress
-        self.collection.progress = self.moved
+        self.collection_progress = collection.progress
+        self.collection.progress = self.bytes_read
 
-    def moved(self, done: int, total: int) -> None:
+    def bytes_read(self, done: int, total: int) -> None:
         """Bytes of the input were read."""
         self.place = done, total
-        if self.told is not None:
-            self.told(done, total)
+        if self.collection_progress is not None:
+            self.collection_progress(done, total)
 
-    def took(self, facts: dict[str, Any]) -> None:
+    def chunk_done(self, facts: dict[str, Any]) -> None:
         """A chunk is done."""
         self.read += facts["read"]
         if self.strict and facts["rejected"]:
-            self.collection.reject(rejected_from(facts["rejected"][0]))
+            self.collection.reject(restore_reject(facts["rejected"][0]))
         done, total = self.place
         self.report(Progress("reading", self.read, done * self.read // max(self.cut, self.read, 1), total))
 
 
-def rejected_from(line: dict[str, Any]) -> Rejected:
+def restore_reject(line: dict[str, Any]) -> Rejected:
     """What was rejected, from its line of JSON."""
     number, offset = line.get("document", 0), line.get("offset", 0)
     return Rejected(line["file"], line["reason"], number, offset, line.get("doc_id"))
 
 
-def make_chunks(reading: Reading, work: Work, workers: Workers, *, resume: bool) -> int:
+def make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: bool) -> int:
     """Make every chunk of the input that is not there yet; how many there are."""
     number = 0
     waiting: deque[Future[dict[str, Any]]] = deque()
-    for number, items in enumerate(chunks(reading.collection.raw()), 1):
+    for number, items in enumerate(split_chunks(reading.collection.raw()), 1):
         reading.cut += len(items)
-        facts = work.done(number, signature(items)) if resume else None
+        facts = work.finished_chunk(number, signature(items)) if resume else None
         if facts is not None:
-            reading.took(facts)
+            reading.chunk_done(facts)
             continue
-        waiting.append(workers.make(items, work.path(number)))
+        waiting.append(workers.make(items, work.chunk_path(number)))
         while waiting and waiting[0].done():
-            reading.took(waiting.popleft().result())
-    workers.help()
+            reading.chunk_done(waiting.popleft().result())
+    workers.run_waiting()
     while waiting:
-        reading.took(waiting.popleft().result())
+        reading.chunk_done(waiting.popleft().result())
     return number
 
 
-def parts_of(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
+def load_parts(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
     """The chunks, with patents that stand in several places taken out and put into chunks of their own, merged."""
-    parts = [ChunkPart(Sections(work.path(at))) for at in range(1, number + 1)]
+    parts = [ChunkPart(Sections(work.chunk_path(at))) for at in range(1, number + 1)]
     waiting: list[Future[dict[str, Any]]] = []
-    for at, patents in enumerate(late_chunks(parts), 1):
-        waiting.append(workers.remake(patents, work.late(at)))
-    workers.help()
+    for at, patents in enumerate(iterate_late_chunks(parts), 1):
+        waiting.append(workers.remake(patents, work.late_path(at)))
+    workers.run_waiting()
     for each in waiting:
         each.result()
-    parts += [ChunkPart(Sections(work.late(at))) for at in range(1, len(waiting) + 1)]
-    drop_taken_names(parts)
+    parts += [ChunkPart(Sections(work.late_path(at))) for at in range(1, len(waiting) + 1)]
+    reject_duplicate_names(parts)
     return parts
 
 
-def late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes]]]:
+def iterate_late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes]]]:
     """The documents of patents that stand in several places, packed, a chunk at a time; they are dropped there.
 
     A patent of more documents than a chunk may hold is merged here, so that only one of them is in memory at a time.
@@ -120,7 +120,7 @@ def late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes]]]:
     starts = starts_of(parts)
     chunk: list[list[bytes]] = []
     size = 0
-    for places in several_times(parts, "identities"):
+    for places in find_repeated(parts, "identities"):
         documents = late_documents(parts, starts, places.tolist())
         for place in places.tolist():
             at = int(np.searchsorted(starts, place, "right")) - 1
@@ -143,7 +143,7 @@ def late_documents(parts: Sequence[ChunkPart], starts: Any, places: Sequence[int
         documents.append(each)
         size += len(each)
         if size > LATE_BYTES:
-            return merged_documents(chain(documents, found))
+            return merge_documents(chain(documents, found))
     return documents
 
 
@@ -154,7 +154,7 @@ def documents_at(parts: Sequence[ChunkPart], starts: Any, places: Sequence[int])
         yield from parts[at].documents_of(place - int(starts[at]))
 
 
-def merged_documents(packed: Iterable[bytes]) -> list[bytes]:
+def merge_documents(packed: Iterable[bytes]) -> list[bytes]:
     """Packed documents merged by patent, one in memory at a time. (Two patents may share a fingerprint.)"""
     mergers: dict[str, Merger] = {}
     for document in map(unpack_source, packed):
@@ -168,7 +168,7 @@ def starts_of(parts: Sequence[ChunkPart]) -> Any:
     return np.cumsum([0, *(part.documents for part in parts)])[:-1]
 
 
-def several_times(parts: Sequence[ChunkPart], name: str) -> Iterator[Any]:
+def find_repeated(parts: Sequence[ChunkPart], name: str) -> Iterator[Any]:
     """Where the same fingerprint stands more than once among patents that stay, in order of first appearance."""
     prints = np.concatenate([part.sections.array(name) for part in parts])
     live = np.concatenate([part.live for part in parts])
@@ -182,10 +182,10 @@ def several_times(parts: Sequence[ChunkPart], name: str) -> Iterator[Any]:
         yield order[starts[at] : starts[at + 1]]
 
 
-def drop_taken_names(parts: Sequence[ChunkPart]) -> None:
+def reject_duplicate_names(parts: Sequence[ChunkPart]) -> None:
     """Reject patents that are called as another one before them: a ranking could not tell them apart."""
     starts = starts_of(parts)
-    for places in list(several_times(parts, "names")):
+    for places in list(find_repeated(parts, "names")):
         taken: set[str] = set()
         for place in places.tolist():
             at = int(np.searchsorted(starts, place, "right")) - 1

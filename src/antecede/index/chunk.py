@@ -24,7 +24,7 @@ from antecede.index.metadata import DOC_ID, IDENTITY, columns_of
 from antecede.index.records import BROKEN, Packer, unpack
 from antecede.index.sections import write_sections
 from antecede.index.transposition import tally, transpose
-from antecede.index.vocabulary import arranged, sorted_terms
+from antecede.index.vocabulary import arrange_terms, sort_terms
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.profiles import Profile
 
@@ -64,7 +64,7 @@ class Settings:
         return cls(**{**whole, "profile": Profile.from_json(whole["profile"]), "fields": tuple(whole["fields"])})
 
 
-def chunks(items: Iterable[RawDocument | Rejected]) -> Iterator[Items]:
+def split_chunks(items: Iterable[RawDocument | Rejected]) -> Iterator[Items]:
     """The input in chunks of at most so many bytes and documents."""
     chunk: Items = []
     size = 0
@@ -79,7 +79,7 @@ def chunks(items: Iterable[RawDocument | Rejected]) -> Iterator[Items]:
         yield chunk
 
 
-def heads(items: Items) -> list[list[Any]]:
+def describe_items(items: Items) -> list[list[Any]]:
     """What stands beside the bytes of each document, and how many these are; of one that was rejected, all."""
     return [
         [len(item.data), item.root, item.file, item.number, item.offset]
@@ -91,14 +91,14 @@ def heads(items: Items) -> list[list[Any]]:
 
 def signature(items: Items) -> int:
     """A checksum of a chunk's input, by which a build that goes on knows that it is the same."""
-    total = zlib.crc32(json.dumps(heads(items)).encode())
+    total = zlib.crc32(json.dumps(describe_items(items)).encode())
     for item in items:
         if isinstance(item, RawDocument):
             total = zlib.crc32(item.data, total)
     return total
 
 
-def from_heads(heads: list[list[Any]], data: bytes) -> Items:
+def restore_items(heads: list[list[Any]], data: bytes) -> Items:
     """The items again, from what stands beside them and their bytes one behind the other."""
     items: Items = []
     at = 0
@@ -154,8 +154,8 @@ class ChunkMaker:
             "columns": np.frombuffer(json.dumps(columns, ensure_ascii=False).encode(), np.uint8),
             "identities": fingerprints(row[IDENTITY] for row in columns),
             "names": fingerprints(row[DOC_ID] for row in columns),
-            **joined("records", records),
-            **joined("sources", [source for group in sources for source in group]),
+            **join_blobs("records", records),
+            **join_blobs("sources", [source for group in sources for source in group]),
             "sources_of": pointers(map(len, sources)),
         }
         fields = self.settings.fields
@@ -174,8 +174,8 @@ class ChunkMaker:
         batch = analyzer.add(list(texts.values()))
         known = analyzer.export_terms()
         sizes = tally(batch.terms, len(known.offsets) - 1)
-        order = sorted_terms(known.data, known.offsets, np.flatnonzero(sizes))
-        terms, terms_ptr = arranged(known.data, known.offsets, order)
+        order = sort_terms(known.data, known.offsets, np.flatnonzero(sizes))
+        terms, terms_ptr = arrange_terms(known.data, known.offsets, order)
         numbers = np.arange(len(texts), dtype=np.uint32)
         ptr, rows, counts = transpose(batch.ptr, batch.terms, batch.counts, order, sizes, numbers)
         found: dict[str, NDArray[Any]] = {
@@ -221,7 +221,7 @@ def narrow(numbers: NDArray[np.uint32]) -> NDArray[Any]:
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
-def joined(name: str, blobs: Sequence[bytes]) -> dict[str, NDArray[Any]]:
+def join_blobs(name: str, blobs: Sequence[bytes]) -> dict[str, NDArray[Any]]:
     """Blobs one behind the other, and where each begins."""
     return {name: np.frombuffer(b"".join(blobs), np.uint8), f"{name}_ptr": pointers(map(len, blobs))}
 

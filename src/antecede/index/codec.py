@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import from_sizes
+from antecede.index.arrays import pointers_from_sizes
 from antecede.text.compiler import compile_helper, compile_kernel
 from antecede.text.compiler import types as t
 
@@ -62,7 +62,7 @@ def count_bits(items: np.uint64, total: np.uint64) -> np.uint64:
 
 
 @compile_helper
-def summed(total: np.uint32, value: np.uint64) -> np.uint32:
+def update_checksum(total: np.uint32, value: np.uint64) -> np.uint32:
     """The checksum with one number more; the few that are longer than 32 bits are taken in as two."""
     total = np.uint32((total + np.uint32(value)) * FACTOR)
     return total if value >> WORD == ZERO else np.uint32((total + np.uint32(value >> WORD)) * FACTOR)
@@ -106,7 +106,7 @@ def decode_into(
                 if shift > LAST_SHIFT:
                     return n
                 continue
-            total = summed(total, value)
+            total = update_checksum(total, value)
             if counting:
                 value += mask
                 counting = False
@@ -147,7 +147,7 @@ def decode(
     places_fit = (starts >= 0).all() and (starts <= ends).all() and (ends <= len(data)).all()
     if not places_fit or (lengths < 0).any() or (lengths > ends - starts).any():
         return None
-    ptr = from_sizes(lengths)
+    ptr = pointers_from_sizes(lengths)
     items, counts = np.empty(ptr[-1], np.uint32), np.empty(ptr[-1], np.uint32)
     wrong = decode_into(data, starts, ends, ptr, np.uint64(limit), items, counts, sums, totals)
     return Lists(ptr, items, counts) if wrong < 0 else None

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def writing(folder: Path) -> Iterator[None]:
+def write_lock(folder: Path) -> Iterator[None]:
     """Be the only one that writes to an index; readers are not kept out. A folder that stayed empty is removed.
 
     A folder that was there before stays, and so does everything in it that an index did not write.
@@ -35,7 +35,7 @@ def writing(folder: Path) -> Iterator[None]:
     check_contents(folder)
     there = folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    lock = only_writer(folder)
+    lock = acquire_write_lock(folder)
     try:
         yield
     finally:
@@ -49,7 +49,7 @@ def writing(folder: Path) -> Iterator[None]:
         os.close(lock)
 
 
-def only_writer(folder: Path) -> int:
+def acquire_write_lock(folder: Path) -> int:
     """The lock of an index, taken. The file may have been removed by the one before, with the folder: then again."""
     while True:
         try:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import shown
-from antecede.index.arrays import are_pointers, forget
+from antecede.index.arrays import are_pointers, release_pages
 from antecede.index.files import damaged
 from antecede.index.layout import METADATA, RECORDS, RECORDS_PTR
 from antecede.index.metadata import COLUMNS, attributes_of, is_row, metadata_schema, name_key, split_values
@@ -260,10 +260,10 @@ class DocumentStore:
         ]
         return np.unique(np.concatenate([np.zeros(0, np.uint32), *parts]))
 
-    def forget(self, number: int) -> None:
+    def release_pages(self, number: int) -> None:
         """Let go of the memory behind the records, now and then, when all are read one after the other."""
         if number % FORGET_EVERY == 0:
-            forget(self.records[0])
+            release_pages(self.records[0])
 
     def problems(self) -> Iterator[str]:
         """What is wrong inside the tables: what SQLite finds, and attributes that are not those of the documents."""

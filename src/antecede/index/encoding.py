@@ -19,7 +19,7 @@ from antecede.index.codec import (
     ReadOnlyI64,
     ReadOnlyU32,
     count_bits,
-    summed,
+    update_checksum,
 )
 from antecede.text.compiler import compile_helper, compile_kernel
 from antecede.text.compiler import types as t
@@ -34,7 +34,7 @@ VERIFY = "`antecede verify` names what is damaged in an index that is added to o
 SEVEN, TWO_BYTES = np.uint64(7), np.uint64(1 << 14)
 
 
-class Encoded(NamedTuple):
+class EncodedLists(NamedTuple):
     """The bytes of lists, where each begins (and the last ends), its checksum, and what its counts add up to."""
 
     data: NDArray[np.uint8]
@@ -44,7 +44,7 @@ class Encoded(NamedTuple):
 
 
 @compile_helper
-def put(value: np.uint64, out: NDArray[np.uint8], at: int) -> int:
+def write_number(value: np.uint64, out: NDArray[np.uint8], at: int) -> int:
     """Write one number; the place after it. Bounds: whoever calls it has room for its bytes (`bytes_for`)."""
     while value > SEVEN_BITS:
         out[at] = np.uint8(value & SEVEN_BITS) | MORE
@@ -86,16 +86,16 @@ def encode_into(
             least = np.uint64(items[j]) + ONE
             value = (np.uint64(np.uint32(items[j] - last)) << bits) | min(more, mask)
             last = items[j]
-            total = summed(total, value)
+            total = update_checksum(total, value)
             if value < TWO_BYTES:  # nearly all; to write both is quicker than to guess whether there is a second
                 out[at] = np.uint8(value & SEVEN_BITS) | (np.uint8(value > SEVEN_BITS) << np.uint8(7))
                 out[at + 1] = np.uint8(value >> SEVEN)
                 at += 1 + int(value > SEVEN_BITS)
             else:
-                at = put(value, out, at)
+                at = write_number(value, out, at)
             if more >= mask and bits != ZERO:
-                total = summed(total, more - mask)
-                at = put(more - mask, out, at)
+                total = update_checksum(total, more - mask)
+                at = write_number(more - mask, out, at)
         sums[n] = total
     out_ptr[len(ptr) - 1] = at
     return at
@@ -106,29 +106,29 @@ def bytes_for(largest: int) -> int:
     return max(1, -(-largest.bit_length() // 7))
 
 
-def encode(lists: Lists) -> Encoded:
+def encode(lists: Lists) -> EncodedLists:
     """Lists as bytes. Items are below 2³¹, and ascend."""
     number = len(lists.ptr) - 1
     ptr, sums, totals = np.zeros(number + 1, np.int64), np.zeros(number, np.uint32), np.zeros(number, np.uint64)
     if not len(lists.items):
-        return Encoded(np.zeros(0, np.uint8), ptr, sums, totals)
+        return EncodedLists(np.zeros(0, np.uint8), ptr, sums, totals)
     widest = bytes_for((int(lists.items.max()) + 1 << int(MOST_BITS)) - 1) + bytes_for(int(lists.counts.max()))
     out = np.empty(len(lists.items) * widest, np.uint8)
     used = encode_into(lists.ptr, lists.items, lists.counts, out, ptr, sums, totals)
     if used < 0:
         raise InputError("what is to be written is not a matrix: terms or rows do not ascend", remedy=VERIFY)
-    return Encoded(out[:used], ptr, sums, totals)
+    return EncodedLists(out[:used], ptr, sums, totals)
 
 
 @compile_kernel(t.int64(U64, Bytes))
-def put_all(numbers: NDArray[np.uint64], out: NDArray[np.uint8]) -> int:
+def write_numbers(numbers: NDArray[np.uint64], out: NDArray[np.uint8]) -> int:
     """Write numbers one after the other; how many bytes they take.
 
     Bounds: `encode_numbers` makes `out` as long as so many of the largest number take.
     """
     at = 0
     for n in range(len(numbers)):
-        at = put(numbers[n], out, at)
+        at = write_number(numbers[n], out, at)
     return at
 
 
@@ -136,4 +136,4 @@ def encode_numbers(*columns: NDArray[Any]) -> NDArray[np.uint8]:
     """Columns of numbers as LEB128, row after row."""
     numbers = np.stack(columns, axis=1).astype(np.uint64).reshape(-1)
     out = np.empty(len(numbers) * bytes_for(int(numbers.max(initial=0))), np.uint8)
-    return out[: put_all(numbers, out)]
+    return out[: write_numbers(numbers, out)]

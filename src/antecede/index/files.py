@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import InputError
-from antecede.index.arrays import kind_of, mapped, open_regular
+from antecede.index.arrays import kind_of, map_file, open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -49,15 +49,15 @@ class FileWriter:
         """Append bytes."""
         view = memoryview(data)
         self.file.write(view)
-        self.took(view)
+        self.update_checksums(view)
 
-    def took(self, data: memoryview) -> None:
+    def update_checksums(self, data: memoryview) -> None:
         """Take bytes into the checksums."""
         self.size += data.nbytes
         self.sha256.update(data)
         self.crc32 = zlib.crc32(data, self.crc32)
 
-    def done(self) -> File:
+    def finish(self) -> File:
         """What was written."""
         return File(self.size, self.sha256.hexdigest(), self.crc32)
 
@@ -77,7 +77,7 @@ class FolderWriter:
         writer = FileWriter(path)
         with writer.file:
             yield writer
-        self.files[name] = writer.done()
+        self.files[name] = writer.finish()
 
     def array(self, name: str, values: NDArray[Any]) -> None:
         """Write numbers as the name says; those that do not fit are an error of ours."""
@@ -154,7 +154,7 @@ def read_file(path: Path, file: File | None, *, checked: bool = True) -> bytes |
     if file is None:
         raise InputError("the manifest does not name it", source=str(path), remedy=REMEDY)
     try:
-        whole = mapped(path)
+        whole = map_file(path)
     except OSError as error:
         raise unreadable(path, error) from None
     if len(whole) != file.size:

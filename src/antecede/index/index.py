@@ -18,7 +18,7 @@ from antecede.index.files import check_folder, damaged, read_array
 from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.matrix import NOTHING
-from antecede.index.read_lock import Gone, Hold
+from antecede.index.read_lock import SegmentHold, SegmentRemoved
 from antecede.index.segment import Segment
 from antecede.index.statistics import Statistics
 from antecede.text.analyzer import Analyzer
@@ -43,7 +43,7 @@ class Index:
     """One state of an index. CollectionView may add to it meanwhile: this one stays as it was opened."""
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
-        """Raises `Gone` where a segment of this state is not there any more."""
+        """Raises `SegmentRemoved` where a segment of this state is not there any more."""
         self.folder, self.manifest, self.settings = folder, manifest, manifest.settings
         if manifest.segments:
             check_folder(folder / SEGMENTS)
@@ -60,12 +60,12 @@ class Index:
 
     def segment(self, entry: SegmentEntry) -> Segment:
         """A segment, held against being removed."""
-        hold = Hold(self.folder / SEGMENTS / entry.name)
+        hold = SegmentHold(self.folder / SEGMENTS / entry.name)
         deleted = np.zeros(0, np.uint32)
         if entry.deleted is not None:
             path = self.folder / SEGMENTS / entry.deleted
             if not os.path.lexists(path):
-                raise Gone
+                raise SegmentRemoved
             deleted = read_array(path, self.manifest.deletions.get(entry.deleted))
             if not are_ascending(deleted, entry.documents):
                 raise damaged(path, "its numbers do not ascend, or are not those of documents of its segment")
@@ -181,7 +181,7 @@ class Index:
         for _ in range(TRIES):
             try:
                 return cls(folder, manifest)
-            except Gone:
+            except SegmentRemoved:
                 before, manifest = manifest, read_manifest(folder)
                 if manifest == before:
                     break

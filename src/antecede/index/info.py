@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from antecede.index.index import Index
 
 
-def info(index: Index) -> dict[str, Any]:
+def describe_index(index: Index) -> dict[str, Any]:
     """Documents, terms and postings a language, sizes and settings."""
     manifest = index.manifest
     sizes = {f"{each.name}/{name}": file.size for each in manifest.segments for name, file in each.files.items()}
@@ -44,12 +44,12 @@ def language_facts(index: Index, language: str) -> dict[str, Any]:
         "documents": statistics.documents,
         "tokens": statistics.tokens,
         "average_length": round(statistics.average_length, 1),
-        "terms": matrices[0].terms if len(matrices) == 1 else terms(index, language),
+        "terms": matrices[0].terms if len(matrices) == 1 else count_terms(index, language),
         "postings": sum(matrix.postings for matrix in matrices),
     }
 
 
-def terms(index: Index, language: str) -> int:
+def count_terms(index: Index, language: str) -> int:
     """Different terms over several segments."""
     return len({term for _, matrix in index.filed_matrices(language) for term in matrix.all_terms()})
 

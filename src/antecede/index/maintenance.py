@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus.collection import Collection
 from antecede.errors import AntecedeError, UsageError
 from antecede.files import remedy_for
-from antecede.index.add import Writer, grow, with_segment
-from antecede.index.builder import Progress, rejected_from
+from antecede.index.add import Writer, add_segment, with_segment
+from antecede.index.builder import Progress, restore_reject
 from antecede.index.chunk import Settings
-from antecede.index.commit import check_place, clear, commit, writing
+from antecede.index.commit import check_place, clear, commit, write_lock
 from antecede.index.files import damaged
 from antecede.index.index import Index, open_index
 from antecede.index.layout import FIELDS, REJECTS, SEGMENTS
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from antecede.corpus.document import Rejected
-    from antecede.index.work_folder import Added
+    from antecede.index.work_folder import AddCounts
 
 
 REJECT = record(
@@ -49,12 +49,12 @@ REJECT = record(
 """What a line on a rejected document must be."""
 
 
-def silent(_: Progress) -> None:
+def ignore_progress(_: Progress) -> None:
     """Nobody wants to know how far it is."""
 
 
 @dataclass(frozen=True)
-class Built:
+class BuildReport:
     """What a build or an add did: read = indexed + merged + rejected."""
 
     read: int
@@ -74,7 +74,7 @@ class Built:
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergeReport:
     """What a merge did."""
 
     segments: int
@@ -97,7 +97,7 @@ ON_DISK = (
 
 
 @contextmanager
-def on_disk(folder: Path) -> Iterator[None]:
+def report_disk_errors(folder: Path) -> Iterator[None]:
     """A full disk, or one that may not be written to, as one clear line; the index is as it was."""
     try:
         yield
@@ -122,8 +122,8 @@ def build_index(
     workers: int | None = None,
     resume: bool = False,
     overwrite: bool = False,
-    progress: Callable[[Progress], None] = silent,
-) -> Built:
+    progress: Callable[[Progress], None] = ignore_progress,
+) -> BuildReport:
     """Index a collection. `resume` goes on with a build that was stopped, `overwrite` replaces an index that is there.
 
     `memory` (bytes) and `workers` (processes, all cores if None) change how fast it goes, not the result.
@@ -138,10 +138,10 @@ def build_index(
         "versions": collect_versions(),
     }
     check_place(folder, source.paths)
-    with on_disk(folder), writing(folder):
+    with report_disk_errors(folder), write_lock(folder):
         work = Work(folder, plan_of(source, chosen, "index"))
         old = state_of(folder, anew=overwrite)
-        if old is not None and (done := done_before(folder, old, work, source, resume=resume)) is not None:
+        if old is not None and (done := finish_committed(folder, old, work, source, resume=resume)) is not None:
             return done
         if old is not None and not overwrite:
             nothing = ", and no unfinished build" if resume else ""
@@ -151,8 +151,8 @@ def build_index(
         if overwrite and not resume:
             work.remove()
         manifest = Manifest(kept, generation=next_generation(folder, old))
-        added = grow(writer, manifest, source, chosen, work, resume=resume)
-    return built(added, source, time.monotonic() - begun)
+        added = add_segment(writer, manifest, source, chosen, work, resume=resume)
+    return make_report(added, source, time.monotonic() - begun)
 
 
 def add_to_index(
@@ -162,8 +162,8 @@ def add_to_index(
     memory: int = MEMORY,
     workers: int | None = None,
     resume: bool = False,
-    progress: Callable[[Progress], None] = silent,
-) -> Built:
+    progress: Callable[[Progress], None] = ignore_progress,
+) -> BuildReport:
     """Add documents to an index. A patent that is there already is replaced.
 
     They become a new segment, together with older ones where there would be too many (`tiers.py`).
@@ -173,15 +173,15 @@ def add_to_index(
     open_index(folder)
     check_place(folder, source.paths)
     writer = Writer(folder, resources_for(memory, workers), progress)
-    with on_disk(folder), writing(folder):
+    with report_disk_errors(folder), write_lock(folder):
         manifest = open_index(folder).manifest
         chosen = settings_of(manifest, folder, source)
         work = Work(folder, plan_of(source, chosen, "add"))
-        if (done := done_before(folder, manifest, work, source, resume=resume)) is not None:
+        if (done := finish_committed(folder, manifest, work, source, resume=resume)) is not None:
             return done
         following = replace(manifest, generation=manifest.generation + 1)
-        added = grow(writer, following, source, chosen, work, resume=resume)
-    return built(added, source, time.monotonic() - begun)
+        added = add_segment(writer, following, source, chosen, work, resume=resume)
+    return make_report(added, source, time.monotonic() - begun)
 
 
 def merge_index(
@@ -189,14 +189,14 @@ def merge_index(
     *,
     memory: int = MEMORY,
     workers: int | None = None,
-    progress: Callable[[Progress], None] = silent,
-) -> Merged:
+    progress: Callable[[Progress], None] = ignore_progress,
+) -> MergeReport:
     """Fold all segments into one, without the documents that were replaced."""
     begun = time.monotonic()
     folder = Path(index)
     open_index(folder)
     writer = Writer(folder, resources_for(memory, workers), progress)
-    with on_disk(folder), writing(folder):
+    with report_disk_errors(folder), write_lock(folder):
         opened = open_index(folder)
         clear(folder, opened.manifest)
         before, removed = len(opened.segments), sum(len(segment.deleted) for segment in opened.segments)
@@ -205,7 +205,7 @@ def merge_index(
         if before > 1 or removed:
             following = replace(manifest, generation=manifest.generation + 1)
             commit(folder, with_segment(writer, following, segments))
-    return Merged(before, documents, removed, time.monotonic() - begun)
+    return MergeReport(before, documents, removed, time.monotonic() - begun)
 
 
 def state_of(folder: Path, *, anew: bool) -> Manifest | None:
@@ -246,10 +246,12 @@ def settings_of(manifest: Manifest, folder: Path, collection: Collection) -> Set
     return Settings(kept, tuple(manifest.settings["fields"]), collection.names)
 
 
-def done_before(folder: Path, old: Manifest, work: Work, collection: Collection, *, resume: bool) -> Built | None:
+def finish_committed(
+    folder: Path, old: Manifest, work: Work, collection: Collection, *, resume: bool
+) -> BuildReport | None:
     """What a build did that was killed after its last step, when only the clearing up was left; that is done now."""
     clear(folder, old)
-    added = work.committed()
+    added = work.committed_counts()
     if added is None:
         return None
     same = work.left_over() == work.plan
@@ -258,21 +260,21 @@ def done_before(folder: Path, old: Manifest, work: Work, collection: Collection,
         return None
     lines = deque(Index(folder, old).segments[-1].rejects(), maxlen=added.counts["rejected"])
     for line in lines:
-        collection.reject(reject_of(line, folder))
-    return built(added, collection, 0.0)
+        collection.reject(parse_reject(line, folder))
+    return make_report(added, collection, 0.0)
 
 
-def reject_of(line: bytes, folder: Path) -> Rejected:
+def parse_reject(line: bytes, folder: Path) -> Rejected:
     """What was rejected, from a line of the index."""
     try:
         found = json.loads(line)
         REJECT(found)
     except (ValueError, RecursionError) as error:
         raise damaged(folder / SEGMENTS, f"{REJECTS}: {error}") from None
-    return rejected_from(found)
+    return restore_reject(found)
 
 
-def built(added: Added, collection: Collection, seconds: float) -> Built:
+def make_report(added: AddCounts, collection: Collection, seconds: float) -> BuildReport:
     """The report of a build."""
     reasons = dict(collection.ledger.reasons.most_common())
-    return Built(**added.counts, languages=added.languages, seconds=seconds, reasons=reasons)
+    return BuildReport(**added.counts, languages=added.languages, seconds=seconds, reasons=reasons)

@@ -72,13 +72,13 @@ class Manifest:
         segments = [{**each.__dict__, "files": files(each.files)} for each in self.segments]
         return {**self.__dict__, "segments": segments, "deletions": files(self.deletions)}
 
-    def written(self) -> bytes:
+    def serialize(self) -> bytes:
         """The manifest as it is in its file: its own checksum, then all of it."""
-        return written(self.to_dict())
+        return serialize(self.to_dict())
 
     def write(self, folder: Path) -> None:
         """Make this the state of the index in a folder, at one stroke."""
-        write_whole(folder / NAME, self.written())
+        write_whole(folder / NAME, self.serialize())
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -88,17 +88,17 @@ def read_manifest(folder: Path) -> Manifest:
         data = read_regular(path)
         found = json.loads(data)
     except (FileNotFoundError, NotADirectoryError):
-        raise InputError(missing(folder), source=str(folder)) from None
+        raise InputError(describe_missing(folder), source=str(folder)) from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
     except (ValueError, RecursionError):
         raise InputError("is damaged: it is not JSON", source=str(path), remedy=AGAIN) from None
-    check_head(found, path)
+    check_header(found, path)
     if not is_whole(found, data):
         raise InputError("is damaged: its checksum does not fit", source=str(path), remedy=AGAIN)
     try:
         SCHEMA(found["index"])
-        manifest = restored(found["index"])
+        manifest = restore_manifest(found["index"])
         check_agreement(manifest)
     except (SchemaError, RecursionError) as error:
         raise InputError(f"is not a manifest that antecede wrote: {error}", source=str(path), remedy=AGAIN) from None
@@ -106,9 +106,9 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def is_whole(found: dict[str, Any], data: bytes) -> bool:
-    """Whether a manifest is, byte for byte, what `Manifest.written` writes, its checksum included."""
+    """Whether a manifest is, byte for byte, what `Manifest.serialize` writes, its checksum included."""
     try:
-        return written(found["index"]) == data
+        return serialize(found["index"]) == data
     except (ValueError, RecursionError):
         return False
 
@@ -122,7 +122,7 @@ def is_index(folder: Path) -> bool:
         return False
 
 
-def check_head(found: Any, path: Path) -> None:
+def check_header(found: Any, path: Path) -> None:
     """Refuse what is no index of ours, or of a version that this program does not know."""
     if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("index"), dict):
         raise InputError("is no index of antecede", source=str(path), remedy="name the folder that `index --out` made")
@@ -134,7 +134,7 @@ def check_head(found: Any, path: Path) -> None:
         )
 
 
-def missing(folder: Path) -> str:
+def describe_missing(folder: Path) -> str:
     """What stands in place of an index."""
     if not folder.is_dir():
         return (
@@ -147,7 +147,7 @@ def missing(folder: Path) -> str:
     return "is no index: it has no manifest.json"
 
 
-def written(index: dict[str, Any]) -> bytes:
+def serialize(index: dict[str, Any]) -> bytes:
     """A manifest in plain form as the bytes of its file."""
     whole = json.dumps(index, ensure_ascii=False)
     digest = hashlib.sha256(whole.encode()).hexdigest()
@@ -155,7 +155,7 @@ def written(index: dict[str, Any]) -> bytes:
     return f'{head[:-1]}, "index": {whole}}}\n'.encode()
 
 
-def restored(whole: dict[str, Any]) -> Manifest:
+def restore_manifest(whole: dict[str, Any]) -> Manifest:
     """The manifest from its plain form."""
 
     def files(of: dict[str, Any]) -> dict[str, File]:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import are_ascending, forget, from_sizes
+from antecede.index.arrays import are_ascending, pointers_from_sizes, release_pages, split_spans
 from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64, ReadOnlyU32, decode, decode_numbers
 from antecede.index.files import damaged
-from antecede.index.spans import spans
 from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
 
@@ -47,13 +46,13 @@ class Direction:
         self.files, self.name, self.limit = files, name, limit
         self.path = files.folder / f"{name}.u8"
         heads = read_numbers(files, f"{name}_heads.u8", 3)
-        if (problem := wrong_heads(heads, lists, limit, postings)) is not None:
+        if (problem := explain_bad_headers(heads, lists, limit, postings)) is not None:
             raise damaged(files.folder / f"{name}_heads.u8", problem)
         self.lengths: NDArray[np.uint32] = heads[:, 0].astype(np.uint32)
         """How many items each list has."""
         self.totals: NDArray[np.uint64] = heads[:, 0] + heads[:, 1]
         """What its counts add up to."""
-        self.ptr = from_sizes(heads[:, 2].astype(np.int64))
+        self.ptr = pointers_from_sizes(heads[:, 2].astype(np.int64))
 
     @cached_property
     def sums(self) -> NDArray[np.uint32]:
@@ -82,17 +81,17 @@ class Direction:
 
     def walk(self, most: int) -> Iterator[tuple[int, Lists]]:
         """All lists, so many items at a time, each time with the number of the first; in little memory."""
-        for first, end in spans(self.lengths.astype(np.int64), most):
+        for first, end in split_spans(self.lengths.astype(np.int64), most):
             found = self.lists(np.arange(first, end))
-            self.forget()
+            self.release_pages()
             yield first, found
 
-    def forget(self) -> None:
+    def release_pages(self) -> None:
         """Let go of the memory behind lists that were read."""
-        forget(self.data)
+        release_pages(self.data)
 
 
-def wrong_heads(heads: NDArray[np.uint64], lists: int, limit: int, postings: int) -> str | None:
+def explain_bad_headers(heads: NDArray[np.uint64], lists: int, limit: int, postings: int) -> str | None:
     """Why the heads of lists cannot be: lengths, what the counts have above 1 each, and bytes; None where they can."""
     lengths, more, sizes = heads[:, 0], heads[:, 1], heads[:, 2]
     if len(heads) != lists:
@@ -180,7 +179,7 @@ class Matrix:
     def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """The terms in the order of their bytes, one after the other, and where each begins."""
         sizes = read_numbers(self.files, "terms_sizes.u8", 2)
-        found = whole_terms(self.files.array("terms.u8"), sizes) if len(sizes) == self.terms else None
+        found = decode_terms(self.files.array("terms.u8"), sizes) if len(sizes) == self.terms else None
         if found is None or not are_texts(*found):
             raise damaged(self.files.folder / "terms_sizes.u8", "its terms are not sorted words")
         return found
@@ -232,7 +231,7 @@ def find_terms(
 ) -> NDArray[np.int64]:
     """The place of each wanted term among sorted ones, −1 where it is not there: a binary search over the bytes.
 
-    Bounds: `ptr` comes from `whole_terms`, which checked it; `wanted_ptr` from `find`.
+    Bounds: `ptr` comes from `decode_terms`, which checked it; `wanted_ptr` from `find`.
     """
     found = np.empty(len(wanted_ptr) - 1, np.int64)
     for n in range(len(found)):
@@ -262,14 +261,14 @@ def find_terms(
 
 
 @compile_kernel(t.boolean(ReadOnlyBytes, t.Array(t.uint64, 2, "C", readonly=True), ReadOnlyI64, t.uint8[::1]))
-def whole_into(
+def decode_terms_into(
     ends: NDArray[np.uint8], sizes: NDArray[np.uint64], ptr: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> bool:
-    """Put terms together from what each has in common with the one before it, and its own end.
+    """Decode front-coded terms: the prefix that each shares with the previous term, followed by its own end.
 
-    False where they do not ascend, or one has more in common with the one before it than that has bytes.
-    Bounds: `whole_terms` checks that all sizes are small, that `ptr` adds them up, and that `ends` has as many bytes as
-    the second ones say; the first is guarded in the loop.
+    Returns False where terms do not ascend, or the shared prefix is longer than the previous term.
+    Bounds: `decode_terms` checks that all sizes are small, that `ptr` is their cumulative sum, and that `ends` has as
+    many bytes as the second column says; the first column is guarded in the loop.
     """
     at = 0
     for n in range(len(sizes)):
@@ -286,15 +285,15 @@ def whole_into(
     return True
 
 
-def whole_terms(
+def decode_terms(
     ends: NDArray[np.uint8], sizes: NDArray[np.uint64]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]] | None:
     """Terms that `front_coded` wrote, one after the other, and where each begins; None where they do not fit."""
     if (len(sizes) and int(sizes.max()) > LONGEST_TERM) or int(sizes[:, 1].sum()) != len(ends):
         return None
-    ptr = from_sizes(sizes.sum(axis=1).astype(np.int64))
+    ptr = pointers_from_sizes(sizes.sum(axis=1).astype(np.int64))
     out = np.empty(int(ptr[-1]), np.uint8)
-    return (out, ptr) if whole_into(ends, sizes, ptr, out) else None
+    return (out, ptr) if decode_terms_into(ends, sizes, ptr, out) else None
 
 
 def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:

@@ -14,14 +14,13 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import from_sizes
+from antecede.index.arrays import pointers_from_sizes, split_spans
 from antecede.index.codec import Lists
 from antecede.index.encoding import encode, encode_numbers
 from antecede.index.layout import folder_of
-from antecede.index.parts import only_live
-from antecede.index.spans import spans
+from antecede.index.parts import keep_live_rows
 from antecede.index.transposition import check, count_into, place_into
-from antecede.index.vocabulary import arranged, front_coded, sorted_terms
+from antecede.index.vocabulary import arrange_terms, front_code, sort_terms
 from antecede.parallel import map_in_order
 from antecede.text.vocabulary import Vocabulary, grow
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.encoding import Encoded
+    from antecede.index.encoding import EncodedLists
     from antecede.index.files import FolderWriter
     from antecede.index.parts import Part, PartMatrix
 
@@ -42,7 +41,7 @@ SMALLEST_RANGE = 1 << 16
 
 
 @dataclass
-class Room:
+class WorkLimits:
     """What putting together may take: memory in bytes for the postings in hand, and threads."""
 
     memory: int
@@ -57,7 +56,7 @@ class Room:
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedMatrix:
     """A part's matrix with its place in the whole."""
 
     matrix: PartMatrix
@@ -110,7 +109,7 @@ class ListsWriter:
         self.heads = stack.enter_context(out.stream(f"{name}_heads.u8"))
         self.sums = stack.enter_context(out.stream(f"{name}_sums.u32"))
 
-    def add(self, lengths: NDArray[np.int64], encoded: Encoded) -> None:
+    def add(self, lengths: NDArray[np.int64], encoded: EncodedLists) -> None:
         """Append lists of these lengths."""
         more = encoded.totals - lengths.astype(np.uint64)
         self.heads.write(encode_numbers(lengths, more, np.diff(encoded.ptr)).data)
@@ -119,7 +118,7 @@ class ListsWriter:
 
 
 def write_matrix(
-    out: FolderWriter, language: str, parts: Sequence[Part], numbers: Sequence[NDArray[np.int64]], room: Room
+    out: FolderWriter, language: str, parts: Sequence[Part], numbers: Sequence[NDArray[np.int64]], room: WorkLimits
 ) -> dict[str, int]:
     """The matrix of one language, in both directions; how many rows, terms and postings it has."""
     folder = folder_of(language)
@@ -136,7 +135,7 @@ def write_matrix(
 
 def write_rows(
     out: FolderWriter, folder: str, language: str, parts: Sequence[Part], numbers: Sequence[NDArray[np.int64]]
-) -> tuple[list[Placed], int]:
+) -> tuple[list[PlacedMatrix], int]:
     """Which document each row is; each part's rows numbered in the whole, and how many there are."""
     placed, documents, first = [], [], 0
     for part, number in zip(parts, numbers, strict=True):
@@ -146,7 +145,7 @@ def write_rows(
         document = number[matrix.documents]
         live = document >= 0
         if live.any():
-            placed.append(Placed(matrix, np.where(live, np.cumsum(live) - 1 + first, -1).astype(np.int32)))
+            placed.append(PlacedMatrix(matrix, np.where(live, np.cumsum(live) - 1 + first, -1).astype(np.int32)))
             documents.append(document[live].astype(np.uint32))
             first += int(live.sum())
     if first:
@@ -154,48 +153,52 @@ def write_rows(
     return placed, first
 
 
-def write_vocabulary(out: FolderWriter, folder: str, placed: Sequence[Placed], maps: TermMaps) -> NDArray[np.int64]:
+def write_vocabulary(
+    out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix], maps: TermMaps
+) -> NDArray[np.int64]:
     """All terms of rows that stay, sorted by bytes; how many rows have each. Each part's terms are numbered so."""
     vocabulary = Vocabulary()
     df = np.zeros(0, np.int64)
     for each in placed:
-        part_df = counted(each)
+        part_df = count_live_rows(each)
         used = part_df > 0
         terms, ptr = each.matrix.terms()
         numbers = vocabulary.number(terms, ptr[:-1].copy(), np.where(used, ptr[1:], ptr[:-1]))
         maps.add(numbers)
         df = grow(df, len(vocabulary))
         df[numbers[used]] += part_df[used]
-    order = sorted_terms(*vocabulary.terms())
+    order = sort_terms(*vocabulary.terms())
     ranks = np.empty(len(order), np.int32)
     ranks[order] = np.arange(len(order), dtype=np.int32)
     maps.renumber(ranks)
-    terms, ptr = arranged(*vocabulary.terms(), order)
-    ends, sizes = front_coded(terms, ptr)
+    terms, ptr = arrange_terms(*vocabulary.terms(), order)
+    ends, sizes = front_code(terms, ptr)
     out.array(f"{folder}/terms.u8", ends)
     out.array(f"{folder}/terms_sizes.u8", sizes)
     return df[order]
 
 
-def counted(each: Placed) -> NDArray[np.int64]:
+def count_live_rows(each: PlacedMatrix) -> NDArray[np.int64]:
     """How many rows that stay have each term."""
     sizes = each.matrix.sizes()
     if (each.new_rows >= 0).all():
         return sizes
     df = np.zeros(len(sizes), np.int64)
-    for first, last in spans(sizes, AT_ONCE):
+    for first, last in split_spans(sizes, AT_ONCE):
         ptr, rows, _ = each.matrix.postings(first, last)
         check(count_into(ptr, rows, each.new_rows, df[first:last]))
     return df
 
 
-def write_by_row(out: FolderWriter, folder: str, placed: Sequence[Placed], maps: TermMaps, room: Room) -> None:
+def write_by_row(
+    out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix], maps: TermMaps, room: WorkLimits
+) -> None:
     """The terms of each row, part after part."""
 
-    def encoded(piece: tuple[int, int, int]) -> tuple[NDArray[np.int64], Encoded]:
+    def encoded(piece: tuple[int, int, int]) -> tuple[NDArray[np.int64], EncodedLists]:
         at, first, last = piece
         triple = placed[at].matrix.vectors(first, last, maps.read(at).view(np.uint32))
-        lists = Lists(*only_live(triple, placed[at].new_rows[first:last] >= 0))
+        lists = Lists(*keep_live_rows(triple, placed[at].new_rows[first:last] >= 0))
         return np.diff(lists.ptr), encode(lists)
 
     pieces = [(at, *rows) for at, each in enumerate(placed) for rows in each.matrix.portions()]
@@ -206,17 +209,22 @@ def write_by_row(out: FolderWriter, folder: str, placed: Sequence[Placed], maps:
 
 
 def write_by_term(
-    out: FolderWriter, folder: str, placed: Sequence[Placed], maps: TermMaps, df: NDArray[np.int64], room: Room
+    out: FolderWriter,
+    folder: str,
+    placed: Sequence[PlacedMatrix],
+    maps: TermMaps,
+    df: NDArray[np.int64],
+    room: WorkLimits,
 ) -> None:
     """The rows of each term, a range of terms at a time."""
     smaller = max(int(df.sum()) // (2 * room.count), SMALLEST_RANGE)  # so that all threads have some
-    ranges = list(spans(df, min(room.postings, smaller)))
+    ranges = list(split_spans(df, min(room.postings, smaller)))
     bounds = np.array([first for first, _ in ranges] + [len(df)])
     places = [np.searchsorted(maps.read(at), bounds) for at in range(len(placed))]
 
-    def gathered(number: int) -> Encoded:
+    def gathered(number: int) -> EncodedLists:
         first, last = ranges[number]
-        ptr = from_sizes(df[first:last])
+        ptr = pointers_from_sizes(df[first:last])
         rows, counts = np.empty(ptr[-1], np.uint32), np.empty(ptr[-1], np.uint32)
         cursor = ptr[:-1].copy()
         for at, each in enumerate(placed):

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from antecede.index.arrays import are_ascending, are_pointers, forget, from_sizes
+from antecede.index.arrays import are_ascending, are_pointers, pointers_from_sizes, release_pages, split_spans
 from antecede.index.matrix import are_texts
 from antecede.index.metadata import is_row
-from antecede.index.spans import spans
 from antecede.index.transposition import tally, transpose
 
 if TYPE_CHECKING:
@@ -191,15 +190,15 @@ class SegmentMatrix:
 
     def postings(self, first: int, last: int) -> Triple:
         lists = self.matrix.postings_of(np.arange(first, last))
-        self.matrix.by_term.forget()
+        self.matrix.by_term.release_pages()
         return lists.ptr, lists.items, lists.counts
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        return spans(self.matrix.by_row.lengths.astype(np.int64), AT_ONCE)
+        return split_spans(self.matrix.by_row.lengths.astype(np.int64), AT_ONCE)
 
     def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Triple:
         lists = self.matrix.vectors_of(np.arange(first, last))
-        self.matrix.by_row.forget()
+        self.matrix.by_row.release_pages()
         return lists.ptr, names[lists.items], lists.counts
 
 
@@ -220,13 +219,13 @@ class SegmentPart:
         for first in range(0, self.documents, RECORDS_AT_ONCE):
             end = min(first + RECORDS_AT_ONCE, self.documents)
             yield first, self.segment.store.packed(first, end)
-            forget(self.segment.store.records[0])
+            release_pages(self.segment.store.records[0])
 
     def rejects(self) -> Iterator[bytes]:
         return self.segment.rejects()
 
 
-def kept(records: Records, live: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def keep_live_records(records: Records, live: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Of packed records those that stay, and how long each is."""
     data, ptr = records
     sizes = np.diff(ptr)
@@ -235,11 +234,11 @@ def kept(records: Records, live: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], 
     return data[np.repeat(live, sizes)], sizes[live]
 
 
-def only_live(triple: Triple, live: NDArray[np.bool_]) -> Triple:
+def keep_live_rows(triple: Triple, live: NDArray[np.bool_]) -> Triple:
     """Of rows those that stay."""
     ptr, items, counts = triple
     if live.all():
         return triple
     sizes = np.diff(ptr)
     keep = np.repeat(live, sizes)
-    return from_sizes(sizes[live]), items[keep], counts[keep]
+    return pointers_from_sizes(sizes[live]), items[keep], counts[keep]

@@ -22,28 +22,28 @@ GONE = ".gone"
 FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-class Gone(Exception):  # noqa: N818 - not an error: the index went on, and the reader reads it anew
+class SegmentRemoved(Exception):  # noqa: N818 - not an error: the index went on, and the reader reads it anew
     """The segment is being removed, or was: a later manifest has taken its place."""
 
 
-class Hold:
+class SegmentHold:
     """A reader's mark on a segment, as long as this lives."""
 
     def __init__(self, folder: Path) -> None:
         if not FOLDER_LOCKS:
             if not folder.is_dir():
-                raise Gone
+                raise SegmentRemoved
             return
         try:
             handle = os.open(folder, FOLDER)
         except FileNotFoundError:
-            raise Gone from None
+            raise SegmentRemoved from None
         except OSError as error:
             why = "it is a link" if folder.is_symlink() else error.strerror
             raise InputError(f"is not a folder of the index ({why})", source=str(folder)) from None
         weakref.finalize(self, os.close, handle)
         if not lock_shared(handle) or not folder.exists():
-            raise Gone
+            raise SegmentRemoved
 
 
 def remove_unheld(folder: Path) -> None:

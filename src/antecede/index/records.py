@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import zstandard
 
-from antecede.index.schema import SchemaError, described, integer, list_of, record, table, text
+from antecede.index.schema import SchemaError, describe_value, integer, list_of, record, table, text
 from antecede.patent import Patent, PatentNumber
 from antecede.patent.record import to_json_value
 
@@ -43,14 +43,14 @@ class Packer:
 
     def pack(self, patent: Patent) -> bytes:
         """A record as few bytes, with a checksum that a reader sees."""
-        return self.compressor.compress(written(patent))
+        return self.compressor.compress(serialize(patent))
 
 
-def written(patent: Patent) -> bytes:
+def serialize(patent: Patent) -> bytes:
     """A record as it is packed: what `Patent.to_dict` gives, but with the lengths of texts in place of these."""
     parts: list[bytes] = []
     lengths = {
-        name: {language: placed(text, parts) for language, text in texts.items()}
+        name: {language: append_text(text, parts) for language, text in texts.items()}
         for name in TEXTS
         if (texts := getattr(patent, name))
     }
@@ -62,7 +62,7 @@ def written(patent: Patent) -> bytes:
     return b"".join([WRITE({"lengths": lengths, "patent": others}).encode(), b"\n", *parts])
 
 
-def placed(text: str | tuple[str, ...], parts: list[bytes]) -> int | list[int]:
+def append_text(text: str | tuple[str, ...], parts: list[bytes]) -> int | list[int]:
     """Put a text, or claims, behind the others; how many bytes it has."""
     if isinstance(text, str):
         parts.append(text.encode())
@@ -78,10 +78,10 @@ def unpack(data: bytes) -> Patent:
         raise ValueError("it says that it is far too long")
     whole = zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
     head, _, texts = whole.partition(b"\n")
-    return restored(json.loads(head), texts)
+    return restore_patent(json.loads(head), texts)
 
 
-def restored(whole: Mapping[str, Any], texts: bytes) -> Patent:
+def restore_patent(whole: Mapping[str, Any], texts: bytes) -> Patent:
     """A patent from its head and its texts."""
     HEAD(whole)
     at = 0
@@ -109,13 +109,13 @@ def day(value: Any) -> None:
             return
     except (ValueError, TypeError):
         pass
-    raise SchemaError(f"is {described(value)}, not a day")
+    raise SchemaError(f"is {describe_value(value)}, not a day")
 
 
 def number(value: Any) -> None:
     """A patent number in normal form."""
     if not isinstance(value, str) or PatentNumber.parse(value) is None:
-        raise SchemaError(f"is {described(value)}, not a patent number")
+        raise SchemaError(f"is {describe_value(value)}, not a patent number")
 
 
 NAMES, LENGTH = list_of(text()), integer(0, LARGEST)

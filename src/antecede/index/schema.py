@@ -47,9 +47,9 @@ def integer(least: int = 0, most: int = LARGEST) -> Rule:
 
     def check(value: Any) -> None:
         if type(value) is not int:
-            raise SchemaError(f"must be a whole number, it is {described(value)}")
+            raise SchemaError(f"must be a whole number, it is {describe_value(value)}")
         if not least <= value <= most:
-            raise SchemaError(f"must be {least} to {most}, it is {described(value)}")
+            raise SchemaError(f"must be {least} to {most}, it is {describe_value(value)}")
 
     return check
 
@@ -59,7 +59,7 @@ def text(pattern: re.Pattern[str] | None = None, meaning: str = "a text") -> Rul
 
     def check(value: Any) -> None:
         if not isinstance(value, str) or (pattern is not None and pattern.fullmatch(value) is None):
-            raise SchemaError(f"must be {meaning}, it is {described(value)}")
+            raise SchemaError(f"must be {meaning}, it is {describe_value(value)}")
 
     return check
 
@@ -79,7 +79,7 @@ def list_of(rule: Rule) -> Rule:
 
     def check(value: Any) -> None:
         if not isinstance(value, list):
-            raise SchemaError(f"must be a list, it is {described(value)}")
+            raise SchemaError(f"must be a list, it is {describe_value(value)}")
         number = 0
         try:
             for number, each in enumerate(value):  # noqa: B007 - for the message
@@ -97,7 +97,7 @@ def some_of(*choices: str) -> Rule:
     def check(value: Any) -> None:
         texts(value)
         if not value or len(set(value)) < len(value) or not set(value) <= set(choices):
-            raise SchemaError(f"must be some of {', '.join(choices)}, none twice, it is {described(value)}")
+            raise SchemaError(f"must be some of {', '.join(choices)}, none twice, it is {describe_value(value)}")
 
     return check
 
@@ -107,7 +107,7 @@ def table(keys: Rule, values: Rule) -> Rule:
 
     def check(value: Any) -> None:
         if not isinstance(value, dict):
-            raise SchemaError(f"must be an object, it is {described(value)}")
+            raise SchemaError(f"must be an object, it is {describe_value(value)}")
         name = ""
         try:
             for name, each in value.items():
@@ -125,7 +125,7 @@ def record(fields: dict[str, Rule], *, needed: Iterable[str] | None = None) -> R
 
     def check(value: Any) -> None:
         if not isinstance(value, dict):
-            raise SchemaError(f"must be an object, it is {described(value)}")
+            raise SchemaError(f"must be an object, it is {describe_value(value)}")
         if missing := required - value.keys():
             raise SchemaError("is missing", min(missing))
         name = ""
@@ -140,7 +140,7 @@ def record(fields: dict[str, Rule], *, needed: Iterable[str] | None = None) -> R
     return check
 
 
-def described(value: Any) -> str:
+def describe_value(value: Any) -> str:
     """A value for a message, short and on one line whatever it is."""
     if isinstance(value, dict | list):
         return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"

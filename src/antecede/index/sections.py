@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.index.schema import SchemaError, anything, described, integer, list_of, record, table, text
+from antecede.index.schema import SchemaError, anything, describe_value, integer, list_of, record, table, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,7 +56,7 @@ def write_sections(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, ND
 def check_place(value: Any) -> None:
     """The kind of an array's numbers, where it begins, and how many there are."""
     if not isinstance(value, list) or len(value) != 3 or value[0] not in KINDS:
-        raise SchemaError(f"is {described(value)}, not the place of an array")
+        raise SchemaError(f"is {describe_value(value)}, not the place of an array")
     for each in value[1:]:
         integer()(each)
 
@@ -109,11 +109,11 @@ class Sections:
             raise ValueError(f"{self.path} is cut off")
         return found
 
-    def whole(self) -> bool:
+    def is_intact(self) -> bool:
         """Whether every array is what was written."""
-        return all(self.sum_of(name) == checksum for name, checksum in self.sums.items())
+        return all(self.checksum_of(name) == checksum for name, checksum in self.sums.items())
 
-    def sum_of(self, name: str) -> int:
+    def checksum_of(self, name: str) -> int:
         """The checksum that an array has now."""
         kind, at, length = self.places[name]
         left, checksum = length * np.dtype(kind).itemsize, 0

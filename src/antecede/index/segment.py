@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.manifest import SegmentEntry
-    from antecede.index.read_lock import Hold
+    from antecede.index.read_lock import SegmentHold
 
 
 class Segment:
     """The matrices and documents of one segment, without those that a later one replaced."""
 
     def __init__(
-        self, folder: Path, entry: SegmentEntry, deleted: NDArray[np.uint32], hold: Hold | None = None
+        self, folder: Path, entry: SegmentEntry, deleted: NDArray[np.uint32], hold: SegmentHold | None = None
     ) -> None:
         """`deleted` are the numbers of the replaced documents, ascending; `hold` keeps the files from being removed."""
         self.folder, self.entry, self.deleted, self.hold = folder, entry, deleted, hold

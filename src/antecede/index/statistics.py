@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.spans import spans
+from antecede.index.arrays import split_spans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,14 +91,14 @@ class Statistics:
         """What the replaced documents of a matrix had of each of its terms: to be taken off."""
         with self._lock:
             if matrix not in self._replaced:
-                self._replaced[matrix] = counted(matrix, matrix.deleted.astype(np.int64))
+                self._replaced[matrix] = count_frequencies(matrix, matrix.deleted.astype(np.int64))
             return self._replaced[matrix]
 
 
-def counted(matrix: Matrix, rows: NDArray[np.int64]) -> Frequencies:
+def count_frequencies(matrix: Matrix, rows: NDArray[np.int64]) -> Frequencies:
     """The frequencies of all terms in some rows."""
     df, cf = np.zeros(matrix.terms, np.int64), np.zeros(matrix.terms, np.int64)
-    for first, last in spans(matrix.by_row.lengths[rows].astype(np.int64), AT_ONCE):
+    for first, last in split_spans(matrix.by_row.lengths[rows].astype(np.int64), AT_ONCE):
         found = matrix.vectors_of(rows[first:last])
         df += np.bincount(found.items, minlength=matrix.terms)
         np.add.at(cf, found.items, found.counts)

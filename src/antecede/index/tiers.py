@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 WIDTH = 10
 
 
-def tier(documents: int) -> int:
+def tier_of(documents: int) -> int:
     """The power of ten of a number of documents; −1 for a segment all of whose documents were replaced."""
     return len(str(documents)) - 1 if documents else -1
 
@@ -32,11 +32,13 @@ def first_to_merge(sizes: Sequence[int]) -> int:
     size = sizes[first]
     while True:
         begin = first
-        while begin and tier(sizes[begin - 1]) < tier(size):
+        while begin and tier_of(sizes[begin - 1]) < tier_of(size):
             begin -= 1
             size += sizes[begin]
         same = begin
-        while same and tier(sizes[same - 1]) <= tier(size):  # one that lost documents since may be of a lower tier
+        while same and tier_of(sizes[same - 1]) <= tier_of(
+            size
+        ):  # one that lost documents since may be of a lower tier
             same -= 1
         if begin - same + 1 >= WIDTH:
             size += sum(sizes[same:begin])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import InputError
-from antecede.index.arrays import from_sizes
+from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import I64, U32, ReadOnlyI64, ReadOnlyU32
 from antecede.index.encoding import VERIFY
 from antecede.text.compiler import compile_kernel
@@ -29,10 +29,10 @@ def transpose_into(
     out_items: NDArray[np.uint32],
     out_counts: NDArray[np.uint32],
 ) -> bool:
-    """Put item (row, column) under its column; `cursor` is where each column begins, and is moved to its end.
+    """Put each item (row, column) under its column; `cursor` is the start of each column and advances to its end.
 
-    Bounds: `ptr` comes from `from_sizes` or was checked (`are_pointers`); columns and places are guarded in the loop.
-    False where one is out of range.
+    Bounds: `ptr` comes from `pointers_from_sizes` or was checked (`are_pointers`); columns and places are guarded in
+    the loop. Returns False where one is out of range.
     """
     columns = np.uint64(len(cursor))
     room = np.uint64(len(out_items))
@@ -90,7 +90,7 @@ def transpose(
     `order` is that of the columns which have any item, and `sizes` say how many each column has; in each stand the
     `names` of its rows, in the order of these.
     """
-    out_ptr = from_sizes(sizes[order])
+    out_ptr = pointers_from_sizes(sizes[order])
     cursor = np.zeros(len(sizes), np.int64)
     cursor[order] = out_ptr[:-1]
     out_items, out_counts = np.empty(len(items), np.uint32), np.empty(len(items), np.uint32)
@@ -110,11 +110,11 @@ def place_into(
     out_rows: NDArray[np.uint32],
     out_counts: NDArray[np.uint32],
 ) -> bool:
-    """Put one part's postings among those of the whole: list n belongs to term `terms[n]`, whose place `cursor` keeps.
+    """Put the postings of one part into the segment: list n belongs to term `terms[n]`, whose place is in `cursor`.
 
-    `cursor` begins with term `first`; `new_rows` gives each row its number in the whole, −1 where it was dropped.
-    Bounds: `ptr` comes from `from_sizes` or was checked; terms, rows and places are guarded in the loop. False where
-    one is out of range.
+    `cursor` starts with term `first`; `new_rows` maps each row to its row in the segment, −1 where it was dropped.
+    Bounds: `ptr` comes from `pointers_from_sizes` or was checked; terms, rows and places are guarded in the loop.
+    Returns False where one is out of range.
     """
     every = np.uint64(len(new_rows))
     room = np.uint64(len(out_rows))

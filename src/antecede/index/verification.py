@@ -47,7 +47,7 @@ AT_ONCE = 1 << 21
 
 
 @dataclass(frozen=True)
-class Verified:
+class VerificationReport:
     """What was found wrong, if anything."""
 
     files: int
@@ -63,7 +63,7 @@ class Verified:
         return {"ok": self.ok, "files": self.files, "problems": list(self.problems)}
 
 
-def verify_index(index: str | Path, progress: Callable[[int, int], None] | None = None) -> Verified:
+def verify_index(index: str | Path, progress: Callable[[int, int], None] | None = None) -> VerificationReport:
     """Check every file of an index against the manifest, then all that is inside; what is damaged is named.
 
     A checksum shows that a file is as it was written, not that whoever wrote it meant well: so every list, record and
@@ -79,21 +79,21 @@ def verify_index(index: str | Path, progress: Callable[[int, int], None] | None 
     except AntecedeError as error:
         if not (folder / NAME).is_file():
             raise
-        return Verified(1, (str(error),))
+        return VerificationReport(1, (str(error),))
     wanted = files_of(manifest)
     total, done = sum(file.size for file in wanted.values()), 0
     problems: list[str] = []
     for name, file in wanted.items():
-        problems += damage(folder / SEGMENTS / name, name, file)
+        problems += check_file(folder / SEGMENTS / name, name, file)
         done += file.size
         if progress is not None:
             progress(done, total)
     if not problems:
         try:
-            problems += disagreements(open_index(folder))
+            problems += find_disagreements(open_index(folder))
         except AntecedeError as error:
             problems.append(str(error))
-    return Verified(len(wanted) + 1, tuple(problems))
+    return VerificationReport(len(wanted) + 1, tuple(problems))
 
 
 def files_of(manifest: Manifest) -> dict[str, File]:
@@ -102,7 +102,7 @@ def files_of(manifest: Manifest) -> dict[str, File]:
     return {**files, **manifest.deletions}
 
 
-def damage(path: Path, name: str, file: File) -> Iterator[str]:
+def check_file(path: Path, name: str, file: File) -> Iterator[str]:
     """What is wrong with a file."""
     try:
         found = file_of(path)
@@ -117,7 +117,7 @@ def damage(path: Path, name: str, file: File) -> Iterator[str]:
         yield f"{name}: is damaged, its checksum does not fit"
 
 
-def disagreements(index: Index) -> Iterator[str]:
+def find_disagreements(index: Index) -> Iterator[str]:
     """What is wrong inside an index whose files are all as they were written."""
     for language in index.languages:
         index.analyzer(language)
@@ -130,12 +130,12 @@ def disagreements(index: Index) -> Iterator[str]:
             except AntecedeError as error:
                 yield str(error)
     try:
-        yield from names_twice(index)
+        yield from find_duplicate_names(index)
     except AntecedeError as error:
         yield str(error)
 
 
-def names_twice(index: Index) -> Iterator[str]:
+def find_duplicate_names(index: Index) -> Iterator[str]:
     """A document that can be found in two segments; within one, `Segment.order` shows that no name is there twice."""
     if len(index.segments) < 2:
         return
@@ -153,10 +153,10 @@ def verify_documents(index: Index, segment: Segment) -> Iterator[str]:
     names, days = segment.doc_ids(np.arange(segment.documents)), segment.days
     if len(segment.order) != segment.documents:  # reading it compares it with the names
         yield f"{ORDER}: has {len(segment.order)} documents"
-    has_text = {language: with_text(segment, language) for language in segment.languages}
+    has_text = {language: mark_with_text(segment, language) for language in segment.languages}
     for number, row in enumerate(store.all_rows()):
         patent = store.record(number)
-        store.forget(number)
+        store.release_pages(number)
         if columns_of(patent) != row:
             yield f"{RECORDS}: record {number} is not the document in {METADATA}"
         if names[number] != row[DOC_ID] or int(days[number]) != day_number(row[DAY]):
@@ -168,7 +168,7 @@ def verify_documents(index: Index, segment: Segment) -> Iterator[str]:
     yield from (f"{METADATA}: {problem}" for problem in store.problems())
 
 
-def with_text(segment: Segment, language: str) -> NDArray[np.bool_]:
+def mark_with_text(segment: Segment, language: str) -> NDArray[np.bool_]:
     """Which documents have a row in a language."""
     mask = np.zeros(segment.documents, np.bool_)
     mask[segment.matrices[language].documents] = True
@@ -200,8 +200,8 @@ def verify_matrix(segment: Segment, language: str) -> Iterator[str]:
     bits = np.zeros(matrix.terms, np.uint64)
     count_bits_into(by_term.lengths, by_term.totals, bits)
     for first, lists in matrix.by_row.walk(AT_ONCE):
-        wrong = follow(lists.ptr, lists.items, lists.counts, first, by_term.data, at, by_term.ptr, last, bits)
-        by_term.forget()
+        wrong = compare_rows(lists.ptr, lists.items, lists.counts, first, by_term.data, at, by_term.ptr, last, bits)
+        by_term.release_pages()
         if wrong >= 0:
             yield f"{folder}: row {wrong} has other terms by row than by term"
             return
@@ -217,7 +217,7 @@ def count_bits_into(lengths: NDArray[np.uint32], totals: NDArray[np.uint64], out
 
 
 @compile_kernel(t.int64(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, t.int64, ReadOnlyBytes, I64, I64, I64, U64))
-def follow(
+def compare_rows(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],
     counts: NDArray[np.uint32],

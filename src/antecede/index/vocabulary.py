@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import from_sizes
+from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import I64, U64, ReadOnlyBytes, ReadOnlyI64
 from antecede.index.encoding import Bytes, encode_numbers
 from antecede.text.compiler import compile_kernel
@@ -37,7 +37,7 @@ def eight_bytes(
         out[n] = value
 
 
-def sorted_terms(
+def sort_terms(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], some: NDArray[np.int64] | None = None
 ) -> NDArray[np.int64]:
     """The order of different terms, or of some of them, by their bytes: eight first, then eight more where these agree.
@@ -70,7 +70,7 @@ def gather_terms(
 ) -> None:
     """Terms written one after the other in an order.
 
-    Bounds: `ptr` are checked places in `arena`, and `arranged` makes `out` as long as the terms of `order`.
+    Bounds: `ptr` are checked places in `arena`, and `arrange_terms` makes `out` as long as the terms of `order`.
     """
     to = 0
     for n in range(len(order)):
@@ -79,12 +79,12 @@ def gather_terms(
             to += 1
 
 
-def arranged(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.int64]) -> Arena:
+def arrange_terms(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.int64]) -> Arena:
     """Terms in an order."""
     sizes = np.diff(ptr)[order]
     out = np.empty(int(sizes.sum()), np.uint8)
     gather_terms(arena, ptr, order, out)
-    return out, from_sizes(sizes)
+    return out, pointers_from_sizes(sizes)
 
 
 @compile_kernel(t.int64(ReadOnlyBytes, ReadOnlyI64, I64, Bytes))
@@ -93,7 +93,7 @@ def front_code_into(
 ) -> int:
     """Of each term the bytes that the one before it does not begin with; `shared` gets how many it does.
 
-    Bounds: `ptr` comes from `arranged`, and no more is written than `arena` holds, as long as which `out` is.
+    Bounds: `ptr` comes from `arrange_terms`, and no more is written than `arena` holds, as long as which `out` is.
     """
     to = 0
     for n in range(len(shared)):
@@ -108,7 +108,7 @@ def front_code_into(
     return to
 
 
-def front_coded(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def front_code(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """Sorted terms without what each has in common with the one before it: half the bytes. And the sizes of both parts.
 
     `Matrix.vocabulary` reads them.

@@ -39,7 +39,7 @@ VERSION = 3
 
 
 @dataclass(frozen=True)
-class Added:
+class AddCounts:
     """What a build or an add came to."""
 
     counts: dict[str, int]
@@ -94,13 +94,13 @@ class Work:
             raise UsageError(f"{self.chunks}: is a link; delete {self.folder}")
         self.chunks.mkdir(exist_ok=True)
 
-    def committing(self, manifest: Manifest, added: Added) -> None:
+    def record_commit(self, manifest: Manifest, added: AddCounts) -> None:
         """Write down which state of the index is about to have this build in it, and what the build came to."""
-        state = hashlib.sha256(manifest.written()).hexdigest()
+        state = hashlib.sha256(manifest.serialize()).hexdigest()
         remove_tree(self.folder / COMMITTED)  # a link would be followed
         write_whole(self.folder / COMMITTED, json.dumps({"state": state, **asdict(added)}).encode())
 
-    def committed(self) -> Added | None:
+    def committed_counts(self) -> AddCounts | None:
         """What the build came to, if the state of the index is the one it ended with and only clearing up was left."""
         try:
             state = hashlib.sha256(read_regular(self.index / NAME)).hexdigest()
@@ -108,21 +108,21 @@ class Work:
             COMMITTED_RULE(found)
         except (OSError, ValueError, RecursionError):
             return None
-        return Added(found["counts"], found["languages"]) if found["state"] == state else None
+        return AddCounts(found["counts"], found["languages"]) if found["state"] == state else None
 
-    def path(self, number: int) -> Path:
+    def chunk_path(self, number: int) -> Path:
         """The file of a chunk."""
         return self.chunks / f"chunk-{number:06d}"
 
-    def late(self, number: int) -> Path:
+    def late_path(self, number: int) -> Path:
         """The file of a chunk of patents whose documents stood apart."""
         return self.chunks / f"late-{number:06d}"
 
-    def done(self, number: int, signature: int) -> dict[str, Any] | None:
+    def finished_chunk(self, number: int, signature: int) -> dict[str, Any] | None:
         """The facts of a chunk that is there, whole, and made of the same input."""
         try:
-            found = Sections(self.path(number))
-            if found.facts["input"] != signature or not found.whole():
+            found = Sections(self.chunk_path(number))
+            if found.facts["input"] != signature or not found.is_intact():
                 return None
             check_chunk(found)
         except (OSError, ValueError, KeyError, TypeError, RecursionError):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from antecede.errors import AntecedeError
-from antecede.index.chunk import ChunkMaker, Settings, from_heads
+from antecede.index.chunk import ChunkMaker, Settings, restore_items
 from antecede.text.bulk import load_kernels
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
     return (json.loads(text), rest) if len(text) == head and len(rest) == data else None
 
 
-def answer(maker: ChunkMaker, head: dict[str, Any], data: bytes) -> dict[str, Any]:
+def make_chunk(maker: ChunkMaker, head: dict[str, Any], data: bytes) -> dict[str, Any]:
     """Make a chunk of raw documents, or of patents given as packed documents."""
     path = Path(head["path"])
     if "patents" not in head:
-        return maker.make(from_heads(head["items"], data), path)
+        return maker.make(restore_items(head["items"], data), path)
     at, patents = 0, []
     for lengths in head["patents"]:
         ends = [at := at + length for length in lengths]
@@ -68,7 +68,7 @@ def main() -> None:
         gc.freeze()  # what is there now stays to the end, and need not be looked through again and again
         while (request := receive(sys.stdin.buffer)) is not None:
             try:
-                send(out, {"facts": answer(maker, *request)})
+                send(out, {"facts": make_chunk(maker, *request)})
             except AntecedeError as error:
                 send(out, {"refused": str(error)})
             except OSError as error:

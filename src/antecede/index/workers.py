@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from antecede.corpus.document import RawDocument
 from antecede.errors import AntecedeError, UsageError
-from antecede.index.chunk import ChunkMaker, heads
+from antecede.index.chunk import ChunkMaker, describe_items
 from antecede.index.worker import receive, send
 from antecede.text.bulk import load_kernels
 
@@ -58,29 +58,29 @@ class Worker:
 
     def wait(self) -> None:
         """Wait until it has loaded all it needs."""
-        self.tell(self.settings.to_dict(), ())
-        self.hear()
+        self.send_request(self.settings.to_dict(), ())
+        self.receive_answer()
 
-    def tell(self, head: dict[str, Any], data: Sequence[bytes]) -> None:
+    def send_request(self, head: dict[str, Any], data: Sequence[bytes]) -> None:
         """Send a message. A long one is on its way until the worker has done what it was told before."""
         if self.process.stdin is None:
             raise RuntimeError("the worker has no pipe")
         try:
             send(self.process.stdin, head, data)
         except BrokenPipeError:
-            raise self.ended() from None
+            raise self.describe_exit() from None
 
-    def hear(self) -> dict[str, Any]:
+    def receive_answer(self) -> dict[str, Any]:
         """The answer to the first message that is not answered yet."""
         if self.process.stdout is None:
             raise RuntimeError("the worker has no pipe")
         if (found := receive(self.process.stdout)) is None:
-            raise self.ended()
+            raise self.describe_exit()
         return found[0]
 
     def facts(self) -> Facts:
         """What the first chunk that was asked for came to."""
-        answer = self.hear()
+        answer = self.receive_answer()
         if "errno" in answer:
             raise OSError(answer["errno"], answer["error"])
         if "memory" in answer:
@@ -90,7 +90,7 @@ class Worker:
         facts: Facts = answer["facts"]
         return facts
 
-    def ended(self) -> UsageError:
+    def describe_exit(self) -> UsageError:
         """Why there is no answer."""
         code = self.process.wait()
         how = f"was killed (signal {-code}), perhaps for want of memory" if code < 0 else f"failed (exit code {code})"
@@ -112,9 +112,9 @@ class Worker:
 class Task:
     """A chunk to be made: here, or by another process that is sent the request."""
 
-    here: Callable[[], Facts]
+    run: Callable[[], Facts]
     request: Callable[[], Request]
-    made: Future[Facts] = field(default_factory=Future)
+    result: Future[Facts] = field(default_factory=Future)
 
 
 class Workers:
@@ -159,9 +159,9 @@ class Workers:
 
         def request() -> Request:
             data = [item.data for item in items if isinstance(item, RawDocument)]
-            return {"path": str(path), "items": heads(items)}, data
+            return {"path": str(path), "items": describe_items(items)}, data
 
-        return self.share(Task(lambda: self.maker.make(items, path), request))
+        return self.submit(Task(lambda: self.maker.make(items, path), request))
 
     def remake(self, patents: Sequence[Sequence[bytes]], path: Path) -> Future[Facts]:
         """Make a chunk of patents, each given as its packed documents."""
@@ -170,9 +170,9 @@ class Workers:
             lengths = [[len(each) for each in patent] for patent in patents]
             return {"path": str(path), "patents": lengths}, [each for patent in patents for each in patent]
 
-        return self.share(Task(lambda: self.maker.remake(patents, path), request))
+        return self.submit(Task(lambda: self.maker.remake(patents, path), request))
 
-    def share(self, task: Task) -> Future[Facts]:
+    def submit(self, task: Task) -> Future[Facts]:
         """Leave work to the others if they have less than a piece each waiting; else do it here and now.
 
         They are started when there is more than one piece: a small collection is read sooner than they are there.
@@ -182,14 +182,14 @@ class Workers:
         if self.waiting.qsize() < self.count - 1:
             self.waiting.put(task)
         else:
-            task.made.set_result(task.here())
-        return task.made
+            task.result.set_result(task.run())
+        return task.result
 
-    def help(self) -> None:
+    def run_waiting(self) -> None:
         """Do what waits for others: there is nothing else to do."""
         with suppress(Empty):
             while (task := self.waiting.get_nowait()) is not None:
-                task.made.set_result(task.here())
+                task.result.set_result(task.run())
 
     def serve(self, worker: Worker) -> None:
         """Hand tasks to another process once it is ready; runs in a thread of its own.
@@ -198,23 +198,23 @@ class Workers:
         """
         with suppress(AntecedeError):  # the next task will say so
             worker.wait()
-        told: SimpleQueue[Task | None] = SimpleQueue()
-        hearing = threading.Thread(target=self.hear, args=(worker, told), daemon=True)
-        hearing.start()
+        sent: SimpleQueue[Task | None] = SimpleQueue()
+        collector = threading.Thread(target=self.collect_answers, args=(worker, sent), daemon=True)
+        collector.start()
         while (task := self.waiting.get()) is not None:
             try:
-                worker.tell(*task.request())
+                worker.send_request(*task.request())
             except FAILURES as error:
-                task.made.set_exception(error)
+                task.result.set_exception(error)
             else:
-                told.put(task)
-        told.put(None)
-        hearing.join()
+                sent.put(task)
+        sent.put(None)
+        collector.join()
 
-    def hear(self, worker: Worker, told: SimpleQueue[Task | None]) -> None:
+    def collect_answers(self, worker: Worker, sent: SimpleQueue[Task | None]) -> None:
         """Take the answers of another process."""
-        while (task := told.get()) is not None:
+        while (task := sent.get()) is not None:
             try:
-                task.made.set_result(worker.facts())
+                task.result.set_result(worker.facts())
             except FAILURES as error:
-                task.made.set_exception(error)
+                task.result.set_exception(error)

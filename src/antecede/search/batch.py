@@ -192,5 +192,5 @@ def digest(whole: Any) -> str:
 
 def fingerprint(index: Index, settings: SearchSettings) -> str:
     """What answers depend on besides the topic: the index as it is, and the plan."""
-    state = hashlib.sha256(index.manifest.written()).hexdigest()  # it lists every file of the index with its checksum
+    state = hashlib.sha256(index.manifest.serialize()).hexdigest()  # it lists every file of the index with its checksum
     return digest([version("antecede"), state, settings.to_dict()])
