@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import Table, UsageError
-from antecede.tables import STYLES, Value, best_of, plain_text, shown
+from antecede.tables import STYLES, Value, best_of, format_cell, plain_text
 
 HOSTILE = [
     "a|b",
@@ -251,7 +251,7 @@ def test_text_sets_numbers_in_line_beside_stars_and_marks() -> None:
     [(0.12345, "0.1235"), (3, "3"), (None, "–"), (math.nan, "–"), (math.inf, "∞"), (-math.inf, "−∞"), ("x", "x")],
 )
 def test_a_value_as_people_read_it(value: Value, text: str) -> None:
-    assert shown(value, 4) == text
+    assert format_cell(value, 4) == text
 
 
 def test_a_table_without_rows_is_still_a_table() -> None:

@@ -10,7 +10,7 @@
     query = ac.make_query(index.patent("EP-1000000"), index, method="tfidf", terms=75)
     index.search(query, k=100)
 
-The names below are the public API. Each is imported when it is first used, so that the program starts at once.
+The names below are the public API. Each is imported when it is first used, so that the program starts quickly.
 """
 
 from importlib import import_module
@@ -167,8 +167,8 @@ __all__ = [
     "write_run",
 ]
 
-ROOMS = ("errors", "tables", "trec", "measures", "evaluation", "comparison", "study")
-LEFT_WING = {
+SEARCHED_MODULES = ("errors", "tables", "trec", "measures", "evaluation", "comparison", "study")
+MODULES = {
     "patent": ("Citation", "Patent", "PatentNumber"),
     "corpus": ("Collection", "Ledger", "Topics", "make_topics"),
     "synthetic": ("Synthesis", "synthesize"),
@@ -203,14 +203,15 @@ LEFT_WING = {
     "study.term_counts": ("TermCounts", "term_counts"),
     "experiment": ("Outcome", "load_experiment", "run_experiment"),
 }
-"""What reads and searches patents: a name leads straight to its room, so that neither wing loads the other."""
+"""Names that are imported straight from their module, so that evaluation does not load the search engine, or
+the reverse; all other names are looked up in `SEARCHED_MODULES`."""
 
 
 def __getattr__(name: str) -> object:
     if name in __all__:
-        home = next((room for room, names in LEFT_WING.items() if name in names), None)
-        for room in ROOMS if home is None else (home,):
-            module = import_module(f"antecede.{room}")
+        home = next((module_name for module_name, names in MODULES.items() if name in names), None)
+        for module_name in SEARCHED_MODULES if home is None else (home,):
+            module = import_module(f"antecede.{module_name}")
             if name in getattr(module, "__all__", vars(module)):
                 found: object = getattr(module, name)
                 globals()[name] = found

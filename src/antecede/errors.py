@@ -63,7 +63,7 @@ class UsageError(AntecedeError):
 
 def shown(text: str, longest: int = 80) -> str:
     """Somebody else's text, safe to print in a one-line message: control characters escaped, cut to `longest`."""
-    safe = "".join(sign if sign.isprintable() else escaped(sign) for sign in text)
+    safe = "".join(sign if sign.isprintable() else escape_character(sign) for sign in text)
     return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
 
 
@@ -79,9 +79,9 @@ CONTROLS = re.compile(
 
 def printable_text(text: str) -> str:
     """Somebody else's text of several lines, safe to print: control characters escaped, line feeds and tabs kept."""
-    return CONTROLS.sub(lambda found: escaped(found[0]), text)
+    return CONTROLS.sub(lambda found: escape_character(found[0]), text)
 
 
-def escaped(sign: str) -> str:
+def escape_character(sign: str) -> str:
     """A character as Python writes it, in ASCII: `\\x1b`, `\\u202e`."""
     return sign.encode("unicode_escape").decode()

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from html import escape as escape_html
 from typing import TYPE_CHECKING
 
-from antecede.errors import UsageError
-from antecede.errors import shown as escaped
+from antecede.errors import UsageError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,7 +37,7 @@ class Table:
     """Signs set behind a value, such as the letters of a significance test."""
 
     def cell(self, row: int, column: int) -> str:
-        return shown(self.rows[row][column], self.digits) + self.marks.get((row, column), "")
+        return format_cell(self.rows[row][column], self.digits) + self.marks.get((row, column), "")
 
     def cells(self) -> list[list[str]]:
         return [[self.cell(r, c) for c in range(len(self.columns))] for r in range(len(self.rows))]
@@ -82,7 +81,7 @@ class Tabled:
         return "".join(table._repr_html_() for table in self.tables())
 
 
-def shown(value: Value, digits: int) -> str:
+def format_cell(value: Value, digits: int) -> str:
     """One value as people read it."""
     if value is None:
         return "–"
@@ -102,7 +101,7 @@ def printable(table: Table) -> Table:
     """The table with control characters escaped: a name must neither break a row nor steer the terminal."""
 
     def safe(text: str) -> str:
-        return text if text.isprintable() else escaped(text, LONGEST)
+        return text if text.isprintable() else shown(text, LONGEST)
 
     return replace(
         table,
@@ -144,7 +143,7 @@ def as_text(table: Table) -> str:
 def text_column(table: Table, column: int) -> list[str]:
     """One column, its head first, all of one width: numbers flush right, with their digits in line."""
     head = table.columns[column]
-    values = [shown(row[column], table.digits) for row in table.rows]
+    values = [format_cell(row[column], table.digits) for row in table.rows]
     behind = [
         table.marks.get((row, column), "") + "*" * ((row, column) in table.best) for row in range(len(table.rows))
     ]
@@ -258,7 +257,7 @@ def as_latex(table: Table) -> str:
     for r, values in enumerate(table.rows):
         parts = []
         for c, value in enumerate(values):
-            text = safe(shown(value, table.digits))
+            text = safe(format_cell(value, table.digits))
             mark = rf"\textsuperscript{{{safe(table.marks[r, c])}}}" if (r, c) in table.marks else ""
             parts.append((rf"\textbf{{{text}}}" if (r, c) in table.best else text) + mark)
         lines.append(" & ".join(parts) + r" \\")

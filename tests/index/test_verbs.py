@@ -172,6 +172,6 @@ def test_how_far_it_is_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.monotonic", lambda: now)
     speed = Speed()
     now = 110.0
-    assert speed.told(Progress("reading", 500, 25, 100)) == "reading: 500 documents, 50/s, 25 %, 0:30 left"
-    assert speed.told(Progress("reading", 500, 0, 0)) == "reading: 500 documents, 50/s"
-    assert speed.told(Progress("terms, en", 500, 1, 4)) == "putting together: terms, en (25 %)"
+    assert speed.describe(Progress("reading", 500, 25, 100)) == "reading: 500 documents, 50/s, 25 %, 0:30 left"
+    assert speed.describe(Progress("reading", 500, 0, 0)) == "reading: 500 documents, 50/s"
+    assert speed.describe(Progress("terms, en", 500, 1, 4)) == "putting together: terms, en (25 %)"

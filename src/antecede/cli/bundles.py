@@ -1,7 +1,7 @@
-"""Options that belong together, as one parameter: a verb that takes `reading: Reading` has all its options.
+"""Options that belong together, as one parameter: a verb that takes `reading: ReadOptions` has all its options.
 
     @verb("antecede compare qrels.txt runs/*.gz")
-    def compare(*, scoring: Scoring, alpha: Alpha = 0.05, reading: Reading, showing: Showing) -> None: …
+    def compare(*, scoring: ScoreOptions, alpha: Alpha = 0.05, reading: ReadOptions, showing: DisplayOptions) -> None: …
 
 The command line has the options one by one, in this order; the verb receives them as a bundle.
 """
@@ -34,7 +34,7 @@ else:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadOptions:
     """Which qrels and runs, and what to do with what is not clean in them."""
 
     qrels: options.QrelsOrTable
@@ -53,7 +53,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Scoring:
+class ScoreOptions:
     """Which measures, and which topics count."""
 
     measures: options.Measures = None
@@ -67,7 +67,7 @@ class Scoring:
 
         return parse_measures(self.measures or DEFAULT_MEASURES, rel=self.rel)
 
-    def scores(self, reading: Reading) -> Scores:
+    def scores(self, reading: ReadOptions) -> Scores:
         """Read the runs and score them."""
         from antecede.evaluation import evaluate
 
@@ -83,7 +83,7 @@ class Result(Protocol):
 
 
 @dataclass(frozen=True)
-class Showing:
+class DisplayOptions:
     """How the result is shown."""
 
     figure: options.Figure = None

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antecede.cli.output import EVERY_SECONDS, show_text
-from antecede.cli.outputs import Input
 from antecede.ranges import THREADS
 
 if TYPE_CHECKING:
@@ -20,11 +19,6 @@ if TYPE_CHECKING:
     from antecede.index import BuildReport, Progress
     from antecede.tables import Table
 
-IndexPath = Annotated[
-    str,
-    typer.Argument(metavar="INDEX", help="The folder of an index, made by index --out.", show_default=False),
-    Input(),
-]
 Memory = Annotated[
     str, typer.Option(metavar="SIZE", help="The most memory to take, all processes together: 512MB, 2GB.")
 ]
@@ -40,7 +34,7 @@ WorkersOption = Annotated[
 
 
 @dataclass(frozen=True)
-class Building:
+class BuildOptions:
     """What a build may take, and whether it goes on with one that was stopped."""
 
     memory: Memory = "2GB"
@@ -58,14 +52,14 @@ class Speed:
     """How fast documents come, and when all will be there."""
 
     def __init__(self) -> None:
-        self.begun = time.monotonic()
+        self.started = time.monotonic()
 
-    def told(self, progress: Progress) -> str:
+    def describe(self, progress: Progress) -> str:
         """One line on how far it is."""
         if progress.step != "reading":
             share = f" ({100 * progress.done // progress.total} %)" if progress.done and progress.total else ""
             return f"putting together: {progress.step}{share}"
-        seconds = max(time.monotonic() - self.begun, 0.001)
+        seconds = max(time.monotonic() - self.started, 0.001)
         line = f"reading: {progress.documents} documents, {progress.documents / seconds:.0f}/s"
         if not (progress.done and progress.total):
             return line
@@ -74,7 +68,7 @@ class Speed:
 
 
 @contextmanager
-def building(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
+def show_build_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
     """Show how far a build is: a bar on a terminal, a line every few seconds elsewhere, nothing if quiet."""
     speed = Speed()
     if quiet:
@@ -87,20 +81,20 @@ def building(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
         columns = (BarColumn(), TextColumn("{task.description}"))
         with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("", total=None)
-            yield lambda at: bar.update(task, completed=at.done, total=at.total or None, description=speed.told(at))
+            yield lambda at: bar.update(task, completed=at.done, total=at.total or None, description=speed.describe(at))
     else:
         last = time.monotonic()
 
         def report(progress: Progress) -> None:
             nonlocal last
             if time.monotonic() - last >= EVERY_SECONDS:
-                show_text(speed.told(progress), error=True)
+                show_text(speed.describe(progress), error=True)
                 last = time.monotonic()
 
         yield report
 
 
-def built_tables(built: BuildReport) -> list[Table]:
+def tabulate_report(built: BuildReport) -> list[Table]:
     """What became of the documents, as tables."""
     from antecede.tables import Table
 
@@ -126,7 +120,7 @@ def finish(built: BuildReport, index: str, *, quiet: bool) -> None:
         raise typer.Exit(1)
 
 
-def as_json(built: BuildReport, *also: str) -> dict[str, Any]:
+def counts_of_report(built: BuildReport, *also: str) -> dict[str, Any]:
     """The counts for machines."""
     names = ("read", "indexed", "merged", "rejected", *also)
     languages = {language or "unknown": number for language, number in built.languages.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from antecede.cli.bundles import Reading, Scoring
+from antecede.cli.bundles import ReadOptions, ScoreOptions
 from antecede.cli.output import progress
 from antecede.errors import UsageError, shown
 from antecede.ranges import check_size
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from antecede.ranges import Range
 
 
-def table_from(reading: Reading) -> RankTable:
+def table_from(reading: ReadOptions) -> RankTable:
     """Read qrels and runs, or a saved rank table given in place of both."""
     from antecede.evaluation import RankTable, rank_table
     from antecede.evaluation.storage import is_rank_table
@@ -24,7 +24,7 @@ def table_from(reading: Reading) -> RankTable:
     if is_rank_table(qrels) or (not runs and qrels.endswith(".npz")):
         if runs:
             raise UsageError(f"{qrels}: is a rank table, which holds its runs already; give it alone")
-        if reading != Reading(qrels, runs, quiet=reading.quiet):
+        if reading != ReadOptions(qrels, runs, quiet=reading.quiet):
             raise UsageError(
                 f"{qrels}: is a rank table, made already; give --duplicates, --malformed, --ties and --depth "
                 "where it is saved"
@@ -66,7 +66,7 @@ def keep_freed_memory() -> None:
         libc.mallopt(ARENA_MAX, 1)  # one store for all threads, or each would keep its own
 
 
-def is_score_table(reading: Reading) -> bool:
+def is_score_table(reading: ReadOptions) -> bool:
     """Whether a file given alone must be a table of scores, since it is no saved rank table."""
     from antecede.evaluation.storage import is_rank_table
 
@@ -74,9 +74,11 @@ def is_score_table(reading: Reading) -> bool:
     return alone and not is_rank_table(reading.qrels)
 
 
-def check_score_table(reading: Reading, scoring: Scoring) -> None:
+def check_score_table(reading: ReadOptions, scoring: ScoreOptions) -> None:
     """A table of scores is scored already: refuse the options that could only have been given where it was made."""
-    if reading != Reading(reading.qrels, reading.runs, quiet=reading.quiet) or scoring != Scoring(scoring.measures):
+    if reading != ReadOptions(reading.qrels, reading.runs, quiet=reading.quiet) or scoring != ScoreOptions(
+        scoring.measures
+    ):
         raise UsageError(
             f"{reading.qrels}: is a table of scores; give options on reading and on topics where the scores are made"
         )

@@ -144,3 +144,18 @@ Patterns = Annotated[
 ]
 Alpha = Annotated[float, typer.Option(**ALPHA.bounds, help="The level of significance.")]
 Seed = Annotated[int, typer.Option(**SEED.bounds, help="Random seed; the same seed gives the same results.")]
+IndexFolder = Annotated[
+    str,
+    typer.Argument(metavar="INDEX", help="The folder of an index, made by index --out.", show_default=False),
+    Input(),
+]
+Topics = Annotated[
+    str,
+    typer.Argument(
+        metavar="TOPICS",
+        help="Patents to search for: a file, folder or archive of any format, - for standard input; or a text that "
+        "names patents of the index, one per line, such as qrels.",
+        show_default=False,
+    ),
+    Input(),
+]

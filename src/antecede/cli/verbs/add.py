@@ -5,7 +5,7 @@ from __future__ import annotations
 from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.collections import Patents, rejects_file
-from antecede.cli.indexing import Building, IndexPath
+from antecede.cli.indexing import BuildOptions
 from antecede.cli.options import Style
 
 
@@ -16,9 +16,9 @@ from antecede.cli.options import Style
 )
 def add(
     *,
-    index: IndexPath,
+    index: options.IndexFolder,
     patents: Patents,
-    building: Building,
+    building: BuildOptions,
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
@@ -26,16 +26,15 @@ def add(
 
     Exit code 1 where more than 5 % of the documents are rejected.
     """
-    from antecede.cli.indexing import as_json, built_tables, finish
-    from antecede.cli.indexing import building as showing_progress
+    from antecede.cli.indexing import counts_of_report, finish, show_build_progress, tabulate_report
     from antecede.cli.output import show_json, show_tables
     from antecede.index import add_to_index
 
     given = building.given()
-    with rejects_file(patents.rejects) as on_reject, showing_progress(quiet=patents.quiet) as report:
+    with rejects_file(patents.rejects) as on_reject, show_build_progress(quiet=patents.quiet) as report:
         built = add_to_index(index, patents.collection(None, on_reject), progress=report, **given)
     if json:
-        show_json(as_json(built, "replaced"))
+        show_json(counts_of_report(built, "replaced"))
     else:
-        show_tables(built_tables(built), format_)
+        show_tables(tabulate_report(built), format_)
     finish(built, index, quiet=patents.quiet)

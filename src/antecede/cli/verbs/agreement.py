@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import Reading, Scoring, Showing, verb
+from antecede.cli.bundles import DisplayOptions, ReadOptions, ScoreOptions, verb
 
 
 @verb(
@@ -17,7 +17,7 @@ from antecede.cli.bundles import Reading, Scoring, Showing, verb
 )
 def agreement(
     *,
-    scoring: Scoring,
+    scoring: ScoreOptions,
     test: options.Test = "wilcoxon",
     correction: options.Correction = "none",
     alpha: options.Alpha = 0.05,
@@ -26,8 +26,8 @@ def agreement(
     contradictions: Annotated[
         bool, typer.Option("--contradictions", help="Instead, the pairs of runs that measures put in opposite order.")
     ] = False,
-    reading: Reading,
-    showing: Showing,
+    reading: ReadOptions,
+    showing: DisplayOptions,
 ) -> None:
     """Show how often measures agree on pairs of runs: better, worse or not to be told apart."""
     from antecede.comparison import agreement

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import Reading, Showing, verb
+from antecede.cli.bundles import DisplayOptions, ReadOptions, verb
 from antecede.cli.options import OnDuplicates, OnMalformed, Style
 from antecede.cli.outputs import Output
 from antecede.ranges import DOCUMENTS
@@ -40,8 +40,8 @@ def audit(
     from antecede.cli.output import show_json, show_tables
     from antecede.evaluation import audit
 
-    Showing(figure).check()
-    table = Reading(qrels, runs, OnDuplicates.first, OnMalformed.skip, quiet=quiet).table()
+    DisplayOptions(figure).check()
+    table = ReadOptions(qrels, runs, OnDuplicates.first, OnMalformed.skip, quiet=quiet).table()
     found = audit(table, cutoff=cutoff)
     if figure is not None:
         table.plot(figure)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import Reading, Scoring, Showing, verb
+from antecede.cli.bundles import DisplayOptions, ReadOptions, ScoreOptions, verb
 
 
 @verb(
@@ -17,7 +17,7 @@ from antecede.cli.bundles import Reading, Scoring, Showing, verb
 )
 def compare(
     *,
-    scoring: Scoring,
+    scoring: ScoreOptions,
     baseline: Annotated[
         str | None,
         typer.Option(metavar="RUN", help="Test each run against this one, by name; without it, every pair of runs."),
@@ -30,8 +30,8 @@ def compare(
     details: Annotated[
         bool, typer.Option("--details", help="A row for each pair: difference, interval, effect size and p.")
     ] = False,
-    reading: Reading,
-    showing: Showing,
+    reading: ReadOptions,
+    showing: DisplayOptions,
 ) -> None:
     """Put runs side by side: which differences are significant, how large they are, and how sure that is."""
     from antecede.comparison import compare

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from antecede.cli.bundles import Reading, Scoring, Showing, verb
+from antecede.cli.bundles import DisplayOptions, ReadOptions, ScoreOptions, verb
 
 
 @verb(
@@ -10,7 +10,7 @@ from antecede.cli.bundles import Reading, Scoring, Showing, verb
     "antecede correlate scores.csv",
     "antecede evaluate qrels.txt runs/*.gz --format csv | antecede correlate -",
 )
-def correlate(*, scoring: Scoring, reading: Reading, showing: Showing) -> None:
+def correlate(*, scoring: ScoreOptions, reading: ReadOptions, showing: DisplayOptions) -> None:
     """Show how alike measures order the same runs: Kendall's τ-b, τ_AP, Spearman's ρ and Pearson's r.
 
     In place of qrels and runs it takes a table of scores: a line a run, its name first, and the names of the measures

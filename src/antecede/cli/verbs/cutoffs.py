@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from antecede.cli.bundles import Reading, Showing, verb
+from antecede.cli.bundles import DisplayOptions, ReadOptions, verb
 
 MOST_SHOWN = 40
 """Changes of places that are printed; --json has all."""
@@ -29,8 +29,8 @@ def cutoffs(
         ),
     ] = None,
     at: Annotated[str, typer.Option(metavar="N,N,…", help="The cut-offs.")] = "10,50,100,500,1000",
-    reading: Reading,
-    showing: Showing,
+    reading: ReadOptions,
+    showing: DisplayOptions,
 ) -> None:
     """Show how scores grow with the documents a searcher reads, and where two runs change places."""
     from antecede.cli.inputs import numbers

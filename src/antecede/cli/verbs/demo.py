@@ -20,11 +20,11 @@ def demo(
     quiet: options.Quiet = False,
 ) -> None:
     """Show the whole job on a made-up collection: index, nine query methods in three languages, scores, report."""
+    from antecede.cli.experiments import show_steps
     from antecede.cli.output import show_table, show_text
-    from antecede.cli.stepping import stepping
     from antecede.experiment.demo import FILE, demo
 
-    with stepping(quiet=quiet) as (log, report):
+    with show_steps(quiet=quiet) as (log, report):
         outcome = demo(out, log=log, progress=report)
     show_table(outcome.tables()[0], "text")
     found = outcome.parts[0].ranks.doc_ids[0]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from antecede.cli.bundles import Reading, Scoring, Showing, verb
+from antecede.cli.bundles import DisplayOptions, ReadOptions, ScoreOptions, verb
 from antecede.cli.outputs import Output
 
 
@@ -25,7 +25,7 @@ class Drawing(StrEnum):
 )
 def evaluate(
     *,
-    scoring: Scoring,
+    scoring: ScoreOptions,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="Also, or for tables instead, a row a topic.")] = False,
     sort: Annotated[str | None, typer.Option(metavar="MEASURE", help="Sort runs by this measure, best first.")] = None,
     save: Annotated[
@@ -36,8 +36,8 @@ def evaluate(
     draw: Annotated[
         Drawing, typer.Option(help="What --figure shows: the runs sorted by a measure, or how their ranks change.")
     ] = Drawing.systems,
-    reading: Reading,
-    showing: Showing,
+    reading: ReadOptions,
+    showing: DisplayOptions,
 ) -> None:
     """Score runs against qrels: PRES, recall, average precision and every other common measure."""
     from antecede.cli.output import show_json, show_tables

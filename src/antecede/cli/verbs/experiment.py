@@ -44,8 +44,8 @@ def experiment(
 
     Killed at any moment, it goes on where it was when it is called again.
     """
+    from antecede.cli.experiments import plan_tables, show_steps
     from antecede.cli.output import show_json, show_tables, show_text
-    from antecede.cli.stepping import plan_tables, stepping
     from antecede.experiment import experiment, planned
 
     if list_:
@@ -56,7 +56,7 @@ def experiment(
         else:
             show_tables(plan_tables(settings, events), format_)
         return
-    with stepping(quiet=quiet) as (log, report):
+    with show_steps(quiet=quiet) as (log, report):
         outcome = experiment(file, out=out, threads=threads, log=log, progress=report)
     if json:
         show_json(outcome.to_dict())

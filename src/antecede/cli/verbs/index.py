@@ -10,7 +10,7 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.collections import Patents, rejects_file
-from antecede.cli.indexing import Building
+from antecede.cli.indexing import BuildOptions
 from antecede.cli.options import Style
 from antecede.cli.outputs import FOLDER, Output
 
@@ -32,7 +32,7 @@ def index(
         str, typer.Option(metavar="F,F,…", help="The texts that are indexed; all are kept.")
     ] = "title,abstract,claims,description",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an index that is there.")] = False,
-    building: Building,
+    building: BuildOptions,
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
@@ -41,14 +41,13 @@ def index(
     Killed at any moment it leaves the old index or none, and --resume goes on. Exit code 1 where more than 5 % of the
     documents are rejected.
     """
-    from antecede.cli.indexing import as_json, built_tables, finish
-    from antecede.cli.indexing import building as showing_progress
+    from antecede.cli.indexing import counts_of_report, finish, show_build_progress, tabulate_report
     from antecede.cli.output import show_json, show_tables
     from antecede.index import build_index
 
     given = building.given()
     names = tuple(filter(None, map(str.strip, fields.split(","))))
-    with rejects_file(patents.rejects) as on_reject, showing_progress(quiet=patents.quiet) as report:
+    with rejects_file(patents.rejects) as on_reject, show_build_progress(quiet=patents.quiet) as report:
         built = build_index(
             patents.collection(None, on_reject),
             out,
@@ -59,7 +58,7 @@ def index(
             **given,
         )
     if json:
-        show_json(as_json(built))
+        show_json(counts_of_report(built))
     else:
-        show_tables(built_tables(built), format_)
+        show_tables(tabulate_report(built), format_)
     finish(built, str(out), quiet=patents.quiet)

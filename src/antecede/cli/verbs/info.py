@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
-from antecede.cli.indexing import IndexPath
 from antecede.cli.options import Style
 
 
 @verb("antecede info clefip.index", "antecede info clefip.index --json")
-def describe_index(*, index: IndexPath, json: options.Json = False, format_: options.Format = Style.text) -> None:
+def info(*, index: options.IndexFolder, json: options.Json = False, format_: options.Format = Style.text) -> None:
     """Tell what an index holds: documents, terms and postings of each language, sizes, and how it was built."""
     from antecede.cli.output import show_json, show_tables
     from antecede.index import open_index
-    from antecede.index.info import describe_index as told
-    from antecede.index.info import info_tables
+    from antecede.index.info import describe_index, info_tables
 
-    facts = told(open_index(index))
+    facts = describe_index(open_index(index))
     if json:
         show_json(facts)
     else:

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
-from antecede.cli.indexing import IndexPath, Memory, WorkersOption
+from antecede.cli.indexing import Memory, WorkersOption
 
 
 @verb("antecede merge clefip.index", "antecede merge clefip.index --memory 1GB --json")
 def merge(
     *,
-    index: IndexPath,
+    index: options.IndexFolder,
     memory: Memory = "2GB",
     workers: WorkersOption = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Fold the segments of an index into one: searches are quicker, and replaced documents are gone for good."""
-    from antecede.cli.indexing import building
+    from antecede.cli.indexing import show_build_progress
     from antecede.cli.output import show_json, show_text
     from antecede.index import merge_index
     from antecede.index.resources import parse_size
 
-    with building(quiet=quiet) as report:
+    with show_build_progress(quiet=quiet) as report:
         merged = merge_index(index, memory=parse_size(memory), workers=workers, progress=report)
     if json:
         show_json(merged.to_dict())

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import Showing, verb
+from antecede.cli.bundles import DisplayOptions, verb
 from antecede.ranges import SAMPLES
 
 
@@ -34,7 +34,7 @@ def published(
         typer.Option(help="What --figure shows: the tables, or PRES against recall and rank, or against RR for n = 1."),
     ] = Drawing.published,
     quiet: options.Quiet = False,
-    showing: Showing,
+    showing: DisplayOptions,
 ) -> None:
     """Recompute the tables of the papers on PRES and on robustness, ours beside theirs, with the misprints named."""
     from antecede.cli.output import progress

@@ -10,7 +10,6 @@ from antecede.cli import options
 from antecede.cli.bundles import SearchOptions, Settings, verb
 from antecede.cli.options import Style
 from antecede.cli.outputs import Input
-from antecede.cli.querying import IndexFolder
 
 
 @verb(
@@ -20,7 +19,7 @@ from antecede.cli.querying import IndexFolder
 )
 def query(
     *,
-    index: IndexFolder,
+    index: options.IndexFolder,
     patent: Annotated[
         str,
         typer.Argument(

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import Reading, Showing, verb
+from antecede.cli.bundles import DisplayOptions, ReadOptions, verb
 from antecede.cli.outputs import Input
 from antecede.ranges import SAMPLES
 
@@ -44,17 +44,17 @@ def robustness(
         typer.Option(metavar="FILE", help="Which group made which run, for --lose group: lines of `run group`."),
         Input(),
     ] = None,
-    reading: Reading,
-    showing: Showing,
+    reading: ReadOptions,
+    showing: DisplayOptions,
 ) -> None:
     """Show which measures still order the runs alike when judgements are missing: Kendall's τ, mean and worst."""
-    from antecede.cli.bundles import Scoring
+    from antecede.cli.bundles import ScoreOptions
     from antecede.cli.inputs import numbers
     from antecede.cli.output import progress
     from antecede.study import read_groups, robustness
 
     showing.check()
-    chosen = Scoring(measures, rel).chosen()
+    chosen = ScoreOptions(measures, rel).chosen()
     levels = None if keep is None else numbers(keep, "--keep")
     named = None if groups is None else read_groups(groups)
     table = reading.table()

@@ -12,7 +12,6 @@ from antecede.cli.bundles import SearchOptions, Settings, verb
 from antecede.cli.collections import Fields, Patents
 from antecede.cli.options import Style
 from antecede.cli.outputs import FOLDER, Output, check_apart, check_file, paths_of
-from antecede.cli.querying import IndexFolder, Topics
 from antecede.ranges import THREADS
 
 
@@ -24,8 +23,8 @@ from antecede.ranges import THREADS
 )
 def run(
     *,
-    index: IndexFolder,
-    topics: Topics,
+    index: options.IndexFolder,
+    topics: options.Topics,
     out: Annotated[
         Path,
         typer.Option(

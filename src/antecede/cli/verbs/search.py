@@ -12,7 +12,6 @@ from antecede.cli import options
 from antecede.cli.bundles import SearchOptions, Settings, verb
 from antecede.cli.options import Style
 from antecede.cli.outputs import Input
-from antecede.cli.querying import IndexFolder
 
 PASSAGES = 3
 
@@ -27,7 +26,7 @@ PASSAGES = 3
 )
 def search(
     *,
-    index: IndexFolder,
+    index: options.IndexFolder,
     patent: Annotated[
         str | None,
         typer.Argument(

@@ -7,9 +7,8 @@ from typing import Annotated
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import SearchOptions, Settings, Showing, verb
+from antecede.cli.bundles import DisplayOptions, SearchOptions, Settings, verb
 from antecede.cli.collections import Fields, Patents
-from antecede.cli.querying import IndexFolder, Topics
 from antecede.ranges import TERMS
 
 
@@ -19,8 +18,8 @@ from antecede.ranges import TERMS
 )
 def terms(
     *,
-    index: IndexFolder,
-    topics: Topics,
+    index: options.IndexFolder,
+    topics: options.Topics,
     qrels: options.Qrels,
     at: Annotated[str, typer.Option(metavar="N,N,…", help="The numbers of terms.")] = (
         "5,10,20,30,45,60,75,100,150,200,300"
@@ -38,7 +37,7 @@ def terms(
     settings: Annotated[Settings, SearchOptions(without=("terms", "fusion"), defaults={"k": 1000})],
     field: Fields = None,
     quiet: options.Quiet = False,
-    showing: Showing,
+    showing: DisplayOptions,
 ) -> None:
     """Show how scores change with the number of terms in the queries, and how many are enough."""
     import os

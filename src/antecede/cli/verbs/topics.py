@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from antecede.cli.bundles import Showing, verb
+from antecede.cli.bundles import DisplayOptions, verb
 from antecede.cli.collections import Patents, close, rejects_file
 from antecede.cli.outputs import FOLDER, Output, check_folder_files
 from antecede.ranges import COUNT
@@ -54,7 +54,7 @@ def topics(
     language: Annotated[
         list[str] | None, typer.Option(help="Only topics in this language; may be repeated.", show_default=False)
     ] = None,
-    showing: Showing,
+    showing: DisplayOptions,
 ) -> None:
     """Make a test collection from citations: what a patent cites is relevant to it, if it is in the collection.
 

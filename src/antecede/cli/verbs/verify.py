@@ -6,11 +6,10 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
-from antecede.cli.indexing import IndexPath
 
 
 @verb("antecede verify clefip.index", "antecede verify clefip.index --json")
-def verify(*, index: IndexPath, json: options.Json = False, quiet: options.Quiet = False) -> None:
+def verify(*, index: options.IndexFolder, json: options.Json = False, quiet: options.Quiet = False) -> None:
     """Check that every file of an index is what was written, and that what is inside agrees; name what is damaged.
 
     Exit code 1 where something is wrong.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from antecede.report.display_text import clean, clean_name
-from antecede.tables import Table, printable, shown
+from antecede.tables import Table, format_cell, printable
 
 if TYPE_CHECKING:
     from antecede.tables import Value
@@ -135,7 +135,7 @@ def make_cell(table: Table, row: int, column: int) -> Cell:
 
 def format_value(value: Value, digits: int) -> str:
     """A value as displayed, with a typographic minus sign."""
-    text = clean(shown(value, digits))
+    text = clean(format_cell(value, digits))
     return text.replace("-", "−", 1) if isinstance(value, int | float) and text.startswith("-") else text
 
 

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from antecede.experiment.steps import Event
     from antecede.tables import Table
 
-    Stepping = tuple[Callable[[Event], None], Callable[[str, int, int], None]]
+    StepCallbacks = tuple[Callable[[Event], None], Callable[[str, int, int], None]]
 
 
 @contextmanager
-def stepping(*, quiet: bool) -> Iterator[Stepping]:
+def show_steps(*, quiet: bool) -> Iterator[StepCallbacks]:
     """A log and a report of progress, both on standard error; nothing if quiet."""
     if quiet:
         yield (lambda _: None), (lambda _what, _done, _total: None)
