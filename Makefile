@@ -10,7 +10,7 @@ demo: $(READY)
 	$(BIN)/antecede demo
 
 test: check
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 check: $(READY)
 	$(BIN)/ruff check .

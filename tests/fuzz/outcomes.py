@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 SCALE = float(os.environ.get("ANTECEDE_FUZZ", "1"))
 SEED = int(os.environ.get("ANTECEDE_FUZZ_SEED", "0"))
 
-TOTALS: dict[str, Counter[str]] = {}
-"""Target → outcome → number of cases, over the whole session."""
-
 
 class Fuzz:
     """Draws the cases of one target and counts their outcomes.
@@ -25,7 +22,7 @@ class Fuzz:
 
     def __init__(self, target: str) -> None:
         self.target = target
-        self.outcomes = TOTALS.setdefault(target, Counter())
+        self.outcomes: Counter[str] = Counter()
 
     def cases(self, count: int) -> Iterator[tuple[int, random.Random]]:
         """The numbers of `count` cases (times `ANTECEDE_FUZZ`), each with a generator of its own."""
