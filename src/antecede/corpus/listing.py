@@ -18,9 +18,9 @@ MANUAL_HEAD = """# Formats
 Generated from the code by `make docs`; each format is documented in its own file in `src/antecede/corpus/formats/`.
 
 A format is detected from content, never from a file name. Files, folders, archives (`.zip`, `.tar`) and compressed
-files (`.gz`, `.bz2`, `.xz`, `.zst`) are read, also nested. The publications of one patent (A1, B1 …) are merged into
-one document. What cannot be read is rejected with its reason: read = patents + merged + rejected, always. See
-[the verb](verbs/formats.md) that inspects files, and [how patents are read](patents.md).
+files (`.gz`, `.bz2`, `.xz`, `.zst`) are read, including nested ones. The publications of one patent (A1, B1 …) are
+merged into one document. What cannot be read is rejected with a reason, so that always read = patents + merged +
+rejected. See also the verb [formats](verbs/formats.md), which inspects files, and [reading patents](patents.md).
 """
 
 
@@ -28,10 +28,10 @@ def tabulate(entries: Sequence[Format]) -> Table:
     """One row per format, with the elements that identify it."""
     rows = tuple((each.name, each.title, elements(each)) for each in entries)
     note = (
-        "Details of a format: antecede formats NAME. What files hold: antecede formats PATH. "
+        "Details of a format: antecede formats NAME. What files contain: antecede formats PATH. "
         "Detected from content, not from the name."
     )
-    return Table(("format", "what it is", "document"), rows, notes=(note,))
+    return Table(("format", "description", "document"), rows, notes=(note,))
 
 
 def elements(each: Format) -> str:
@@ -56,6 +56,14 @@ def describe(each: Format) -> dict[str, Any]:
     }
 
 
+def write_section(each: Format) -> str:
+    """A format as a section of the manual page."""
+    roots = ", ".join(f"`{element}`" for element in elements(each).split())
+    containers = ", ".join(f"`<{name}>`" for name in each.containers)
+    identified = f"Document: {roots}." + (f" Containers: {containers}." if containers else "")
+    return f"## {each.name}\n\n{each.title}.\n\n{each.doc}\n\n{identified}"
+
+
 LISTING = Listing(
     registry=FORMATS,
     tabulate=tabulate,
@@ -63,5 +71,5 @@ LISTING = Listing(
     explain=explain,
     describe=describe,
     manual_head=MANUAL_HEAD,
-    write_section=lambda each: f"## {each.name}\n\n{each.title}\n\n{explain(each)}",
+    write_section=write_section,
 )

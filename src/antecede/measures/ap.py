@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def ap(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Average precision: precision at each relevant document, averaged over all of them. Its mean is MAP.
 
-    Σ P(r_i) / n over the relevant documents found, within the first N if N is given; divided by all n.
+        AP = Σ P(r_i) / n
+
+    The sum is over the relevant documents found, within the first N if N is given; P(r_i) is precision at rank r_i.
 
     Dominated by the first relevant documents: finding further ones deep in the list has little effect. The least robust
     of the compared measures when judgements are missing (Magdy & Jones, CLEF 2010).
@@ -43,7 +45,9 @@ def ap(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
 def gmap(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Geometric mean of average precision over topics: rewards a system for its worst topics.
 
-    exp(Σ ln max(AP, 0.00001) / topics).
+        GMAP = exp(Σ ln max(AP, 0.00001) / T)
+
+    The sum is over the T topics.
 
     Defined for a set of topics only; a single topic has AP, not GMAP. Depends on the floor of 0.00001.
 

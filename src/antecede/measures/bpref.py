@@ -19,10 +19,13 @@ PAPER = "Buckley & Voorhees, Retrieval evaluation with incomplete information, S
 def bpref(ranks: Ranks, *, rel: Level = 1) -> Scores:
     """Binary preference: how rarely a document judged not relevant is ranked above a relevant one.
 
-    Σ (1 − min(nonrelevant above r_i, n) / min(nonrelevant, n)) / n over the relevant documents found.
+        Bpref = 1/n · Σ (1 − min(b_i, n) / min(B, n))
 
-    Unjudged documents are ignored, so it is robust when judgements are missing at random. If no document was judged
-    not relevant, each relevant document found counts as 1, as in trec_eval.
+    The sum is over the relevant documents found; b_i is the number of documents judged not relevant that are ranked
+    above the ith of them, B the number of all documents judged not relevant.
+
+    Unjudged documents are ignored, so it is robust when judgements are missing at random. If no document was judged not
+    relevant, each relevant document found counts as 1, as in trec_eval.
 
     >>> score("Bpref", found=[1, 4], relevant=2, nonrelevant=[2], unfound_nonrelevant=3)
     0.75
@@ -39,9 +42,11 @@ def bpref(ranks: Ranks, *, rel: Level = 1) -> Scores:
 def gmbpref(ranks: Ranks, *, rel: Level = 1) -> Scores:
     """Geometric mean of Bpref over topics.
 
-    exp(Σ ln max(Bpref, 0.00001) / topics).
+        GMBpref = exp(Σ ln max(Bpref, 0.00001) / T)
 
-    Defined for a set of topics only; a single topic has Bpref.
+    The sum is over the T topics.
+
+    Defined for a set of topics only; a single topic has Bpref, not GMBpref.
 
     >>> score("GMBpref", found=[1, 2], relevant=4)
     0.5

@@ -24,7 +24,9 @@ def required_count(n: NDArray[np.float64], percent: int) -> NDArray[np.float64]:
 def effort(ranks: Ranks, *, percent: Percent, docs: Documents | None = None, rel: Level = 1) -> Scores:
     """Effort: how many documents must be read to see the given percentage of the relevant ones.
 
-    The rank of the ⌈percent · n⌉-th relevant document.
+        Effort = r_j, j = ⌈p·n / 100⌉
+
+    p is the percentage: the effort is the rank of the jth relevant document.
 
     For a topic on which a run never reaches this percentage, the effort is ∞, and so is the mean, which is reported
     with the number of such topics. Set docs=D, the size of the collection, to count such a topic as reading all D.

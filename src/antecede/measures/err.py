@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 def err(ranks: Ranks, *, max: Grade = 4, cutoff: Cutoff | None = None) -> Scores:  # noqa: A002 - the parameter is written ERR(max=4)
     """Expected reciprocal rank: the expectation of 1 / rank of the first document that satisfies the reader.
 
-    Σ 1/r · s_r · Π (1 − s_j) over the ranks j above r, where s = (2^grade − 1) / 2^max is the probability that a
-    document satisfies the reader, within the first N if N is given.
+        ERR = Σ 1/r · s_r · Π (1 − s_j),
+        s_r = (2^g_r − 1) / 2^max
+
+    The sum is over the ranks r, up to N if N is given, the product over the ranks j above r; s_r is the probability
+    that the document at rank r, with grade g_r, satisfies the reader.
 
     `max` is the highest grade of the scale, 4 as in gdeval and ir_measures; higher grades in the qrels are refused. The
     number of relevant documents is not taken into account, so 1 cannot be reached; for grades of 0 and 1, set max=1.

@@ -27,7 +27,9 @@ def weighted_harmonic_mean(first: Scores, second: Scores, beta: float) -> Scores
 def f(ranks: Ranks, *, beta: Weight = 1.0, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """F-score: precision and recall in one number, recall weighted β times as much.
 
-    (1 + β²)·P·R / (β²·P + R), with P divided by N, or by the length of the list if there is no cut-off.
+        F = (1 + β²)·P·R / (β²·P + R)
+
+    P is divided by N, or by the length of the list if there is no cut-off.
 
     At a fixed cut-off only the number of relevant documents matters, not their order within the first N. The parameter
     of trec_eval's set_F is β².
@@ -42,7 +44,7 @@ def f(ranks: Ranks, *, beta: Weight = 1.0, cutoff: Cutoff | None = None, rel: Le
 def fprime(ranks: Ranks, *, beta: Weight = 1.0, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """F′: average precision and recall in one number, recall weighted β times as much.
 
-    (1 + β²)·AP·R / (β²·AP + R).
+        F′ = (1 + β²)·AP·R / (β²·AP + R)
 
     Like AP it is dominated by the first relevant document; PRES was designed to avoid that.
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def bin_g(ranks: Ranks, *, rel: Level = 1) -> Scores:
     """Binary G: each relevant document gains less, the more non-relevant documents are ranked above it.
 
-    Σ 1 / log₂(2 + r_i − i) / n: r_i − i documents above the ith relevant one are not relevant, judged or not.
+        BinG = 1/n · Σ 1/log₂(2 + r_i − i)
+
+    r_i − i is the number of documents above the ith relevant one that are not relevant, judged or not.
 
     Relevant documents above it do not reduce the gain, unlike in nDCG: with ten non-relevant documents above it, a
     document gains the same at rank 11 as at rank 200.
@@ -30,10 +32,13 @@ def bin_g(ranks: Ranks, *, rel: Level = 1) -> Scores:
 
 @measure("G", cite="trec_eval 9", trec_eval={"G": {}})
 def g(ranks: Ranks) -> Scores:
-    """G: graded gain, reduced for each document by how far the list has fallen behind the best order at its rank.
+    """G: graded gain, reduced for each document by how far the ranking falls short of the best order at its rank.
 
-    Σ grade_i / log₂(2 + C(r_i) − S(r_i)), divided by the sum of all grades. S(r) is the sum of the grades of the first
-    r documents, C(r) the sum of max(1, grade) over the first r positions of the best order.
+        G = Σ g_i/log₂(2 + C(r_i) − S(r_i)) / Σ g_i
+
+    g_i is the grade of the ith relevant document; the sum in the denominator is over all relevant documents, retrieved
+    or not. S(r) is the sum of the grades of the first r documents, C(r) the sum of max(1, grade) over the first r
+    positions of the best order.
 
     With grades of 1 only it equals BinG. A highly relevant document that is ranked late also reduces the gain of those
     above it, which take its position. The level `rel` does not apply: the grades are used directly.

@@ -18,7 +18,10 @@ EPSILON = 1e-5
 def infap(ranks: Ranks, *, rel: Level = 1) -> Scores:
     """Inferred average precision: AP with the precision above each relevant document estimated from the judged ones.
 
-    The mean over n of 1/r + (r−1)/r · (pooled above / (r−1)) · (relevant above + ε) / (judged above + 2ε), ε = 0.00001.
+        infAP = 1/n · Σ (1/r_i + (r_i − 1)/r_i · p_i/(r_i − 1) · (i − 1 + ε)/(j_i + 2ε))
+
+    p_i is the number of pooled documents ranked above the ith relevant one, j_i the number of judged ones among them; ε
+    = 0.00001.
 
     A relevance of -1 in the qrels marks a document that was in the pool but not judged; a document that is not in the
     qrels was not in the pool and counts as not relevant. Without any -1 it is nearly AP.

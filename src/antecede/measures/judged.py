@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def judged(ranks: Ranks, *, cutoff: Cutoff | None = None) -> Scores:
     """Judged: the share of the first N documents that were judged.
 
-    judged among the first N / min(N, length of the list); 0 for an empty list.
+        Judged = J / min(N, L)
+
+    J is the number of judged documents among the first N, L the length of the list; 0 for an empty list.
 
     A diagnostic: where it is low, the other measures are unreliable.
 
@@ -32,7 +34,9 @@ def judged(ranks: Ranks, *, cutoff: Cutoff | None = None) -> Scores:
 def unjudged(ranks: Ranks, *, cutoff: Cutoff) -> Scores:
     """Unjudged: the share of the first N positions that hold an unjudged document.
 
-    (min(N, length of the list) − judged among them) / N.
+        Unjudged = (min(N, L) − J) / N
+
+    J is the number of judged documents among the first N, L the length of the list.
 
     An empty position is not an unjudged document, so Judged@N + Unjudged@N is below 1 for a short list.
 

@@ -20,9 +20,9 @@ MANUAL_HEAD = """# Measures
 Generated from the code by `make docs`; each measure is documented in its own file in `src/antecede/measures/`.
 
 n is the number of relevant documents of a topic (relevance `rel` or higher, 1 by default), k the number of them among
-the first N documents, r_1 < r_2 < … their ranks. A measure is written `PRES(rel=2)@100`: parameters in parentheses,
-the cut-off after the `@`; `[@N]` is optional. trec_eval's names of its measures are understood too. `score` in the
-examples is `antecede.score`, which scores a single ranking.
+the first N documents, r_1 < r_2 < … their ranks. A sum over i is over the relevant documents. A measure is written
+`PRES(rel=2)@100`, with parameters in parentheses and the cut-off after the `@`; `[@N]` is optional. trec_eval's names
+are recognized as well. `score` in the examples is `antecede.score`, which scores a single ranking.
 """
 
 
@@ -38,7 +38,7 @@ def tabulate(entries: Sequence[MeasureDefinition]) -> Table:
         for each in entries
     )
     note = "Details of a measure: antecede measures NAME. [@N]: the cut-off is optional. Values shown are the defaults."
-    return Table(("measure", "what it says", "trec_eval"), rows, notes=(note,))
+    return Table(("measure", "description", "trec_eval"), rows, notes=(note,))
 
 
 def explain(each: MeasureDefinition) -> str:

@@ -29,8 +29,10 @@ HIGHEST_EXPONENT = 1000
 def ndcg(ranks: Ranks, *, gain: Literal["linear", "exp"] = "linear", cutoff: Cutoff | None = None) -> Scores:
     """Normalised discounted cumulative gain: graded relevance, discounted by rank, relative to the best order.
 
-    Σ gain(grade_i) / log₂(r_i + 1), divided by the same sum for the ideal order. The gain is the grade, or 2^grade − 1
-    with gain=exp.
+        nDCG = DCG / IDCG,
+        DCG = Σ gain(g_i) / log₂(r_i + 1)
+
+    IDCG is the DCG of the best order. The gain of a grade g is g, or 2^g − 1 with gain=exp.
 
     A topic without a positive grade is left out. The level `rel` does not apply: the grades are used directly.
 
@@ -54,8 +56,10 @@ def ndcg(ranks: Ranks, *, gain: Literal["linear", "exp"] = "linear", cutoff: Cut
 def ndcg_rel(ranks: Ranks) -> Scores:
     """nDCG at the rank of each relevant document, averaged over all of them, as AP does with precision.
 
-    Σ DCG(r_i) / ideal DCG(r_i) / n, with the grades as gains. A document that was not retrieved contributes the nDCG of
-    the whole list. The ideal DCG does not grow beyond position n.
+        nDCGrel = 1/n · Σ DCG(r_i) / IDCG(r_i)
+
+    The grades are the gains. A document that was not retrieved contributes the nDCG of the whole list. The ideal DCG
+    does not grow beyond position n.
 
     If the first documents found are highly relevant, missing ones cost little: each still contributes the nDCG of the
     list. The level `rel` does not apply: the grades are used directly.
@@ -75,8 +79,10 @@ def ndcg_rel(ranks: Ranks) -> Scores:
 def rndcg(ranks: Ranks) -> Scores:
     """nDCG averaged over the positions at which a grade ends in the best order, as R-precision is taken at position n.
 
-    Σ DCG(p) / ideal DCG(p) over the positions p at which a grade ends in the best order, the last of which is n, and
-    over the end of the list if it has n + 2 documents or more; divided by the number of these positions.
+        Rndcg = 1/m · Σ DCG(p_j) / IDCG(p_j)
+
+    p_1, … p_m are the positions at which a grade ends in the best order, the last of which is n, and the end of the
+    list if it has n + 2 documents or more.
 
     With a single grade it is nDCG@n, or the mean of that and nDCG if the list is longer. That n + 1 documents are not
     enough follows trec_eval. The level `rel` does not apply: the grades are used directly.

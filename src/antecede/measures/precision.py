@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def precision(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Precision: the share of the first N documents that are relevant; without N, of the whole list.
 
-    P = k / N.
+        P = k / N
 
     A list shorter than N is still divided by N.
 
@@ -33,7 +33,9 @@ def precision(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> 
 def relative_precision(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Relative precision: precision, divided by the best that the number of relevant documents allows.
 
-    k / min(N, n), where N is the length of the list if there is no cut-off.
+        RelP = k / min(N, n)
+
+    N is the length of the list if there is no cut-off.
 
     >>> score("RelP@10", found=[1, 4, 30], relevant=4)
     0.5
@@ -49,7 +51,9 @@ def relative_precision(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level
 def set_ap(ranks: Ranks, *, rel: Level = 1) -> Scores:
     """Precision times recall of the whole list, for unordered sets.
 
-    k² / (n · length of the list).
+        SetAP = k² / (n·L)
+
+    L is the length of the list.
 
     >>> score("SetAP", found=[1, 4], relevant=4, retrieved=10)
     0.1
@@ -62,7 +66,9 @@ def set_ap(ranks: Ranks, *, rel: Level = 1) -> Scores:
 def rprec(ranks: Ranks, *, mult: Weight = 1.0, rel: Level = 1) -> Scores:
     """R-precision: precision after n documents, the number of relevant ones, or after mult·n documents.
 
-    k at rank n, divided by n.
+        Rprec = k / n
+
+    k is the number of relevant documents among the first n.
 
     The point at which precision equals recall. With `mult`, mult·n is rounded up as in trec_eval.
 
@@ -79,7 +85,9 @@ def rprec(ranks: Ranks, *, mult: Weight = 1.0, rel: Level = 1) -> Scores:
 def interpolated_precision(ranks: Ranks, *, recall: Share, rel: Level = 1) -> Scores:
     """Interpolated precision at a level of recall: the highest precision at that recall or beyond.
 
-    max P(r_i) over the relevant documents with i ≥ recall·n, rounded to the nearest whole number.
+        IPrec = max P(r_i), i ≥ x·n
+
+    x is the level of recall; x·n is rounded to the nearest whole number.
 
     Rounded as in trec_eval 10; earlier versions round up.
 
@@ -95,7 +103,7 @@ def interpolated_precision(ranks: Ranks, *, recall: Share, rel: Level = 1) -> Sc
 def eleven_point(ranks: Ranks, *, rel: Level = 1) -> Scores:
     """Eleven-point average precision: interpolated precision at recall 0, 0.1, … 1, averaged.
 
-    Σ IPrec@x / 11.
+        IPrec11 = 1/11 · Σ IPrec(x)
 
     >>> score("IPrec11", found=[1, 2], relevant=2)
     1.0

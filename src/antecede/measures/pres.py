@@ -18,9 +18,11 @@ PAPER = "Magdy & Jones, PRES: a score metric for evaluating recall-oriented IR a
 def pres(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores:
     """Patent retrieval evaluation score: how early all relevant documents are retrieved within the first N.
 
-    PRES = 1 − (S/n − (n+1)/2) / N, where S is the sum of the ranks of the n relevant documents, and the n−k documents
-    not among the first N are assigned the ranks N+k+1 … N+n, directly after the cut-off:
-    S = Σ r_i + (n−k)(N+n) − (n−k)(n−k−1)/2.
+        PRES = 1 − (S/n − (n + 1)/2) / N,
+        S = Σ r_i + (n − k)(N + n) − (n − k)(n − k − 1)/2
+
+    S is the sum of the ranks of the n relevant documents. The n − k documents not among the first N are assigned the
+    ranks N + k + 1 … N + n, directly after the cut-off; the sum Σ r_i is over the k others.
 
     Lies between n·R²/N and R, so it never exceeds recall. It depends on N even if no further document is found: rank 10
     is good within 1000 and bad within 15. The formula as printed in the paper lacks a division by n.
@@ -44,7 +46,9 @@ def pres(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores:
 def pres_est(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores:
     """Estimated PRES, for topics with more relevant documents than the searcher reads.
 
-    PRES / R_max, where R_max = min(1, N/n) is the highest recall that N documents can reach.
+        PRESest = PRES / min(1, N/n)
+
+    min(1, N/n) is the highest recall that N documents can reach.
 
     Equal to PRES if n ≤ N. An estimate for campaigns with very large n; prefer a larger N where possible.
 

@@ -24,7 +24,9 @@ def sum_discounted(chosen: Selection, p: float, cutoff: int | None) -> Scores:
 def rbp(ranks: Ranks, *, p: Persistence = 0.8, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Rank-biased precision: the expected gain of a reader who continues to the next document with probability p.
 
-    (1 − p) Σ p^(r_i − 1), where a document of relevance `rel` or more gains 1.
+        RBP = (1 − p) Σ p^(r_i − 1)
+
+    A document of relevance `rel` or more gains 1.
 
     The number of relevant documents is not taken into account, so 1 cannot be reached. trec_eval's rbp uses p = 0.9 and
     grades as gains; the two differ for grades above 1.
@@ -39,7 +41,9 @@ def rbp(ranks: Ranks, *, p: Persistence = 0.8, cutoff: Cutoff | None = None, rel
 def rbp_residual(ranks: Ranks, *, p: Persistence = 0.8, cutoff: Cutoff | None = None) -> Scores:
     """Residual of rank-biased precision: the additional gain if every unjudged document were relevant.
 
-    1 − (1 − p) Σ p^(r − 1) over the judged documents retrieved, so positions after the end of the list count.
+        RBPresidual = 1 − (1 − p) Σ p^(r − 1)
+
+    The sum is over the ranks r of the judged documents retrieved, so positions after the end of the list count.
 
     RBP + residual is an upper bound. trec_eval reports 0 if all retrieved documents were judged; here the positions
     after the end of the list still count.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def recall(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Recall: the share of the relevant documents among the first N, or in the whole list.
 
-    R = k / n.
+        R = k / n
 
     Does not depend on where in the list they are ranked.
 

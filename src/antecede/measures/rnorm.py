@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def rnorm(ranks: Ranks, *, docs: Documents, rel: Level = 1) -> Scores:
     """Normalised recall: the ranks of the relevant documents between the best and the worst order of all D documents.
 
-    1 − (Σ r_i − Σ i) / (n(D−n)); documents not retrieved are ranked at the very end of the D documents.
+        Rnorm = 1 − (Σ r_i − Σ i) / (n(D − n))
+
+    Documents not retrieved are ranked at the very end of the D documents.
 
     Requires the size of the collection. For a large collection it is nearly the recall of the list, which is why PRES
     was introduced. A random order gives 0.5.

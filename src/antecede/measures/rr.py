@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def rr(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Reciprocal rank of the first relevant document. Its mean is MRR.
 
-    1 / r_1, or 0 if none is found within the first N.
+        RR = 1 / r_1
+
+    0 if no relevant document is found within the first N.
 
     For tasks where one document is enough, unlike recall-oriented tasks.
 

@@ -26,11 +26,13 @@ def utility(
 ) -> Scores:
     """Utility: the value of a set of documents, with a price for each one found, non-relevant, or missed.
 
-    found·k + noise·(length of the list − k) + missed·(n − k) + rest·(D − length of the list − (n − k)).
+        Utility = found·k + noise·(L − k) + missed·(n − k) + rest·(D − L − (n − k))
+
+    L is the length of the list, D (`docs`) the size of the collection, which only `rest` requires.
 
     Evaluates a set, not an order: a ranking of fixed length, such as 1000, scores far below 0. Unbounded, so topics
-    with many documents dominate the mean. D is `docs`, the size of the collection, which only `rest` requires. The four
-    prices are those of trec_eval, where `utility.2,-1,0,0` is `Utility(found=2)`.
+    with many documents dominate the mean. The four prices are those of trec_eval, where `utility.2,-1,0,0` is
+    `Utility(found=2)`.
 
     >>> score("Utility", found=[1, 4], relevant=4, retrieved=10)
     -6.0

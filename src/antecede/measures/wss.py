@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def wss(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) -> Scores:
     """Work saved over sampling: the share of the collection that need not be read to reach a percentage of recall.
 
-    (D − documents read) / D − (1 − percent), where D is the size of the collection.
+        WSS = (D − E) / D − (1 − p/100)
+
+    D is the size of the collection, E the number of documents read to reach p percent recall: see Effort.
 
     Relative to reading in random order. If the run never reaches that recall, all D documents are read. Its maximum
     depends on n and D, so it should not be averaged over collections: see TNR.
@@ -33,7 +35,10 @@ def wss(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) -> S
 def tnr(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) -> Scores:
     """True negative rate at a percentage of recall: the share of the non-relevant documents that need not be read.
 
-    TN / (TN + FP): (D − n − non-relevant documents read) / (D − n). The normalised form of WSS.
+        TNR = (D − n − w) / (D − n)
+
+    D is the size of the collection, w the number of non-relevant documents read to reach that recall. The normalised
+    form of WSS: true negatives / (true negatives + false positives).
 
     If the run never reaches that recall, all D documents are read and the score is 0.
 

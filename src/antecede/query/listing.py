@@ -21,10 +21,10 @@ Generated from the code by `make docs`; each method is documented in its own fil
 A query method weights each term of a topic, which is a patent. n(t) is the frequency of the term in the topic's text
 (the description by default), |d| the number of tokens of that text; N is the number of documents of that language in
 the index, df the number of them that contain the term, cf the term's frequency in all of them, |C| = Σ cf, avg|d| their
-mean length, all computed without the topic and its family. A term that occurs in no other document is dropped, as is
-one whose weight is not positive. Methods that use the heaviest terms use 75 in English, German and other languages and
-45 in French by default. Parameters are written as in `bm25(k1=1.2, k3=7)`. How the methods compare on real patents:
-[queries](queries.md).
+mean length. The topic and its family are excluded from all of these. A term that occurs in no other document is
+dropped, as is one whose weight w is not positive. Methods that use the heaviest terms use 75 by default, in French 45.
+Parameters are written as in `bm25(k1=1.2, k3=7)`. For a comparison of the methods on real patents, see
+[from a patent to a query](queries.md).
 """
 
 
@@ -32,7 +32,7 @@ def tabulate(entries: Sequence[MethodDefinition]) -> Table:
     """One row per method."""
     rows = tuple((each.name, each.summary, "the heaviest" if each.cut else "all") for each in entries)
     note = "Details of a method: antecede methods NAME. The heaviest: 75 terms, 45 in French, unless --terms is given."
-    return Table(("method", "what it takes of a patent", "terms"), rows, notes=(note,))
+    return Table(("method", "description", "terms"), rows, notes=(note,))
 
 
 def explain(each: MethodDefinition) -> str:

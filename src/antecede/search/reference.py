@@ -14,14 +14,15 @@ MANUAL_HEAD = """# Search settings
 
 Generated from the code by `make docs`; each setting is declared once, in `src/antecede/search/settings.py`.
 
-Every setting is an option of [search](verbs/search.md), [run](verbs/run.md) and [terms](verbs/terms.md), those that
-make a query also of [query](verbs/query.md); a key of `[search]` and `[[runs]]` in an
+Every setting is an option of [search](verbs/search.md), [run](verbs/run.md) and [terms](verbs/terms.md) (those that
+affect the query also of [query](verbs/query.md)); a key of `[search]` and `[[runs]]` in an
 [experiment file](experiments.md); and a keyword argument of `index.search`, `search_index`, `rank`, `run_topics` and
-`make_query` in Python, or a field of `SearchSettings`, which all of them take. They mean the same everywhere.
+`make_query` in Python, or a field of `SearchSettings`, which all of them accept. A setting has the same meaning
+everywhere.
 
-In `[search]` of an experiment file a list stands for several runs, one for each value; methods and models are listed as
-`methods` and `models` there. Settings that take a list themselves (`ipc`, `country`, `relevant`, `irrelevant`) are not
-combined. `terms` may also be given by language: `{ en = 75, fr = 45 }`.
+In `[search]` of an experiment file, a list specifies several runs, one for each value; methods and models are listed as
+`methods` and `models` there. Settings that take a list themselves (`ipc`, `country`, `relevant`, `irrelevant`) do not
+multiply runs. `terms` may also be given by language: `{ en = 75, fr = 45 }`.
 """
 
 

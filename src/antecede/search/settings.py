@@ -132,7 +132,7 @@ def check_class(text: str) -> str:
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """How a topic becomes a ranking: everything that a search can be told."""
+    """The settings of a search: how a topic is converted to a query and ranked."""
 
     method: tuple[str, ...] = option(
         (DEFAULT_METHOD,),
@@ -144,26 +144,26 @@ class SearchSettings:
     )
     terms: int | None = option(
         None,
-        "How many terms a query has at most, the heaviest.",
+        "The maximum number of terms of a query, heaviest first.",
         range=Range(1, MOST_TERMS),
-        default_text="75, in French 45; all where a method uses all",
+        default_text="75, in French 45; all terms for methods that use all terms",
     )
     fields: tuple[str, ...] = option(
         DESCRIPTION,
-        f"The text of a patent that is searched with: {', '.join(FIELDS)}.",
+        f"The fields of a patent that make up the query text: {', '.join(FIELDS)}.",
         metavar="FIELD,…",
         commas=True,
         parse=parse_field,
     )
     weights: str | None = option(
         None,
-        "The weights of the terms in the search: those of the method, n(t), its square root, or all equal.",
+        "The weights of the query terms: those of the method, n(t), its square root, or all equal.",
         choices=TERM_WEIGHTS,
-        default_text="what suits the method",
+        default_text="depends on the method",
     )
     language: str | None = option(
         None,
-        "Search texts in this language: en, de, fr; all: every language that the topic has text in, fused.",
+        "The language of the texts to search: en, de, fr; all: every language in which the topic has text, fused.",
         metavar="CODE",
         default_text="that of the topic",
         flags=("--language", "--languages"),
@@ -171,41 +171,42 @@ class SearchSettings:
     model: str = option(
         "bm25", "The ranking model. All models: antecede models.", parse=lambda text: str(parse_model(text))
     )
-    k: int = option(100, "How many documents to find.", range=Range(1, MOST_DOCUMENTS), flags=("-k", "--k"))
+    k: int = option(100, "The number of documents to retrieve.", range=Range(1, MOST_DOCUMENTS), flags=("-k", "--k"))
     before: str = option(
         AUTO,
-        "Only documents published before this day; auto: before the priority date of the topic; off: no bound.",
+        "Only documents published before this date; auto: before the priority date of the topic; off: no limit.",
         metavar="auto|off|DATE",
         parse=check_bound,
     )
     ipc: tuple[str, ...] = option(
         (),
-        "Only documents of this class: H04, H04L, H04L 12, H04L 12/56; may be repeated.",
+        "Only documents in this IPC class: H04, H04L, H04L 12, H04L 12/56; may be repeated.",
         metavar="CODE",
         parse=check_class,
     )
     country: tuple[str, ...] = option(
-        (), "Only documents of this office: EP, US; may be repeated.", metavar="CODE", parse=str.upper
+        (), "Only documents published by this office: EP, US; may be repeated.", metavar="CODE", parse=str.upper
     )
     ipc_boost: float = option(
         0.0,
-        "How much documents in the IPC classes of the topic are moved up; 0.3 is a strong boost.",
+        "The boost for documents that share an IPC class with the topic; 0.3 is a strong boost.",
         range=Range(0, 1000),
     )
     cited: bool = option(
-        False, "Rank first the documents that the topic names in its text. Not a fair experiment: it reads the answer."
+        False,
+        "Rank documents cited in the text of the topic first. Not a fair experiment if citations are the judgements.",
     )
     fusion: str | None = option(
         None,
         "How the rankings of several methods are combined into one.",
         choices=FUSIONS,
-        default_text="rrf; a run of several methods is one run per method unless given",
+        default_text="rrf; if not given, `run` writes one run per method",
     )
     relevant: tuple[str, ...] = option(
-        (), "A document found before that is relevant: find more like it; may be repeated.", metavar="DOC_ID"
+        (), "A document known to be relevant, for relevance feedback; may be repeated.", metavar="DOC_ID"
     )
     irrelevant: tuple[str, ...] = option(
-        (), "A document found before that is not relevant; may be repeated.", metavar="DOC_ID"
+        (), "A document known not to be relevant, for relevance feedback; may be repeated.", metavar="DOC_ID"
     )
 
     def __post_init__(self) -> None:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def bm25(at: Terms, *, k1: float = 1.2, b: Share = 0.75, k3: float = 7.0) -> Floats:
     """The contribution of a term to the BM25 score of the topic for itself.
 
-    log((N − df + .5) / (df + .5)) · (k1 + 1)n / (K + n) · (k3 + 1)n / (k3 + n), K = k1((1 − b) + b·|d| / avg|d|).
+        w = log((N − df + .5) / (df + .5)) · (k1 + 1)n(t) / (K + n(t)) · (k3 + 1)n(t) / (k3 + n(t)),
+        K = k1·((1 − b) + b·|d| / avg|d|)
+
     k1: how quickly term frequency saturates in a document; b: the strength of length normalisation; k3: how quickly
     term frequency saturates in the query. A term that occurs in more than half of the documents has a negative weight
     and is dropped. (The paper prints the formula with a superfluous sum sign.)

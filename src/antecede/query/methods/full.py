@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
 @method("full", cite="Xue & Croft, SIGIR 2009; the baseline of Zhou et al., NLPCC 2013", cut=False)
 def full(at: Terms) -> Floats:
-    """The whole text: every term as often as it occurs.
+    """The whole text: every term with its frequency.
 
-    n(t). The baseline: it finds much, and what it finds is lost among what common words bring up.
+        w = n(t)
+
+    The baseline. It retrieves many relevant documents, but ranks them among others that merely share common words.
     """
     return at.counts

@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 
 @method("lm", cite="Mahdabi et al., IRFC 2011; in Zhou et al., NLPCC 2013", cut=True)
 def lm(at: Terms, *, lambda_: Share = 0.1) -> Floats:
-    """How the language model of the topic diverges from that of the collection.
+    """The divergence of the language model of the topic from that of the collection.
 
-    Z · P(t|q) · log(P(t|q) / P(t|C)), P(t|q) = (1 − λ)·n / Σn + λ·cf / |C|, P(t|C) = cf / |C|; Z normalises the
-    sum of the weights to 1. A term that is rarer here than in the collection has a negative weight and is dropped.
-    lambda: the share of the collection model in the mixture, from 0 to 1.
+        w = Z · P(t|q) · log(P(t|q) / P(t|C)),
+        P(t|q) = (1 − λ)·n(t) / |d| + λ·cf / |C|,
+        P(t|C) = cf / |C|
+
+    Z normalises the sum of the weights to 1. A term that is rarer in the topic than in the collection has a negative
+    weight and is dropped. lambda: the share of the collection model in the mixture, from 0 to 1.
     """
     background = at.cf / at.tokens
     mixed = (1 - lambda_) * at.counts / at.length + lambda_ * background

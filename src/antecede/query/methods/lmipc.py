@@ -32,14 +32,21 @@ def lmipc(
     rounds: Rounds = 2,
     smoothing: Share = 0.1,
 ) -> WeightedTerms | Floats:
-    """The language of the topic mixed with that of its IPC class, which brings words that the topic lacks.
+    """The language model of the topic mixed with that of its IPC class, which adds words that the topic lacks.
 
-    (1 − λ)·P(t|Θ) + λ·P(t|q), P(t|q) the weights of lm, Θ the model of the documents D that share an IPC code with the
-    topic. The paper defines P(t|Θ) by P(d|Θ) and the reverse; the circle is opened by a fixed point: P(d) is equal over
-    D, P(t|Θ) = Σ P(t|d)·P(d); then `rounds` times P(d) ∝ max(0, Σ P(t|d)·log(P(t|Θ) / P(t|C))) and P(t|Θ) again.
+        w = (1 − λ)·P(t|Θ) + λ·P(t|q)
+
+    P(t|q) are the weights of lm, Θ is the model of the documents D that share an IPC code with the topic. The paper
+    defines P(t|Θ) and P(d|Θ) in terms of each other; here they are computed by fixed-point iteration. P(d) is uniform
+    over D at first; then both are updated `rounds` times:
+
+        P(t|Θ) = Σ_d P(t|d)·P(d),
+        P(d) ∝ max(0, Σ_t P(t|d)·log(P(t|Θ) / P(t|C)))
+
     lambda: the share of the topic, from 0 to 1; level: `group` (H04L 12/56), `main` (H04L 12) or `subclass` (H04L),
-    widened step by step until `fewest` documents are found; of more than `most` those that share most codes are taken,
-    then the latest; smoothing: λ of lm. D never holds the topic, its family or later documents. Without IPC it is lm.
+    widened step by step until at least `fewest` documents share a code; if more than `most` do, those that share the
+    most codes are used, then the latest; smoothing: λ of lm. D never contains the topic, its family or later documents.
+    For a topic without IPC codes, lmipc is identical to lm.
     """
     own = lm(at, lambda_=smoothing)
     rows = find_same_class(at, level, fewest, most) if at.topic.patent.ipc else []

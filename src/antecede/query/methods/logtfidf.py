@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 @method("logtfidf", cite="Salton & Buckley, Information Processing & Management 1988", cut=True, weights="root")
 def logtfidf(at: Terms) -> Floats:
-    """As tfidf, but what occurs ten times does not count ten times as much: what is searched with by default.
+    """Like tfidf, but with logarithmic term frequency. The default method.
 
-    log(1 + n(t)) · log((N + 1) / df) chooses the terms: what every document has comes last, but is not nothing, so that
-    a handful of documents can be searched too. In the search they weigh √n(t) unless told otherwise: the ranking makes
-    rare terms count more by itself, and once is enough.
+        w = log(1 + n(t)) · log((N + 1) / df)
+
+    These weights select the terms. A term that occurs in every document has a low but positive weight, so that a very
+    small collection can be searched too. In the search, the terms have the weights √n(t) by default: the ranking model
+    already gives rare terms more weight, and the rarity of a term should not count twice.
     """
     return np.log1p(at.counts) * np.log((at.documents + 1) / at.df)

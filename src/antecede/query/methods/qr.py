@@ -23,13 +23,17 @@ MixtureShare = Annotated[float, Range(0, 1, open_high=True)]
 
 @method("qr", cite="Ganguly et al., CIKM 2011; in Zhou et al., NLPCC 2013", cut=False)
 def qr(at: Material, *, r: Count = 20, tau: Share = 0.9, lambda_: MixtureShare = 0.5, segments: int = 0) -> Floats:
-    """Query reduction: the sentences of the topic that sound most like the best documents of a first search.
+    """Query reduction: the sentences of the topic that are most similar to the best documents of a first search.
 
-    The whole text is searched with; a sentence s scores Σ_d Σ_t n(t, s)·log(1 + λ·P(t|d) / ((1 − λ)·P(t))) over the r
-    best documents d; the best τ of the sentences are kept: n(t) over these. (P(t) is printed outside the fraction.)
-    r: documents of the first search; tau: the share of sentences that is kept; lambda: the share of the document in the
-    mixture, below 1; segments: the text is cut into so many pieces of neighbouring sentences, 0 for single sentences.
-    The first search never sees the topic, its family or later documents.
+        score(s) = Σ_d Σ_t n(t, s)·log(1 + λ·P(t|d) / ((1 − λ)·P(t)))
+
+    The first search uses the whole text; a sentence s is scored by its similarity to the r best documents d. The share
+    τ of the sentences with the highest scores is kept, and n(t) over these sentences is the weight. (The paper prints
+    P(t) outside the fraction.)
+
+    r: the number of documents of the first search; tau: the share of the sentences that is kept; lambda: the share of
+    the document in the mixture, below 1; segments: the number of segments of adjacent sentences into which the text is
+    divided, 0 for single sentences. The first search never retrieves the topic, its family or later documents.
     """
     every = np.zeros(len(at.topic.terms))
     every[at.known] = compute_gains(at, r, lambda_)

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 def tf(at: Terms) -> Floats:
     """The most frequent terms of the text.
 
-    n(t) / max n.
+        w = n(t) / max n
+
+    max n is the frequency of the most frequent term.
     """
     weights: Floats = at.counts / at.counts.max(initial=1.0)
     return weights

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 @method("tfidf", cite="Zhou et al., NLPCC 2013", cut=True)
 def tfidf(at: Terms) -> Floats:
-    """Terms that are frequent here and rare elsewhere.
+    """Terms that are frequent in the topic and rare in the collection.
 
-    n(t) / max n · log(N / df). A term that every document has weighs nothing.
+        w = n(t) / max n · log(N / df)
+
+    max n is the frequency of the most frequent term. A term that occurs in every document has weight 0.
     """
     weights: Floats = at.counts / at.counts.max(initial=1.0) * np.log(at.documents / at.df)
     return weights

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 @method("uft", cite="Zhou et al., NLPCC 2013", cut=False)
 def uft(at: Terms) -> Floats:
-    """The whole text without its unit-frequency terms: those that occur once are left out.
+    """The whole text without unit-frequency terms, that is, those that occur only once.
 
-    n(t) where n(t) > 1. A text so short that no term occurs twice is kept whole.
+        w = n(t), n(t) > 1
+
+    A text so short that no term occurs twice is used completely.
     """
     repeated = at.counts > 1
     return np.where(repeated, at.counts, 0.0) if repeated.any() else at.counts

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 def bm25(at: Postings, collection: CollectionFacts, *, k1: float = 1.2, b: Share = 0.75) -> Floats:
     """BM25: rare terms weigh more, term frequency saturates, and long documents are normalised.
 
-    log(1 + (N − df + .5) / (df + .5)) · n·(k1 + 1) / (n + k1·(1 − b + b·|d| / avg|d|)). Never negative.
-    k1: how quickly term frequency saturates; b: the strength of length normalisation, from 0 to 1.
+        impact = log(1 + (N − df + .5) / (df + .5)) · n·(k1 + 1) / (n + k1·(1 − b + b·|d| / avg|d|))
+
+    k1: how quickly term frequency saturates; b: the strength of length normalisation, from 0 to 1. Never negative.
     """
     idf = np.log(1 + (collection.documents - at.df + 0.5) / (at.df + 0.5))
     norm = k1 * (1 - b + b * at.lengths / collection.average_length)

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 def inl2(at: Postings, collection: CollectionFacts, *, c: Positive = 1.0) -> Floats:
     """InL2: inverse document frequency with Laplace's after-effect and length normalisation 2.
 
-    f/(f + 1) · log₂((N + 1)/(df + .5)), f = n·log₂(1 + c·avg|d|/|d|). c: the strength of length
-    normalisation.
+        impact = f / (f + 1) · log₂((N + 1) / (df + .5)),
+        f = n·log₂(1 + c·avg|d| / |d|)
+
+    c: the strength of length normalisation.
     """
     f = at.counts * np.log2(1 + c * collection.average_length / at.lengths)
     return f / (f + 1) * np.log2((collection.documents + 1) / (at.df + 0.5))

@@ -22,7 +22,9 @@ def penalise_length(lengths: Floats, *, mu: float = 2000.0) -> Floats:
 def lm_dirichlet(at: Postings, collection: CollectionFacts, *, mu: Positive = 2000.0) -> Floats:
     """Query likelihood with Dirichlet smoothing: the document model with μ pseudo-counts of the collection model.
 
-    log(1 + n / (μ·cf/|C|)) for each term, and log(μ / (|d| + μ)) for each unit of query weight, so that the score
-    is the logarithm of the query likelihood, up to a constant of the query. mu: μ.
+        impact = log(1 + n / (μ·cf/|C|))
+
+    log(μ / (|d| + μ)) is added for each unit of query weight, so that the score is the logarithm of the query
+    likelihood, up to a constant of the query. mu: μ, the number of pseudo-counts.
     """
     return np.log1p(at.counts / (mu * at.cf / collection.tokens))

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def lm_jelinek_mercer(at: Postings, collection: CollectionFacts, *, lambda_: OpenShare = 0.7) -> Floats:
     """Query likelihood with Jelinek–Mercer smoothing: the document model mixed with a share λ of the collection model.
 
-    log(1 + (1 − λ)/λ · (n/|d|) / (cf/|C|)). lambda: λ; 0.7 suits long queries.
+        impact = log(1 + (1 − λ) / λ · (n/|d|) / (cf/|C|))
+
+    lambda: λ, the share of the collection model; 0.7 suits long queries.
     """
     return np.log1p((1 - lambda_) / lambda_ * (at.counts / at.lengths) / (at.cf / collection.tokens))

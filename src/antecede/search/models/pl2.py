@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 def pl2(at: Postings, collection: CollectionFacts, *, c: Positive = 1.0) -> Floats:
     """PL2: divergence of the term frequency from a Poisson process, with Laplace's after-effect.
 
-    1/(f + 1) · (f·log₂(f/λ) + (λ − f)·log₂e + ½·log₂(2πf)), f = n·log₂(1 + c·avg|d|/|d|), λ = cf/N.
+        impact = 1 / (f + 1) · (f·log₂(f/λ) + (λ − f)·log₂e + ½·log₂(2πf)),
+        f = n·log₂(1 + c·avg|d| / |d|),
+        λ = cf / N
+
     c: the strength of length normalisation. Negative for a term that is common everywhere.
     """
     f = at.counts * np.log2(1 + c * collection.average_length / at.lengths)

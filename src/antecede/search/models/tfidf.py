@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 def tfidf(at: Postings, collection: CollectionFacts, *, s: Share = 0.2) -> Floats:
     """Pivoted TF-IDF: doubly logarithmic term frequency, inverse document frequency, pivoted length normalisation.
 
-    (1 + log(1 + log n)) / (1 − s + s·|d|/avg|d|) · log((N + 1)/df). s: the slope of the length
-    normalisation.
+        impact = (1 + log(1 + log n)) / (1 − s + s·|d| / avg|d|) · log((N + 1) / df)
+
+    s: the slope of the length normalisation.
     """
     damped = 1 + np.log1p(np.log(at.counts))
     return damped / (1 - s + s * at.lengths / collection.average_length) * np.log((collection.documents + 1) / at.df)
