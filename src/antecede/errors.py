@@ -17,11 +17,11 @@ import re
 
 
 class AntecedeError(Exception):
-    """The root of the tree: catch this to catch everything antecede raises on purpose."""
+    """The root of the exception tree: catch it to catch every error that antecede raises deliberately."""
 
 
 class InputError(AntecedeError):
-    """A file, a frame or a dict is not what it was given for."""
+    """A file, a frame or a dict is not valid input."""
 
     def __init__(
         self,
@@ -46,11 +46,11 @@ class InputError(AntecedeError):
 
 
 class MalformedInputError(InputError):
-    """A line or row cannot be read."""
+    """A line or row cannot be parsed."""
 
 
 class DuplicateDocumentError(InputError):
-    """A document stands twice in one topic."""
+    """A document appears twice in a topic."""
 
 
 class MeasureError(AntecedeError):
@@ -58,7 +58,7 @@ class MeasureError(AntecedeError):
 
 
 class UsageError(AntecedeError):
-    """The call itself cannot be carried out."""
+    """The call is invalid."""
 
 
 def shown(text: str, longest: int = 80) -> str:

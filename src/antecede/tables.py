@@ -25,7 +25,7 @@ Value = str | float | int | None
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of values under named columns. `best` holds (row, column) pairs to set off from the rest."""
+    """Rows of values under named columns. `best` contains the (row, column) pairs to highlight."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]

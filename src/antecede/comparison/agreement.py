@@ -137,7 +137,19 @@ def agreement(
     samples: int = 10_000,
     seed: int = 0,
 ) -> Agreement:
-    """How often the measures of an evaluation agree on pairs of runs; options as for `agreement_of_values`."""
+    """Count how often the measures of an evaluation agree on pairs of runs.
+
+    Under each measure, a run of a pair is significantly better, significantly worse, or neither (Magdy & Jones, SIGIR
+    2010, figure 7).
+
+    Args:
+        scores: The evaluation, with at least two measures.
+        test: The paired test: `t`, `wilcoxon` or `randomization`.
+        alpha: The significance level.
+        correction: The correction over the pairs within a measure: `holm`, `bh`, `bonferroni` or `none`.
+        samples: The number of sign patterns of the randomization test.
+        seed: Random seed of the randomization test; the same seed gives the same results.
+    """
     return agreement_of_values(
         topic_values(scores),
         scores.runs,

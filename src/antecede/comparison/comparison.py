@@ -206,9 +206,18 @@ def compare(
     interval: str = "bca",
     seed: int = 0,
 ) -> Comparison:
-    """Test the runs of an evaluation against the baseline, or without one every pair of runs, under each measure.
+    """Test the runs of an evaluation for significant differences under each measure.
 
-    The options are those of `compare_values`.
+    Args:
+        scores: The evaluation, from `evaluate`.
+        baseline: The run that each other run is compared with; without one, every pair of runs is compared.
+        test: The paired test: `t`, `wilcoxon` or `randomization`.
+        correction: The correction over the pairs within a measure: `holm`, `bh`, `bonferroni` or `none`.
+        alpha: The significance level; intervals have confidence 1 − alpha and are not corrected.
+        samples: The number of sign patterns of the randomization test.
+        resamples: The number of bootstrap resamples for the intervals.
+        interval: The bootstrap interval of the mean difference: `bca` or `percentile`.
+        seed: Random seed; the same seed gives the same results.
     """
     return compare_values(
         topic_values(scores),

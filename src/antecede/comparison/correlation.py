@@ -178,9 +178,13 @@ class Correlations(Tabled, PlotMixin):
 
 
 def correlate(scores: Scores | ScoreTable, methods: Sequence[str] = tuple(CORRELATIONS)) -> Correlations:
-    """The given coefficients between every two measures of an evaluation, or of a table of scores.
+    """Correlate every two measures of an evaluation, or of a table of scores, over the same runs.
 
     Totals of an evaluation that are equal to 12 decimals are ties.
+
+    Args:
+        scores: The evaluation, or a table from `read_score_table`.
+        methods: The coefficients: `kendall` (τ-b), `tau_ap`, `spearman`, `pearson`.
     """
     if isinstance(scores, ScoreTable):
         return correlate_values(scores.scores, scores.runs, methods)

@@ -52,14 +52,21 @@ def discriminative_power(
     runs: Sequence[str] | None = None,
     measure: str = "scores",
 ) -> DiscriminativePower:
-    """Test every pair of `values`, float64[runs, topics], and count those with p ≤ α (Sakai, SIGIR 2006).
+    """Test every pair of runs and count the pairs with p ≤ α (Sakai, SIGIR 2006).
 
-    `test` is one of `TESTS`, `correction` one of `CORRECTIONS`; `samples` and `seed` are those of the randomization
-    test. `runs` and `measure` are the names to use in error messages.
-
-    A measure that tells more pairs apart at the same α is more stable over topics. It is not therefore more valid: a
+    A measure that distinguishes more pairs at the same α is more stable over topics, but not necessarily more valid: a
     measure can be consistently wrong. Without a correction, about a share α of the pairs that do not differ is counted
     as well. Sakai used a bootstrap test; any of `TESTS` can be used here.
+
+    Args:
+        values: The scores of one measure, float64[runs, topics].
+        alphas: The significance levels α.
+        test: The paired test: `t`, `wilcoxon` or `randomization`.
+        correction: The correction for multiple tests: `holm`, `bh`, `bonferroni` or `none`.
+        samples: The number of sign patterns of the randomization test.
+        seed: Random seed of the randomization test.
+        runs: The names of the runs, for error messages.
+        measure: The name of the measure, for error messages.
     """
     names = [f"{number}" for number in range(1, len(values) + 1)] if runs is None else runs
     for alpha in alphas:

@@ -132,13 +132,26 @@ def gate(
     ties: Ties = "docid",
     depth: int | None = None,
 ) -> Gate:
-    """Compare a run with a baseline, which is another run or a file written by `TopicScores.save`.
+    """Compare a run with a baseline: did a measure fall significantly?
 
-    A measure falls where its mean over the common topics is lower by more than `drop` (higher, for a measure where
-    lower scores are better) and the corrected p of a two-sided paired test is at most `alpha`. `test` is one of
-    `TESTS`; `correction`, one of `CORRECTIONS`, is applied over the measures; `samples` and `seed` are those of the
-    randomization test. Without `measures`, those of the saved baseline are used, or else the default measures.
-    `duplicates`, `malformed`, `ties` and `depth` control how files are read, as in `rank_table`.
+    A measure falls if the corrected p of a two-sided paired test is at most `alpha` and its mean over the common topics
+    is lower by more than `drop` (higher, for a measure where lower scores are better).
+
+    Args:
+        qrels: The relevance judgements, as for `rank_table`.
+        run: The run to check, as for `rank_table`.
+        baseline: Another run, or a file written by `TopicScores.save`.
+        measures: The measures; by default those of a saved baseline, or else the default measures.
+        test: The paired test: `t`, `wilcoxon` or `randomization`.
+        alpha: The significance level.
+        correction: The correction over the measures: `holm`, `bh`, `bonferroni` or `none`.
+        drop: The permitted decrease of the mean.
+        samples: The number of sign patterns of the randomization test.
+        seed: Random seed of the randomization test.
+        duplicates: How files are read, as for `rank_table`.
+        malformed: As for `rank_table`.
+        ties: As for `rank_table`.
+        depth: As for `rank_table`.
     """
     plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
     if drop not in DROP:

@@ -46,6 +46,9 @@ def read_score_table(path: str | Path) -> ScoreTable:
     """Read a table of scores: the first line names the measures, each further line starts with the name of a run.
 
     Columns are separated by commas, semicolons, tabs or blanks. An empty cell, – or NaN means that there is no score.
+
+    Args:
+        path: The file.
     """
     content = read_content(path)
     if content.is_parquet:

@@ -32,7 +32,7 @@ INVALID_DOC_ID = re.compile(r"\A#|[\s\x00\ufeff]")
 
 
 class Collection:
-    """Patents in files. Each pass reads the files again; `ledger` has the counts of the last one."""
+    """Patents in files. Each pass reads the files again; `ledger` has the counts of the last pass."""
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ REJECTED_LIMIT = 0.05
 
 @dataclass
 class Ledger:
-    """How many documents were read and what became of them: read = patents + merged + rejected."""
+    """Counts of the documents read: read = patents + merged + rejected."""
 
     read: int = 0
     merged: int = 0

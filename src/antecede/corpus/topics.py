@@ -139,10 +139,17 @@ def make_topics(
     most: int | None = None,
     languages: Iterable[str] | None = None,
 ) -> Topics:
-    """Topics and judgements from the citations of a collection's patents.
+    """Build topics and judgements from the citations of a collection's patents.
 
-    `after`: only patents published on that day or later become topics. `citations`: those in the citation fields, the
-    numbers in the description, or both. `fewest` and `most` bound the number of relevant documents per topic.
+    Args:
+        collection: The patents.
+        after: Only patents published on this date or later become topics.
+        grading: `category`: X is 3, Y is 2, anything else 1; `one`: 1 for all.
+        citations: The citations to use: those in the citation `fields`, patent numbers in the `text` of the
+            description, or `both`.
+        fewest: The minimum number of relevant documents per topic.
+        most: The maximum number of relevant documents per topic.
+        languages: Only topics in these languages.
     """
     COUNT.check(fewest, "fewest")
     if most is not None:

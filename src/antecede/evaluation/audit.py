@@ -96,7 +96,12 @@ ALWAYS = ("lines", "topics")
 
 
 def audit(table: RankTable, *, cutoff: int = 1000) -> Audit:
-    """Count irregularities in the runs and qrels of a rank table; `cutoff` is the length a ranking should have."""
+    """Count irregularities in the runs and qrels of a rank table.
+
+    Args:
+        table: The rank table, from `rank_table`; duplicates and malformed lines must have been accepted to be counted.
+        cutoff: The length that a ranking should have.
+    """
     DOCUMENTS.check(cutoff, "cutoff")
     ranks = table.ranks
     short = ((ranks.retrieved > 0) & (ranks.retrieved < cutoff)).sum(axis=1)

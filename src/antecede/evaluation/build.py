@@ -48,9 +48,20 @@ def rank_table(
     depth: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> RankTable:
-    """Read qrels and runs, each a path, `-`, a frame or a dict of dicts; `runs` is one, a list, or {name: run}.
+    """Read qrels and runs into a rank table, from which every measure is computed.
 
     Runs are read in parallel, one per core, and released at once: memory use does not grow with their number.
+
+    Args:
+        qrels: A path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame, or a dict {topic: {document:
+            relevance}}.
+        runs: A run, a list of runs, or a dict {name: run}; a run is given like qrels, with scores.
+        duplicates: A document twice in a topic: `error`; `first` or `last` uses that line; `keep` counts each copy.
+        malformed: A line that cannot be read: `error`, or `skip` to leave it out and count it.
+        ties: The order of equal scores: `docid` descending, as in trec_eval; `input`, the order of the file; `rank`,
+            the rank column.
+        depth: Read only the first `depth` documents of each topic.
+        progress: Called with (done, total).
     """
     policies = Policies(duplicates, malformed, ties, depth)
     judged = read_qrels(qrels, policies)

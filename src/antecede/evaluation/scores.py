@@ -30,7 +30,7 @@ NoRelevant = Literal["skip", "zero"]
 
 @dataclass(frozen=True, eq=False)
 class Scores(Tabled, PlotMixin):
-    """Measures × runs × topics. A topic left out is NaN."""
+    """Scores of measures × runs × topics. The score of a topic that is left out is NaN."""
 
     rank_table: RankTable
     measures: tuple[Measure, ...]
@@ -181,9 +181,12 @@ def evaluate(
 ) -> Scores:
     """Score every run of a rank table.
 
-    A topic of the qrels that a run lacks scores as if nothing had been retrieved, or is left out of that run's mean
-    with missing="skip". A topic without a relevant document is left out, or scores 0 with no_relevant="zero", which
-    is what trec_eval does.
+    Args:
+        table: The rank table, from `rank_table`.
+        measures: The measures: names such as `PRES@1000`, separated by commas or in a list, or `Measure` objects.
+        missing: For a topic of the qrels that a run lacks: `zero` scores it as an empty list, `skip` leaves it out of
+            the mean of that run.
+        no_relevant: For a topic without a relevant document: `skip` leaves it out, `zero` scores 0, as trec_eval does.
     """
     for name, value, choices in (("missing", missing, Missing), ("no_relevant", no_relevant, NoRelevant)):
         if value not in get_args(choices):

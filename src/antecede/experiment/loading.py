@@ -18,7 +18,11 @@ AGAIN = "run `antecede experiment` again"
 
 
 def load(folder: str | Path) -> Results:
-    """The results that an experiment saved."""
+    """Load the results that an experiment saved.
+
+    Args:
+        folder: The output folder of the experiment.
+    """
     folder = Path(folder)
     record: dict[str, Any] = read_record(folder)
     check_outputs(folder, record["outputs"])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Outcome(Tabled):
-    """An experiment that was run."""
+    """The outcome of an experiment that was run."""
 
     folder: Path
     parts: tuple[EvaluatedPart, ...]

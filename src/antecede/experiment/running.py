@@ -49,9 +49,14 @@ def experiment(
     log: Log = lambda _: None,
     progress: Report = lambda _what, _done, _total: None,
 ) -> Outcome:
-    """Run an experiment file: collection → index → runs → tables → report, redoing only what changed.
+    """Run an experiment file: collection → index → runs → tables → report, repeating only what changed.
 
-    `log` is told what became of each step, `progress` how far one is.
+    Args:
+        file: The experiment file (TOML).
+        out: The folder for the results; by default next to the file, with the same name.
+        threads: The number of topics searched at the same time; one per core by default.
+        log: Called with an `Event` for each step.
+        progress: Called with (step, done, total).
     """
     settings = read_settings(file, out)
     with claimed(settings.out):

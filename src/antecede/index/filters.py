@@ -29,7 +29,7 @@ CLASS_PREFIX = re.compile(r"([A-HY])(?:(\d|\d\d)|(\d\d[A-Z])(?:0*([1-9]\d{0,3})(
 
 @dataclass(frozen=True)
 class Filters:
-    """Conditions that a document must meet, all of them; of several classes or countries, one."""
+    """Conditions on documents. All of them must be met; of several classes or countries, one is enough."""
 
     before: date | None = None
     """Published before this day. A document without a known day passes: it may be prior art."""

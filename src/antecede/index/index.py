@@ -40,7 +40,7 @@ TRIES = 100
 
 
 class Index:
-    """One state of an index. CollectionView may add to it meanwhile: this one stays as it was opened."""
+    """One state of an index. If another process adds to the index meanwhile, this state does not change."""
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         """Raises `SegmentRemoved` where a segment of this state is not there any more."""

@@ -55,7 +55,7 @@ def ignore_progress(_: Progress) -> None:
 
 @dataclass(frozen=True)
 class BuildReport:
-    """What a build or an add did: read = indexed + merged + rejected."""
+    """The counts of a build or an addition: read = indexed + merged + rejected."""
 
     read: int
     indexed: int
@@ -124,9 +124,20 @@ def build_index(
     overwrite: bool = False,
     progress: Callable[[Progress], None] = ignore_progress,
 ) -> BuildReport:
-    """Index a collection. `resume` goes on with a build that was stopped, `overwrite` replaces an index that is there.
+    """Build an index of a collection.
 
-    `memory` (bytes) and `workers` (processes, all cores if None) change how fast it goes, not the result.
+    Neither `memory` nor `workers` affects the result: the same collection gives the same bytes.
+
+    Args:
+        collection: The patents to index: a `Collection`, or the path of one.
+        out: The folder of the index; it must be new or empty unless `overwrite` is set.
+        profile: How words are converted to terms: `default` or `published`, or a `Profile`.
+        fields: The fields to index; the whole patent is stored in any case.
+        memory: The memory limit in bytes, for all processes together.
+        workers: The number of processes; one per core if None.
+        resume: Continue a build that was interrupted.
+        overwrite: Replace an existing index.
+        progress: Called with a `Progress` as the work advances.
     """
     begun = time.monotonic()
     folder, source = Path(out), collection_of(collection)
@@ -164,9 +175,17 @@ def add_to_index(
     resume: bool = False,
     progress: Callable[[Progress], None] = ignore_progress,
 ) -> BuildReport:
-    """Add documents to an index. A patent that is there already is replaced.
+    """Add documents to an index. A patent that is already in the index is replaced.
 
-    They become a new segment, together with older ones where there would be too many (`tiers.py`).
+    The documents form a new segment, which is merged with older ones if there would be too many (`tiers.py`).
+
+    Args:
+        index: The folder of the index.
+        collection: The patents to add: a `Collection`, or the path of one.
+        memory: The memory limit in bytes, for all processes together.
+        workers: The number of processes; one per core if None.
+        resume: Continue an `add_to_index` that was interrupted.
+        progress: Called with a `Progress` as the work advances.
     """
     begun = time.monotonic()
     folder, source = Path(index), collection_of(collection)
@@ -191,7 +210,14 @@ def merge_index(
     workers: int | None = None,
     progress: Callable[[Progress], None] = ignore_progress,
 ) -> MergeReport:
-    """Fold all segments into one, without the documents that were replaced."""
+    """Merge all segments of an index into one, without the documents that were replaced.
+
+    Args:
+        index: The folder of the index.
+        memory: The memory limit in bytes, for all processes together.
+        workers: The number of processes; one per core if None.
+        progress: Called with a `Progress` as the work advances.
+    """
     begun = time.monotonic()
     folder = Path(index)
     open_index(folder)

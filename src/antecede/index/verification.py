@@ -48,7 +48,7 @@ AT_ONCE = 1 << 21
 
 @dataclass(frozen=True)
 class VerificationReport:
-    """What was found wrong, if anything."""
+    """The problems found in an index, if any."""
 
     files: int
     problems: tuple[str, ...] = ()
@@ -64,11 +64,14 @@ class VerificationReport:
 
 
 def verify_index(index: str | Path, progress: Callable[[int, int], None] | None = None) -> VerificationReport:
-    """Check every file of an index against the manifest, then all that is inside; what is damaged is named.
+    """Check every file of an index against the manifest, then the consistency of its content.
 
-    A checksum shows that a file is as it was written, not that whoever wrote it meant well: so every list, record and
-    table is read, and what must agree is compared. `progress` is given the bytes done and in all. Where there is no
-    index, that is an error.
+    Checksums show only that a file is unchanged, so every list, record and table is read and compared as well. A path
+    without an index is an error.
+
+    Args:
+        index: The folder of the index.
+        progress: Called with the number of bytes checked and the total.
     """
     folder = Path(index)
     try:

@@ -54,7 +54,11 @@ def with_level(measure: Measure, rel: int | None) -> Measure:
 
 
 def parse_measure(text: str | Measure) -> Measure:
-    """The measure that a text denotes; an unknown name is an error that suggests the nearest ones."""
+    """Parse a measure such as `PRES(rel=2)@100`. The error for an unknown name suggests the nearest ones.
+
+    Args:
+        text: The measure as written; a `Measure` is returned unchanged.
+    """
     if isinstance(text, Measure):
         return text
     text = text.strip()

@@ -24,11 +24,16 @@ def score(
     unfound_nonrelevant: int = 0,
     retrieved: int | None = None,
 ) -> float:
-    """The score of one ranking with relevant documents at the ranks `found`, out of `relevant` documents in all.
+    """Score a single ranking, given by the ranks of its relevant documents.
 
-    `grades` are the grades of all relevant documents, those found first (1 by default). `nonrelevant` are the ranks of
-    documents judged not relevant, `unfound_nonrelevant` the number of those that were not retrieved. `retrieved` is the
-    length of the list, by default the deepest rank given.
+    Args:
+        measure: The measure, such as `PRES@100`.
+        found: The ranks of the relevant documents that were retrieved.
+        relevant: The number of relevant documents, retrieved or not; by default the number of grades or of ranks.
+        grades: The grades of all relevant documents, those retrieved first; 1 by default.
+        nonrelevant: The ranks of the documents judged not relevant.
+        unfound_nonrelevant: The number of documents judged not relevant that were not retrieved.
+        retrieved: The length of the list; by default the deepest rank given.
 
     >>> score("PRES@100", found=[1, 98, 99, 100], relevant=4)
     0.28

@@ -35,11 +35,23 @@ def feedback(
     beta: float = 0.75,
     gamma: float = 0.15,
 ) -> Query:
-    """The query moved towards documents that were marked as relevant, and away from those marked as irrelevant.
+    """Modify a query by relevance feedback (Rocchio, in The SMART Retrieval System).
 
-    α·q + β·mean of the relevant − γ·mean of the irrelevant documents (Rocchio, in The SMART Retrieval System): each a
-    vector of √n(t), of length 1 when a term counts log((N + 1) / df). Of terms above 0 those with most weight times
-    that are taken: as many as the query has, or as its language has by default if that is more.
+        α·q + β·r − γ·s
+
+    r and s are the means of the relevant and of the irrelevant documents, each a vector of √n(t), normalised to length
+    1 under the term weights log((N + 1) / df). Of the terms with a positive weight, those with the highest product of
+    weight and log((N + 1) / df) are used.
+
+    Args:
+        query: The query to modify.
+        index: The index that contains the marked documents.
+        relevant: The ids of documents marked as relevant.
+        irrelevant: The ids of documents marked as irrelevant.
+        terms: The number of terms; by default that of the query, or the default of its language if that is larger.
+        alpha: The weight α of the query.
+        beta: The weight β of the relevant documents.
+        gamma: The weight γ of the irrelevant documents.
     """
     for name, weight in (("alpha", alpha), ("beta", beta), ("gamma", gamma)):
         WEIGHT.check(weight, name)

@@ -25,7 +25,7 @@ HEAVIEST = 1e30
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """Terms as the index has them (analysed), each with its weight, the heaviest first."""
+    """Terms of the index, after analysis, with their weights, heaviest first."""
 
     terms: tuple[str, ...]
     weights: NDArray[np.float64]
@@ -71,7 +71,11 @@ class Query:
 
 
 def read_query(path: str | Path) -> Query:
-    """A query from a file of JSON, as `antecede query --json` writes it and a person edits it; `-`: standard input."""
+    """Read a query from a JSON file, as written by `antecede query --json` and possibly edited.
+
+    Args:
+        path: The file; `-` is standard input.
+    """
     name = "standard input" if str(path) == "-" else str(path)
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()

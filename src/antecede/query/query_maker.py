@@ -53,7 +53,7 @@ class BuiltQuery:
 
 
 class QueryMaker:
-    """Makes queries for one index; may be used from several threads."""
+    """Builds queries for one index; may be used from several threads."""
 
     def __init__(self, index: Index, first_search: FirstSearch) -> None:
         """`first_search` is for methods that look at the best documents of a first search before they weight terms."""

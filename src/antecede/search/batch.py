@@ -38,7 +38,7 @@ MAX_NAMED = 3
 
 @dataclass(frozen=True, eq=False)
 class Batch(Tabled):
-    """What a batch of topics gave."""
+    """The results of a batch of topics."""
 
     settings: SearchSettings
     answers: tuple[Answer, ...]
@@ -127,12 +127,17 @@ def run_topics(
     resume: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Batch:
-    """Search for many topics. A topic that fails is counted with its reason, and the rest goes on.
+    """Search for many topics. A topic that fails is counted with its reason, and the others are still searched.
 
-    `keep` is a file for the answers so far; with `resume` those of a batch that was stopped are taken from there, if
-    the content of the index, the settings, the topic and the version of antecede are the same and the file is
-    undamaged; the other topics are searched again. The file is removed in the end. An `Answer` among the topics stands
-    for one that could not be read.
+    Args:
+        index: The index, from `open_index`.
+        topics: The patents to search for. An `Answer` among them represents a topic that could not be read.
+        settings: Search settings together; each may also be given as a keyword argument.
+        threads: The number of topics searched at the same time; one per core by default.
+        keep: A file for the answers so far; it is removed in the end.
+        resume: Use the answers in `keep` that are undamaged and belong to the same index, settings, topic and version;
+            search for the others again.
+        progress: Called with (done, total).
     """
     if threads is not None:
         THREADS.check(threads, "threads")

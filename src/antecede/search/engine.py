@@ -32,7 +32,7 @@ MAX_NAMED = 5
 
 
 class EmbeddedEngine(Index):
-    """One state of an index, opened to be searched."""
+    """One state of an index, opened for searching."""
 
     @accept_settings
     def search(
@@ -49,7 +49,11 @@ class EmbeddedEngine(Index):
 
 
 def open_index(folder: str | Path) -> EmbeddedEngine:
-    """Open an index to be searched. It takes milliseconds, and any number of processes may do so while another adds."""
+    """Open an index for searching. This takes milliseconds; any number of processes may read while one writes.
+
+    Args:
+        folder: The folder of the index.
+    """
     return EmbeddedEngine.open(folder)
 
 
@@ -63,12 +67,17 @@ def search_index(
     passages: int = 0,
     claims: bool = False,
 ) -> SearchResult:
-    """Search an index for what comes closest to a patent, to a query, or to a text.
+    """Search an index with a patent, a query or a text, and return hits with their details.
 
-    Every setting of `SearchSettings` may be given as a keyword argument. A patent and its family are never found for
-    itself, nor are documents marked as `relevant` or `irrelevant`. `explain` lists the share of every term, not only
-    the largest; `passages` is the number of passages of each hit to show; `claims` finds the best passage for each
-    claim of the patent.
+    A patent and its family are never retrieved for itself, nor are documents marked as `relevant` or `irrelevant`.
+
+    Args:
+        index: The index, from `open_index`.
+        topic: A patent, a query, or a text.
+        settings: Search settings together; each may also be given as a keyword argument.
+        explain: List the share of every term in the score, not only the largest.
+        passages: The number of best matching passages to return per hit.
+        claims: Return the best matching passage for each claim of the patent.
     """
     PASSAGES.check(passages, "the number of passages")
     ranker = Ranker(index, settings)

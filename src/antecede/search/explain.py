@@ -24,10 +24,16 @@ class Share:
 
 
 def explain(searcher: Searcher, query: Query, hits: Hits, rank: int) -> list[Share]:
-    """The shares of the document at a rank (from 1), in the order of the query; they add up to its score.
+    """The shares of the query terms in the score of a document, in the order of the query.
 
-    They are the same 32-bit numbers that the search added up, so adding them up in this order gives the score itself:
-    see `sum_shares`.
+    They are the same 32-bit numbers that the search added, so adding them in this order gives exactly the score: see
+    `sum_shares`.
+
+    Args:
+        searcher: The searcher that found the hits.
+        query: The query that was searched.
+        hits: The hits of that search.
+        rank: The rank of the document, from 1.
     """
     at, row = hits.places[rank - 1].tolist()
     layer = searcher.layer(query.language, at)

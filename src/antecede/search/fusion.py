@@ -56,7 +56,13 @@ DEFAULT_FUSION = "rrf"
 
 
 def fuse(name: str, rankings: Sequence[Hits], k: int = 1000) -> Hits:
-    """The k best documents of several rankings of one language; equal sums by name."""
+    """Combine several rankings into one. Documents with equal sums are ordered by name.
+
+    Args:
+        name: The fusion method: `rrf`, `combsum` or `combmnz`.
+        rankings: Rankings of the same index and language.
+        k: The number of documents to return.
+    """
     if name not in FUSIONS:
         raise UsageError(f"unknown fusion {shown(name)!r}; available: {', '.join(FUSIONS)}")
     DOCUMENTS.check(k, "k")

@@ -41,7 +41,7 @@ class SegmentHits:
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """The documents found, best first: their scores, and where each stands. Names are looked up when asked for."""
+    """The documents found, best first, with their scores and positions. Document ids are looked up on request."""
 
     scores: NDArray[np.float32]
     places: NDArray[np.int64]

@@ -97,7 +97,7 @@ class Ranking:
 
 
 class Ranker:
-    """Takes topics through the pipeline with the same settings; may be used from several threads."""
+    """Ranks topics with the same settings; may be used from several threads."""
 
     def __init__(self, index: Index, settings: SearchSettings | None = None) -> None:
         self.index, self.settings = index, settings or SearchSettings()
@@ -239,15 +239,26 @@ class Ranker:
 
 @accept_settings
 def rank(index: Index, topic: Patent | Query | str, settings: SearchSettings | None = None) -> Ranking:
-    """The ranking of a patent, a text or a query in an index. For many topics, keep a `Ranker`."""
+    """Rank the documents of an index for a topic. For many topics, use a `Ranker`.
+
+    Args:
+        index: The index, from `open_index`.
+        topic: A patent, a query, or a text.
+        settings: Search settings together; each may also be given as a keyword argument.
+    """
     return Ranker(index, settings).rank(topic)
 
 
 @accept_settings
 def make_query(patent: Patent, index: Index, settings: SearchSettings | None = None) -> Query:
-    """The query that a method makes of a patent, to be searched for in an index.
+    """Convert a patent to a query with a query method.
 
-    What stands in for a field without text is reported by a warning. For many topics keep a `Ranker`.
+    If a field without text is replaced by another, a warning says so. For many topics, use a `Ranker`.
+
+    Args:
+        patent: The patent.
+        index: The index that will be searched; it provides the term statistics.
+        settings: Search settings together; each may also be given as a keyword argument.
     """
     built = build_query(index, patent, settings or SearchSettings())
     for note in built.notes:

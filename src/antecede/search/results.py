@@ -63,7 +63,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class SearchResult(Tabled):
-    """What a search found, and how it was made."""
+    """The result of a search: the hits, and how they were found."""
 
     topic: str | None
     title: str

@@ -48,7 +48,7 @@ class ResolvedTerms:
 
 
 class Searcher:
-    """Searches an index with one ranking model, from as many threads as you like."""
+    """Searches an index with one ranking model; may be used from several threads."""
 
     def __init__(self, index: Index, model: Model | str = "bm25") -> None:
         self.index = index

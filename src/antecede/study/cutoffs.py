@@ -48,7 +48,7 @@ class Crossing:
 
 @dataclass(frozen=True, eq=False)
 class Cutoffs(Tabled, PlotMixin):
-    """M measures, R runs, C cut-offs."""
+    """Scores of M measures and R runs at C cut-offs, and where runs change places."""
 
     measures: tuple[str, ...]
     """Without a cut-off: AP, R, PRES."""
@@ -149,12 +149,17 @@ def cutoffs(
     at: Sequence[float] = CUTOFFS,
     progress: Callable[[int, int], None] | None = None,
 ) -> Cutoffs:
-    """Scores of every run at the cut-offs `at`, and every cut-off between them at which two runs change places.
+    """Score every run at several cut-offs, and find every cut-off between them at which two runs change places.
 
-    The study of Magdy & Jones (SIGIR 2010, figure 8). `measures` are given without a cut-off: AP, PRES, nDCG(gain=exp).
-    Runs change places at the smallest cut-off at which the other one is ahead; runs that are equal for some cut-offs
-    and then continue in the same order do not. All cut-offs from the first to the last of `at` are evaluated.
-    `progress` is called with (done, total).
+    The study of Magdy & Jones (SIGIR 2010, figure 8). Runs change places at the smallest cut-off at which the other one
+    is ahead; runs that are equal for some cut-offs and then continue in the same order do not. All cut-offs from the
+    first to the last of `at` are evaluated.
+
+    Args:
+        table: The rank table, from `rank_table`.
+        measures: Measures without a cut-off: AP, PRES, nDCG(gain=exp).
+        at: The cut-offs.
+        progress: Called with (done, total).
     """
     requested = check_cutoffs(at)
     families = [parse_family(text, requested[0]) for text in split_measures(measures)]

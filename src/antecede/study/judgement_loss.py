@@ -205,9 +205,12 @@ def lose_group(given: Judgements, keep: Sequence[float], _samples: int, _rng: np
 
 
 def read_groups(path: str | Path) -> dict[str, str]:
-    """The group of each run, from a file of lines `run group`.
+    """Read the group of each run from a file of lines `run group`.
 
     The two are separated by blanks, a tab or a comma; lines that start with # are comments.
+
+    Args:
+        path: The file.
     """
     content = read_content(path)
     groups: dict[str, str] = {}

@@ -269,8 +269,12 @@ class Published(Tabled, PlotMixin):
 def published(*, samples: int = 100, seed: int = 0, progress: Callable[[int, int], None] | None = None) -> Published:
     """Recompute the tables of the papers on PRES and on robustness from their own data.
 
-    The robustness study needs the 48 runs themselves, which are not public, so it uses simulated ones, with `samples`
-    samples per level; the same `seed` gives the same results. `progress` is called with (done, total).
+    The robustness study needs the 48 runs themselves, which are not public, so it uses simulated ones.
+
+    Args:
+        samples: The number of samples per level of the robustness study.
+        seed: Random seed; the same seed gives the same results.
+        progress: Called with (done, total).
     """
     scores = {
         "MAP": np.array([row.map for row in data.TABLE_4]),

@@ -43,7 +43,7 @@ BAND = 0.95
 
 @dataclass(frozen=True, eq=False)
 class Robustness(Tabled, PlotMixin):
-    """M measures, L levels of loss, S samples per level, R runs."""
+    """Rank correlations under lost judgements: M measures, L levels of loss, S samples per level, R runs."""
 
     measures: tuple[str, ...]
     runs: tuple[str, ...]
@@ -220,13 +220,19 @@ def robustness(
     rel: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Robustness:
-    """How well each measure preserves the order of the runs when judgements are lost.
+    """Measure how well each measure preserves the order of the runs when judgements are lost.
 
-    `lose` is one of `LOSSES`. `keep` are the shares of relevant documents to keep (0.2, 0.4, 0.6 and 0.8 by default),
-    or with lose="depth" the depths of the pool; `samples` is the number of samples per level. `groups` maps each run to
-    its group, for lose="group". Documents of relevance `rel` or more are relevant. The same `seed` loses the same
-    judgements regardless of the measures, and a larger number of samples starts with the same ones. `progress` is
-    called with (done, total).
+    Args:
+        table: The rank table, from `rank_table`.
+        measures: The measures to study.
+        keep: The shares of relevant documents to keep (0.2, 0.4, 0.6 and 0.8 by default), or the depths of the pool
+            with lose="depth".
+        samples: The number of samples per level. A larger number starts with the same samples.
+        seed: Random seed; the same seed loses the same judgements, regardless of the measures.
+        lose: Which judgements are lost: `random`, `group`, `depth` or `late`.
+        groups: The group of each run, for lose="group".
+        rel: The minimum relevance of a relevant document.
+        progress: Called with (done, total).
     """
     chosen = parse_measures(measures)
     loss = find_loss(lose)

@@ -124,11 +124,18 @@ def simulate(
 ) -> Simulation:
     """Simulate an evaluation; the same arguments give the same runs, byte for byte.
 
-    With 48 `runs`, run i scores like row i of table 4. Fewer runs are selected from the table, from the best to the
-    worst in even steps of PRES; additional runs are interpolated between adjacent rows. Without `groups`, there are 15
-    per 48 runs. Which group submitted which run was never published: here adjacent rows with similar scores form a
-    group. The targets apply at 1,000 documents; a smaller `depth` truncates the lists. With a few hundred `topics` the
-    scores come close to the targets, and the numbers of relevant documents have a long tail.
+    With 48 runs, run i scores like row i of table 4 of the PRES paper. Fewer runs are selected from the table, from the
+    best to the worst in even steps of PRES; additional runs are interpolated between adjacent rows. The targets apply
+    at 1,000 documents. With a few hundred topics the scores come close to the targets, and the numbers of relevant
+    documents have a long tail.
+
+    Args:
+        runs: The number of runs.
+        groups: The number of groups that submitted them; by default 15 per 48 runs. Which group submitted which run was
+            never published: here adjacent rows with similar scores form a group.
+        topics: The number of topics.
+        depth: The length of the rankings; a smaller depth truncates them.
+        seed: Random seed.
     """
     runs = _check_range("runs", runs, 1, MOST_RUNS)
     groups = _check_range("groups", max(1, round(runs * GROUPS / len(TABLE_4))) if groups is None else groups, 1, runs)

@@ -29,7 +29,7 @@ ENOUGH = 0.99
 
 @dataclass(frozen=True, eq=False)
 class TermCounts(Tabled, PlotMixin):
-    """M measures, Q query methods, C numbers of terms."""
+    """Scores of M measures and Q query methods with C numbers of terms."""
 
     measures: tuple[str, ...]
     methods: tuple[str, ...]
@@ -91,10 +91,16 @@ def term_counts(
     measures: str | Sequence[str] = MEASURES,
     progress: Callable[[int, int], None] | None = None,
 ) -> TermCounts:
-    """Score the rankings of each method with each number of terms in `at`.
+    """Score the rankings of query methods with different numbers of query terms.
 
-    `rankings` is called with a method and a number of terms and returns topic → document → score, so that this study
-    does not depend on a search engine. `progress` is called with (done, total).
+    Args:
+        qrels: The relevance judgements, as for `rank_table`.
+        rankings: Called with a method and a number of terms; returns topic → document → score, so that this study does
+            not depend on a search engine.
+        methods: The query methods.
+        at: The numbers of terms.
+        measures: The measures.
+        progress: Called with (done, total).
     """
     counts = tuple(sorted({*at}))
     if not counts or not all(count in TERMS for count in counts):

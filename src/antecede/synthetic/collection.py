@@ -123,10 +123,19 @@ def synthesize(
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Synthesis:
-    """Write a synthetic collection with topics and qrels into a new or empty folder.
+    """Write a synthetic collection with topics and qrels.
 
     The same patents, topics, form, length and seed give the same bytes on every machine and with any number of workers.
-    `length` is the mean number of tokens of a description. The folder appears only when it is complete.
+
+    Args:
+        out: A new or empty folder; it appears only when it is complete.
+        patents: The number of patents.
+        seed: Random seed.
+        topics: The number of topics; by default one per twenty patents, at least 25 and at most 500.
+        form: `marec`: one XML file per document; `jsonl`: a single file with one patent per line.
+        length: The mean number of tokens of a description.
+        workers: The number of processes.
+        progress: Called with (done, total).
     """
     started = time.monotonic()
     topics = choose_topic_count(patents) if topics is None else topics

@@ -17,7 +17,7 @@ LARGEST_RANK = 2**31 - 1
 
 @dataclass(frozen=True)
 class Policies:
-    """How runs and qrels are read."""
+    """How irregular runs and qrels are treated."""
 
     duplicates: Duplicates = "error"
     """A document twice in a topic: refuse the file, use its first or last line, or count each copy as a document."""

@@ -58,9 +58,13 @@ class Qrels:
 
 
 def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
-    """Read qrels from a path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame or a dict of dicts.
+    """Read relevance judgements.
 
-    `duplicates="keep"` applies to runs only: a pair that is judged twice is refused nevertheless.
+    Args:
+        given: A path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame or a dict {topic: {document:
+            relevance}}.
+        policies: How irregular input is treated; strict by default. `duplicates="keep"` applies to runs only: a pair
+            that is judged twice is refused nevertheless.
     """
     policies = policies or Policies()
     if isinstance(given, Qrels):
@@ -96,7 +100,12 @@ def sort_topics(topics: tuple[str, ...]) -> list[str]:
 
 
 def write_qrels(qrels: Qrels, path: str | Path) -> None:
-    """Write qrels as TREC text, compressed if the name ends in .gz and the like; completely or not at all."""
+    """Write qrels as TREC text, completely or not at all.
+
+    Args:
+        qrels: The judgements.
+        path: The file; it is compressed if its name ends in `.gz` or a similar suffix.
+    """
     import polars as pl
 
     from antecede.trec.output import write_columns

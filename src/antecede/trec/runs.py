@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Run:
-    """What one system retrieved: one row per document, in the order of the file, with its rank by score."""
+    """The rankings of one system: one row per document, in the order of the file, with its rank by score."""
 
     name: str
     source: str
@@ -66,7 +66,14 @@ class Run:
 
 
 def read_run(given: object, policies: Policies | None = None, *, name: str | None = None) -> Run:
-    """Read a run from a path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame or a dict of dicts."""
+    """Read a run.
+
+    Args:
+        given: A path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame or a dict {topic: {document:
+            score}}.
+        policies: How irregular input is treated; strict by default.
+        name: The name of the run; by default that of the file.
+    """
     policies = policies or Policies()
     if isinstance(given, Run):
         return given if policies.depth is None else cut_run(given, policies.depth)
@@ -197,9 +204,14 @@ def sort_rows(
 
 
 def write_run(run: Run, path: str | Path, *, tag: str | None = None) -> None:
-    """Write a run as TREC text, best first, compressed if the name ends in .gz and the like; completely or not at all.
+    """Write a run as TREC text, best first, completely or not at all.
 
     Scores keep all their digits, so that the file gives the same ranks when it is read again.
+
+    Args:
+        run: The run.
+        path: The file; it is compressed if its name ends in `.gz` or a similar suffix.
+        tag: The last column; by default the name of the run.
     """
     import polars as pl
 
