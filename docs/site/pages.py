@@ -12,6 +12,7 @@ from antecede.measures.listing import LISTING as MEASURES
 from antecede.query.listing import LISTING as METHODS
 from antecede.search.listing import LISTING as MODELS
 from antecede.search.reference import settings_manual
+from docs.site.api import api_manual
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +26,7 @@ MANUALS: dict[str, Callable[[], str]] = {
     "formats": FORMATS.as_manual,
 }
 """Pages generated from the code, with a page for each entry."""
-REFERENCES: dict[str, Callable[[], str]] = {"settings": settings_manual}
+REFERENCES: dict[str, Callable[[], str]] = {"settings": settings_manual, "api": api_manual}
 """Pages generated from the code, each a single page."""
 EXAMPLES = {
     "measures": "All of them, and what n, k, N and r_i mean: [measures](measures.md).\n",
@@ -39,7 +40,7 @@ EXAMPLES = {
 }
 """What follows the description of each entry on its page; a test runs the commands."""
 GUIDES = ("researcher", "engineer", "searcher", "recall")
-FIRST = ("reading", "patents", "queries", "settings", "experiments", "adapters")
+FIRST = ("reading", "patents", "queries", "experiments", "adapters", "settings", "api")
 LAST = ("design", "extending", "glossary", "security", "other-tools")
 SHORT = {
     "index.html": "Overview",

@@ -34,7 +34,7 @@ class Table:
     best: frozenset[tuple[int, int]] = frozenset()
     digits: int = 4
     marks: dict[tuple[int, int], str] = field(default_factory=dict)
-    """Signs set behind a value, such as the letters of a significance test."""
+    """Marks after a value, such as the letters of a significance test."""
 
     def cell(self, row: int, column: int) -> str:
         return format_cell(self.rows[row][column], self.digits) + self.marks.get((row, column), "")
@@ -43,7 +43,7 @@ class Table:
         return [[self.cell(r, c) for c in range(len(self.columns))] for r in range(len(self.rows))]
 
     def is_number(self, column: int) -> bool:
-        """Whether a column holds numbers, which are set flush right."""
+        """Whether a column contains numbers, which are right-aligned."""
         values = [row[column] for row in self.rows]
         return any(isinstance(v, int | float) for v in values) or all(v is None for v in values)
 
@@ -67,11 +67,11 @@ class Tabled:
     """
 
     def table(self) -> Table:
-        """The result for people, or the first of its tables."""
+        """The main table of the result."""
         return self.tables()[0]
 
     def tables(self) -> tuple[Table, ...]:
-        """All of its tables; most have one."""
+        """All tables of the result; most results have one."""
         return (self.table(),)
 
     def __str__(self) -> str:

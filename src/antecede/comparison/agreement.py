@@ -76,7 +76,7 @@ class Agreement(Tabled, PlotMixin):
         return {"all agree": self.all_agree, **apart, self.other_name: self.other}
 
     def count_told_apart(self) -> dict[str, int]:
-        """For each measure, the number of pairs it can tell apart."""
+        """For each measure, the number of pairs it can distinguish."""
         return dict(zip(self.measures, np.count_nonzero(self.verdicts, axis=1).tolist(), strict=True))
 
     def table(self) -> Table:

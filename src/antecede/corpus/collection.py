@@ -32,7 +32,15 @@ INVALID_DOC_ID = re.compile(r"\A#|[\s\x00\ufeff]")
 
 
 class Collection:
-    """Patents in files. Each pass reads the files again; `ledger` has the counts of the last pass."""
+    """Patents in files. Each pass reads the files again; `ledger` has the counts of the last pass.
+
+    Args:
+        paths: Files, folders and archives.
+        names: The names of fields in a JSON source, as `{"doc_id": "key"}`.
+        strict: Raise an error at the first rejected document.
+        on_reject: Called with each rejected document.
+        progress: Called with the number of bytes read and the total.
+    """
 
     def __init__(
         self,
@@ -42,10 +50,6 @@ class Collection:
         on_reject: Callable[[Rejected], None] | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        """`names` maps our fields to those of a JSON source; `strict` stops at the first rejected document.
-
-        `on_reject` is called with each rejected document, `progress` with the bytes read so far and the total.
-        """
         self.paths, self.names, self.strict = paths, dict(names or {}), strict
         self.on_reject, self.progress = on_reject, progress
         self.ledger = Ledger()

@@ -67,7 +67,7 @@ class Topics(Tabled, PlotMixin):
     records: Mapping[str, Patent] = field(default_factory=dict)
 
     def relevant_per_topic(self) -> tuple[Sequence[str], NDArray[np.int64]]:
-        """The topics, and how many relevant documents each has."""
+        """The topics, and the number of relevant documents of each."""
         return tuple(self.relevant), np.array([len(documents) for documents in self.relevant.values()], np.int64)
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class Topics(Tabled, PlotMixin):
         }
 
     def grades(self) -> Counter[int]:
-        """How many judgements there are of each grade."""
+        """The number of judgements of each grade."""
         return Counter(grade for documents in self.relevant.values() for grade in documents.values())
 
     def table(self) -> Table:

@@ -28,16 +28,16 @@ class Outcome(Tabled):
     parts: tuple[EvaluatedPart, ...]
     record: Mapping[str, Any]
     events: tuple[Event, ...]
-    """What became of each step."""
+    """The outcome of each step."""
 
     @cached_property
     def results(self) -> Results:
-        """All that its report shows."""
+        """The results that the report shows."""
         return results_of(self.parts, self.record)
 
     @property
     def report(self) -> Path:
-        """The page to look at."""
+        """The path of the report."""
         return self.folder / REPORT
 
     def tables(self) -> tuple[Table, ...]:

@@ -32,7 +32,7 @@ class Filters:
     """Conditions on documents. All of them must be met; of several classes or countries, one is enough."""
 
     before: date | None = None
-    """Published before this day. A document without a known day passes: it may be prior art."""
+    """Published before this date. A document without a known date passes: it may be prior art."""
     ipc: tuple[str, ...] = ()
     """Prefixes of IPC codes: `H`, `H04`, `H04L`, `H04L 12`, `H04L 12/56`."""
     countries: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Filters:
             parse_class_prefix(code)
 
     def allowed(self, segment: Segment) -> NDArray[np.bool_] | None:
-        """Which documents of a segment pass; None where all do."""
+        """Which documents of a segment pass; None if all do."""
         if self == Filters() and not len(segment.deleted):
             return None
         mask = segment.live.copy()

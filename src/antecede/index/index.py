@@ -40,7 +40,13 @@ TRIES = 100
 
 
 class Index:
-    """One state of an index. If another process adds to the index meanwhile, this state does not change."""
+    """One state of an index. If another process adds to the index meanwhile, this state does not change. `Index.open`
+    and `open_index` create one.
+
+    Args:
+        folder: The folder of the index.
+        manifest: The manifest of the state to open.
+    """
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         """Raises `SegmentRemoved` where a segment of this state is not there any more."""
@@ -73,12 +79,12 @@ class Index:
 
     @property
     def documents(self) -> int:
-        """Patents that can be found."""
+        """The number of patents that can be retrieved."""
         return sum(segment.documents - len(segment.deleted) for segment in self.segments)
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """Languages there is text in, the one with most documents first."""
+        """The languages of the texts, the one with the most documents first."""
         known = {language for entry in self.manifest.segments for language in entry.languages}
         rows = {language: self.documents_in(language) for language in known}
         return tuple(sorted(filter(rows.__getitem__, rows), key=lambda language: (-rows[language], language)))
@@ -125,7 +131,7 @@ class Index:
         return {}
 
     def analyzer(self, language: str) -> Analyzer:
-        """The analyser that the texts of a language went through: queries go through the same."""
+        """The analyser of the texts of a language, which is also applied to queries."""
         if language not in self._analyzers:
             try:
                 self._analyzers[language] = Analyzer(language, self.profile)
@@ -139,7 +145,7 @@ class Index:
 
     @cached_property
     def profile(self) -> Profile:
-        """How the words of each language became terms."""
+        """How the words of each language were converted to terms."""
         return Profile.from_json(json.dumps(self.settings["profile"]), source=str(self.folder))
 
     def find(self, name: str) -> tuple[Segment, int] | None:
@@ -153,7 +159,7 @@ class Index:
         return found[0] if found else None
 
     def find_all(self, name: str) -> list[tuple[Segment, int]]:
-        """The document of exactly this name; else all that have the number which the name writes out."""
+        """The document with exactly this name, or else all documents with the number that it denotes."""
         for segment in reversed(self.segments):
             number = segment.store.number_of(name)
             if number is not None and segment.live[number]:
@@ -166,7 +172,7 @@ class Index:
         ]
 
     def patent(self, name: str) -> Patent:
-        """A patent whole."""
+        """The complete patent, by name or number."""
         found = self.find(name)
         if found is None:
             raise InputError("is not in the index", source=str(self.folder), doc_id=name, remedy="check the number")
@@ -175,7 +181,7 @@ class Index:
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:
-        """Open an index to be read. It takes milliseconds, and any number of processes may do so while another adds."""
+        """Open an index for reading. This takes milliseconds; any number of processes may read while one writes."""
         folder = Path(folder)
         manifest = read_manifest(folder)
         for _ in range(TRIES):

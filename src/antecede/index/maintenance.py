@@ -62,14 +62,14 @@ class BuildReport:
     merged: int
     rejected: int
     replaced: int
-    """Documents of older segments that stand in a newer version now."""
+    """Documents of older segments that were replaced by a newer version."""
     languages: Mapping[str, int]
     """Documents with text in each language."""
     seconds: float
     reasons: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts, as JSON knows them."""
+        """The counts in a JSON-compatible form."""
         return {**self.__dict__, "languages": dict(self.languages), "reasons": dict(self.reasons)}
 
 
@@ -85,7 +85,7 @@ class MergeReport:
     seconds: float
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts, as JSON knows them."""
+        """The counts in a JSON-compatible form."""
         return dict(self.__dict__)
 
 

@@ -55,11 +55,11 @@ class VerificationReport:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether no problem was found."""
         return not self.problems
 
     def to_dict(self) -> dict[str, Any]:
-        """The finding, as JSON knows it."""
+        """The result in a JSON-compatible form."""
         return {"ok": self.ok, "files": self.files, "problems": list(self.problems)}
 
 

@@ -29,7 +29,7 @@ def score(
     Args:
         measure: The measure, such as `PRES@100`.
         found: The ranks of the relevant documents that were retrieved.
-        relevant: The number of relevant documents, retrieved or not; by default the number of grades or of ranks.
+        relevant: The number of relevant documents, retrieved or not; by default all were retrieved.
         grades: The grades of all relevant documents, those retrieved first; 1 by default.
         nonrelevant: The ranks of the documents judged not relevant.
         unfound_nonrelevant: The number of documents judged not relevant that were not retrieved.

@@ -35,9 +35,9 @@ class Query:
     topic: str | None = None
     """The patent it was made from."""
     counts: tuple[int, ...] = ()
-    """How often each term occurs in the topic, where that is known."""
+    """The frequency of each term in the topic, if known."""
     df: tuple[int, ...] = ()
-    """In how many documents each term occurs, where that is known."""
+    """The document frequency of each term, if known."""
 
     def __post_init__(self) -> None:
         if len(self.terms) != len(self.weights):
@@ -60,7 +60,7 @@ class Query:
     __hash__ = None  # type: ignore[assignment]
 
     def to_dict(self) -> dict[str, Any]:
-        """The query as JSON knows it."""
+        """The query in a JSON-compatible form."""
         extra = {"count": self.counts, "df": self.df}
         terms = [
             {"term": term, "weight": weight, **{name: values[at] for name, values in extra.items() if values}}

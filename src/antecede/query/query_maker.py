@@ -53,7 +53,12 @@ class BuiltQuery:
 
 
 class QueryMaker:
-    """Builds queries for one index; may be used from several threads."""
+    """Builds queries for one index; may be used from several threads.
+
+    Args:
+        index: The index, from `open_index`.
+        first_search: Searches with a query, for methods that need a first search, such as qr.
+    """
 
     def __init__(self, index: Index, first_search: FirstSearch) -> None:
         """`first_search` is for methods that look at the best documents of a first search before they weight terms."""

@@ -37,7 +37,7 @@ class Answer:
     queries: Mapping[str, Mapping[str, float]] = field(default_factory=dict, hash=False)
     """Method → term → weight: the 100 heaviest terms of each query, heaviest first."""
     milliseconds: tuple[float, float] = field(default=(0.0, 0.0), compare=False)
-    """Processor time for making the queries, and for searching with them."""
+    """Processor time for building the queries and for searching."""
 
     def to_dict(self) -> dict[str, Any]:
         """The answer in a JSON-compatible form."""

@@ -45,18 +45,18 @@ class Batch(Tabled):
     """In the order of the topics."""
     seconds: float
     resumed: int = 0
-    """Topics that an earlier, stopped batch had answered already."""
+    """Topics that an interrupted batch had already answered."""
 
     @property
     def rankings(self) -> dict[str, dict[str, float]]:
-        """Topic → document → score, as `rank_table` takes a run; topics that found nothing are left out."""
+        """Topic → document → score, as accepted by `rank_table`; topics without results are left out."""
         return {
             each.topic_id: dict(zip(each.doc_ids, each.scores, strict=True)) for each in self.answers if each.doc_ids
         }
 
     @property
     def failed(self) -> dict[str, list[str]]:
-        """Reason → the topics that found nothing for it."""
+        """The topics without results, by reason."""
         found: dict[str, list[str]] = {}
         for each in self.answers:
             if not each.doc_ids:
@@ -65,18 +65,18 @@ class Batch(Tabled):
 
     @property
     def notes(self) -> Counter[str]:
-        """What was said of topics, and of how many."""
+        """Notes about topics, with the number of topics each applies to."""
         return Counter(note.partition(": ")[2] or note for each in self.answers for note in each.notes)
 
     @property
     def milliseconds(self) -> tuple[float, float]:
-        """Processor time of a topic, for making its queries and for searching: the median, for the first loads much."""
+        """The median processor time per topic, for building its queries and for searching."""
         times = [each.milliseconds for each in self.answers if each.doc_ids] or [(0.0, 0.0)]
         making, searching = zip(*times, strict=True)
         return median(making), median(searching)
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts, as JSON knows them."""
+        """The counts in a JSON-compatible form."""
         answered = sum(bool(each.doc_ids) for each in self.answers)
         return {
             "name": self.settings.name,
@@ -94,7 +94,7 @@ class Batch(Tabled):
         }
 
     def table(self) -> Table:
-        """What became of the topics."""
+        """The numbers of topics searched and failed."""
         facts = self.to_dict()
         rows: list[tuple[str, str | int | float]] = [
             ("topics", facts["topics"]),

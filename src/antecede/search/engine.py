@@ -32,7 +32,12 @@ MAX_NAMED = 5
 
 
 class EmbeddedEngine(Index):
-    """One state of an index, opened for searching."""
+    """One state of an index, opened for searching. `open_index` creates one.
+
+    Args:
+        folder: The folder of the index.
+        manifest: The manifest of the state to open.
+    """
 
     @accept_settings
     def search(

@@ -45,12 +45,12 @@ class Hits:
 
     scores: NDArray[np.float32]
     places: NDArray[np.int64]
-    """A row a document: the place of its segment among those that have the language, its row in the matrix there."""
+    """One row per document: the position of its segment among those with the language, and its row in the matrix."""
     documents: NDArray[np.int64]
     """The number of each document in its segment."""
     segments: Sequence[Segment]
     unmatched: tuple[str, ...] = ()
-    """Terms of the query that no document has."""
+    """Query terms that occur in no document."""
     filed: int | None = None
     """How many of the segments, the first ones, have documents filed under the language; in the others they are of
     unknown language. None: all."""
@@ -60,7 +60,7 @@ class Hits:
 
     @cached_property
     def assumed(self) -> NDArray[np.bool_]:
-        """Which documents are of unknown language: that of the search is assumed for them."""
+        """Which documents are of unknown language; the language of the search is assumed for them."""
         return np.asarray(self.places[:, 0] >= (len(self.segments) if self.filed is None else self.filed))
 
     @cached_property
@@ -83,7 +83,7 @@ class Hits:
         return [found[at] for at in range(len(self))]
 
     def patent(self, rank: int) -> Patent:
-        """The document at a rank (from 1), whole."""
+        """The complete document at a rank (from 1)."""
         return self.segments[int(self.places[rank - 1, 0])].store.record(int(self.documents[rank - 1]))
 
 

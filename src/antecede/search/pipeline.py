@@ -73,9 +73,9 @@ class Ranking:
     places: tuple[Place, ...]
     """Where each document was found, best first."""
     notes: tuple[str, ...] = ()
-    """What a user should know, one line each."""
+    """Notes for the user, one per line."""
     milliseconds: tuple[float, float] = (0.0, 0.0)
-    """Processor time for making the queries, and for searching with them."""
+    """Processor time for building the queries and for searching."""
 
     def __len__(self) -> int:
         return len(self.places)
@@ -92,12 +92,17 @@ class Ranking:
 
     @property
     def queries(self) -> tuple[Query, ...]:
-        """All queries that were searched with."""
+        """All queries that were searched."""
         return tuple(query for each in self.languages for query in each.query_set.queries)
 
 
 class Ranker:
-    """Ranks topics with the same settings; may be used from several threads."""
+    """Ranks topics with the same settings; may be used from several threads.
+
+    Args:
+        index: The index, from `open_index`.
+        settings: The search settings; the defaults if None.
+    """
 
     def __init__(self, index: Index, settings: SearchSettings | None = None) -> None:
         self.index, self.settings = index, settings or SearchSettings()
@@ -132,7 +137,7 @@ class Ranker:
         return topic if isinstance(topic, Patent) else None
 
     def filters(self, patent: Patent | None) -> Filters:
-        """What may be found: prior art, of the classes and offices asked for; never a document that was marked."""
+        """The filters of a search: prior art in the given classes and offices, without marked documents."""
         settings = self.settings
         if patent is not None:
             filters = prior_art(patent, settings.before)
@@ -154,7 +159,7 @@ class Ranker:
             yield from self.query_text(topic)
 
     def languages_for(self, patent: Patent) -> tuple[str | None, ...]:
-        """The languages to search in for a patent; None for the one that suits it."""
+        """The languages to search for a patent; None for the best one."""
         if self.settings.language != ALL_LANGUAGES:
             return (self.settings.language,)
         there = languages_of(patent)
@@ -208,7 +213,7 @@ class Ranker:
                 yield QuerySet(each, (Query.from_terms(count_terms(terms[each]), each),), notes)
 
     def with_feedback(self, query_set: QuerySet) -> QuerySet:
-        """The queries moved towards documents marked as relevant, and away from those marked as irrelevant."""
+        """The queries modified by relevance feedback."""
         settings = self.settings
         if not settings.relevant and not settings.irrelevant:
             return query_set

@@ -76,7 +76,7 @@ class SearchResult(Tabled):
     coverage: Coverage
     """How many documents were searched, and how many were not because of their language."""
     notes: tuple[str, ...] = ()
-    """What a user should know, one line each."""
+    """Notes for the user, one per line."""
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -88,7 +88,7 @@ class SearchResult(Tabled):
 
     @property
     def allowed(self) -> int:
-        """Documents that could be found: those in the language that pass the filters."""
+        """The number of documents that could be retrieved: those in the language that pass the filters."""
         return self.coverage.searched
 
     def to_dict(self) -> dict[str, Any]:
@@ -99,12 +99,12 @@ class SearchResult(Tabled):
         return {"topic": self.topic, "query": self.query.to_dict(), **several, **searched, "hits": hits}
 
     def table(self, width: int | None = None) -> Table:
-        """One row per hit. Titles are shortened so that a row fits into `width` characters, where it is given."""
+        """One row per hit. Titles are shortened so that a row fits into `width` characters, if given."""
         return hits_table(self, width)
 
 
 def hits_table(result: SearchResult, width: int | None = None) -> Table:
-    """One row per hit. Titles are shortened so that a row fits into `width` characters, where it is given."""
+    """One row per hit. Titles are shortened so that a row fits into `width` characters, if given."""
     columns = ("rank", "score", "patent", "date", "title", "IPC")
     rows = [(hit.rank, hit.score, hit.doc_id, hit.date, hit.title, first_class(hit)) for hit in result.hits]
     if width is not None:

@@ -48,7 +48,12 @@ class ResolvedTerms:
 
 
 class Searcher:
-    """Searches an index with one ranking model; may be used from several threads."""
+    """Searches an index with one ranking model; may be used from several threads.
+
+    Args:
+        index: The index, from `open_index`.
+        model: The ranking model, such as `bm25(k1=0.9,b=0.4)`.
+    """
 
     def __init__(self, index: Index, model: Model | str = "bm25") -> None:
         self.index = index
@@ -132,13 +137,13 @@ class Searcher:
         return self.name_orders[language, at]
 
     def allowed_rows(self, language: str, at: int, filters: Filters) -> NDArray[np.bool_] | None:
-        """Which rows of a matrix may be found; None where all may."""
+        """Which rows of a matrix may be retrieved; None if all may."""
         segment, matrix = self.index.matrices(language)[at]
         mask = filters.allowed(segment)
         return mask if mask is None or matrix.rows == segment.documents else mask[matrix.documents]
 
     def allowed_documents(self, language: str, filters: Filters = NO_FILTERS) -> int:
-        """How many documents of a language pass the filters."""
+        """The number of documents of a language that pass the filters."""
         masks = (self.allowed(language, at, filters) for at in range(len(self.index.matrices(language))))
         rows = (matrix.rows for _, matrix in self.index.matrices(language))
         return sum(size if mask is None else int(mask.sum()) for mask, size in zip(masks, rows, strict=True))

@@ -1,0 +1,73 @@
+"""The API reference is complete: every public name with its signature, its description and its parameters."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import pytest
+
+import antecede
+from docs.site.api import (
+    TOPICS,
+    anchor_of,
+    api_manual,
+    split_docstring,
+    topic_of,
+    undocumented_parameters,
+    write_signature,
+)
+from docs.site.markdown import make_anchor
+
+FUNCTIONS = [name for name in antecede.__all__ if inspect.isfunction(getattr(antecede, name))]
+
+
+@pytest.fixture(scope="module")
+def sections() -> dict[str, str]:
+    """The section of each name, by its anchor."""
+    taken: set[str] = set()
+    parts = re.split(r"^#{2,3} ", api_manual(), flags=re.MULTILINE)[1:]
+    return {make_anchor(part.split("\n", 1)[0], taken): part for part in parts}
+
+
+@pytest.mark.parametrize("name", antecede.__all__)
+def test_a_name_has_a_section_with_signature_and_description(name: str, sections: dict[str, str]) -> None:
+    section = sections[anchor_of(name)]
+    assert f"\nantecede.{name}" in section
+    described = section.split("```", 2)[2].strip()
+    assert re.match(r"[A-Z].{10,}", described), f"{name} has no description"
+    if name in FUNCTIONS:
+        signature = section.split("```py\n", 1)[1].split("\n```")[0]
+        assert all(
+            re.search(rf"\b{each}\b", signature) for each in inspect.signature(getattr(antecede, name)).parameters
+        )
+        assert "**" not in signature
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_parameter_of_a_public_function_is_described(name: str) -> None:
+    assert undocumented_parameters(getattr(antecede, name)) == set()
+
+
+def test_every_name_belongs_to_a_topic() -> None:
+    assert {topic_of(getattr(antecede, name)) for name in antecede.__all__} <= {*TOPICS} - {"Other"}
+
+
+def test_a_parameter_without_a_description_is_noticed() -> None:
+    def sample(first: int, second: int) -> None:
+        """Do something.
+
+        Args:
+            first: A number that is described
+                on two lines.
+            third: One that does not exist.
+        """
+
+    assert split_docstring(sample)[1]["first"] == "A number that is described on two lines."
+    assert undocumented_parameters(sample) == {"second", "third"}
+
+
+def test_a_signature_is_written_with_types_defaults_and_the_star() -> None:
+    assert write_signature("audit", inspect.signature(antecede.audit)) == (
+        "audit(table: RankTable, *, cutoff: int = 1000) -> Audit"
+    )
