@@ -119,7 +119,7 @@ WRONG = {
     "unknown field": (SYNTHETIC + "[search]\nfields = 'claim'\n", 4, "there is no field 'claim'"),
     "no bound": (SYNTHETIC + "[search]\nbefore = 'soon'\n", 4, "'soon' is not a day"),
     "unknown profile": ("[collection]\nsynthetic = {}\n[index]\nprofile = 'x'\n", 4, "there is no 'x'"),
-    "no size": ("[collection]\nsynthetic = {}\n[index]\nmemory = 'much'\n", 4, "'much' is no size"),
+    "no size": ("[collection]\nsynthetic = {}\n[index]\nmemory = 'much'\n", 4, "'much' is not a size"),
     "few patents": ("[collection]\nsynthetic = { patents = 3 }\n", 2, "cannot generate 3 patents"),
     "both sources": ("[collection]\npaths = 'a.run'\nsynthetic = {}\n", 1, "needs either paths or synthetic, not both"),
     "no index": ("qrels = 'qrels.txt'\nindex = '.'\n", 2, "index: "),

@@ -136,8 +136,8 @@ def rewritten(index: Path, change: Callable[[dict[str, Any]], Any]) -> None:
     [
         (lambda whole: whole.update(version=3), "index format version 3, this program reads version 4"),
         (lambda whole: whole.update(version=5), "index format version 5, this program reads version 4"),
-        (lambda whole: whole.update(format="another index"), "is no index of antecede"),
-        (lambda whole: whole.pop("index"), "is no index of antecede"),
+        (lambda whole: whole.update(format="another index"), "is not an index of antecede"),
+        (lambda whole: whole.pop("index"), "is not an index of antecede"),
         (lambda whole: whole["index"].update(generation=9), "is damaged"),
         (lambda whole: whole["index"].pop("segments"), "is damaged"),
         (lambda whole: whole["index"].update(more=1), "is damaged"),

@@ -59,7 +59,7 @@ def test_a_full_disk_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(files.FileWriter, "write", full)
     path = write(tmp_path / "b.jsonl", each_once(2, 20))
-    with pytest.raises(UsageError, match=r"No space left on device.*as it was before"):
+    with pytest.raises(UsageError, match=r"No space left on device.*the index is unchanged"):
         add_to_index(index, path, workers=1)
     assert before.items() <= all_bytes(index).items()
     assert verify_index(index).ok

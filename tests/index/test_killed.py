@@ -108,7 +108,7 @@ def state(index: Path, old: dict[str, bytes], new: dict[str, bytes]) -> str:
         assert not old
         ended = finish(program("verify", index))
         assert ended[0] == 2
-        assert "unfinished build" in ended[1] or "no such index" in ended[1] or "no index" in ended[1]
+        assert "unfinished build" in ended[1] or "no such index" in ended[1] or "not an index" in ended[1]
         return "none"
     assert finish(program("verify", index)) == (0, "")
     now = (index / "manifest.json").read_bytes()

@@ -114,7 +114,7 @@ def test_a_folder_with_another_manifest_is_shown_as_files(program: Program, here
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--memory", "2QB"), "'2QB' is no size"),
+        (("--memory", "2QB"), "'2QB' is not a size"),
         (("--memory", "10MB"), "too few"),
         (("--profile", "mine"), "unknown profile 'mine'"),
         (("--fields", "titel"), "no text field is called 'titel'"),
@@ -152,7 +152,7 @@ def test_sizes_are_read(written: str, size: int) -> None:
 
 @pytest.mark.parametrize("written", ["", "GB", "2 XB", "-1GB", "2iB", "two", "1e9", "2GB2"])
 def test_what_is_no_size_is_refused(written: str) -> None:
-    with pytest.raises(UsageError, match="is no size"):
+    with pytest.raises(UsageError, match="is not a size"):
         parse_size(written)
 
 

@@ -1,4 +1,4 @@
-"""A new segment: made of a collection, or of others, and put behind those that are there."""
+"""A new segment, built from a collection or merged from other segments, and appended to the manifest."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Writer:
-    """Who writes to an index: where, with what, and whom it tells how far it is."""
+    """The context of a write to an index: its folder, its resources, and the callback for progress."""
 
     folder: Path
     resources: Resources
@@ -46,7 +46,7 @@ class Writer:
 def add_segment(
     writer: Writer, manifest: Manifest, collection: Collection, settings: Settings, work: Work, *, resume: bool
 ) -> AddCounts:
-    """Make a segment of a collection and put it after the others of a manifest."""
+    """Build a segment from a collection and append it to those of a manifest."""
     work.begin(resume=resume)
     reading = ReadMonitor(collection, writer.progress)
     try:
@@ -55,9 +55,9 @@ def add_segment(
             for each in part.rejected():
                 collection.reject(restore_reject(each))
         if not any(part.live.any() for part in parts):
-            reason = next(iter(collection.ledger.reasons), "there is nothing in it")
+            reason = next(iter(collection.ledger.reasons), "it is empty")
             raise InputError(f"no patent could be read: {reason}", source=" ".join(map(str, collection.paths)))
-    except InputError:  # to go on would lead to the same
+    except InputError:  # resuming would fail in the same way
         work.remove()
         raise
     manifest, counts = with_deletions(writer.folder, manifest, parts)
@@ -70,9 +70,9 @@ def add_segment(
 
 
 def with_parts(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> Manifest:
-    """A manifest with a segment of these parts, which takes in older ones where there would be too many otherwise.
+    """A manifest with a segment of these parts, merged with older segments where there would be too many otherwise.
 
-    Where the disk or the memory does not suffice for that, they stay apart, and the next add tries again.
+    If disk space or memory does not suffice for the merge, they stay separate, and the next add tries again.
     """
     older = Index(writer.folder, manifest).segments
     live = [segment.documents - len(segment.deleted) for segment in older]
@@ -90,9 +90,9 @@ def with_segment(
     parts: Sequence[Part] = (),
     counts: Mapping[str, int] | None = None,
 ) -> Manifest:
-    """A manifest whose last segments, with more parts after them, have become one of its generation.
+    """A manifest whose last segments, followed by more parts, are merged into one segment of its generation.
 
-    It is yet to be committed. The list of segments is emptied: they hold their folders, which are to be removed then.
+    It still has to be committed. The list of segments is emptied, since they hold folders that the commit removes.
     """
     kept = manifest.segments[: len(manifest.segments) - len(segments)]
     every = [*(segment.entry.counts for segment in segments), *([] if counts is None else [counts])]
@@ -104,7 +104,7 @@ def with_segment(
 
 
 def rows_of(parts: Sequence[ChunkPart]) -> dict[str, int]:
-    """Language → documents with text in it."""
+    """Language → number of documents with text in it."""
     found: dict[str, int] = {}
     for part in parts:
         for language in part.languages:
@@ -122,7 +122,7 @@ def read_parts(
 
 
 def new_segment(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> SegmentEntry:
-    """Put parts together into the segment of a manifest's generation."""
+    """Assemble parts into the segment of a manifest's generation."""
 
     def report(step: str, done: int, total: int) -> None:
         writer.progress(Progress(step, counts["read"], done, total))
@@ -135,7 +135,7 @@ def new_segment(writer: Writer, manifest: Manifest, parts: Sequence[Part], count
 
 
 def counts_of(parts: Sequence[ChunkPart]) -> dict[str, int]:
-    """read = indexed + merged + rejected, from what the chunks counted."""
+    """The counts over all chunks: read = indexed + merged + rejected."""
     read = sum(part.facts["read"] for part in parts)
     rejected = sum(len(part.rejected()) for part in parts)
     indexed = sum(int(part.live.sum()) for part in parts)
@@ -143,7 +143,7 @@ def counts_of(parts: Sequence[ChunkPart]) -> dict[str, int]:
 
 
 def with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]) -> tuple[Manifest, dict[str, int]]:
-    """The manifest with documents of older segments marked as replaced by those of the parts; and the counts."""
+    """The manifest with the documents of older segments that the parts replace marked as deleted, and the counts."""
     entries, deletions, replaced = [], {}, 0
     for segment, entry in zip(Index(folder, manifest).segments, manifest.segments, strict=True):
         gone = [segment.deleted]

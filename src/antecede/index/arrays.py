@@ -1,4 +1,4 @@
-"""Arrays as plain files: little-endian numbers one behind the other."""
+"""Arrays as plain files of consecutive little-endian numbers."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 KINDS: dict[str, np.dtype[Any]] = {
     name: np.dtype(kind) for name, kind in {"u8": "<u1", "u32": "<u4", "u64": "<u8", "i32": "<i4", "i64": "<i8"}.items()
 }
-"""What the end of a file's name says of its numbers."""
+"""The number type that each file name suffix denotes."""
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 SMALL = 1 << 20
-"""A file up to this many bytes is read; a larger one is mapped, which costs the process an open file."""
+"""A file up to this many bytes is read; a larger one is mapped, which takes a file descriptor."""
 
 
 def kind_of(name: str) -> np.dtype[Any]:
-    """The kind of number a file holds: `lengths.u32` holds unsigned 32-bit ones."""
+    """The number type of a file, from its name: `lengths.u32` holds unsigned 32-bit integers."""
     return KINDS[PurePath(name).suffix.removeprefix(".")]
 
 
 def open_regular(path: Path) -> FileIO:
-    """Open a file to be read, if it is one: a link might lead anywhere, and a pipe would be waited for."""
+    """Open a regular file for reading. A link is refused, since it may lead anywhere, and a pipe, which may block."""
     handle = os.open(path, os.O_RDONLY | NO_LINK)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -45,10 +45,10 @@ def open_regular(path: Path) -> FileIO:
 
 
 def map_file(path: Path) -> bytes | mmap.mmap:
-    """The bytes of a file; those of a large one in memory only where they are used.
+    """The bytes of a file; a large file is mapped, so that only the parts in use take memory.
 
-    A mapped file that somebody cuts off afterwards ends the process (SIGBUS) when its lost part is read. Our own
-    writers never do that: they write new files and remove old ones, whose bytes stay as long as they are mapped.
+    Reading beyond the end of a mapped file that was truncated meanwhile kills the process (SIGBUS). antecede never
+    truncates a file: it writes new ones and removes old ones, whose bytes remain as long as they are mapped.
     """
     with open_regular(path) as file:
         if file.seek(0, 2) > SMALL:
@@ -58,7 +58,7 @@ def map_file(path: Path) -> bytes | mmap.mmap:
 
 
 def release_pages(array: NDArray[Any]) -> None:
-    """Let go of the memory behind a mapped array, which is read again when it is used again."""
+    """Release the memory of a mapped array; it is read again on its next use."""
     whole: object = array
     while isinstance(whole, np.ndarray):
         whole = whole.base
@@ -69,22 +69,22 @@ def release_pages(array: NDArray[Any]) -> None:
 
 
 def are_pointers(ptr: NDArray[np.int64], end: int) -> bool:
-    """Whether numbers from a file are places that begin at 0, never go back, and end at `end`."""
+    """Whether numbers from a file are offsets that start at 0, never decrease, and end at `end`."""
     return len(ptr) > 0 and int(ptr[0]) == 0 and int(ptr[-1]) == end and bool((ptr[1:] >= ptr[:-1]).all())
 
 
 def are_ascending(numbers: NDArray[np.uint32], limit: int) -> bool:
-    """Whether numbers from a file ascend, none twice, all of them below a limit."""
+    """Whether numbers from a file are strictly ascending and below a limit."""
     return not len(numbers) or (int(numbers[-1]) < limit and bool((numbers[1:] > numbers[:-1]).all()))
 
 
 def pointers(lengths: Iterable[int]) -> NDArray[np.int64]:
-    """Where each of several things begins that stand one behind the other, and where the last ends."""
+    """The offsets of consecutive items of these lengths, and the end of the last."""
     return pointers_from_sizes(np.fromiter(lengths, np.int64))
 
 
 def pointers_from_sizes(sizes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """The same from an array."""
+    """The same for an array of lengths."""
     ptr = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=ptr[1:])
     return ptr

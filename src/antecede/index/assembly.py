@@ -1,4 +1,4 @@
-"""A segment put together from parts: documents first, then the matrix of each language."""
+"""Assembles a segment from parts: the documents, and the matrix of each language."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 def assemble(
     out: FolderWriter, parts: Sequence[Part], resources: Resources, progress: Callable[[str, int, int], None]
 ) -> dict[str, dict[str, int]]:
-    """Write a segment; how many rows, terms and postings each language has.
+    """Write a segment, and return the number of rows, terms and postings of each language.
 
-    `progress` is told of each step by its name: how far it is, and how long it is.
+    `progress` is called with the name of each step, how much of it is done, and its total.
     """
     numbers = number_documents(parts)
     languages = sorted({language for part in parts for language in part.languages})
@@ -49,7 +49,7 @@ def assemble(
 
 
 def number_documents(parts: Sequence[Part]) -> list[NDArray[np.int64]]:
-    """For each part: document → its number in the whole, −1 where it was dropped."""
+    """For each part, the number of each document in the segment; −1 where the document was dropped."""
     numbers, first = [], 0
     for part in parts:
         numbers.append(np.where(part.live, np.cumsum(part.live) - 1 + first, -1))
@@ -58,7 +58,7 @@ def number_documents(parts: Sequence[Part]) -> list[NDArray[np.int64]]:
 
 
 def write_records(out: FolderWriter, parts: Sequence[Part]) -> None:
-    """The records, which are most of a segment and so are brought to disk at once, and what was rejected."""
+    """Write the records, which are most of a segment and are therefore synced right away, and the rejects."""
     with out.stream(RECORDS) as records, out.stream(RECORDS_PTR) as ptr:
         ptr.write(np.zeros(1, np.int64).data)
         for part in parts:
@@ -74,7 +74,7 @@ def write_records(out: FolderWriter, parts: Sequence[Part]) -> None:
 
 
 def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
-    """The table of the documents, and apart from it what every search needs: their names and days."""
+    """Write the table of the documents, and as separate arrays what every search needs: their names and days."""
     days: list[int] = []
     names: list[bytes] = []
 

@@ -1,9 +1,9 @@
-"""Documents of unknown language, as if they were written in the language that is searched.
+"""Documents of unknown language, analysed as if they were written in the language that is searched.
 
-A text that gives too little to tell its language by (a bare title, say) is filed under the language "" and analysed
-plainly: words in lower case, no stop words, no stemming. A search in English must not miss it. Since the terms of a
-plain analysis are the words themselves, analysing these terms as English gives the very matrix that the documents would
-have if they had been filed as English. So nothing is approximate: rankings and scores are those of an index in which
+A text too short to detect its language (a bare title, for example) is filed under the language "" and analysed plainly:
+words in lower case, no stop words, no stemming. A search in English must not miss it. Since the terms of the plain
+analysis are the words themselves, analysing these terms as English gives exactly the matrix that the documents would
+have had if they had been filed as English. Nothing is approximate: rankings and scores are those of an index in which
 the documents of unknown language are filed under the language that is searched.
 """
 
@@ -48,35 +48,35 @@ class ListsInMemory(Direction):
         return Lists(ptr, self.whole.items[places], self.whole.counts[places])
 
     def release_pages(self) -> None:
-        """Nothing: the lists are no mapped file."""
+        """No-op: the lists are in memory, not in a mapped file."""
 
 
 class AssumedLanguageMatrix(Matrix):
     """The rows of a matrix of unknown language that have no text in a given language, analysed as that language."""
 
     def __init__(self, source: Matrix, analyzer: Analyzer, elsewhere: NDArray[np.uint32]) -> None:
-        """`elsewhere` are documents of the segment with text in the language: they are found by that text."""
+        """`elsewhere` are the documents of the segment that have text in the language and are found by that text."""
         super().__init__(source.files, analyzer.language, source.shape, source.replaced)
         self.source, self.analyzer, self.elsewhere = source, analyzer, elsewhere
 
     @property
     def rows(self) -> int:
-        """Documents with text."""
+        """Number of documents with text."""
         return len(self.documents)
 
     @property
     def terms(self) -> int:
-        """Different terms."""
+        """Number of distinct terms."""
         return len(self.analyzed[0])
 
     @property
     def postings(self) -> int:
-        """Pairs of a document and a term in it."""
+        """Number of postings: pairs of a document and a term in it."""
         return len(self.by_row.whole.items)
 
     @cached_property
     def source_rows(self) -> NDArray[np.int64]:
-        """The rows of the source that are rows here too."""
+        """The rows of the source that this matrix keeps."""
         return np.flatnonzero(~np.isin(self.source.documents, self.elsewhere, assume_unique=True))
 
     @cached_property
@@ -86,7 +86,7 @@ class AssumedLanguageMatrix(Matrix):
 
     @cached_property
     def analyzed(self) -> tuple[list[bytes], NDArray[np.int64]]:
-        """The terms in the order of their bytes, and the number of the term that each of the source becomes, or −1."""
+        """The terms in byte order, and for each term of the source the number of the term it becomes, or −1."""
         became = self.analyzer.resolve(self.source.all_terms())
         names = sorted({term.encode() for term in became if term is not None})
         number = {name: at for at, name in enumerate(names)}
@@ -94,13 +94,13 @@ class AssumedLanguageMatrix(Matrix):
 
     @cached_property
     def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """The terms one behind the other, and where each begins."""
+        """The concatenated terms, and the offset of each."""
         names, _ = self.analyzed
         return np.frombuffer(b"".join(names), np.uint8), pointers_from_sizes(np.array([*map(len, names)], np.int64))
 
     @cached_property
     def by_row(self) -> ListsInMemory:
-        """Rows → terms. Several words may become one term: their counts are added."""
+        """Rows → terms. Where several words become one term, their counts are added."""
         names, became = self.analyzed
         sizes: list[NDArray[np.int64]] = []
         items: list[NDArray[np.uint32]] = []

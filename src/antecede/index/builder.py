@@ -1,6 +1,6 @@
-"""Building: from a collection to the parts of a segment, in parallel, in bounded memory.
+"""Turns a collection into the parts of a segment, in parallel and in bounded memory.
 
-The number of workers and the memory allowed change nothing in the result.
+The result does not depend on the number of workers or on the memory limit.
 """
 
 from __future__ import annotations
@@ -30,42 +30,42 @@ if TYPE_CHECKING:
     from antecede.index.workers import Workers
 
 LATE_BYTES, LATE_DOCUMENTS = 1 << 22, 4096
-"""Packed bytes, and patents, in one chunk of those whose documents stood apart."""
+"""The most packed bytes, and the most patents, in a late chunk: one of patents whose documents were not adjacent."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a build is."""
+    """The progress of a build."""
 
     step: str
     documents: int
     """Documents read so far."""
     done: int
     total: int
-    """How far the step is, of how much; in bytes of the input while that is read. 0 where nobody knows."""
+    """How much of the step is done, of how much; in bytes of the input while it is read. 0 where it is not known."""
 
 
 class ReadMonitor:
-    """Tells of chunks as they are done, and stops a strict reading at the first document that was rejected."""
+    """Reports chunks as they are done, and stops strict reading at the first rejected document."""
 
     def __init__(self, collection: Collection, progress: Callable[[Progress], None]) -> None:
         self.collection = copy.copy(collection)
         self.strict = collection.strict
         self.report = progress
         self.cut = self.read = 0
-        """Documents cut out of the input, and those of them that are done."""
+        """Documents taken from the input, and those of them that are done."""
         self.place = 0, 0
         self.collection_progress = collection.progress
         self.collection.progress = self.bytes_read
 
     def bytes_read(self, done: int, total: int) -> None:
-        """Bytes of the input were read."""
+        """Record how many bytes of the input were read."""
         self.place = done, total
         if self.collection_progress is not None:
             self.collection_progress(done, total)
 
     def chunk_done(self, facts: dict[str, Any]) -> None:
-        """A chunk is done."""
+        """Record that a chunk is done."""
         self.read += facts["read"]
         if self.strict and facts["rejected"]:
             self.collection.reject(restore_reject(facts["rejected"][0]))
@@ -74,13 +74,13 @@ class ReadMonitor:
 
 
 def restore_reject(line: dict[str, Any]) -> Rejected:
-    """What was rejected, from its line of JSON."""
+    """The rejected document that a JSON line describes."""
     number, offset = line.get("document", 0), line.get("offset", 0)
     return Rejected(line["file"], line["reason"], number, offset, line.get("doc_id"))
 
 
 def make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: bool) -> int:
-    """Make every chunk of the input that is not there yet; how many there are."""
+    """Make every chunk of the input that does not exist yet, and return the number of chunks."""
     number = 0
     waiting: deque[Future[dict[str, Any]]] = deque()
     for number, items in enumerate(split_chunks(reading.collection.raw()), 1):
@@ -99,7 +99,7 @@ def make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: b
 
 
 def load_parts(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
-    """The chunks, with patents that stand in several places taken out and put into chunks of their own, merged."""
+    """The chunks; patents that occur in several places are moved to late chunks and merged there."""
     parts = [ChunkPart(Sections(work.chunk_path(at))) for at in range(1, number + 1)]
     waiting: list[Future[dict[str, Any]]] = []
     for at, patents in enumerate(iterate_late_chunks(parts), 1):
@@ -113,9 +113,9 @@ def load_parts(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
 
 
 def iterate_late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes]]]:
-    """The documents of patents that stand in several places, packed, a chunk at a time; they are dropped there.
+    """The packed documents of patents that occur in several places, one late chunk at a time; they are dropped there.
 
-    A patent of more documents than a chunk may hold is merged here, so that only one of them is in memory at a time.
+    A patent with more documents than a chunk may hold is merged here, with one document in memory at a time.
     """
     starts = starts_of(parts)
     chunk: list[list[bytes]] = []
@@ -135,7 +135,7 @@ def iterate_late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes]
 
 
 def late_documents(parts: Sequence[ChunkPart], starts: Any, places: Sequence[int]) -> list[bytes]:
-    """The packed documents of the patent at these places; merged where they are more than a chunk may hold."""
+    """The packed documents of the patent at these places, merged if they exceed the size of a chunk."""
     found = documents_at(parts, starts, places)
     documents: list[bytes] = []
     size = 0
@@ -155,7 +155,7 @@ def documents_at(parts: Sequence[ChunkPart], starts: Any, places: Sequence[int])
 
 
 def merge_documents(packed: Iterable[bytes]) -> list[bytes]:
-    """Packed documents merged by patent, one in memory at a time. (Two patents may share a fingerprint.)"""
+    """Merge packed documents by patent, one in memory at a time. (Two patents may share a fingerprint.)"""
     mergers: dict[str, Merger] = {}
     for document in map(unpack_source, packed):
         mergers.setdefault(identity(document), Merger()).add(document)
@@ -164,12 +164,12 @@ def merge_documents(packed: Iterable[bytes]) -> list[bytes]:
 
 
 def starts_of(parts: Sequence[ChunkPart]) -> Any:
-    """Where the patents of each part begin, if all are counted through."""
+    """The number of the first patent of each part, if the patents of all parts are numbered consecutively."""
     return np.cumsum([0, *(part.documents for part in parts)])[:-1]
 
 
 def find_repeated(parts: Sequence[ChunkPart], name: str) -> Iterator[Any]:
-    """Where the same fingerprint stands more than once among patents that stay, in order of first appearance."""
+    """The places of each fingerprint that occurs more than once among live patents, in order of first occurrence."""
     prints = np.concatenate([part.sections.array(name) for part in parts])
     live = np.concatenate([part.live for part in parts])
     places = np.flatnonzero(live)
@@ -183,7 +183,7 @@ def find_repeated(parts: Sequence[ChunkPart], name: str) -> Iterator[Any]:
 
 
 def reject_duplicate_names(parts: Sequence[ChunkPart]) -> None:
-    """Reject patents that are called as another one before them: a ranking could not tell them apart."""
+    """Reject patents whose doc_id an earlier patent has: a ranking could not distinguish them."""
     starts = starts_of(parts)
     for places in list(find_repeated(parts, "names")):
         taken: set[str] = set()

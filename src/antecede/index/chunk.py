@@ -1,6 +1,6 @@
-"""A chunk: consecutive documents of the input, read and counted by one worker; the unit of a build that is resumed.
+"""A chunk: consecutive documents of the input, read and counted by one worker; the unit in which a build is resumed.
 
-How the input is cut into chunks depends on the input alone, so any number of workers makes the same chunks.
+How the input is divided into chunks depends on the input alone, so any number of workers makes the same chunks.
 """
 
 from __future__ import annotations
@@ -45,27 +45,27 @@ Items = list[RawDocument | Rejected]
 
 @dataclass(frozen=True)
 class Settings:
-    """What the index keeps of how it was built."""
+    """How an index is built: the settings that it stores."""
 
     profile: Profile
     fields: tuple[str, ...] = FIELDS
     names: Mapping[str, str] = field(default_factory=dict)
-    """What a JSON source calls our fields."""
+    """The names that a JSON source uses for the fields."""
     tables: int = LARGEST_TABLES
-    """A worker whose tables of words have grown beyond this many bytes begins new ones; the result is the same."""
+    """A worker discards its word tables once they exceed this many bytes; the result is the same."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings, as JSON knows them."""
+        """The settings in a JSON-compatible form."""
         return {**self.__dict__, "profile": self.profile.to_json(), "names": dict(self.names)}
 
     @classmethod
     def from_dict(cls, whole: dict[str, Any]) -> Settings:
-        """The settings again."""
+        """The settings that `to_dict` returned."""
         return cls(**{**whole, "profile": Profile.from_json(whole["profile"]), "fields": tuple(whole["fields"])})
 
 
 def split_chunks(items: Iterable[RawDocument | Rejected]) -> Iterator[Items]:
-    """The input in chunks of at most so many bytes and documents."""
+    """Divide the input into chunks of at most `CHUNK_BYTES` bytes and `CHUNK_DOCUMENTS` documents."""
     chunk: Items = []
     size = 0
     for item in items:
@@ -80,7 +80,7 @@ def split_chunks(items: Iterable[RawDocument | Rejected]) -> Iterator[Items]:
 
 
 def describe_items(items: Items) -> list[list[Any]]:
-    """What stands beside the bytes of each document, and how many these are; of one that was rejected, all."""
+    """For each document its length in bytes and its attributes; for a rejected one, −1 and all of its fields."""
     return [
         [len(item.data), item.root, item.file, item.number, item.offset]
         if isinstance(item, RawDocument)
@@ -90,7 +90,7 @@ def describe_items(items: Items) -> list[list[Any]]:
 
 
 def signature(items: Items) -> int:
-    """A checksum of a chunk's input, by which a build that goes on knows that it is the same."""
+    """A checksum of a chunk's input, by which a resumed build recognises that it is unchanged."""
     total = zlib.crc32(json.dumps(describe_items(items)).encode())
     for item in items:
         if isinstance(item, RawDocument):
@@ -99,7 +99,7 @@ def signature(items: Items) -> int:
 
 
 def restore_items(heads: list[list[Any]], data: bytes) -> Items:
-    """The items again, from what stands beside them and their bytes one behind the other."""
+    """The items, from what `describe_items` returned and their concatenated bytes."""
     items: Items = []
     at = 0
     for length, *rest in heads:
@@ -112,7 +112,7 @@ def restore_items(heads: list[list[Any]], data: bytes) -> Items:
 
 
 class ChunkMaker:
-    """Makes chunks, one after the other; keeps its tables of words from one to the next."""
+    """Makes chunks one after the other, and keeps its word tables from one to the next."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -120,7 +120,7 @@ class ChunkMaker:
         self.packer = Packer()
 
     def make(self, items: Items, path: Path) -> dict[str, Any]:
-        """Read documents, merge neighbours of one patent, count their terms, write the chunk; what it came to."""
+        """Read documents, merge adjacent ones of the same patent, count their terms, and write the chunk."""
         rejected: list[Rejected] = []
         documents: list[Patent] = []
         for item in items:
@@ -135,7 +135,7 @@ class ChunkMaker:
         return self.write(groups, path, facts)
 
     def remake(self, patents: Sequence[Sequence[bytes]], path: Path) -> dict[str, Any]:
-        """Write a chunk of patents whose documents, packed, stood apart from one another."""
+        """Write a late chunk: patents whose documents, given packed, were not adjacent."""
         groups: list[list[Patent]] = []
         for packed in patents:
             apart: dict[str, list[Patent]] = {}
@@ -167,7 +167,7 @@ class ChunkMaker:
         return facts
 
     def matrix(self, language: str, patents: Sequence[Patent]) -> dict[str, NDArray[Any]]:
-        """The counted terms of the patents that have text in a language: terms sorted, the rows of each ascending."""
+        """The term counts of the patents that have text in a language: sorted terms, each with ascending rows."""
         fields = self.settings.fields
         texts = {at: text for at, patent in enumerate(patents) if (text := text_of(patent, language, fields))}
         analyzer = self.analyzer(language)
@@ -189,7 +189,7 @@ class ChunkMaker:
         return {f"{language}.{name}": array for name, array in found.items()}
 
     def analyzer(self, language: str) -> BulkAnalyzer:
-        """The analyser of a language; a new one where the tables of the old one have grown too large."""
+        """The analyser of a language; all are discarded once their tables have grown too large."""
         if sum(each.nbytes for each in self.analyzers.values()) > self.settings.tables:
             self.analyzers.clear()
         if language not in self.analyzers:
@@ -198,7 +198,7 @@ class ChunkMaker:
 
 
 def languages_of(patent: Patent, fields: Sequence[str]) -> set[str]:
-    """The languages a patent has text in among these fields, `""` among them where the language is not known."""
+    """The languages in which these fields of a patent have text; `""` where the language is not known."""
     return {language for name in fields for language, text in getattr(patent, name).items() if text}
 
 
@@ -209,7 +209,7 @@ def text_of(patent: Patent, language: str, fields: Sequence[str]) -> bytes:
 
 
 def unpack_source(data: bytes) -> Patent:
-    """A packed document of a chunk; one that cannot be read was left by a build that is gone on with."""
+    """Unpack a document of a chunk; it can be unreadable only where an interrupted build left it."""
     try:
         return unpack(data)
     except BROKEN as error:
@@ -217,16 +217,16 @@ def unpack_source(data: bytes) -> Patent:
 
 
 def narrow(numbers: NDArray[np.uint32]) -> NDArray[Any]:
-    """The same numbers in as few bytes as do for all: what is not written need not be read, nor summed up."""
+    """The same numbers in the narrowest type that holds them all, to write, read and checksum fewer bytes."""
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
 def join_blobs(name: str, blobs: Sequence[bytes]) -> dict[str, NDArray[Any]]:
-    """Blobs one behind the other, and where each begins."""
+    """The concatenated blobs, and the offset of each."""
     return {name: np.frombuffer(b"".join(blobs), np.uint8), f"{name}_ptr": pointers(map(len, blobs))}
 
 
 def fingerprints(texts: Iterable[str]) -> NDArray[np.uint64]:
-    """64 bits that tell texts apart, but for one pair in billions."""
+    """64-bit fingerprints of texts; a collision is possible but improbable."""
     digests = b"".join(hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts)
     return np.frombuffer(digests, "<u8")

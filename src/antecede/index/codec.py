@@ -1,14 +1,14 @@
-"""Lists of ascending numbers with counts, read from few bytes: postings of a term, or the vector of a document.
+"""Compressed lists of ascending numbers with counts: the postings of a term, or the vector of a document.
 
-Each item is LEB128 of the gap to the one before it, with the count − 1 in the lowest bits: none where all counts of the
-list are 1, else as many as their mean has, four at most. Where all these bits are set, LEB128 of what the count has
-beyond them follows. So an item takes one or two bytes where an array of numbers takes eight.
+Each item is the LEB128 of the gap to the previous one, with the count − 1 in the lowest bits: none where all counts of
+the list are 1, otherwise as many as their mean has, at most four. Where all these bits are set, the LEB128 of the
+remainder of the count follows. An item takes one or two bytes where plain arrays take eight.
 
-A list is checked as it is decoded: its length, what its counts add up to and a checksum are kept beside it. The
-checksum takes in number after number, times an odd factor, modulo 2³²: no change of one number leaves it as it was, and
-a change of where numbers end does with a chance of one in four billion. Lists are written in `encoding.py`.
+A list is checked as it is decoded: its length, the sum of its counts and a checksum are stored beside it. The checksum
+adds each number and multiplies by an odd factor, modulo 2³²: changing one number always changes it, and moving the
+boundary between numbers leaves it unchanged with a probability of one in four billion. `encoding.py` writes lists.
 
-What is kept beside lists is small numbers too, and LEB128 as well: most terms occur once or twice in a collection.
+The values stored beside lists are small numbers too, and also LEB128: most terms occur once or twice in a collection.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ FACTOR = np.uint32(0x9E3779B1)
 MORE = np.uint8(128)
 SEVEN_BITS = np.uint64(127)
 LAST_SHIFT = np.uint64(28)
-"""A number has at most five bytes."""
+"""A number in a list has at most five bytes."""
 LARGEST_COUNT = np.uint64((1 << 32) - 1)
 LAST_NUMBER_SHIFT = np.uint64(56)
-"""A number beside lists has at most nine bytes, and so is below 2⁶³."""
+"""A number beside lists has at most nine bytes, and is therefore below 2⁶³."""
 ZERO, ONE, WORD = np.uint64(0), np.uint64(1), np.uint64(32)
 MOST_BITS = np.uint64(4)
 
 
 @dataclass(frozen=True)
 class Lists:
-    """Several lists, one behind the other: the n-th is `items[ptr[n]:ptr[n + 1]]` with its `counts`."""
+    """Concatenated lists: list n is `items[ptr[n]:ptr[n + 1]]` with its `counts`."""
 
     ptr: NDArray[np.int64]
     items: NDArray[np.uint32]
@@ -53,7 +53,7 @@ class Lists:
 
 @compile_helper
 def count_bits(items: np.uint64, total: np.uint64) -> np.uint64:
-    """The bits that counts have beside gaps in a list of so many items, whose counts add up to `total`."""
+    """The number of bits for the count of each item, in a list of `items` items whose counts sum to `total`."""
     bits = ZERO
     if total > items > ZERO:
         while bits < MOST_BITS and total // items >> bits > ZERO:
@@ -63,7 +63,7 @@ def count_bits(items: np.uint64, total: np.uint64) -> np.uint64:
 
 @compile_helper
 def update_checksum(total: np.uint32, value: np.uint64) -> np.uint32:
-    """The checksum with one number more; the few that are longer than 32 bits are taken in as two."""
+    """The checksum extended by one number; the few numbers longer than 32 bits are added as two."""
     total = np.uint32((total + np.uint32(value)) * FACTOR)
     return total if value >> WORD == ZERO else np.uint32((total + np.uint32(value >> WORD)) * FACTOR)
 
@@ -80,10 +80,10 @@ def decode_into(
     sums: NDArray[np.uint32],
     totals: NDArray[np.uint64],
 ) -> int:
-    """Decode the lists at `starts` … `ends`, whose lengths `ptr` gives; −1, or the first that is not what it was.
+    """Decode the lists at `starts` … `ends`, whose lengths `ptr` gives; return −1, or the first list that is damaged.
 
-    Items ascend, none twice, and are below `limit`; counts fit into 32 bits; `sums` are the checksums and `totals` what
-    the counts of each list must add up to.
+    Items are strictly ascending and below `limit`; counts fit into 32 bits; `sums` are the checksums and `totals` the
+    sums of the counts that each list must have.
 
     Bounds: `decode` checks that starts and ends lie in `data` and that `ptr` fits `items`; the loop ends before `stop`.
     """
@@ -140,9 +140,9 @@ def decode(
     sums: NDArray[np.uint32],
     totals: NDArray[np.uint64],
 ) -> Lists | None:
-    """The lists whose bytes stand at `starts` … `ends`; None where one is not what it was.
+    """The lists whose bytes are at `starts` … `ends`; None where one is damaged.
 
-    Nothing outside `data` is read, whatever the other numbers say.
+    Nothing outside `data` is read, whatever the other arguments are.
     """
     places_fit = (starts >= 0).all() and (starts <= ends).all() and (ends <= len(data)).all()
     if not places_fit or (lengths < 0).any() or (lengths > ends - starts).any():
@@ -155,9 +155,9 @@ def decode(
 
 @compile_kernel(t.boolean(ReadOnlyBytes, U64))
 def numbers_into(data: NDArray[np.uint8], out: NDArray[np.uint64]) -> bool:
-    """Numbers written as LEB128; there are as many as bytes below 128. False where one is 2⁶³ or more.
+    """Decode LEB128 numbers, one for each byte below 128; return False where one is 2⁶³ or more.
 
-    Bounds: `decode_numbers` counts those bytes, and `out` is as long.
+    Bounds: `decode_numbers` counts those bytes and makes `out` as long.
     """
     value, shift, n = np.uint64(0), np.uint64(0), 0
     for at in range(len(data)):
@@ -173,7 +173,7 @@ def numbers_into(data: NDArray[np.uint8], out: NDArray[np.uint64]) -> bool:
 
 
 def decode_numbers(data: NDArray[np.uint8], columns: int) -> NDArray[np.uint64] | None:
-    """Rows of numbers that `encode_numbers` wrote, all below 2⁶³; None where the bytes are not such."""
+    """The rows of numbers that `encode_numbers` wrote, all below 2⁶³; None where the bytes are not valid."""
     count = np.count_nonzero(data < MORE)
     if count % columns or (len(data) and data[-1] >= MORE):
         return None

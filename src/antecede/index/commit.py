@@ -1,4 +1,4 @@
-"""From one state of an index to the next, at one stroke: killed at any instant, it is the old one or the new."""
+"""Atomic commits: killed at any instant, an index is in its old state or in the new one."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def write_lock(folder: Path) -> Iterator[None]:
-    """Be the only one that writes to an index; readers are not kept out. A folder that stayed empty is removed.
+    """Hold the write lock of an index; readers are not locked out. A new folder that stayed empty is removed.
 
-    A folder that was there before stays, and so does everything in it that an index did not write.
+    An existing folder is kept, and so is everything in it that antecede did not write.
     """
     check_contents(folder)
     there = folder.exists()
@@ -50,7 +50,7 @@ def write_lock(folder: Path) -> Iterator[None]:
 
 
 def acquire_write_lock(folder: Path) -> int:
-    """The lock of an index, taken. The file may have been removed by the one before, with the folder: then again."""
+    """Acquire the write lock. If the previous writer removes the lock file with the folder, it is created again."""
     while True:
         try:
             lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | NO_LINK, 0o666)
@@ -69,7 +69,7 @@ def acquire_write_lock(folder: Path) -> int:
 
 
 def check_place(folder: Path, paths: Sequence[str | Path]) -> None:
-    """Refuse to build in a folder that holds something else, or among the very files that are read."""
+    """Refuse to build in a folder that holds something else, or that contains or lies within the input."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: is a file; name a folder")
     for path in paths:
@@ -82,9 +82,9 @@ def check_place(folder: Path, paths: Sequence[str | Path]) -> None:
 
 @contextmanager
 def new_folder(folder: Path, name: str) -> Iterator[FolderWriter]:
-    """The folder of a segment that is being made; it has its name, and is on disk for good, when all is done.
+    """The folder of a segment that is being written; it is synced and renamed to its final name when complete.
 
-    It is not part of the index before a manifest says so. What fails, or was killed before, leaves nothing behind.
+    It is part of the index only once a manifest names it. A failed or killed attempt leaves nothing in the index.
     """
     path = folder / SEGMENTS / f"{name}{PASSING}"
     remove_tree(path)
@@ -106,7 +106,7 @@ def new_folder(folder: Path, name: str) -> Iterator[FolderWriter]:
 
 
 def write_deletions(folder: Path, name: str, numbers: NDArray[np.uint32]) -> File:
-    """Write which documents of a segment were replaced."""
+    """Write the list of the replaced documents of a segment."""
     writer = FolderWriter(folder / SEGMENTS)
     writer.array(name, numbers)
     writer.sync()
@@ -114,14 +114,14 @@ def write_deletions(folder: Path, name: str, numbers: NDArray[np.uint32]) -> Fil
 
 
 def commit(folder: Path, manifest: Manifest) -> None:
-    """Make a manifest the state of the index, then remove what it does not name."""
+    """Make a manifest the state of the index, then remove the files that it does not name."""
     manifest.write(folder)
     sync(folder)
     clear(folder, manifest)
 
 
 def clear(folder: Path, manifest: Manifest) -> None:
-    """Remove what no state of the index needs: what was replaced, and what a killed process left."""
+    """Remove what the index does not need: replaced segments, and what killed processes left."""
     named = {entry.name for entry in manifest.segments} | set(manifest.deletions)
     for each in (folder / SEGMENTS).iterdir():
         if each.name in named or not OURS.fullmatch(each.name):

@@ -1,4 +1,4 @@
-"""Lists written as few bytes: see `codec.py`. Apart from the reading, since who only searches need not compile it."""
+"""Writes the lists that `codec.py` reads. A separate module, so that a search does not compile it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SEVEN, TWO_BYTES = np.uint64(7), np.uint64(1 << 14)
 
 
 class EncodedLists(NamedTuple):
-    """The bytes of lists, where each begins (and the last ends), its checksum, and what its counts add up to."""
+    """Encoded lists: their bytes, the offset of each (and the end of the last), its checksum, the sum of its counts."""
 
     data: NDArray[np.uint8]
     ptr: NDArray[np.int64]
@@ -45,7 +45,7 @@ class EncodedLists(NamedTuple):
 
 @compile_helper
 def write_number(value: np.uint64, out: NDArray[np.uint8], at: int) -> int:
-    """Write one number; the place after it. Bounds: whoever calls it has room for its bytes (`bytes_for`)."""
+    """Write one number, and return the place after it. Bounds: the caller has room for its bytes (`bytes_for`)."""
     while value > SEVEN_BITS:
         out[at] = np.uint8(value & SEVEN_BITS) | MORE
         value >>= np.uint64(7)
@@ -64,10 +64,10 @@ def encode_into(
     sums: NDArray[np.uint32],
     totals: NDArray[np.uint64],
 ) -> int:
-    """Encode lists into `out`; `out_ptr` gets where each begins, `sums` its checksum, `totals` what its counts make.
+    """Encode lists into `out`, and fill in the offset, the checksum and the sum of the counts of each.
 
-    The bytes written, or −1 where items do not ascend or a count is 0.
-    Bounds: `encode` makes `out` as long as the largest item and count can take; a gap of ascending items is never more.
+    Returns the number of bytes written, or −1 where items do not ascend or a count is 0.
+    Bounds: `encode` makes `out` long enough for the largest item and count; no gap is larger than the largest item.
     """
     at = 0
     for n in range(len(ptr) - 1):
@@ -87,7 +87,7 @@ def encode_into(
             value = (np.uint64(np.uint32(items[j] - last)) << bits) | min(more, mask)
             last = items[j]
             total = update_checksum(total, value)
-            if value < TWO_BYTES:  # nearly all; to write both is quicker than to guess whether there is a second
+            if value < TWO_BYTES:  # nearly all; writing both bytes is faster than branching on the second
                 out[at] = np.uint8(value & SEVEN_BITS) | (np.uint8(value > SEVEN_BITS) << np.uint8(7))
                 out[at + 1] = np.uint8(value >> SEVEN)
                 at += 1 + int(value > SEVEN_BITS)
@@ -102,12 +102,12 @@ def encode_into(
 
 
 def bytes_for(largest: int) -> int:
-    """Bytes that a number up to this one takes at most."""
+    """The most bytes that a number up to `largest` takes."""
     return max(1, -(-largest.bit_length() // 7))
 
 
 def encode(lists: Lists) -> EncodedLists:
-    """Lists as bytes. Items are below 2³¹, and ascend."""
+    """Encode lists. Items are ascending and below 2³¹."""
     number = len(lists.ptr) - 1
     ptr, sums, totals = np.zeros(number + 1, np.int64), np.zeros(number, np.uint32), np.zeros(number, np.uint64)
     if not len(lists.items):
@@ -116,15 +116,15 @@ def encode(lists: Lists) -> EncodedLists:
     out = np.empty(len(lists.items) * widest, np.uint8)
     used = encode_into(lists.ptr, lists.items, lists.counts, out, ptr, sums, totals)
     if used < 0:
-        raise InputError("what is to be written is not a matrix: terms or rows do not ascend", remedy=VERIFY)
+        raise InputError("the data to write is not a matrix: terms or rows do not ascend", remedy=VERIFY)
     return EncodedLists(out[:used], ptr, sums, totals)
 
 
 @compile_kernel(t.int64(U64, Bytes))
 def write_numbers(numbers: NDArray[np.uint64], out: NDArray[np.uint8]) -> int:
-    """Write numbers one after the other; how many bytes they take.
+    """Write consecutive numbers, and return the number of bytes.
 
-    Bounds: `encode_numbers` makes `out` as long as so many of the largest number take.
+    Bounds: `encode_numbers` makes `out` long enough for as many of the largest number.
     """
     at = 0
     for n in range(len(numbers)):
@@ -133,7 +133,7 @@ def write_numbers(numbers: NDArray[np.uint64], out: NDArray[np.uint8]) -> int:
 
 
 def encode_numbers(*columns: NDArray[Any]) -> NDArray[np.uint8]:
-    """Columns of numbers as LEB128, row after row."""
+    """Columns of numbers as LEB128, row by row."""
     numbers = np.stack(columns, axis=1).astype(np.uint64).reshape(-1)
     out = np.empty(len(numbers) * bytes_for(int(numbers.max(initial=0))), np.uint8)
     return out[: write_numbers(numbers, out)]

@@ -1,4 +1,4 @@
-"""The files of a segment: written with their checksums on the way, and read back only if these fit."""
+"""The files of a segment: checksummed as they are written, and refused on reading if the checksum does not match."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STEP = 1 << 20
 
 @dataclass(frozen=True)
 class File:
-    """What was written: how many bytes, and two checksums of them; the short one is quick enough for every opening."""
+    """The size of a file and two checksums; the short one is fast enough to verify each time an index is opened."""
 
     size: int
     sha256: str
@@ -38,10 +38,10 @@ class File:
 
 
 class FileWriter:
-    """A file being written, its checksums made on the way."""
+    """A file being written; its checksums are updated with each write."""
 
     def __init__(self, path: Path) -> None:
-        path.unlink(missing_ok=True)  # never through a link, or into a file that has another name too
+        path.unlink(missing_ok=True)  # never write through a link, or into a file that has a second name
         self.file = path.open("xb")
         self.size, self.crc32, self.sha256 = 0, 0, hashlib.sha256()
 
@@ -52,18 +52,18 @@ class FileWriter:
         self.update_checksums(view)
 
     def update_checksums(self, data: memoryview) -> None:
-        """Take bytes into the checksums."""
+        """Update size and checksums."""
         self.size += data.nbytes
         self.sha256.update(data)
         self.crc32 = zlib.crc32(data, self.crc32)
 
     def finish(self) -> File:
-        """What was written."""
+        """Size and checksums of what was written."""
         return File(self.size, self.sha256.hexdigest(), self.crc32)
 
 
 class FolderWriter:
-    """The files of a folder being written; knows each one's checksums when it is done."""
+    """The files of a folder being written, with the checksums of those that are complete."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -71,7 +71,7 @@ class FolderWriter:
 
     @contextmanager
     def stream(self, name: str) -> Iterator[FileWriter]:
-        """A file to be appended to."""
+        """A new file, to which bytes are appended."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         writer = FileWriter(path)
@@ -80,7 +80,7 @@ class FolderWriter:
         self.files[name] = writer.finish()
 
     def array(self, name: str, values: NDArray[Any]) -> None:
-        """Write numbers as the name says; those that do not fit are an error of ours."""
+        """Write numbers in the type that the name denotes; a type that cannot hold them is a programming error."""
         kind = kind_of(name)
         if not np.can_cast(values.dtype, kind, "safe"):
             raise TypeError(f"{name} cannot hold {values.dtype}")
@@ -88,11 +88,11 @@ class FolderWriter:
             out.write(np.ascontiguousarray(values, kind).view(np.uint8).data)
 
     def adopt(self, name: str) -> None:
-        """Take in a file that somebody else wrote."""
+        """Register a file that was written by other means, such as SQLite."""
         self.files[name] = file_of(self.folder / name)
 
     def sync(self) -> None:
-        """Bring all to disk for good."""
+        """Sync all files and folders to disk."""
         for name in self.files:
             sync(self.folder / name)
         for each in {(self.folder / name).parent for name in self.files} | {self.folder}:
@@ -100,8 +100,8 @@ class FolderWriter:
 
 
 def sync(path: Path) -> None:
-    """Bring a file's bytes, or a folder's list of files, to disk."""
-    if os.name == "nt" and path.is_dir():  # Windows cannot open a folder, and writes its list of files by itself
+    """Sync a file, or the entries of a folder, to disk."""
+    if os.name == "nt" and path.is_dir():  # Windows cannot open a folder, and syncs its entries by itself
         return
     handle = os.open(path, os.O_RDONLY)
     try:
@@ -111,7 +111,7 @@ def sync(path: Path) -> None:
 
 
 def file_of(path: Path) -> File:
-    """The size and checksums that a file has now."""
+    """The current size and checksums of a file."""
     size, crc, digest = 0, 0, hashlib.sha256()
     with open_regular(path) as file:
         while part := file.read(STEP):
@@ -122,26 +122,26 @@ def file_of(path: Path) -> File:
 
 
 class SegmentFiles:
-    """The files of a segment, to be read."""
+    """The files of a segment, for reading."""
 
     def __init__(self, folder: Path, files: Mapping[str, File]) -> None:
         self.folder, self.files = folder, files
 
     def array(self, name: str, length: int | None = None, *, checked: bool = True) -> NDArray[Any]:
-        """The numbers of a file, not to be written to; `length` is how many there must be.
+        """The numbers of a file, read-only; `length` is the required number of them.
 
-        The checksum is tried unless what is inside is checked otherwise, as encoded lists are.
+        The checksum is verified unless the content is checked by other means, as encoded lists are.
         """
         return read_array(self.folder / name, self.files.get(name), length, checked=checked)
 
     def checked(self, name: str) -> Path:
-        """The path of a file that is not an array, once its checksum has been tried."""
+        """The path of a file that is not an array, after its checksum was verified."""
         read_file(self.folder / name, self.files.get(name))
         return self.folder / name
 
 
 def read_array(path: Path, file: File | None, length: int | None = None, *, checked: bool = True) -> NDArray[Any]:
-    """An array from its file, refused by name where it is not what was written."""
+    """Read an array; an error names the file if it is not what was written."""
     kind = kind_of(path.name)
     whole = read_file(path, file, checked=checked)
     if len(whole) % kind.itemsize or (length is not None and len(whole) != length * kind.itemsize):
@@ -150,7 +150,7 @@ def read_array(path: Path, file: File | None, length: int | None = None, *, chec
 
 
 def read_file(path: Path, file: File | None, *, checked: bool = True) -> bytes | mmap:
-    """The bytes of a file, refused by name where they are not what was written."""
+    """Read a file; an error names it if it is not what was written."""
     if file is None:
         raise InputError("the manifest does not name it", source=str(path), remedy=REMEDY)
     try:
@@ -171,7 +171,7 @@ def read_regular(path: Path) -> bytes:
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a folder that is a link, or not a folder: what is in an index is in its own folder."""
+    """Refuse a path that is a link or not a folder: all files of an index are in its own folder."""
     try:
         found = path.lstat()
     except OSError as error:
@@ -181,7 +181,7 @@ def check_folder(path: Path) -> None:
 
 
 def remove_tree(path: Path) -> None:
-    """Remove a folder and all that is in it; of a link, only the link."""
+    """Remove a folder and its contents; for a link, only the link."""
     if path.is_symlink() or not path.is_dir():
         path.unlink(missing_ok=True)
     else:
@@ -189,13 +189,13 @@ def remove_tree(path: Path) -> None:
 
 
 def unreadable(path: Path, error: OSError) -> Exception:
-    """The error that a file cannot be read; a want of memory is not a damage."""
+    """The error for a file that cannot be read; running out of memory is not damage."""
     if error.errno == errno.ENOMEM:
         return MemoryError(str(path))
     why = "it is a link" if error.errno == errno.ELOOP else error.strerror
     return InputError(f"cannot be read ({why})", source=str(path), remedy=REMEDY)
 
 
-def damaged(path: Path, why: object = "its checksum does not fit") -> InputError:
-    """The error that a file is not what was written."""
+def damaged(path: Path, why: object = "its checksum does not match") -> InputError:
+    """The error for a file that is not what was written."""
     return InputError(f"is damaged ({why})", source=str(path), remedy=REMEDY)

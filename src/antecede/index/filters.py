@@ -1,4 +1,4 @@
-"""Which documents may be found at all: before a day, of a class, from an office; never the topic or its family."""
+"""Filters: documents before a date, of a class, from an office; never the topic or its family."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Files in the folder of an index that antecede did not write: whatever an index clears away, these must survive.
+"""Foreign files: files in the folder of an index that antecede did not write, and must not remove.
 
-Beside `manifest.json`, `lock`, `segments` and `work`, a user may keep what he likes in the folder; nothing there is
-touched. Inside `segments/s000001` and `work`, which are removed as a whole, anything foreign stops the writer.
+Beside `manifest.json`, `lock`, `segments` and `work`, a user may keep any files in the folder; they are not touched.
+Inside `segments/s000001` and `work`, which are removed as a whole, a foreign file makes the writer stop.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LOCK, WORK, PASSING = "lock", "work", ".part"
 OURS = re.compile(rf"s[0-9]{{6,}}(\{PASSING}|\{GONE}|-deleted-[0-9]{{6,}}\.u32)?")
-"""What an index puts into its folder of segments; anything else is somebody's own and is left alone."""
+"""The names that antecede uses in the folder of segments; all others are foreign and are left alone."""
 ARRAY = r"[a-z_]+\.(u8|u32|u64|i32|i64)"
 IN_SEGMENT = re.compile(
     rf"{ARRAY}|documents\.sqlite(-[a-z]+)?|rejects\.jsonl|tmp[a-z0-9_]{{8}}"
@@ -35,7 +35,7 @@ IN_WORK = re.compile(
 
 
 def check_contents(folder: Path) -> None:
-    """Refuse to write to a folder that holds something else than an index, or foreign files in its inner folders."""
+    """Refuse to write to a folder that holds something other than an index, or foreign files in its inner folders."""
     if not folder.is_dir():
         return
     check_own(folder)
@@ -59,13 +59,13 @@ def check_own(folder: Path) -> None:
 
 
 def other_files(folder: Path) -> Iterator[str]:
-    """What a folder without a manifest holds besides the beginnings of an index."""
+    """The foreign files in a folder without a manifest, which may hold an unfinished index."""
     yield from (each.name for each in entries(folder) if each.name not in (LOCK, WORK, f"{WORK}{GONE}", SEGMENTS))
     yield from (f"{SEGMENTS}/{each.name}" for each in entries(folder / SEGMENTS) if not OURS.fullmatch(each.name))
 
 
 def is_damaged_index(folder: Path) -> bool:
-    """Whether a manifest that is not one any more lies beside segments of ours: damaged, and not somebody else's."""
+    """Whether an unreadable manifest is beside segments of antecede: a damaged index, not a foreign file."""
     try:
         json.loads(read_regular(folder / NAME))
     except OSError as error:
@@ -76,7 +76,7 @@ def is_damaged_index(folder: Path) -> bool:
 
 
 def foreign_files(folder: Path) -> Iterator[str]:
-    """What lies in places that an index clears away, without being its own."""
+    """The foreign files in places that antecede removes as a whole."""
     lock = folder / LOCK
     if lock.exists() and (not lock.is_file() or lock.stat().st_size):
         yield LOCK
@@ -88,7 +88,7 @@ def foreign_files(folder: Path) -> Iterator[str]:
 
 
 def foreign_in(folder: Path, ours: re.Pattern[str], name: str) -> Iterator[str]:
-    """What a folder holds besides names of ours; all of it where it is a link or no folder."""
+    """The files of a folder whose names antecede does not use; the path itself if it is a link or not a folder."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         yield name
         return
@@ -99,5 +99,5 @@ def foreign_in(folder: Path, ours: re.Pattern[str], name: str) -> Iterator[str]:
 
 
 def entries(folder: Path) -> list[Path]:
-    """What a folder holds; nothing where there is none."""
+    """The sorted entries of a folder; none if it does not exist."""
     return sorted(folder.iterdir()) if folder.is_dir() else []

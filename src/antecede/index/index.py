@@ -1,4 +1,4 @@
-"""An index, opened to be read: nothing is loaded until it is asked for."""
+"""An index opened for reading: everything is loaded on first use."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 NAMED = 5
 """Documents that a message names."""
 TRIES = 100
-"""How often a manifest is read anew because a writer went on meanwhile; once is nearly always enough."""
+"""How often the manifest is read again because a writer committed meanwhile; once is nearly always enough."""
 
 
 class Index:
@@ -49,14 +49,14 @@ class Index:
     """
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
-        """Raises `SegmentRemoved` where a segment of this state is not there any more."""
+        """Raises `SegmentRemoved` where a segment of this state does not exist any more."""
         self.folder, self.manifest, self.settings = folder, manifest, manifest.settings
         if manifest.segments:
             check_folder(folder / SEGMENTS)
         self.segments = tuple(self.segment(entry) for entry in manifest.segments)
         """The segments, in the order they were added."""
         self.cache: dict[str, Any] = {}
-        """For the layers above: what was computed from this state and serves again, under a name of their own."""
+        """A cache for the layers above: values computed from this state, under a key of their own."""
         self._assumed: dict[str, list[tuple[Segment, AssumedLanguageMatrix]]] = {}
         self._lock = threading.Lock()
 
@@ -65,7 +65,7 @@ class Index:
         return f"<Index {self.folder}: {self.documents} documents in {languages or 'no language'}>"
 
     def segment(self, entry: SegmentEntry) -> Segment:
-        """A segment, held against being removed."""
+        """Open a segment, and hold it so that it is not removed."""
         hold = SegmentHold(self.folder / SEGMENTS / entry.name)
         deleted = np.zeros(0, np.uint32)
         if entry.deleted is not None:
@@ -90,22 +90,22 @@ class Index:
         return tuple(sorted(filter(rows.__getitem__, rows), key=lambda language: (-rows[language], language)))
 
     def documents_in(self, language: str) -> int:
-        """Documents with text in a language, as the manifest counts them unless some were replaced."""
+        """Number of documents with text in a language, from the manifest unless some were replaced."""
         counts = [each.entry.languages[language]["rows"] for each in self.segments if language in each.languages]
         if not any(len(segment.deleted) for segment in self.segments):
             return sum(counts)
         return self.filed_statistics(language).documents
 
     def filed_matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
-        """The matrix of a language in each segment that has one: what is filed under that language."""
+        """The matrix of a language in each segment that has one, without documents of unknown language."""
         return [(each, each.matrices[language]) for each in self.segments if language in each.matrices]
 
     def filed_statistics(self, language: str) -> Statistics:
-        """The statistics of what is filed under a language."""
+        """The statistics of the documents filed under a language."""
         return Statistics(language, [matrix for _, matrix in self.filed_matrices(language)])
 
     def matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
-        """What a search in a language looks at: the matrices of that language, then the documents of unknown language.
+        """The matrices that a search in a language uses: those of the language, then those of unknown language.
 
         The latter are analysed as the language that is searched; see `AssumedLanguageMatrix`.
         """
@@ -121,7 +121,7 @@ class Index:
         return [*filed, *(pair for pair in self._assumed[language] if pair[1].rows)]
 
     def statistics(self, language: str) -> Statistics:
-        """The statistics of what a search in a language looks at, over all segments."""
+        """The statistics, over all segments, of the documents that a search in a language covers."""
         if language not in self._statistics:
             self._statistics[language] = Statistics(language, [matrix for _, matrix in self.matrices(language)])
         return self._statistics[language]
@@ -151,7 +151,7 @@ class Index:
     def find(self, name: str) -> tuple[Segment, int] | None:
         """The segment and number of a patent, by its name or by its number in any customary form.
 
-        A number that several documents have is refused: whoever names one of them must say which.
+        A number that several documents share is refused: the caller must name one of them.
         """
         found = self.find_all(name)
         if len(found) > 1:
@@ -197,17 +197,17 @@ class Index:
 
 
 def open_index(folder: str | Path) -> Index:
-    """Open an index to be read: `Index.open`."""
+    """Open an index for reading: `Index.open`."""
     return Index.open(folder)
 
 
 def documents_in(segment: Segment, language: str) -> NDArray[np.uint32]:
-    """The documents of a segment, by number, with text in a language."""
+    """The numbers of the documents of a segment with text in a language."""
     return segment.matrices[language].documents if language in segment.matrices else NOTHING
 
 
 def not_one_document(found: Sequence[tuple[Segment, int]]) -> str:
-    """Why a name does not say which document is meant: none has it, or several have the number that it writes out."""
+    """Why a name does not identify a document: none has it, or several share the patent number that it denotes."""
     if not found:
         return "is not in the index"
     names = [shown(segment.store.headers([number])[0].doc_id) for segment, number in found[:NAMED]]

@@ -1,4 +1,4 @@
-"""What an index holds, in figures."""
+"""Figures about an index: documents, terms, postings, sizes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def describe_index(index: Index) -> dict[str, Any]:
-    """Documents, terms and postings a language, sizes and settings."""
+    """Documents, terms and postings per language, sizes and settings."""
     manifest = index.manifest
     sizes = {f"{each.name}/{name}": file.size for each in manifest.segments for name, file in each.files.items()}
     languages = {language or "unknown": language_facts(index, language) for language in index.languages}
@@ -37,7 +37,7 @@ def describe_index(index: Index) -> dict[str, Any]:
 
 
 def language_facts(index: Index, language: str) -> dict[str, Any]:
-    """One language over all segments."""
+    """The figures of one language over all segments."""
     statistics = index.filed_statistics(language)
     matrices = statistics.matrices
     return {
@@ -50,7 +50,7 @@ def language_facts(index: Index, language: str) -> dict[str, Any]:
 
 
 def count_terms(index: Index, language: str) -> int:
-    """Different terms over several segments."""
+    """The number of distinct terms over several segments."""
     return len({term for _, matrix in index.filed_matrices(language) for term in matrix.all_terms()})
 
 

@@ -1,13 +1,13 @@
-"""Which files a segment consists of, and how long each must be: the one place where their names are written down.
+"""The files of a segment with their required sizes: the only place where their names are defined.
 
-documents.sqlite                  what is known of each document besides its text
-records.u8, records_ptr.i64       the documents whole, packed, and where each begins
-doc_ids.u8, doc_ids_ptr.i64       their names, and where each begins
-order.u32, days.i32               the rank of each name among the sorted names; the day it counts as prior art from
-rejects.jsonl                     what was rejected
+documents.sqlite                  the metadata of each document
+records.u8, records_ptr.i64       the complete documents, packed, and the offset of each
+doc_ids.u8, doc_ids_ptr.i64       their names, and the offset of each
+order.u32, days.i32               the rank of each name among the sorted names; the day from which it is prior art
+rejects.jsonl                     the rejected documents
 LANGUAGE/documents.u32            the document of each row of the language's matrix
 LANGUAGE/terms.u8, terms_sizes.u8 the vocabulary, front-coded
-LANGUAGE/by_term*, by_row*        the matrix in both directions: lists, their heads, their checksums
+LANGUAGE/by_term*, by_row*        the matrix in both directions: lists, list headers, checksums
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ def segment_name(generation: int) -> str:
 
 
 def deletions_name(segment: str, generation: int) -> str:
-    """The name of the list of a segment's documents that had been replaced by a generation."""
+    """The name of the list of documents of a segment that were replaced as of a generation."""
     return f"{segment}-deleted-{generation:06d}.u32"
 
 
 def folder_of(language: str) -> str:
-    """The folder of a language's matrix; what a file calls a language is not trusted to be the name of a folder."""
+    """The folder of a language's matrix; a language name from an input file is not trusted as a folder name."""
     if language.isascii() and language.isalpha() and len(language) <= 3:
         return language
     return f"other-{language.encode().hex()}" if language else "unknown"
 
 
 def segment_sizes(documents: int, languages: Mapping[str, Mapping[str, int]]) -> dict[str, int | None]:
-    """Every file of a segment with the bytes it must have; None where its content decides."""
+    """Every file of a segment with its required size in bytes; None where the size depends on the content."""
     sizes: dict[str, int | None] = {
         METADATA: None,
         RECORDS: None,

@@ -1,4 +1,4 @@
-"""Keeping an index: build it, add to it, fold its segments into one."""
+"""Builds an index, adds to it, and merges its segments into one."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ REJECT = record(
     },
     needed=("file", "reason"),
 )
-"""What a line on a rejected document must be."""
+"""The schema of a line that describes a rejected document."""
 
 
 def ignore_progress(_: Progress) -> None:
-    """Nobody wants to know how far it is."""
+    """No-op: progress is not reported."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,13 @@ class BuildReport:
 
 @dataclass(frozen=True)
 class MergeReport:
-    """What a merge did."""
+    """The counts of a merge."""
 
     segments: int
-    """How many there were."""
+    """How many there were before the merge."""
     documents: int
     removed: int
-    """Documents that had been replaced, and are gone now."""
+    """Replaced documents that were removed."""
     seconds: float
 
     def to_dict(self) -> dict[str, Any]:
@@ -93,23 +93,23 @@ ON_DISK = (
     errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EROFS, errno.EPERM, errno.EIO, errno.ENOTDIR,
     errno.ENAMETOOLONG, errno.EMFILE, errno.ENFILE, errno.ELOOP,
 )  # fmt: skip
-"""Errors of the file system that a user can do something about."""
+"""Errors of the file system that a user can resolve."""
 
 
 @contextmanager
 def report_disk_errors(folder: Path) -> Iterator[None]:
-    """A full disk, or one that may not be written to, as one clear line; the index is as it was."""
+    """Report a full or read-only disk, or a lack of memory, as one clear line; the index is unchanged."""
     try:
         yield
     except OSError as error:
         if error.errno in ON_DISK:
             raise UsageError(
-                f"{folder}: cannot be written ({error.strerror}); the index is as it was before: "
+                f"{folder}: cannot be written ({error.strerror}); the index is unchanged: "
                 f"{remedy_for(error)}; `index` and `add` continue with --resume"
             ) from None
         raise
     except MemoryError:
-        raise UsageError(f"{folder}: there is not enough memory; go on with fewer workers") from None
+        raise UsageError(f"{folder}: there is not enough memory; continue with fewer workers") from None
 
 
 def build_index(
@@ -235,7 +235,7 @@ def merge_index(
 
 
 def state_of(folder: Path, *, anew: bool) -> Manifest | None:
-    """The state of the index in a folder, if there is one; one that cannot be read is none if it is to be made anew."""
+    """The manifest in a folder, if there is one; an unreadable one counts as none if the index is rebuilt (`anew`)."""
     try:
         return read_manifest(folder) if (folder / MANIFEST).exists() else None
     except AntecedeError:
@@ -245,19 +245,19 @@ def state_of(folder: Path, *, anew: bool) -> Manifest | None:
 
 
 def next_generation(folder: Path, old: Manifest | None) -> int:
-    """The number of the state to be made; beyond that of any segment if nobody knows the last one."""
+    """The generation of the next state; if the last one is not known, one higher than that of any segment."""
     if old is not None or not (folder / MANIFEST).exists():
         return old.generation + 1 if old is not None else 1
     return max((int(each.name[1:7]) for each in (folder / SEGMENTS).glob("s[0-9]*[0-9]")), default=0) + 1
 
 
 def collection_of(given: Collection | str | Path) -> Collection:
-    """A collection, or the one at a path."""
+    """The collection itself, or the one at a path."""
     return given if isinstance(given, Collection) else Collection(given)
 
 
 def settings_for(profile: Profile | str, fields: Sequence[str], collection: Collection) -> Settings:
-    """How an index is to be built."""
+    """The settings for a new index."""
     if unknown := [name for name in fields if name not in FIELDS]:
         raise UsageError(f"no text field is called {unknown[0]!r}; there are {', '.join(FIELDS)}")
     if not fields:
@@ -267,7 +267,7 @@ def settings_for(profile: Profile | str, fields: Sequence[str], collection: Coll
 
 
 def settings_of(manifest: Manifest, folder: Path, collection: Collection) -> Settings:
-    """How an index was built, so that what is added is treated alike."""
+    """The settings that an index was built with, so that added documents are treated alike."""
     kept = Profile.from_json(json.dumps(manifest.settings["profile"]), source=str(folder))
     return Settings(kept, tuple(manifest.settings["fields"]), collection.names)
 
@@ -275,7 +275,7 @@ def settings_of(manifest: Manifest, folder: Path, collection: Collection) -> Set
 def finish_committed(
     folder: Path, old: Manifest, work: Work, collection: Collection, *, resume: bool
 ) -> BuildReport | None:
-    """What a build did that was killed after its last step, when only the clearing up was left; that is done now."""
+    """Finish a build that was killed after its commit, when only the cleanup was left, and return its report."""
     clear(folder, old)
     added = work.committed_counts()
     if added is None:
@@ -291,7 +291,7 @@ def finish_committed(
 
 
 def parse_reject(line: bytes, folder: Path) -> Rejected:
-    """What was rejected, from a line of the index."""
+    """The rejected document that a line of the index describes."""
     try:
         found = json.loads(line)
         REJECT(found)

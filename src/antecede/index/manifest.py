@@ -1,7 +1,7 @@
-"""The manifest: what an index consists of. It is the only commit point, written aside and renamed.
+"""The manifest: what an index consists of. It is the only commit point, written to a temporary file and renamed.
 
-It names every file with its size and checksum, so that a damaged or foreign one is found, and says nothing of time or
-machine, so that the same collection gives the same bytes.
+It names every file with its size and checksums, so that damaged and foreign files are detected. It does not depend on
+time or machine, so that the same collection gives the same bytes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_GENERATIONS = 10**15 - 1
 
 @dataclass(frozen=True)
 class SegmentEntry:
-    """A segment: its files, and how much it holds."""
+    """A segment in the manifest: its files and counts."""
 
     name: str
     documents: int
@@ -43,9 +43,9 @@ class SegmentEntry:
     """Language → rows, terms and postings."""
     files: dict[str, File]
     counts: dict[str, int]
-    """What its making came to: read, indexed, merged, rejected, and replaced in older segments."""
+    """Documents read, indexed, merged, rejected, and replaced in older segments, when it was built."""
     deleted: str | None = None
-    """The file, beside the segments, that lists its documents which a later segment replaced."""
+    """The file, beside the segments, that lists those of its documents that a later segment replaced."""
 
 
 @dataclass(frozen=True)
@@ -55,16 +55,16 @@ class Manifest:
     settings: dict[str, Any]
     segments: tuple[SegmentEntry, ...] = ()
     generation: int = 1
-    """Counts the states: each build, add and merge makes the next."""
+    """The number of this state; each build, add and merge makes the next one."""
     deletions: dict[str, File] = field(default_factory=dict)
 
     @property
     def counts(self) -> dict[str, int]:
-        """The counts over all that was ever added."""
+        """The counts over all segments."""
         return {name: sum(each.counts[name] for each in self.segments) for name in COUNTED}
 
     def to_dict(self) -> dict[str, Any]:
-        """The manifest in plain form."""
+        """The manifest in a JSON-compatible form."""
 
         def files(of: Mapping[str, File]) -> dict[str, dict[str, Any]]:
             return {name: dict(file.__dict__) for name, file in of.items()}
@@ -73,16 +73,16 @@ class Manifest:
         return {**self.__dict__, "segments": segments, "deletions": files(self.deletions)}
 
     def serialize(self) -> bytes:
-        """The manifest as it is in its file: its own checksum, then all of it."""
+        """The manifest as the bytes of its file: a checksum, then the content."""
         return serialize(self.to_dict())
 
     def write(self, folder: Path) -> None:
-        """Make this the state of the index in a folder, at one stroke."""
+        """Make this the state of the index in a folder, atomically."""
         write_whole(folder / NAME, self.serialize())
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The state of the index in a folder. A foreign, newer or damaged one is refused by name."""
+    """Read the state of the index in a folder. A foreign, newer or damaged manifest is refused by name."""
     path = folder / NAME
     try:
         data = read_regular(path)
@@ -95,7 +95,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise InputError("is damaged: it is not JSON", source=str(path), remedy=AGAIN) from None
     check_header(found, path)
     if not is_whole(found, data):
-        raise InputError("is damaged: its checksum does not fit", source=str(path), remedy=AGAIN)
+        raise InputError("is damaged: its checksum does not match", source=str(path), remedy=AGAIN)
     try:
         SCHEMA(found["index"])
         manifest = restore_manifest(found["index"])
@@ -114,7 +114,7 @@ def is_whole(found: dict[str, Any], data: bytes) -> bool:
 
 
 def is_index(folder: Path) -> bool:
-    """Whether a folder holds an index of ours, of whatever version."""
+    """Whether a folder holds an index of antecede, of any version."""
     try:
         with open_regular(folder / NAME) as file:
             return json.dumps({"format": FORMAT}).encode()[:-1] in file.read(64)
@@ -123,9 +123,11 @@ def is_index(folder: Path) -> bool:
 
 
 def check_header(found: Any, path: Path) -> None:
-    """Refuse what is no index of ours, or of a version that this program does not know."""
+    """Refuse a manifest that is not one of antecede, or of a version that this program does not read."""
     if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("index"), dict):
-        raise InputError("is no index of antecede", source=str(path), remedy="name the folder that `index --out` made")
+        raise InputError(
+            "is not an index of antecede", source=str(path), remedy="name the folder that `index --out` made"
+        )
     if found.get("version") != VERSION:
         raise InputError(
             f"index format version {shown(str(found.get('version')))}, this program reads version {VERSION}",
@@ -135,7 +137,7 @@ def check_header(found: Any, path: Path) -> None:
 
 
 def describe_missing(folder: Path) -> str:
-    """What stands in place of an index."""
+    """What a folder without a manifest is."""
     if not folder.is_dir():
         return (
             "is a file, not an index"
@@ -143,12 +145,12 @@ def describe_missing(folder: Path) -> str:
             else "there is no such index; `antecede index COLLECTION --out` makes one"
         )
     if (folder / "work").is_dir():
-        return "holds an unfinished build; `antecede index … --resume` goes on with it"
-    return "is no index: it has no manifest.json"
+        return "holds an unfinished build; `antecede index … --resume` continues it"
+    return "is not an index: it has no manifest.json"
 
 
 def serialize(index: dict[str, Any]) -> bytes:
-    """A manifest in plain form as the bytes of its file."""
+    """The JSON-compatible form of a manifest as the bytes of its file."""
     whole = json.dumps(index, ensure_ascii=False)
     digest = hashlib.sha256(whole.encode()).hexdigest()
     head = json.dumps({"format": FORMAT, "version": VERSION, "sha256": digest})
@@ -156,7 +158,7 @@ def serialize(index: dict[str, Any]) -> bytes:
 
 
 def restore_manifest(whole: dict[str, Any]) -> Manifest:
-    """The manifest from its plain form."""
+    """The manifest from its JSON-compatible form."""
 
     def files(of: dict[str, Any]) -> dict[str, File]:
         return {name: File(**each) for name, each in of.items()}
@@ -200,14 +202,14 @@ SCHEMA = record(
         "deletions": table(text(DELETIONS_NAME, "the name of a list of deletions"), FILE),
     }
 )
-"""What a manifest must be, key by key; `check_agreement` then compares its numbers with one another."""
+"""The schema of a manifest; `check_agreement` then checks that its numbers are consistent."""
 
 
 def check_agreement(manifest: Manifest) -> None:
     """Refuse a manifest whose parts contradict one another."""
     names = [entry.name for entry in manifest.segments]
     if not names or len(set(names)) < len(names):
-        raise SchemaError("must be at least one, none twice", "segments")
+        raise SchemaError("must be at least one, without duplicates", "segments")
     number = 0
     try:
         for number, entry in enumerate(manifest.segments):  # noqa: B007 - for the message
@@ -224,19 +226,19 @@ def check_agreement(manifest: Manifest) -> None:
 
 
 def check_segment(entry: SegmentEntry, manifest: Manifest) -> None:
-    """Refuse a segment whose files or counts cannot be those of one that was written."""
+    """Refuse a segment whose files or counts are impossible."""
     if int(entry.name[1:]) > manifest.generation:
         raise SchemaError(f"is later than generation {manifest.generation}", "name")
     wanted = segment_sizes(entry.documents, entry.languages)
-    if (odd := sorted(wanted.keys() ^ entry.files.keys())) != []:
-        raise SchemaError(f"{shown(odd[0])} is {'missing' if odd[0] in wanted else 'unknown'}", "files")
+    if (differing := sorted(wanted.keys() ^ entry.files.keys())) != []:
+        raise SchemaError(f"{shown(differing[0])} is {'missing' if differing[0] in wanted else 'unknown'}", "files")
     for name, size in wanted.items():
         if size is not None and entry.files[name].size != size:
             raise SchemaError(f"is {entry.files[name].size}, the counts make it {size}", "size", name, "files")
     for language, counts in entry.languages.items():
         rows, terms, postings = counts["rows"], counts["terms"], counts["postings"]
         if rows > entry.documents or not terms <= postings <= rows * terms:
-            raise SchemaError("has counts that cannot be", language, "languages")
+            raise SchemaError("has impossible counts", language, "languages")
     if entry.deleted is not None:
         size = manifest.deletions[entry.deleted].size if entry.deleted in manifest.deletions else 0
         if not entry.deleted.startswith(f"{entry.name}-") or size % 4 or not 4 <= size <= 4 * entry.documents:

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 NOTHING = np.zeros(0, np.uint32)
 LONGEST_TERM = 1 << 17
-"""Bytes that no term has: a word has at most 1,000 characters, which normalising can make 18 of each, of four bytes."""
+"""More bytes than any term has: a word has at most 1,000 characters, each normalised to at most 18 of four bytes."""
 MOST = float(1 << 62)
 FIRST_BITS, LATER_BYTE = np.uint8(0xC0), np.uint8(0x80)
 
 
 def read_numbers(files: SegmentFiles, name: str, columns: int) -> NDArray[np.uint64]:
-    """Rows of numbers from their file."""
+    """Read rows of numbers from a file."""
     found = decode_numbers(files.array(name), columns)
     if found is None:
         raise damaged(files.folder / name, "its numbers cannot be read")
@@ -39,19 +39,19 @@ def read_numbers(files: SegmentFiles, name: str, columns: int) -> NDArray[np.uin
 
 
 class Direction:
-    """One direction of a matrix: encoded lists, with what each must add up to."""
+    """One direction of a matrix: encoded lists, with the length, sum and checksum that each must have."""
 
     def __init__(self, files: SegmentFiles, name: str, lists: int, limit: int, postings: int) -> None:
-        """So many lists, with so many postings in all; items are below `limit`, the lists of the other direction."""
+        """`lists` lists with `postings` items in total; items are below `limit`, the size of the other direction."""
         self.files, self.name, self.limit = files, name, limit
         self.path = files.folder / f"{name}.u8"
         heads = read_numbers(files, f"{name}_heads.u8", 3)
         if (problem := explain_bad_headers(heads, lists, limit, postings)) is not None:
             raise damaged(files.folder / f"{name}_heads.u8", problem)
         self.lengths: NDArray[np.uint32] = heads[:, 0].astype(np.uint32)
-        """How many items each list has."""
+        """The number of items of each list."""
         self.totals: NDArray[np.uint64] = heads[:, 0] + heads[:, 1]
-        """What its counts add up to."""
+        """The sum of the counts of each list."""
         self.ptr = pointers_from_sizes(heads[:, 2].astype(np.int64))
 
     @cached_property
@@ -61,7 +61,7 @@ class Direction:
 
     @cached_property
     def data(self) -> NDArray[np.uint8]:
-        """The lists, encoded; each is checked when it is decoded."""
+        """The encoded lists; each is checked when it is decoded."""
         return self.files.array(f"{self.name}.u8", int(self.ptr[-1]), checked=False)
 
     def lists(self, numbers: NDArray[np.int64]) -> Lists:
@@ -80,27 +80,27 @@ class Direction:
         return found
 
     def walk(self, most: int) -> Iterator[tuple[int, Lists]]:
-        """All lists, so many items at a time, each time with the number of the first; in little memory."""
+        """All lists in batches of at most `most` items, each with the number of its first list; in little memory."""
         for first, end in split_spans(self.lengths.astype(np.int64), most):
             found = self.lists(np.arange(first, end))
             self.release_pages()
             yield first, found
 
     def release_pages(self) -> None:
-        """Let go of the memory behind lists that were read."""
+        """Release the memory of lists that were read."""
         release_pages(self.data)
 
 
 def explain_bad_headers(heads: NDArray[np.uint64], lists: int, limit: int, postings: int) -> str | None:
-    """Why the heads of lists cannot be: lengths, what the counts have above 1 each, and bytes; None where they can."""
+    """Why list headers (length, sum of counts − 1, size in bytes) are impossible; None where they are possible."""
     lengths, more, sizes = heads[:, 0], heads[:, 1], heads[:, 2]
     if len(heads) != lists:
         return f"it has {len(heads)} lists, the manifest says {lists}"
     if not lists:
         return None if not postings else "it has no postings"
     if int(lengths.max()) > limit or (lengths > sizes).any() or (more > lengths << np.uint64(32)).any():
-        return "a list has a length that cannot be"
-    # Numbers below 2⁶³ may add up to more than 64 bits hold; as floats they cannot.
+        return "a list has an impossible length"
+    # The sum of numbers below 2⁶³ may overflow 64 bits; a sum of floats does not.
     if float(sizes.sum(dtype=np.float64)) > MOST or float(more.sum(dtype=np.float64)) > MOST:
         return "its lists are longer than any file"
     found = int(lengths.sum())
@@ -109,22 +109,22 @@ def explain_bad_headers(heads: NDArray[np.uint64], lists: int, limit: int, posti
 
 @dataclass(frozen=True)
 class Shape:
-    """How large a matrix is, as the manifest says; its files must agree."""
+    """The size of a matrix, from the manifest; its files must agree."""
 
     documents: int
-    """Documents of the segment, with or without text in this language."""
+    """Number of documents of the segment, with or without text in this language."""
     rows: int
     terms: int
     postings: int
 
 
 class Matrix:
-    """Documents × terms. Files are read, and checked, when first used; lists when asked for."""
+    """Documents × terms. Files are read and checked on first use, lists on each use."""
 
     def __init__(
         self, files: SegmentFiles, language: str, shape: Shape, replaced: NDArray[np.uint32] = NOTHING
     ) -> None:
-        """`replaced` are documents of the segment, by number, that a later one replaced."""
+        """`replaced` are the numbers of the documents of the segment that a later segment replaced."""
         self.files, self.language, self.shape, self.replaced = files, language, shape, replaced
         self.folder = files.folder
 
@@ -145,39 +145,39 @@ class Matrix:
 
     @cached_property
     def lengths(self) -> NDArray[np.uint32]:
-        """How many tokens each row has."""
+        """The number of tokens of each row."""
         if len(self.by_row.totals) and int(self.by_row.totals.max()) >> 32:
             raise damaged(self.folder / "by_row_heads.u8", "a row has more tokens than 32 bits can count")
         return self.by_row.totals.astype(np.uint32)
 
     @property
     def df(self) -> NDArray[np.uint32]:
-        """In how many rows each term is, deleted ones included."""
+        """The document frequency of each term, deleted rows included."""
         return self.by_term.lengths
 
     @property
     def cf(self) -> NDArray[np.uint64]:
-        """How often each term occurs, deleted rows included."""
+        """The collection frequency of each term, deleted rows included."""
         return self.by_term.totals
 
     @property
     def rows(self) -> int:
-        """Documents with text in this language."""
+        """Number of documents with text in this language."""
         return self.shape.rows
 
     @property
     def terms(self) -> int:
-        """Different terms."""
+        """Number of distinct terms."""
         return self.shape.terms
 
     @property
     def postings(self) -> int:
-        """Pairs of a document and a term in it."""
+        """Number of postings: pairs of a document and a term in it."""
         return self.shape.postings
 
     @cached_property
     def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """The terms in the order of their bytes, one after the other, and where each begins."""
+        """The concatenated terms in byte order, and the offset of each."""
         sizes = read_numbers(self.files, "terms_sizes.u8", 2)
         found = decode_terms(self.files.array("terms.u8"), sizes) if len(sizes) == self.terms else None
         if found is None or not are_texts(*found):
@@ -198,11 +198,11 @@ class Matrix:
         return Direction(self.files, "by_row", self.rows, self.terms, self.postings)
 
     def postings_of(self, terms: NDArray[np.int64]) -> Lists:
-        """For each term the rows it is in, with counts."""
+        """The rows that contain each of these terms, with counts."""
         return self.by_term.lists(terms)
 
     def vectors_of(self, rows: NDArray[np.int64]) -> Lists:
-        """For each row the terms it has, with counts."""
+        """The terms of each of these rows, with counts."""
         return self.by_row.lists(rows)
 
     def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
@@ -214,7 +214,7 @@ class Matrix:
         return np.asarray(find_terms(arena, places, np.frombuffer(b"".join(wanted), np.uint8), ptr))
 
     def term(self, number: int) -> str:
-        """The term of a number."""
+        """The term with a number."""
         arena, ptr = self.vocabulary
         return arena[ptr[number] : ptr[number + 1]].tobytes().decode()
 
@@ -229,7 +229,7 @@ class Matrix:
 def find_terms(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], wanted: NDArray[np.uint8], wanted_ptr: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The place of each wanted term among sorted ones, −1 where it is not there: a binary search over the bytes.
+    """The place of each wanted term among sorted terms, −1 where it is missing: a binary search over the bytes.
 
     Bounds: `ptr` comes from `decode_terms`, which checked it; `wanted_ptr` from `find`.
     """
@@ -288,7 +288,7 @@ def decode_terms_into(
 def decode_terms(
     ends: NDArray[np.uint8], sizes: NDArray[np.uint64]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]] | None:
-    """Terms that `front_coded` wrote, one after the other, and where each begins; None where they do not fit."""
+    """The concatenated terms that `front_code` wrote, and the offset of each; None where the data is not valid."""
     if (len(sizes) and int(sizes.max()) > LONGEST_TERM) or int(sizes[:, 1].sum()) != len(ends):
         return None
     ptr = pointers_from_sizes(sizes.sum(axis=1).astype(np.int64))
@@ -297,7 +297,7 @@ def decode_terms(
 
 
 def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:
-    """Whether bytes are texts in UTF-8, each from its place on, without a byte 0 (which sorting relies upon)."""
+    """Whether bytes are UTF-8 texts at these offsets, without null bytes (which sorting relies on)."""
     data = arena.tobytes()
     if b"\x00" in data:
         return False
@@ -314,7 +314,7 @@ def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:
 
 @compile_kernel(t.boolean(ReadOnlyBytes, ReadOnlyI64, ReadOnlyU32))
 def is_sorted(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.uint32]) -> bool:
-    """Whether `order` gives each text its rank among all of them by their bytes, no two the same.
+    """Whether `order` is the rank of each text in byte order, without duplicates.
 
     Bounds: `ptr` are checked places in `arena`, one more than `order` has; ranks are guarded in the loop.
     """

@@ -1,7 +1,7 @@
-"""The matrix of a language put together from parts, in bounded memory: the same parts always give the same bytes.
+"""Assembles the matrix of a language from parts in bounded memory: the same parts always give the same bytes.
 
-Rows are numbered in the order of the parts. Each part's terms are sorted, so its terms of a range stand together:
-postings are gathered a range of terms at a time, as many as memory allows, several ranges at once on several threads.
+Rows are numbered in the order of the parts. The terms of each part are sorted, so the terms of a range are contiguous:
+postings are gathered one range of terms at a time, as large as memory allows, with several ranges in parallel.
 """
 
 from __future__ import annotations
@@ -35,39 +35,39 @@ if TYPE_CHECKING:
     from antecede.index.parts import Part, PartMatrix
 
 BYTES_A_POSTING = 16
-"""What one posting takes while a range of terms is put together: row, count, and its code."""
+"""The memory of one posting while a range of terms is assembled: row, count, and encoded bytes."""
 AT_ONCE = 1 << 21
 SMALLEST_RANGE = 1 << 16
 
 
 @dataclass
 class WorkLimits:
-    """What putting together may take: memory in bytes for the postings in hand, and threads."""
+    """The limits of the work: bytes of memory for postings, and threads."""
 
     memory: int
     threads: Executor
     count: int
-    """How many threads there are."""
+    """The number of threads."""
 
     @property
     def postings(self) -> int:
-        """Postings that one thread may have in hand: each works on some, and as many wait to be written."""
+        """The most postings per range: each thread works on one range while another waits to be written."""
         return max(self.memory // (BYTES_A_POSTING * 2 * self.count), SMALLEST_RANGE)
 
 
 @dataclass(frozen=True)
 class PlacedMatrix:
-    """A part's matrix with its place in the whole."""
+    """The matrix of a part with its place in the segment."""
 
     matrix: PartMatrix
     new_rows: NDArray[np.int32]
-    """Row → its row in the whole, −1 where its document was dropped."""
+    """Row → row in the segment, −1 where its document was dropped."""
 
 
 class TermMaps:
-    """For each part: term → its number in the whole, on disk until it is asked for.
+    """For each part, the number of each of its terms in the segment; kept on disk.
 
-    Ascending; a term that only dropped rows have takes the number before its own.
+    Numbers never decrease; a term that occurs in dropped rows only has the number of the previous term.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -76,7 +76,7 @@ class TermMaps:
         self.end = 0
 
     def add(self, numbers: NDArray[np.int32]) -> None:
-        """Keep the map of the next part."""
+        """Append the map of the next part."""
         self.places.append((self.end, len(numbers)))
         self.write(numbers, self.end)
         self.end += numbers.nbytes
@@ -88,21 +88,21 @@ class TermMaps:
             left, offset = left[written:], offset + written
 
     def renumber(self, ranks: NDArray[np.int32]) -> None:
-        """Give each number its place in the sorted whole."""
+        """Replace each number by its rank in the sorted vocabulary."""
         for at, (offset, _) in enumerate(self.places):
             numbers = self.read(at)
             ranked = np.where(numbers >= 0, ranks[numbers], np.int32(-1)) if len(ranks) else numbers
             self.write(np.maximum.accumulate(ranked), offset)
 
     def read(self, part: int, first: int = 0, end: int | None = None) -> NDArray[np.int32]:
-        """The map of a part, or of its terms from `first` up to `end`; from any thread."""
+        """The map of a part, or of its terms from `first` up to `end`; thread-safe."""
         offset, length = self.places[part]
         count = (length if end is None else end) - first
         return np.frombuffer(bytearray(os.pread(self.handle, count * 4, offset + first * 4)), np.int32)
 
 
 class ListsWriter:
-    """Encoded lists appended to a file, with the length, the sum of the counts, the bytes and the checksum of each."""
+    """Appends encoded lists to their files, with length, sum of counts, size and checksum of each."""
 
     def __init__(self, out: FolderWriter, name: str, stack: ExitStack) -> None:
         self.data = stack.enter_context(out.stream(f"{name}.u8"))
@@ -120,7 +120,7 @@ class ListsWriter:
 def write_matrix(
     out: FolderWriter, language: str, parts: Sequence[Part], numbers: Sequence[NDArray[np.int64]], room: WorkLimits
 ) -> dict[str, int]:
-    """The matrix of one language, in both directions; how many rows, terms and postings it has."""
+    """Write the matrix of one language in both directions; return its numbers of rows, terms and postings."""
     folder = folder_of(language)
     placed, rows = write_rows(out, folder, language, parts, numbers)
     if not rows:
@@ -136,7 +136,7 @@ def write_matrix(
 def write_rows(
     out: FolderWriter, folder: str, language: str, parts: Sequence[Part], numbers: Sequence[NDArray[np.int64]]
 ) -> tuple[list[PlacedMatrix], int]:
-    """Which document each row is; each part's rows numbered in the whole, and how many there are."""
+    """Write the document of each row; return the matrices with their rows in the segment, and the number of rows."""
     placed, documents, first = [], [], 0
     for part, number in zip(parts, numbers, strict=True):
         if language not in part.languages:
@@ -156,7 +156,7 @@ def write_rows(
 def write_vocabulary(
     out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix], maps: TermMaps
 ) -> NDArray[np.int64]:
-    """All terms of rows that stay, sorted by bytes; how many rows have each. Each part's terms are numbered so."""
+    """Write the terms of all live rows in byte order and number those of each part; return the rows of each term."""
     vocabulary = Vocabulary()
     df = np.zeros(0, np.int64)
     for each in placed:
@@ -179,7 +179,7 @@ def write_vocabulary(
 
 
 def count_live_rows(each: PlacedMatrix) -> NDArray[np.int64]:
-    """How many rows that stay have each term."""
+    """The number of live rows that contain each term."""
     sizes = each.matrix.sizes()
     if (each.new_rows >= 0).all():
         return sizes
@@ -193,9 +193,9 @@ def count_live_rows(each: PlacedMatrix) -> NDArray[np.int64]:
 def write_by_row(
     out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix], maps: TermMaps, room: WorkLimits
 ) -> None:
-    """The terms of each row, part after part."""
+    """Write the terms of each row, part by part."""
 
-    def encoded(piece: tuple[int, int, int]) -> tuple[NDArray[np.int64], EncodedLists]:
+    def encode_piece(piece: tuple[int, int, int]) -> tuple[NDArray[np.int64], EncodedLists]:
         at, first, last = piece
         triple = placed[at].matrix.vectors(first, last, maps.read(at).view(np.uint32))
         lists = Lists(*keep_live_rows(triple, placed[at].new_rows[first:last] >= 0))
@@ -204,7 +204,7 @@ def write_by_row(
     pieces = [(at, *rows) for at, each in enumerate(placed) for rows in each.matrix.portions()]
     with ExitStack() as stack:
         writer = ListsWriter(out, f"{folder}/by_row", stack)
-        for found in map_in_order(encoded, pieces, room.threads, room.count + 1):
+        for found in map_in_order(encode_piece, pieces, room.threads, room.count + 1):
             writer.add(*found)
 
 
@@ -216,13 +216,13 @@ def write_by_term(
     df: NDArray[np.int64],
     room: WorkLimits,
 ) -> None:
-    """The rows of each term, a range of terms at a time."""
-    smaller = max(int(df.sum()) // (2 * room.count), SMALLEST_RANGE)  # so that all threads have some
+    """Write the rows of each term, one range of terms at a time."""
+    smaller = max(int(df.sum()) // (2 * room.count), SMALLEST_RANGE)  # so that every thread has work
     ranges = list(split_spans(df, min(room.postings, smaller)))
     bounds = np.array([first for first, _ in ranges] + [len(df)])
     places = [np.searchsorted(maps.read(at), bounds) for at in range(len(placed))]
 
-    def gathered(number: int) -> EncodedLists:
+    def encode_range(number: int) -> EncodedLists:
         first, last = ranges[number]
         ptr = pointers_from_sizes(df[first:last])
         rows, counts = np.empty(ptr[-1], np.uint32), np.empty(ptr[-1], np.uint32)
@@ -238,6 +238,6 @@ def write_by_term(
 
     with ExitStack() as stack:
         writer = ListsWriter(out, f"{folder}/by_term", stack)
-        lists = map_in_order(gathered, range(len(ranges)), room.threads, room.count + 1)
+        lists = map_in_order(encode_range, range(len(ranges)), room.threads, room.count + 1)
         for (first, last), found in zip(ranges, lists, strict=True):
             writer.add(df[first:last], found)

@@ -1,4 +1,4 @@
-"""What a segment is put together from: chunks of a build, or the segments of a merge, seen alike."""
+"""The parts that a segment is assembled from: chunks of a build or segments of a merge, with one interface."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from antecede.index.vocabulary import Arena
 
 Triple = tuple["NDArray[np.int64]", "NDArray[np.uint32]", "NDArray[np.uint32]"]
-"""Lists one behind the other: where each begins, items, counts."""
+"""Concatenated lists: offsets, items, counts."""
 Records = tuple["NDArray[np.uint8]", "NDArray[np.int64]"]
-"""Packed records one behind the other, and where each begins."""
+"""Concatenated packed records, and the offset of each."""
 AT_ONCE = 1 << 21
 """Postings that are read at a time."""
 RECORDS_AT_ONCE = 1024
@@ -36,23 +36,23 @@ class PartMatrix(Protocol):
     @property
     def documents(self) -> NDArray[np.uint32]: ...
     def terms(self) -> Arena:
-        """The terms, in the order of their bytes."""
+        """The terms, in byte order."""
 
     def sizes(self) -> NDArray[np.int64]:
-        """Postings of each term."""
+        """The number of postings of each term."""
 
     def postings(self, first: int, last: int) -> Triple:
-        """Rows of the terms from `first` up to `last`."""
+        """The rows of the terms from `first` up to `last`."""
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        """Ranges of rows that are best read at a time."""
+        """Ranges of rows that are read efficiently in one call."""
 
     def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Triple:
-        """Terms of the rows of such a range, called by their names; any thread may ask for them."""
+        """The terms of the rows of such a range, renumbered by `names`; thread-safe."""
 
 
 class Part(Protocol):
-    """Documents with their matrices. `live` says which of them stay."""
+    """Documents with their matrices. `live` says which of them are kept."""
 
     @property
     def documents(self) -> int: ...
@@ -62,17 +62,17 @@ class Part(Protocol):
     def languages(self) -> Sequence[str]: ...
     def matrix(self, language: str) -> PartMatrix: ...
     def rows(self) -> Iterator[Sequence[Any]]:
-        """The columns of every document, dead ones included."""
+        """The metadata columns of every document, including those that are not kept."""
 
     def records(self) -> Iterator[tuple[int, Records]]:
-        """The packed records, some at a time, each time with the number of the first."""
+        """The packed records in batches, each with the number of its first record."""
 
     def rejects(self) -> Iterator[bytes]:
-        """Lines of JSON on what was rejected."""
+        """JSON lines that describe the rejected documents."""
 
 
 def check_chunk(sections: Sections) -> None:
-    """Refuse, as `ValueError`, a chunk whose numbers contradict one another; one that is gone on with was a file."""
+    """Raise `ValueError` for a chunk whose numbers contradict one another: a resumed build reads chunks from files."""
     patents, array = sections.facts["patents"], sections.array
     rows = json.loads(array("columns").tobytes())
     fits = (
@@ -105,7 +105,7 @@ def is_matrix(matrix: ChunkMatrix, patents: int) -> bool:
 
 
 class ChunkMatrix:
-    """A language of a chunk."""
+    """The matrix of a language in a chunk."""
 
     def __init__(self, sections: Sections, language: str) -> None:
         self.sections, self.language = sections, language
@@ -144,7 +144,7 @@ class ChunkPart:
         self.languages: list[str] = self.facts["languages"]
         self.live = np.ones(self.documents, np.bool_)
         self.names_taken: list[dict[str, Any]] = []
-        """Documents that were dropped since another patent has their name."""
+        """Documents that were rejected since another patent has their name."""
 
     def matrix(self, language: str) -> ChunkMatrix:
         return ChunkMatrix(self.sections, language)
@@ -156,7 +156,7 @@ class ChunkPart:
         yield 0, (self.sections.array("records"), self.sections.array("records_ptr"))
 
     def rejected(self) -> list[dict[str, Any]]:
-        """What was rejected of this chunk."""
+        """The rejected documents of this chunk."""
         return [*self.facts["rejected"], *self.names_taken]
 
     def rejects(self) -> Iterator[bytes]:
@@ -203,7 +203,7 @@ class SegmentMatrix:
 
 
 class SegmentPart:
-    """A segment that is folded into a new one."""
+    """A segment that is merged into a new one."""
 
     def __init__(self, segment: Segment) -> None:
         self.segment, self.documents, self.languages = segment, segment.documents, segment.languages
@@ -226,7 +226,7 @@ class SegmentPart:
 
 
 def keep_live_records(records: Records, live: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Of packed records those that stay, and how long each is."""
+    """The packed records of live documents, and the length of each."""
     data, ptr = records
     sizes = np.diff(ptr)
     if live.all():
@@ -235,7 +235,7 @@ def keep_live_records(records: Records, live: NDArray[np.bool_]) -> tuple[NDArra
 
 
 def keep_live_rows(triple: Triple, live: NDArray[np.bool_]) -> Triple:
-    """Of rows those that stay."""
+    """The lists of live rows."""
     ptr, items, counts = triple
     if live.all():
         return triple

@@ -22,12 +22,12 @@ GONE = ".gone"
 FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-class SegmentRemoved(Exception):  # noqa: N818 - not an error: the index went on, and the reader reads it anew
-    """The segment is being removed, or was: a later manifest has taken its place."""
+class SegmentRemoved(Exception):  # noqa: N818 - not an error: the reader reads the new manifest
+    """The segment was removed, or is being removed: a later manifest does not name it."""
 
 
 class SegmentHold:
-    """A reader's mark on a segment, as long as this lives."""
+    """A shared lock on a segment, held for the lifetime of the object."""
 
     def __init__(self, folder: Path) -> None:
         if not FOLDER_LOCKS:
@@ -47,8 +47,8 @@ class SegmentHold:
 
 
 def remove_unheld(folder: Path) -> None:
-    """Remove a segment unless somebody reads it. It goes at one stroke, then file by file under another name."""
-    if not FOLDER_LOCKS:  # a folder whose files are mapped cannot be renamed there
+    """Remove a segment unless it is being read."""
+    if not FOLDER_LOCKS:  # Windows cannot rename a folder whose files are mapped
         with suppress(OSError):
             rename_and_remove(folder)
         return
@@ -61,7 +61,7 @@ def remove_unheld(folder: Path) -> None:
 
 
 def rename_and_remove(folder: Path) -> None:
-    """Take a folder away at one stroke, then remove its files."""
+    """Rename a folder, which is atomic, then remove its files."""
     gone = folder.with_suffix(GONE)
     remove_tree(gone)
     folder.replace(gone)

@@ -1,6 +1,6 @@
-"""Whole patents as few bytes: a head of JSON with the lengths of the texts, then the texts; all packed with zstd.
+"""Complete patents as compressed records: a JSON header with the lengths of the texts, then the texts, all in zstd.
 
-Texts stand there as they are: writing them as JSON would cost more than packing them.
+Texts are stored verbatim: encoding them as JSON would take longer than compressing them.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ others_of = attrgetter(*OTHERS)
 PARAMETERS = zstandard.ZstdCompressionParameters.from_level(
     1, strategy=zstandard.STRATEGY_FAST, min_match=7, hash_log=12, write_checksum=True
 )
-"""The fastest level, and with a table that stays in the nearest cache: a third faster, for 4 % more bytes."""
+"""The fastest level, with a hash table that fits the L1 cache: a third faster, for 4 % more bytes."""
 WRITE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 BROKEN = (zstandard.ZstdError, ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError)
-"""What reading a record may raise that is not one."""
+"""The exceptions that reading a damaged record may raise."""
 LARGEST = 1 << 30
-"""Bytes that no record has: a damaged one may say anything of its size."""
+"""The limit for the size of a record: a damaged one may claim any size."""
 
 
 class Packer:
-    """Packs records, one after the other. Use one for each thread."""
+    """Packs records. Not thread-safe: use one per thread."""
 
     def __init__(self) -> None:
         self.compressor = zstandard.ZstdCompressor(compression_params=PARAMETERS)
 
     def pack(self, patent: Patent) -> bytes:
-        """A record as few bytes, with a checksum that a reader sees."""
+        """A compressed record, with a checksum."""
         return self.compressor.compress(serialize(patent))
 
 
 def serialize(patent: Patent) -> bytes:
-    """A record as it is packed: what `Patent.to_dict` gives, but with the lengths of texts in place of these."""
+    """A record before compression: the content of `Patent.to_dict` with lengths in place of texts, then the texts."""
     parts: list[bytes] = []
     lengths = {
         name: {language: append_text(text, parts) for language, text in texts.items()}
@@ -63,7 +63,7 @@ def serialize(patent: Patent) -> bytes:
 
 
 def append_text(text: str | tuple[str, ...], parts: list[bytes]) -> int | list[int]:
-    """Put a text, or claims, behind the others; how many bytes it has."""
+    """Append a text, or claims, to the parts, and return the length in bytes."""
     if isinstance(text, str):
         parts.append(text.encode())
         return len(parts[-1])
@@ -73,20 +73,20 @@ def append_text(text: str | tuple[str, ...], parts: list[bytes]) -> int | list[i
 
 
 def unpack(data: bytes) -> Patent:
-    """The record again; one of `BROKEN` where it is not one."""
+    """The patent of a record; raises one of `BROKEN` where it is damaged."""
     if not 0 <= zstandard.frame_content_size(data) <= LARGEST:
-        raise ValueError("it says that it is far too long")
+        raise ValueError("its stated size is implausible")
     whole = zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
     head, _, texts = whole.partition(b"\n")
     return restore_patent(json.loads(head), texts)
 
 
 def restore_patent(whole: Mapping[str, Any], texts: bytes) -> Patent:
-    """A patent from its head and its texts."""
+    """A patent from its header and its texts."""
     HEAD(whole)
     at = 0
 
-    def taken(length: int) -> str:
+    def next_text(length: int) -> str:
         nonlocal at
         at += length
         return texts[at - length : at].decode()
@@ -94,16 +94,16 @@ def restore_patent(whole: Mapping[str, Any], texts: bytes) -> Patent:
     patent = dict(whole["patent"])
     for name, languages in whole["lengths"].items():
         patent[name] = {
-            language: [taken(each) for each in length] if isinstance(length, list) else taken(length)
+            language: [next_text(each) for each in length] if isinstance(length, list) else next_text(length)
             for language, length in languages.items()
         }
     if at != len(texts):
-        raise ValueError("its texts are not as long as it says")
+        raise ValueError("its texts do not have the stated lengths")
     return Patent.from_dict(patent)
 
 
 def day(value: Any) -> None:
-    """A day, as 2005-01-31."""
+    """Rule: a day, as in 2005-01-31."""
     try:
         if str(date.fromisoformat(value)) == value:
             return
@@ -113,7 +113,7 @@ def day(value: Any) -> None:
 
 
 def number(value: Any) -> None:
-    """A patent number in normal form."""
+    """Rule: a patent number in normal form."""
     if not isinstance(value, str) or PatentNumber.parse(value) is None:
         raise SchemaError(f"is {describe_value(value)}, not a patent number")
 
@@ -130,4 +130,4 @@ FIELD_RULES = {
 }
 TEXT_RULES = {name: table(text(), list_of(LENGTH) if name == "claims" else LENGTH) for name in TEXTS}
 HEAD = record({"lengths": record(TEXT_RULES, needed=()), "patent": record(FIELD_RULES, needed=("doc_id",))})
-"""What the head of a record must be."""
+"""The schema of the header of a record."""

@@ -1,4 +1,4 @@
-"""What a build may take: memory and processes. The result does not depend on either."""
+"""The resources of a build: memory and processes. The result does not depend on them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from antecede.errors import UsageError
 MEMORY = 2 * 1000**3
 LEAST = 512 * 1000**2
 PROCESS = 180 << 20
-"""What a process takes that has loaded all it needs."""
+"""The memory of a process that has loaded its code."""
 CHUNK = 160 << 20
-"""What it takes to read a chunk: its bytes, the patents, their texts, and what becomes of them."""
+"""The memory needed to read a chunk: its bytes, the patents, their texts, and the arrays made from them."""
 SMALLEST_TABLES = 32 << 20
 UNITS = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4}
 BINARY = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -22,22 +22,22 @@ SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(I?)B?\s*", re.IGNORECAS
 
 @dataclass(frozen=True)
 class Resources:
-    """What the work may take."""
+    """The resources that a build may use."""
 
     memory: int
-    """Bytes for putting postings together, when the documents have been read."""
+    """Bytes for assembling postings, after the documents have been read."""
     workers: int
-    """Processes that read documents, and threads that put them together."""
+    """Processes that read documents, and threads that assemble the matrices."""
     tables: int
-    """Bytes for the tables of words that each process keeps."""
+    """Bytes for the word tables of each process."""
 
 
 def resources_for(memory: int = MEMORY, workers: int | None = None) -> Resources:
-    """Share memory out; where it does not do for all workers, there are fewer."""
+    """Divide the memory among the workers; there are fewer of them where it does not suffice for all."""
     if memory < LEAST:
         raise UsageError(f"{memory:,} bytes of memory are too few; give {LEAST // 1000**2}MB or more")
     if workers is not None and workers < 1:
-        raise UsageError(f"there must be a worker at least, not {workers}")
+        raise UsageError(f"there must be at least one worker, not {workers}")
     wanted = workers or cores()
     count = max(1, min(wanted, memory // (PROCESS + CHUNK + SMALLEST_TABLES)))
     tables = min(memory // count - PROCESS - CHUNK, memory // count // 3)
@@ -45,14 +45,14 @@ def resources_for(memory: int = MEMORY, workers: int | None = None) -> Resources
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def parse_size(written: str) -> int:
-    """The bytes that `2GB`, `512MB`, `1.5G` or `700MiB` say; a number alone is bytes."""
+    """The number of bytes that `2GB`, `512MB`, `1.5G` or `700MiB` denotes; a bare number is in bytes."""
     found = SIZE.fullmatch(written)
     if found is None or (found[3] and not found[2]):
-        raise UsageError(f"{written!r} is no size; write it as 2GB or 512MB")
+        raise UsageError(f"{written!r} is not a size; write it as 2GB or 512MB")
     number, unit = found[1], found[2].upper()
     return int(float(number) * (BINARY[unit] if found[3] else UNITS[unit]))

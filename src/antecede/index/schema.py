@@ -1,7 +1,7 @@
-"""A small schema for JSON that comes from a file: rules say what a value must be, and name the key where it is not.
+"""A small schema language for JSON files: rules define what a value must be, and errors name the offending key.
 
-Nothing is converted, so a value that passes is used as it is: `true` is not a number, 1.0 is not 1, and a key that no
-rule knows is refused like one that is missing.
+Nothing is converted, so a value that passes is used as it is: `true` is not a number, 1.0 is not 1, and an unknown key
+is refused like a missing one.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     import re
 
 Rule = Callable[[Any], None]
-"""Raises `SchemaError` for a value that is not as it must be."""
+"""A function that raises `SchemaError` for an invalid value."""
 LARGEST = 1 << 53
-"""The largest number that every reader of JSON knows exactly."""
+"""The largest integer that every JSON reader represents exactly."""
 
 
 class SchemaError(ValueError):
-    """A value is not what the schema says: what is wrong, and the keys that lead to it, the innermost first."""
+    """A value violates the schema: what is wrong, and the keys that lead to it, innermost first."""
 
     def __init__(self, what: str, *keys: str | int) -> None:
         self.what, self.keys = what, list(keys)
         super().__init__(what)
 
     def under(self, key: str | int) -> SchemaError:
-        """The same, a level further out."""
+        """Prepend the key of the enclosing object or list."""
         self.keys.append(key)
         return self
 
@@ -39,7 +39,7 @@ class SchemaError(ValueError):
 
 
 def anything(_value: Any) -> None:
-    """Any value: whoever uses it looks at it."""
+    """Any value; its users check it."""
 
 
 def integer(least: int = 0, most: int = LARGEST) -> Rule:
@@ -55,7 +55,7 @@ def integer(least: int = 0, most: int = LARGEST) -> Rule:
 
 
 def text(pattern: re.Pattern[str] | None = None, meaning: str = "a text") -> Rule:
-    """A text, all of which fits a pattern; `meaning` says in the message what it must be."""
+    """A string that matches a pattern completely; `meaning` is what the message calls it."""
 
     def check(value: Any) -> None:
         if not isinstance(value, str) or (pattern is not None and pattern.fullmatch(value) is None):
@@ -65,7 +65,7 @@ def text(pattern: re.Pattern[str] | None = None, meaning: str = "a text") -> Rul
 
 
 def optional(rule: Rule) -> Rule:
-    """What a rule says, or null."""
+    """A value that satisfies a rule, or null."""
 
     def check(value: Any) -> None:
         if value is not None:
@@ -75,7 +75,7 @@ def optional(rule: Rule) -> Rule:
 
 
 def list_of(rule: Rule) -> Rule:
-    """A list whose items fit a rule."""
+    """A list whose items satisfy a rule."""
 
     def check(value: Any) -> None:
         if not isinstance(value, list):
@@ -91,19 +91,21 @@ def list_of(rule: Rule) -> Rule:
 
 
 def some_of(*choices: str) -> Rule:
-    """A list of some of these texts: at least one, none twice."""
+    """A list of some of these strings: at least one, without duplicates."""
     texts = list_of(text())
 
     def check(value: Any) -> None:
         texts(value)
         if not value or len(set(value)) < len(value) or not set(value) <= set(choices):
-            raise SchemaError(f"must be some of {', '.join(choices)}, none twice, it is {describe_value(value)}")
+            raise SchemaError(
+                f"must be some of {', '.join(choices)}, without duplicates, it is {describe_value(value)}"
+            )
 
     return check
 
 
 def table(keys: Rule, values: Rule) -> Rule:
-    """An object with any keys that fit a rule, and values that fit another."""
+    """An object with any keys that satisfy one rule and values that satisfy another."""
 
     def check(value: Any) -> None:
         if not isinstance(value, dict):
@@ -120,7 +122,7 @@ def table(keys: Rule, values: Rule) -> Rule:
 
 
 def record(fields: dict[str, Rule], *, needed: Iterable[str] | None = None) -> Rule:
-    """An object with these keys and no others; all of them, or at least those `needed`."""
+    """An object with these keys and no others; all are required, or those in `needed`."""
     required = frozenset(fields if needed is None else needed)
 
     def check(value: Any) -> None:
@@ -141,7 +143,7 @@ def record(fields: dict[str, Rule], *, needed: Iterable[str] | None = None) -> R
 
 
 def describe_value(value: Any) -> str:
-    """A value for a message, short and on one line whatever it is."""
+    """A value for a message, short and on one line."""
     if isinstance(value, dict | list):
         return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 128:

@@ -1,7 +1,7 @@
-"""Several arrays in one file, each read where it stands: the passing files of a build.
+"""Several arrays in one file, each of which can be read by itself: the temporary files of a build.
 
-A head of JSON says what is there; the sums of the arrays' bytes tell whether a file left by a killed build is whole.
-Arrays are read, not mapped: the memory that a build takes is then what it asks for.
+A JSON header lists the arrays; their checksums show whether a file left by a killed build is complete. Arrays are read,
+not mapped, so that the memory of a build is what it allocates.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 MAGIC = b"antecede sections 2\n"
 SIZES = 24
-"""Bytes that say how long the head is, and its checksum."""
+"""Bytes that hold the length of the header and its checksum."""
 STEP = 1 << 22
 KINDS = ("|u1", "<u2", "<u4", "<u8", "<i8")
 
 
 def write_sections(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write facts and arrays to a file, under a passing name until all is there.
+    """Write facts and arrays to a file, under a temporary name until it is complete.
 
-    It is not brought to disk for good: after a crash of the machine the sums tell whether it got there.
+    The file is not synced: after a system crash the checksums show whether it is complete.
     """
     flat = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     places: dict[str, tuple[str, int, int]] = {}
@@ -54,7 +54,7 @@ def write_sections(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, ND
 
 
 def check_place(value: Any) -> None:
-    """The kind of an array's numbers, where it begins, and how many there are."""
+    """Rule: the number type of an array, its offset, and its length."""
     if not isinstance(value, list) or len(value) != 3 or value[0] not in KINDS:
         raise SchemaError(f"is {describe_value(value)}, not the place of an array")
     for each in value[1:]:
@@ -80,10 +80,10 @@ HEAD = record(
 
 
 class Sections:
-    """A file of arrays."""
+    """A file of arrays, for reading."""
 
     def __init__(self, path: Path) -> None:
-        """Raises `ValueError` where the file is not one of these, or its head is damaged."""
+        """Raises `ValueError` where the file is not of this format or its header is damaged."""
         begin = len(MAGIC) + SIZES
         with path.open("rb") as file:
             start = file.read(begin)
@@ -92,7 +92,7 @@ class Sections:
             size, checksum = int(start[len(MAGIC) : -SIZES // 2]), int(start[-SIZES // 2 :], 16)
             head = file.read(size)
         if len(head) < size or zlib.crc32(head) != checksum:
-            raise ValueError("the head is damaged")
+            raise ValueError("the header is damaged")
         found = json.loads(head)
         HEAD(found)
         self.path, self.start, self.sums = path, begin + size, found["sums"]
@@ -100,7 +100,7 @@ class Sections:
         self.places: dict[str, tuple[str, int, int]] = found["places"]
 
     def array(self, name: str, first: int = 0, end: int | None = None) -> NDArray[Any]:
-        """An array, or a part of it."""
+        """An array, or a slice of it."""
         kind, at, length = self.places[name]
         dtype = np.dtype(kind)
         count = (length if end is None else end) - first
@@ -110,11 +110,11 @@ class Sections:
         return found
 
     def is_intact(self) -> bool:
-        """Whether every array is what was written."""
+        """Whether every array is as it was written."""
         return all(self.checksum_of(name) == checksum for name, checksum in self.sums.items())
 
     def checksum_of(self, name: str) -> int:
-        """The checksum that an array has now."""
+        """The current checksum of an array."""
         kind, at, length = self.places[name]
         left, checksum = length * np.dtype(kind).itemsize, 0
         with self.path.open("rb", buffering=0) as file:

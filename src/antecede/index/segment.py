@@ -1,4 +1,4 @@
-"""A segment: documents that were added together. Once written it never changes."""
+"""A segment: documents that were added together. It never changes once written."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class Segment:
-    """The matrices and documents of one segment, without those that a later one replaced."""
+    """The matrices and documents of one segment, without those that a later segment replaced."""
 
     def __init__(
         self, folder: Path, entry: SegmentEntry, deleted: NDArray[np.uint32], hold: SegmentHold | None = None
     ) -> None:
-        """`deleted` are the numbers of the replaced documents, ascending; `hold` keeps the files from being removed."""
+        """`deleted` are the ascending numbers of the replaced documents; `hold` keeps the files from being removed."""
         self.folder, self.entry, self.deleted, self.hold = folder, entry, deleted, hold
         self.name, self.documents, self.languages = entry.name, entry.documents, tuple(entry.languages)
         self.files = SegmentFiles(folder, entry.files)
@@ -52,12 +52,12 @@ class Segment:
 
     @cached_property
     def days(self) -> NDArray[np.int32]:
-        """The day from which on each document is prior art, since 1970; the smallest number where it is not known."""
+        """The day from which each document is prior art, since 1970; the smallest number where it is not known."""
         return self.files.array(DAYS, self.documents)
 
     @cached_property
     def order(self) -> NDArray[np.uint32]:
-        """The rank of each document's name among the sorted names: what parts ties."""
+        """The rank of each document's name among the sorted names, which breaks ties."""
         order = self.files.array(ORDER, self.documents)
         whole, ptr = self.names
         if not is_sorted(np.frombuffer(whole, np.uint8), ptr, order):
@@ -66,7 +66,7 @@ class Segment:
 
     @cached_property
     def names(self) -> tuple[bytes, NDArray[np.int64]]:
-        """The names one after the other, and where each begins; none is empty."""
+        """The concatenated names, and the offset of each; none is empty."""
         arena, ptr = self.files.array(NAMES), self.files.array(NAMES_PTR, self.documents + 1)
         if not are_pointers(ptr, len(arena)) or (ptr[1:] == ptr[:-1]).any() or not are_texts(arena, ptr):
             raise damaged(self.folder / NAMES_PTR, "its names are not texts")
@@ -80,12 +80,12 @@ class Segment:
 
     @cached_property
     def live(self) -> NDArray[np.bool_]:
-        """Which documents still count."""
+        """Which documents were not replaced."""
         mask = np.ones(self.documents, np.bool_)
         mask[self.deleted] = False
         return mask
 
     def rejects(self) -> Iterator[bytes]:
-        """The documents that were rejected when it was made, as lines of JSON."""
+        """The documents that were rejected when the segment was built, as JSON lines."""
         with BufferedReader(open_regular(self.files.checked(REJECTS))) as lines:
             yield from lines

@@ -1,7 +1,7 @@
-"""What a language's collection is like: how many documents, how long, how common each term.
+"""Collection statistics of a language: number and length of documents, document and collection frequencies.
 
-Documents that were replaced are taken out, so that a collection added bit by bit has the statistics, and therefore the
-rankings, of one built in one go.
+Replaced documents are subtracted, so that a collection that was added in parts has the same statistics, and therefore
+the same rankings, as one that was indexed as a whole.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ AT_ONCE = 1 << 22
 
 @dataclass(frozen=True)
 class Frequencies:
-    """How common terms are: documents that have each, and occurrences of each."""
+    """Document frequencies and collection frequencies of terms."""
 
     documents: NDArray[np.int64]
     occurrences: NDArray[np.int64]
@@ -44,36 +44,36 @@ class Statistics:
 
     @cached_property
     def documents(self) -> int:
-        """Documents with text in this language."""
+        """Number of documents with text in this language."""
         return sum(matrix.rows - len(matrix.deleted) for matrix in self.matrices)
 
     @cached_property
     def tokens(self) -> int:
-        """Tokens of all those documents."""
+        """Number of tokens of all these documents."""
         whole = sum(int(matrix.lengths.sum(dtype=np.int64)) for matrix in self.matrices)
         return whole - sum(int(matrix.lengths[matrix.deleted].sum(dtype=np.int64)) for matrix in self.matrices)
 
     @property
     def average_length(self) -> float:
-        """Tokens a document."""
+        """Mean number of tokens per document."""
         return self.tokens / self.documents if self.documents else 0.0
 
     def document_frequency(self, terms: Sequence[str]) -> NDArray[np.int64]:
-        """In how many documents each term is; 0 for one that does not occur."""
+        """The document frequency of each term; 0 for one that does not occur."""
         return self.frequencies(terms).documents
 
     def collection_frequency(self, terms: Sequence[str]) -> NDArray[np.int64]:
-        """How often each term occurs."""
+        """The collection frequency of each term."""
         return self.frequencies(terms).occurrences
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        """How common these terms are."""
+        """The frequencies of these terms."""
         if not self.matrices:
             return Frequencies(np.zeros(len(terms), np.int64), np.zeros(len(terms), np.int64))
         return self.frequencies_of([matrix.find(terms) for matrix in self.matrices])
 
     def frequencies_of(self, numbers: Sequence[NDArray[np.int64]]) -> Frequencies:
-        """The same for terms whose numbers in each matrix are known, −1 where one lacks a term."""
+        """The frequencies of terms given by their numbers in each matrix, −1 where a matrix lacks a term."""
         size = len(numbers[0]) if numbers else 0
         df, cf = np.zeros(size, np.int64), np.zeros(size, np.int64)
         for matrix, found in zip(self.matrices, numbers, strict=True):
@@ -88,7 +88,7 @@ class Statistics:
         return Frequencies(df, cf)
 
     def replaced(self, matrix: Matrix) -> Frequencies:
-        """What the replaced documents of a matrix had of each of its terms: to be taken off."""
+        """The frequencies of each term of a matrix in its replaced documents, to be subtracted."""
         with self._lock:
             if matrix not in self._replaced:
                 self._replaced[matrix] = count_frequencies(matrix, matrix.deleted.astype(np.int64))

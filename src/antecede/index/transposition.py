@@ -1,4 +1,4 @@
-"""A sparse matrix turned over, and parts of several put together: compiled loops of the build."""
+"""Transposes sparse matrices and combines parts of them: the compiled loops of a build."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def transpose_into(
 
 @compile_kernel(t.boolean(ReadOnlyU32, I64))
 def tally_into(items: NDArray[np.uint32], sizes: NDArray[np.int64]) -> bool:
-    """How often each item occurs. (`bincount` would make numbers of 64 bits of all first.)
+    """Count how often each item occurs. (`bincount` would convert all items to 64 bits first.)
 
-    Bounds: guarded in the loop; False where an item is out of range.
+    Bounds: guarded in the loop; returns False where an item is out of range.
     """
     columns = np.uint64(len(sizes))
     for j in range(len(items)):
@@ -74,7 +74,7 @@ def tally(items: NDArray[np.uint32], columns: int) -> NDArray[np.int64]:
 def check(fits: bool) -> None:
     """Refuse parts whose numbers contradict one another, as those of a damaged index can."""
     if not fits:
-        raise InputError("what is to be put together does not fit together", remedy=VERIFY)
+        raise InputError("the parts to combine contradict one another", remedy=VERIFY)
 
 
 def transpose(
@@ -85,10 +85,10 @@ def transpose(
     sizes: NDArray[np.int64],
     names: NDArray[np.uint32],
 ) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint32]]:
-    """Rows of columns made columns of rows, in one pass.
+    """Transpose rows of columns into columns of rows, in one pass.
 
-    `order` is that of the columns which have any item, and `sizes` say how many each column has; in each stand the
-    `names` of its rows, in the order of these.
+    `order` lists the columns that have items, in the order of the result, and `sizes` is the number of items of each
+    column; rows are renumbered by `names`.
     """
     out_ptr = pointers_from_sizes(sizes[order])
     cursor = np.zeros(len(sizes), np.int64)
@@ -140,10 +140,10 @@ def place_into(
 def count_into(
     ptr: NDArray[np.int64], rows: NDArray[np.uint32], new_rows: NDArray[np.int32], df: NDArray[np.int64]
 ) -> bool:
-    """How many rows that stay each list has.
+    """Count the live rows of each list.
 
-    Bounds: `ptr` has one place more than `df`, and was checked; rows are guarded in the loop. False where one is out of
-    range.
+    Bounds: `ptr` has one place more than `df`, and was checked; rows are guarded in the loop. Returns False where one
+    is out of range.
     """
     every = np.uint64(len(new_rows))
     for n in range(len(ptr) - 1):

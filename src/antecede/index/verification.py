@@ -1,4 +1,4 @@
-"""Whether an index is what was written, and whether that is an index: checksums, then all that is inside."""
+"""Verifies an index: first the checksums of all files, then everything inside them."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def verify_index(index: str | Path, progress: Callable[[int, int], None] | None 
     try:
         manifest = read_manifest(folder)
         for each in (folder / SEGMENTS, *(folder / SEGMENTS / entry.name for entry in manifest.segments)):
-            if each.is_symlink():  # what is in an index is in its own folder: nothing is read through a link
+            if each.is_symlink():  # all files of an index are in its own folder: nothing is read through a link
                 check_folder(each)
     except AntecedeError as error:
         if not (folder / NAME).is_file():
@@ -106,7 +106,7 @@ def files_of(manifest: Manifest) -> dict[str, File]:
 
 
 def check_file(path: Path, name: str, file: File) -> Iterator[str]:
-    """What is wrong with a file."""
+    """The problem with a file, if any."""
     try:
         found = file_of(path)
     except OSError as error:
@@ -117,11 +117,11 @@ def check_file(path: Path, name: str, file: File) -> Iterator[str]:
     if found.size != file.size:
         yield f"{name}: has {found.size} bytes, {file.size} were written"
     elif found != file:
-        yield f"{name}: is damaged, its checksum does not fit"
+        yield f"{name}: is damaged, its checksum does not match"
 
 
 def find_disagreements(index: Index) -> Iterator[str]:
-    """What is wrong inside an index whose files are all as they were written."""
+    """The contradictions inside an index whose files are all as they were written."""
     for language in index.languages:
         index.analyzer(language)
     for segment in index.segments:
@@ -139,7 +139,7 @@ def find_disagreements(index: Index) -> Iterator[str]:
 
 
 def find_duplicate_names(index: Index) -> Iterator[str]:
-    """A document that can be found in two segments; within one, `Segment.order` shows that no name is there twice."""
+    """Documents that are live in two segments; within one segment, `Segment.order` shows that names are unique."""
     if len(index.segments) < 2:
         return
     seen: set[str] = set()
@@ -151,7 +151,7 @@ def find_duplicate_names(index: Index) -> Iterator[str]:
 
 
 def verify_documents(index: Index, segment: Segment) -> Iterator[str]:
-    """Where the records, the table made from them, and the arrays beside it differ."""
+    """Differences between the records, the table made from them, and the arrays beside it."""
     store = segment.store
     names, days = segment.doc_ids(np.arange(segment.documents)), segment.days
     if len(segment.order) != segment.documents:  # reading it compares it with the names
@@ -179,7 +179,7 @@ def mark_with_text(segment: Segment, language: str) -> NDArray[np.bool_]:
 
 
 def verify_rejects(segment: Segment) -> Iterator[str]:
-    """Whether as many documents were rejected as the manifest says."""
+    """Whether the number of rejected documents is that of the manifest."""
     lines, wanted = sum(1 for _ in segment.rejects()), segment.entry.counts["rejected"]
     if lines != wanted:
         yield f"{REJECTS}: has {lines} lines, {wanted} documents were rejected"
@@ -209,12 +209,12 @@ def verify_matrix(segment: Segment, language: str) -> Iterator[str]:
             yield f"{folder}: row {wrong} has other terms by row than by term"
             return
     if (at != by_term.ptr[1:]).any():
-        yield f"{folder}: has postings by term that it has not by row"
+        yield f"{folder}: has postings by term that it does not have by row"
 
 
 @compile_kernel(t.void(U32, U64, U64))
 def count_bits_into(lengths: NDArray[np.uint32], totals: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
-    """The bits that counts have beside gaps in each list. Bounds: all three are as long as there are lists."""
+    """The number of bits for the counts of each list. Bounds: each array has one entry per list."""
     for n in range(len(out)):
         out[n] = count_bits(np.uint64(lengths[n]), totals[n])
 
@@ -231,10 +231,10 @@ def compare_rows(
     last: NDArray[np.int64],
     bits: NDArray[np.uint64],
 ) -> int:
-    """Compare the terms of rows from `first` on with the next posting of each term; −1, or the first row that differs.
+    """Compare the terms of rows, from `first` on, with the next posting of each term; return −1 or the first mismatch.
 
-    `at` is how far the list of each term has been read in `data`, and `last` the row it has come to (0 at its start):
-    both are moved on. Rows come in their order, so each list is read once, and nothing is kept but these two numbers.
+    `at` is the position of each term's list in `data`, and `last` its current row (0 at the start); both advance. Rows
+    come in ascending order, so each list is read once, and these two numbers per term are the only state.
 
     Bounds: `items` were decoded with as many terms as `at` has; places in `data` are below `ends`, which were checked.
     """

@@ -1,4 +1,4 @@
-"""Terms put in the order of their bytes: they stand in one array, and are sorted as numbers, without an object each."""
+"""Sorts terms in byte order: they are concatenated in one array and compared as numbers, without Python objects."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Arena = tuple[NDArray[np.uint8], NDArray[np.int64]]
-    """Terms one behind the other, and where each begins (and the last ends)."""
+    """Concatenated terms, and the offset of each (and the end of the last)."""
 
 
 @compile_kernel(t.void(ReadOnlyBytes, ReadOnlyI64, I64, t.int64, U64))
 def eight_bytes(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], terms: NDArray[np.int64], depth: int, out: NDArray[np.uint64]
 ) -> None:
-    """The bytes of terms from `depth` on, eight as one number that sorts as they do; zeros after the end.
+    """Eight bytes of each term from `depth` on, as one number with the same order; zeros after the end.
 
-    Bounds: `ptr` are checked places in `arena`, `terms` numbers of its terms; what is at or after a term's end is not
+    Bounds: `ptr` are checked places in `arena`, `terms` numbers of its terms; nothing at or after the end of a term is
     read.
     """
     for n in range(len(terms)):
@@ -40,10 +40,10 @@ def eight_bytes(
 def sort_terms(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], some: NDArray[np.int64] | None = None
 ) -> NDArray[np.int64]:
-    """The order of different terms, or of some of them, by their bytes: eight first, then eight more where these agree.
+    """The byte order of distinct terms, or of some of them: by the first eight bytes, then by eight more on ties.
 
-    No term has a byte 0, so that zeros behind the end put it before those it begins. What is the same so far is sorted
-    in any order, which is four times as fast as a stable one: the bytes behind decide in the end.
+    No term has a null byte, so the zeros after its end put it before the terms that it is a prefix of. Ties are sorted
+    in any order, which is four times as fast as a stable sort: the following bytes decide.
     """
     order = np.arange(len(ptr) - 1) if some is None else some.copy()
     group = np.zeros(len(order), np.int64)
@@ -68,7 +68,7 @@ def sort_terms(
 def gather_terms(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> None:
-    """Terms written one after the other in an order.
+    """Concatenate terms in an order.
 
     Bounds: `ptr` are checked places in `arena`, and `arrange_terms` makes `out` as long as the terms of `order`.
     """
@@ -80,7 +80,7 @@ def gather_terms(
 
 
 def arrange_terms(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.int64]) -> Arena:
-    """Terms in an order."""
+    """The terms in an order."""
     sizes = np.diff(ptr)[order]
     out = np.empty(int(sizes.sum()), np.uint8)
     gather_terms(arena, ptr, order, out)
@@ -91,9 +91,9 @@ def arrange_terms(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArr
 def front_code_into(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], shared: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> int:
-    """Of each term the bytes that the one before it does not begin with; `shared` gets how many it does.
+    """Write the bytes of each term after the prefix that it shares with the previous one; `shared` is its length.
 
-    Bounds: `ptr` comes from `arrange_terms`, and no more is written than `arena` holds, as long as which `out` is.
+    Bounds: `ptr` comes from `arrange_terms`, and no more bytes are written than `arena` has, which is as long as `out`.
     """
     to = 0
     for n in range(len(shared)):
@@ -109,7 +109,7 @@ def front_code_into(
 
 
 def front_code(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Sorted terms without what each has in common with the one before it: half the bytes. And the sizes of both parts.
+    """Front-code sorted terms, which halves their size; return the remaining bytes, and the sizes of both parts.
 
     `Matrix.vocabulary` reads them.
     """

@@ -1,11 +1,11 @@
-"""What a build has done so far, on disk, so that one that was killed can be gone on with.
+"""The work folder: the progress of a build on disk, so that a killed build can be resumed.
 
-    work/plan.json              what is being built: inputs and settings; a build that goes on must have the same
-    work/…/chunk-000001         chunks that are done, in a folder named after the plan
-    work/committed              the manifest that the build ends with, from the moment it is being made the state
+    work/plan.json              what is being built: inputs and settings; a resumed build must have the same
+    work/…/chunk-000001         finished chunks, in a folder named after the plan
+    work/committed              the digest of the final manifest, written just before it is committed
 
-A worker that outlives a killed build can only write into the folder of its own plan, where any other would write the
-same.
+A worker that outlives a killed build can only write into the folder of its own plan, where any other worker would write
+the same.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 
 PLAN, COMMITTED = "plan.json", "committed"
 VERSION = 3
-"""Of the chunks: a build of another version is not gone on with."""
+"""The version of the chunks: a build of another version is not resumed."""
 
 
 @dataclass(frozen=True)
 class AddCounts:
-    """What a build or an add came to."""
+    """The counts of a build or an add."""
 
     counts: dict[str, int]
     """Documents read, indexed, merged, rejected, and replaced in older segments."""
     languages: dict[str, int]
-    """Documents with text in each language."""
+    """Number of documents with text in each language."""
 
 
 COMMITTED_RULE = record(
@@ -75,18 +75,16 @@ class Work:
         return found
 
     def begin(self, *, resume: bool) -> None:
-        """Begin, or go on with what is there if its plan is the same; never mix two builds."""
-        there = self.left_over()
-        if there is not None and not resume:
+        """Start a build, or resume one with the same plan; never mix two builds."""
+        plan = self.left_over()
+        if plan is not None and not resume:
+            raise UsageError(f"{self.index}: holds an unfinished build; --resume continues it, or delete {self.folder}")
+        if plan is not None and plan != self.plan:
             raise UsageError(
-                f"{self.index}: holds an unfinished build; --resume goes on with it, or delete {self.folder}"
+                f"{self.index}: the unfinished build is of other files or settings; "
+                f"give the same to continue it, or delete {self.folder}"
             )
-        if there is not None and there != self.plan:
-            raise UsageError(
-                f"{self.index}: the unfinished build there was of other files or settings; "
-                f"give the same to go on with it, or delete {self.folder}"
-            )
-        if there is None:
+        if plan is None:
             self.remove()
             self.folder.mkdir(parents=True)
             write_whole(self.folder / PLAN, json.dumps(self.plan, ensure_ascii=False).encode())
@@ -95,13 +93,13 @@ class Work:
         self.chunks.mkdir(exist_ok=True)
 
     def record_commit(self, manifest: Manifest, added: AddCounts) -> None:
-        """Write down which state of the index is about to have this build in it, and what the build came to."""
+        """Record the state of the index that is about to contain this build, and the counts of the build."""
         state = hashlib.sha256(manifest.serialize()).hexdigest()
         remove_tree(self.folder / COMMITTED)  # a link would be followed
         write_whole(self.folder / COMMITTED, json.dumps({"state": state, **asdict(added)}).encode())
 
     def committed_counts(self) -> AddCounts | None:
-        """What the build came to, if the state of the index is the one it ended with and only clearing up was left."""
+        """The counts of the build, if it was committed and only the cleanup was left."""
         try:
             state = hashlib.sha256(read_regular(self.index / NAME)).hexdigest()
             found = json.loads(read_regular(self.folder / COMMITTED))
@@ -115,11 +113,11 @@ class Work:
         return self.chunks / f"chunk-{number:06d}"
 
     def late_path(self, number: int) -> Path:
-        """The file of a chunk of patents whose documents stood apart."""
+        """The file of a late chunk: patents whose documents were not adjacent."""
         return self.chunks / f"late-{number:06d}"
 
     def finished_chunk(self, number: int, signature: int) -> dict[str, Any] | None:
-        """The facts of a chunk that is there, whole, and made of the same input."""
+        """The facts of a chunk that exists, is intact, and was made from the same input."""
         try:
             found = Sections(self.chunk_path(number))
             if found.facts["input"] != signature or not found.is_intact():
@@ -130,7 +128,7 @@ class Work:
         return found.facts
 
     def remove(self) -> None:
-        """Remove all of it, at one stroke first."""
+        """Rename the work folder, which is atomic, then remove it."""
         gone = self.folder.with_name(WORK + GONE)
         remove_tree(gone)
         if self.folder.exists():
@@ -139,7 +137,7 @@ class Work:
 
 
 def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[str, Any]:
-    """What a build is of: it can be gone on with only if nothing of this has changed."""
+    """The plan of a build, which can be resumed only if nothing of it has changed."""
     files = sorted(file for path in collection.paths for file in files_under(Path(path)))
     stamps = [[str(file), *stamp_of(file.stat())] for file in files]
     return {

@@ -1,7 +1,7 @@
-"""A worker: a process of its own that makes chunks as it is told on its standard input.
+"""A worker: a separate process that makes chunks as requested on its standard input.
 
-A request is a head of JSON and bytes behind it; the answer is JSON. A worker ends when its input does, so none outlives
-the build by more than a chunk.
+A request is a JSON header followed by bytes; the answer is JSON. A worker exits at the end of its input, so none
+outlives the build by more than a chunk.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SIZES = 16
-"""Bytes that say how long the head is, and what follows it."""
+"""Bytes that hold the length of the header and of the data after it."""
 
 
 def send(out: IO[bytes], head: dict[str, Any], data: Sequence[bytes] = ()) -> None:
     """Write a message."""
     text = json.dumps(head).encode()
     sizes = len(text).to_bytes(8, "little") + sum(map(len, data)).to_bytes(8, "little")
-    out.write(b"".join([sizes, text, *data]))  # at one stroke: each would wait for the interpreter's lock
+    out.write(b"".join([sizes, text, *data]))  # one call: each would wait for the interpreter lock
     out.flush()
 
 
 def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
-    """Read a message; None where there is none any more."""
+    """Read a message; None at the end of the stream."""
     sizes = stream.read(SIZES)
     if len(sizes) < SIZES:
         return None
@@ -44,7 +44,7 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
 
 
 def make_chunk(maker: ChunkMaker, head: dict[str, Any], data: bytes) -> dict[str, Any]:
-    """Make a chunk of raw documents, or of patents given as packed documents."""
+    """Make a chunk from raw documents, or from patents given as packed documents."""
     path = Path(head["path"])
     if "patents" not in head:
         return maker.make(restore_items(head["items"], data), path)
@@ -56,16 +56,16 @@ def make_chunk(maker: ChunkMaker, head: dict[str, Any], data: bytes) -> dict[str
 
 
 def main() -> None:
-    """Serve until there is nothing more to do."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the build hears it too, and ends its workers
+    """Serve requests until the end of the input."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the build receives it too, and stops its workers
     with os.fdopen(os.dup(1), "wb") as out:
-        os.dup2(2, 1)  # what anybody prints must not stand among the answers
+        os.dup2(2, 1)  # whatever is printed must not be mixed with the answers
         if (begin := receive(sys.stdin.buffer)) is None:
             return
         maker = ChunkMaker(Settings.from_dict(begin[0]))
         load_kernels()
         send(out, {"ready": True})
-        gc.freeze()  # what is there now stays to the end, and need not be looked through again and again
+        gc.freeze()  # existing objects live until the end: exclude them from garbage collection
         while (request := receive(sys.stdin.buffer)) is not None:
             try:
                 send(out, {"facts": make_chunk(maker, *request)})

@@ -1,7 +1,7 @@
-"""The processes that make chunks: this one, and as many more as there are cores to be used.
+"""The processes that make chunks: this one, and as many more as cores are to be used.
 
-A worker is started as a program, not forked: threads and notebooks are then of no concern, and a script that builds an
-index needs no guard around its main part.
+A worker is started as a program, not forked: it is safe with threads and in notebooks, and a script that builds an
+index needs no `if __name__ == "__main__"` guard.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from antecede.index.chunk import Items, Settings
 
 Facts = dict[str, Any]
-"""What the making of a chunk came to."""
+"""The counts and languages of a chunk."""
 Request = tuple[dict[str, Any], list[bytes]]
 FAILURES = (AntecedeError, OSError, MemoryError, ValueError)
-"""What may go wrong in another process, or on the way to it."""
+"""Errors that may occur in a worker, or in the communication with it."""
 PIPE = 1 << 20
-"""Bytes that a pipe holds: sixteen times as many as it would, so that two processes wait less for one another."""
+"""The capacity of a pipe: sixteen times the default, so that two processes wait less for each other."""
 
 START = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
-sys.modules["scipy"] = None  # numba would load it, and needs it for nothing here: a third of a second
+sys.modules["scipy"] = None  # numba would load it without needing it, which takes a third of a second
 from antecede.index.worker import main
 main()
 """
@@ -57,12 +57,12 @@ class Worker:
         self.settings = settings
 
     def wait(self) -> None:
-        """Wait until it has loaded all it needs."""
+        """Wait until the process is ready."""
         self.send_request(self.settings.to_dict(), ())
         self.receive_answer()
 
     def send_request(self, head: dict[str, Any], data: Sequence[bytes]) -> None:
-        """Send a message. A long one is on its way until the worker has done what it was told before."""
+        """Send a request. A long one blocks until the worker has finished the previous one."""
         if self.process.stdin is None:
             raise RuntimeError("the worker has no pipe")
         try:
@@ -71,7 +71,7 @@ class Worker:
             raise self.describe_exit() from None
 
     def receive_answer(self) -> dict[str, Any]:
-        """The answer to the first message that is not answered yet."""
+        """The answer to the oldest pending request."""
         if self.process.stdout is None:
             raise RuntimeError("the worker has no pipe")
         if (found := receive(self.process.stdout)) is None:
@@ -79,7 +79,7 @@ class Worker:
         return found[0]
 
     def facts(self) -> Facts:
-        """What the first chunk that was asked for came to."""
+        """The facts of the oldest requested chunk; an error of the worker is raised here."""
         answer = self.receive_answer()
         if "errno" in answer:
             raise OSError(answer["errno"], answer["error"])
@@ -91,13 +91,13 @@ class Worker:
         return facts
 
     def describe_exit(self) -> UsageError:
-        """Why there is no answer."""
+        """The error for a worker that exited without an answer."""
         code = self.process.wait()
-        how = f"was killed (signal {-code}), perhaps for want of memory" if code < 0 else f"failed (exit code {code})"
-        return UsageError(f"a worker process {how}; --resume goes on, with fewer --workers if need be")
+        how = f"was killed (signal {-code}), perhaps for lack of memory" if code < 0 else f"failed (exit code {code})"
+        return UsageError(f"a worker process {how}; --resume continues the build, with fewer --workers if necessary")
 
     def stop(self) -> None:
-        """End it, whatever it does."""
+        """Kill the process and close its pipes."""
         self.process.kill()
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
@@ -110,7 +110,7 @@ class Worker:
 
 @dataclass(frozen=True)
 class Task:
-    """A chunk to be made: here, or by another process that is sent the request."""
+    """A chunk to make, in this process or by a worker that receives the request."""
 
     run: Callable[[], Facts]
     request: Callable[[], Request]
@@ -118,7 +118,7 @@ class Task:
 
 
 class Workers:
-    """Makes chunks on so many cores: in this process, and in others."""
+    """Makes chunks on several cores, in this process and in others."""
 
     def __init__(self, count: int, settings: Settings) -> None:
         self.count, self.settings = count, settings
@@ -128,14 +128,14 @@ class Workers:
         self.threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Start the other processes. What they need is compiled here first, once, on a machine that never did."""
+        """Start the other processes, after compiling the kernels here, so that only one process compiles them."""
         load_kernels()
         self.others = [Worker(self.settings) for _ in range(self.count - 1)]
         for each in self.others:
             thread = threading.Thread(target=self.serve, args=(each,), daemon=True)
             try:
                 thread.start()
-            except RuntimeError:  # there is no room for its stack
+            except RuntimeError:  # no memory for its stack
                 raise MemoryError from None
             self.threads.append(thread)
 
@@ -155,7 +155,7 @@ class Workers:
             worker.stop()
 
     def make(self, items: Items, path: Path) -> Future[Facts]:
-        """Make a chunk of raw documents."""
+        """Make a chunk from raw documents."""
 
         def request() -> Request:
             data = [item.data for item in items if isinstance(item, RawDocument)]
@@ -164,7 +164,7 @@ class Workers:
         return self.submit(Task(lambda: self.maker.make(items, path), request))
 
     def remake(self, patents: Sequence[Sequence[bytes]], path: Path) -> Future[Facts]:
-        """Make a chunk of patents, each given as its packed documents."""
+        """Make a chunk from patents, each given as its packed documents."""
 
         def request() -> Request:
             lengths = [[len(each) for each in patent] for patent in patents]
@@ -173,9 +173,9 @@ class Workers:
         return self.submit(Task(lambda: self.maker.remake(patents, path), request))
 
     def submit(self, task: Task) -> Future[Facts]:
-        """Leave work to the others if they have less than a piece each waiting; else do it here and now.
+        """Queue a task for the other processes if fewer tasks are waiting than there are processes; else run it here.
 
-        They are started when there is more than one piece: a small collection is read sooner than they are there.
+        The processes are started with the second task: a small collection is read faster than they start.
         """
         if self.waiting.qsize() == 1 and not self.others:
             self.start()
@@ -186,17 +186,17 @@ class Workers:
         return task.result
 
     def run_waiting(self) -> None:
-        """Do what waits for others: there is nothing else to do."""
+        """Run the waiting tasks in this process, once there is nothing else to do."""
         with suppress(Empty):
             while (task := self.waiting.get_nowait()) is not None:
                 task.result.set_result(task.run())
 
     def serve(self, worker: Worker) -> None:
-        """Hand tasks to another process once it is ready; runs in a thread of its own.
+        """Send tasks to another process once it is ready; runs in a thread of its own.
 
-        The next task is on its way while the process still works, so that it need not wait; a second thread hears.
+        The next task is sent while the process still works, so that it need not wait; a second thread collects answers.
         """
-        with suppress(AntecedeError):  # the next task will say so
+        with suppress(AntecedeError):  # the next task will report it
             worker.wait()
         sent: SimpleQueue[Task | None] = SimpleQueue()
         collector = threading.Thread(target=self.collect_answers, args=(worker, sent), daemon=True)
@@ -212,7 +212,7 @@ class Workers:
         collector.join()
 
     def collect_answers(self, worker: Worker, sent: SimpleQueue[Task | None]) -> None:
-        """Take the answers of another process."""
+        """Collect the answers of another process."""
         while (task := sent.get()) is not None:
             try:
                 task.result.set_result(worker.facts())
