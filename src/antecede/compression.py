@@ -53,7 +53,7 @@ class Meter:
     @property
     def bomb(self) -> str:
         """Why a file beyond the limit is not read."""
-        return f"unpacks to more than {self.ratio} times its size: not read on"
+        return f"unpacks to more than {self.ratio} times its size: not read further"
 
     def allows(self, size: int, compressed: int) -> bool:
         """Whether `compressed` bytes may decompress to `size` bytes."""
@@ -183,12 +183,12 @@ class Compression:
 
     name: str
     magic: re.Pattern[bytes]
-    """What its streams begin with."""
+    """The first bytes of its streams."""
     start: Callable[[], Decompressor]
 
 
 MAGIC_LENGTH = 10
-"""The longest beginning that tells a format."""
+"""The longest prefix that identifies a format."""
 
 COMPRESSIONS = (
     Compression("gzip", re.compile(rb"\x1f\x8b\x08"), GzipDecompressor),

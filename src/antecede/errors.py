@@ -1,9 +1,9 @@
-"""Every error a user can meet, as one tree:
+"""Every error that a user can encounter, as one tree:
 
     AntecedeError
     ├── InputError        a file, a frame or a dict is not what it was given for
     │   ├── MalformedInputError     a line or row cannot be read
-    │   └── DuplicateDocumentError  a document stands twice in one topic
+    │   └── DuplicateDocumentError  a document occurs twice in one topic
     ├── MeasureError      a measure is unknown, or written with the wrong parameters
     └── UsageError        the call itself cannot be carried out
 
@@ -62,8 +62,8 @@ class UsageError(AntecedeError):
 
 
 def shown(text: str, longest: int = 80) -> str:
-    """Somebody else's text, safe to print in a one-line message: control characters escaped, cut to `longest`."""
-    safe = "".join(sign if sign.isprintable() else escape_character(sign) for sign in text)
+    """Untrusted text, safe to print in a one-line message: control characters escaped, truncated to `longest`."""
+    safe = "".join(each if each.isprintable() else escape_character(each) for each in text)
     return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
 
 
@@ -71,17 +71,17 @@ CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 (escape among them) but for tab and line feed, delete, C1
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # marks, embeddings, overrides and isolates of direction
     "\u2028\u2029"  # line and paragraph separators
-    "\ufff9-\ufffb\U000e0000-\U000e007f"  # annotations and tags: text that is not seen
-    "\ud800-\udfff]"  # halves of characters, which no encoding has
+    "\ufff9-\ufffb\U000e0000-\U000e007f"  # annotations and tags: invisible text
+    "\ud800-\udfff]"  # surrogates, which cannot be encoded
 )
-"""Characters that steer a terminal, change the order in which text is read, or hide it."""
+"""Characters that control a terminal, change the direction of text, or hide it."""
 
 
 def printable_text(text: str) -> str:
-    """Somebody else's text of several lines, safe to print: control characters escaped, line feeds and tabs kept."""
+    """Untrusted text of several lines, safe to print: control characters escaped, line feeds and tabs kept."""
     return CONTROLS.sub(lambda found: escape_character(found[0]), text)
 
 
-def escape_character(sign: str) -> str:
+def escape_character(character: str) -> str:
     """A character as Python writes it, in ASCII: `\\x1b`, `\\u202e`."""
-    return sign.encode("unicode_escape").decode()
+    return character.encode("unicode_escape").decode()

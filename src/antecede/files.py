@@ -1,7 +1,7 @@
-"""Files on disk: written whole or not at all, errors by their cause, and which input an output would destroy.
+"""Files on disk: atomic writes, errors with their remedy, and checks that an output does not overwrite an input.
 
-A file is written under a temporary name in its own folder, then renamed: nobody ever sees half of it, and the old
-file survives whatever goes wrong.
+A file is written under a temporary name in its own folder, then renamed: no reader ever sees a partial file, and the
+old file survives any failure.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 TEMPORARY = re.compile(r"\.antecede-[0-9a-f]{16}\.tmp")
-"""The names of files while they are written. Nothing else is ever called so, hence strays can be removed by name."""
+"""The names of files while they are written. No other file has such a name, so leftovers can be removed by name."""
 
 ELSEWHERE = "choose another place"
 REMEDIES = {
@@ -48,13 +48,13 @@ def remedy_for(error: BaseException) -> str:
 
 
 def cannot_write(path: str | Path, error: BaseException, what: str = "cannot be written") -> UsageError:
-    """The error that a place cannot be written to: the system's reason, and the remedy for it."""
+    """The error for a path that cannot be written: the reason of the system, and the remedy."""
     reason = getattr(error, "strerror", None) or error
     return UsageError(f"{shown(str(path), 1000)}: {what} ({reason}); {remedy_for(error)}")
 
 
 class WholeFile:
-    """A file that takes its name only when it is complete: use it in a `with` block, or call `commit` or `discard`.
+    """A file that gets its name only when it is complete: use it in a `with` block, or call `commit` or `discard`.
 
     A link stays a link, and what it points to is written. A pipe or a character device, such as /dev/stdout, is
     written to directly. A file that is replaced keeps its permissions.
@@ -72,7 +72,7 @@ class WholeFile:
             refuse_special(self.path, self.mode)
             self.temporary = self.target.parent / f".antecede-{secrets.token_hex(8)}.tmp"
             self.file = self.temporary.open("xb")
-        except (OSError, RuntimeError) as error:  # RuntimeError: links that go in a circle
+        except (OSError, RuntimeError) as error:  # RuntimeError: a cycle of links
             raise cannot_write(self.path, error) from None
 
     def write(self, data: bytes) -> None:
@@ -84,7 +84,7 @@ class WholeFile:
             raise cannot_write(self.path, error) from None
 
     def commit(self) -> None:
-        """Bring the bytes to disk, then give the file its name."""
+        """Sync the bytes to disk, then rename the file to its final name."""
         try:
             self.file.flush()
             if self.temporary is not None:
@@ -100,8 +100,8 @@ class WholeFile:
             self.discard()
 
     def discard(self) -> None:
-        """Drop what was written; a file that was there before stays as it was."""
-        with suppress(OSError):  # a full disk: the buffer cannot be written, and need not be
+        """Discard what was written; an existing file is unchanged."""
+        with suppress(OSError):  # on a full disk the buffer cannot be flushed, and need not be
             self.file.close()
         if self.temporary is not None:
             self.temporary.unlink(missing_ok=True)
@@ -117,13 +117,13 @@ class WholeFile:
 
 
 def write_whole(path: str | Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file atomically."""
     with WholeFile(path) as file:
         file.write(data)
 
 
 def mode_of(path: Path) -> int | None:
-    """Type and permissions of what is at a path; None where there is nothing."""
+    """Type and permissions of a path; None where nothing exists."""
     try:
         return path.stat().st_mode
     except FileNotFoundError:
@@ -136,7 +136,7 @@ def is_stream(mode: int | None) -> bool:
 
 
 def refuse_special(path: Path, mode: int | None) -> None:
-    """Refuse to write where there is neither a file nor nothing: a folder, a disk, a socket."""
+    """Refuse to write to anything but a regular file or a new path: to a folder, a disk, a socket."""
     if mode is not None and stat.S_ISDIR(mode):
         raise UsageError(f"{path}: is a folder; name a file")
     if mode is not None and not stat.S_ISREG(mode):
@@ -144,7 +144,7 @@ def refuse_special(path: Path, mode: int | None) -> None:
 
 
 def clear_temporary(*folders: Path) -> None:
-    """Remove what killed writers left in folders that nobody else writes to now; not in the folders inside them."""
+    """Remove the temporary files of killed writers from folders that no other process writes to; not recursively."""
     for folder in folders:
         with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as inside:
             for entry in [*inside]:
@@ -153,14 +153,14 @@ def clear_temporary(*folders: Path) -> None:
 
 
 def input_at(output: str | Path, inputs: Iterable[str | Path]) -> Path | None:
-    """The input that an output is, by whatever name, or that it lies in; None where it is apart from all of them.
+    """The input that an output is identical to, by whatever name, or lies in; None where there is none.
 
     Links are followed on both sides, and a hard link is the same file. Inputs that do not exist do not count.
     """
     try:
         target = Path(output).resolve()
         around = {identity(each) for each in target.parents}
-    except (OSError, RuntimeError, ValueError):  # it cannot be written to either
+    except (OSError, RuntimeError, ValueError):  # it cannot be written either
         return None
     own = identity(target)
     for given in map(Path, inputs):
@@ -175,9 +175,9 @@ def input_at(output: str | Path, inputs: Iterable[str | Path]) -> Path | None:
 
 
 def stamp_of(facts: os.stat_result) -> list[int]:
-    """Numbers that change when a file changes: size, times of change, and inode.
+    """Numbers that change when a file changes: size, modification and change times, and inode.
 
-    The modification time can be set back (`touch -r`, `cp -p`, `rsync --times`); the time of the inode's change cannot.
+    The modification time can be set back (`touch -r`, `cp -p`, `rsync --times`); the change time of the inode cannot.
     """
     return [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
 
@@ -186,7 +186,7 @@ Identity = tuple[int, int]
 
 
 def identity(path: Path) -> Identity | None:
-    """Device and inode, links followed; None where there is nothing that can be looked at."""
+    """Device and inode, links followed; None where the path cannot be examined."""
     try:
         found = path.stat()
     except (OSError, ValueError):
@@ -206,7 +206,7 @@ def leads_to(folder: Path, own: Identity, around: set[Identity | None]) -> bool:
         if at in seen:
             continue
         seen.add(at)
-        with suppress(OSError), os.scandir(place) as inside:  # suppressed: a folder that may not be looked into
+        with suppress(OSError), os.scandir(place) as inside:  # suppressed: a folder that may not be listed
             for entry in inside:
                 if entry.is_dir():
                     waiting.append(Path(entry))

@@ -1,7 +1,7 @@
 """Locks between processes, on files and folders, without waiting.
 
 POSIX systems have `flock`, which works on folders too and is released when a process dies. Windows locks a byte of a
-file; a folder cannot be locked there, so that readers go without.
+file; a folder cannot be locked there, so readers have no lock.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ except ImportError:  # Windows
 FOLDER_LOCKS = fcntl is not None
 """Whether folders can be locked."""
 UNSUPPORTED = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL, errno.EISDIR)
-"""Errors of a file system that has no such locks."""
+"""Errors of a file system that does not support locks."""
 
 
 def lock_exclusive(handle: int) -> bool:
-    """Be the only one that holds the lock; False if somebody else does. True where there are no locks."""
+    """Acquire an exclusive lock; False if another process holds a lock. True where locks are not supported."""
     if fcntl is not None:
         return flock(handle, int(fcntl.LOCK_EX))
     return lock_byte(handle)
 
 
 def lock_shared(handle: int) -> bool:
-    """Hold the lock together with others; False if somebody holds it alone. True where there are no locks."""
+    """Acquire a shared lock; False if another process holds an exclusive lock. True where locks are not supported."""
     return fcntl is None or flock(handle, int(fcntl.LOCK_SH))
 
 
 def flock(handle: int, kind: int) -> bool:
-    """Take a POSIX lock without waiting."""
+    """Acquire a POSIX lock without waiting."""
     if fcntl is None:
         return True
     try:

@@ -1,4 +1,4 @@
-"""A bounded, ordered parallel map: results in the order of the items, and only a few items taken ahead."""
+"""A bounded, ordered parallel map: results come in the order of the items, and few items are read ahead."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 AHEAD = 4
-"""Items that wait for each worker."""
+"""The number of items read ahead per worker."""
 
 
 def map_in_order(
     function: Callable[[Item], Result], items: Iterable[Item], pool: Executor, ahead: int
 ) -> Iterator[Result]:
-    """`function` of each item, computed in a pool; at most `ahead` items are under way at a time.
+    """Apply `function` to each item in a pool; at most `ahead` items are in progress at a time.
 
-    Whoever stops taking results ends the map: what has not begun is cancelled.
+    When the caller stops consuming results, items that have not started are cancelled.
     """
     waiting: deque[Future[Result]] = deque()
     try:
@@ -38,7 +38,7 @@ def map_in_order(
 
 
 def map_threads(function: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
-    """`function` of each item, on so many threads; in this one if there is only one."""
+    """Apply `function` to each item on several threads; with one thread, in the calling thread."""
     if threads == 1:
         yield from map(function, items)
         return

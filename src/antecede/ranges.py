@@ -1,4 +1,4 @@
-"""The numbers that a user may give: finite, within their range, and no larger than what arrays count with.
+"""Ranges of numbers that a user may give: finite, and representable in arrays.
 
 The command line takes its bounds from these ranges and the Python API checks with them, so that both accept and refuse
 the same numbers. The parameters of measures, methods and models declare their ranges in the same way.
@@ -13,7 +13,7 @@ from numbers import Integral, Real
 from antecede.errors import UsageError, shown
 
 LARGEST = 2**63 - 1
-"""The largest whole number that arrays count with."""
+"""The largest integer that arrays represent."""
 OVERFLOW_GUARD = 1e9
 """Upper bounds from here on protect against overflow; they are not part of a documented range."""
 
@@ -85,7 +85,7 @@ SEED = Range(0, LARGEST, whole=True)
 RELEVANCE = Range(-(2**31), 2**31 - 1, whole=True)
 THREADS = Range(1, 4096, whole=True)
 SAMPLES = Range(1, 10_000_000, whole=True)
-"""Random samples: more would take days and change no figure."""
+"""Random samples: more would take days without changing any figure."""
 ALPHA = Range(0, 1, open_low=True, open_high=True)
 BOOST = Range(0, 1e6)
 DROP = Range(0, 1e300)
@@ -94,7 +94,7 @@ PASSAGES = Range(0, LARGEST, whole=True)
 
 
 def as_number(value: object, *, whole: bool = False) -> float | None:
-    """A value as a finite number, if it is one; a truth value is not."""
+    """A value as a finite number, if it is one; a Boolean is not."""
     if isinstance(value, bool):
         return None
     if isinstance(value, Integral):
@@ -113,7 +113,7 @@ def write_number(value: object) -> str:
 
 
 def check_size(value: object, name: str) -> None:
-    """Refuse a number that is not finite or that arrays cannot count with, whatever it is for."""
+    """Refuse a number that is not finite or that arrays cannot represent."""
     if isinstance(value, float) and not math.isfinite(value):
         raise UsageError(f"{name} must be finite, not {value}")
     if isinstance(value, int) and abs(value) > LARGEST:

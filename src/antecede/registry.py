@@ -229,7 +229,7 @@ def write_call(name: str, values: Mapping[str, Any], separator: str = ",") -> st
 
 
 class Registry(Mapping[str, Entry]):
-    """Entries by name, in alphabetical order, loaded on first use; an entry registered later appears at once."""
+    """Entries by name, in alphabetical order, loaded on first use; an entry registered later appears immediately."""
 
     def __init__(
         self, kind: str, *, package: str, group: str | None = None, error: type[AntecedeError] = UsageError
@@ -270,7 +270,7 @@ class Registry(Mapping[str, Entry]):
         source = entry_point.dist.name if entry_point.dist is not None else entry_point.value
         try:
             entry_point.load()
-        except Exception as error:  # noqa: BLE001 - somebody else's module may raise anything
+        except Exception as error:  # noqa: BLE001 - a third-party module may raise anything
             reason = f"{type(error).__name__}: {error}"
         else:
             if entry_point.name in self.entries:
@@ -319,7 +319,7 @@ def load_folder(package: str) -> None:
         importlib.import_module(f"{package}.{module.name}")
 
 
-# What is registered, as a list to read
+# Listings of registered entries
 
 
 @dataclass(frozen=True)

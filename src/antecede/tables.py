@@ -1,7 +1,7 @@
-"""A table to show: cells, what stands out in each column, and notes; as text, Markdown, CSV, LaTeX or HTML.
+"""Tables: cells, highlighted values and notes, rendered as text, Markdown, CSV, LaTeX or HTML.
 
-Every room that has something to show returns a `Table`, so all tables look alike everywhere:
-on a terminal, in a notebook, in a paper and in the report.
+All packages return their results as a `Table`, so that tables look alike on a terminal, in a notebook, in a paper and
+in the report.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 Value = str | float | int | None
-"""What a cell holds: a number is printed with its column's digits, None as an en dash."""
+"""The content of a cell: a number is printed with the digits of the table, None as an en dash."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Table:
         return any(isinstance(v, int | float) for v in values) or all(v is None for v in values)
 
     def render(self, style: str) -> str:
-        """The table in one of `STYLES`, ending in a newline."""
+        """Render the table in one of `STYLES`, ending in a newline."""
         if style not in STYLES:
             raise UsageError(f"unknown table format {style!r}; there are {', '.join(STYLES)}")
         return STYLES[style](self)
@@ -61,9 +61,9 @@ class Table:
 
 
 class Tabled:
-    """A result that shows itself as its tables, when it is printed and in a notebook.
+    """A result that is shown as its tables, when it is printed and in a notebook.
 
-    A class has one of the two below: `table` where there is one, `tables` where there are several.
+    A subclass defines `table` if it has one table, and `tables` if it has several.
     """
 
     def table(self) -> Table:
@@ -82,7 +82,7 @@ class Tabled:
 
 
 def format_cell(value: Value, digits: int) -> str:
-    """One value as people read it."""
+    """A value as the text of a cell."""
     if value is None:
         return "–"
     if isinstance(value, float):
@@ -98,7 +98,7 @@ LONGEST = 10**6
 
 
 def printable(table: Table) -> Table:
-    """The table with control characters escaped: a name must neither break a row nor steer the terminal."""
+    """The table with control characters escaped: a name must neither break a row nor control the terminal."""
 
     def safe(text: str) -> str:
         return text if text.isprintable() else shown(text, LONGEST)
@@ -132,7 +132,7 @@ def best_of(
 
 
 def as_text(table: Table) -> str:
-    """Plain text in aligned columns; the best of a column carries a star."""
+    """Plain text in aligned columns; the best value of a column has a star."""
     table = printable(table)
     columns = [text_column(table, c) for c in range(len(table.columns))]
     head, *rows = ("  ".join(parts).rstrip() for parts in zip(*columns, strict=True))
@@ -141,32 +141,32 @@ def as_text(table: Table) -> str:
 
 
 def text_column(table: Table, column: int) -> list[str]:
-    """One column, its head first, all of one width: numbers flush right, with their digits in line."""
+    """A column, starting with its header, padded to one width: numbers flush right, with aligned digits."""
     head = table.columns[column]
     values = [format_cell(row[column], table.digits) for row in table.rows]
-    behind = [
+    suffixes = [
         table.marks.get((row, column), "") + "*" * ((row, column) in table.best) for row in range(len(table.rows))
     ]
     if table.is_number(column):
-        room = max(map(len, behind), default=0)
-        cells = [head + " " * room, *(value + tail.ljust(room) for value, tail in zip(values, behind, strict=True))]
+        room = max(map(len, suffixes), default=0)
+        cells = [head + " " * room, *(value + tail.ljust(room) for value, tail in zip(values, suffixes, strict=True))]
         return [cell.rjust(max(map(len, cells))) for cell in cells]
-    cells = [head, *map("".join, zip(values, behind, strict=True))]
+    cells = [head, *map("".join, zip(values, suffixes, strict=True))]
     return [cell.ljust(max(map(len, cells))) for cell in cells]
 
 
-MARKDOWN_SIGNS = re.compile(r"[\\`*\[\]<>|~&]|(?<![^\W_])_|_(?![^\W_])")
-"""What Markdown would take for a command or an entity; an underscore inside a word is none."""
+MARKDOWN_CHARACTERS = re.compile(r"[\\`*\[\]<>|~&]|(?<![^\W_])_|_(?![^\W_])")
+"""Characters with a meaning in Markdown; an underscore inside a word has none."""
 MARKDOWN_LINE = re.compile(r"^\s*(\d{0,9})(?=[#+=.)-])")
-"""What makes a heading, a rule or a list of a line."""
+"""The start of a line that Markdown would take for a heading, a rule or a list."""
 
 
 def as_markdown(table: Table) -> str:
-    """A GitHub table; the best of a column in bold."""
+    """A GitHub-flavoured Markdown table; the best value of a column is bold."""
     table = printable(table)
 
     def safe(text: str) -> str:
-        return MARKDOWN_SIGNS.sub(r"\\\g<0>", text)
+        return MARKDOWN_CHARACTERS.sub(r"\\\g<0>", text)
 
     def safe_line(text: str) -> str:
         return MARKDOWN_LINE.sub(r"\1\\", safe(text))
@@ -186,25 +186,25 @@ def as_markdown(table: Table) -> str:
 
 
 FORMULA = re.compile(r"\s*[=+@\uff1d\uff0b\uff0d\uff20-]")
-"""How a text begins that a spreadsheet takes for a formula, in ASCII or in full width."""
+"""The start of a text that a spreadsheet takes for a formula, in ASCII or full width."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def as_csv(table: Table) -> str:
-    """Comma-separated values with all digits, nothing marked, no notes, safe to open in a spreadsheet.
+    """Comma-separated values with all digits, without marks and notes, safe to open in a spreadsheet.
 
-    A text that a spreadsheet would take for a formula begins with an apostrophe; numbers are left alone.
+    A text that a spreadsheet would take for a formula is prefixed with an apostrophe; numbers are unchanged.
     """
     return csv_with(table, spreadsheet_text)
 
 
 def as_raw_csv(table: Table) -> str:
-    """The same for programs alone: texts as they are, whatever a spreadsheet would make of them."""
+    """Comma-separated values for programs: texts are unchanged, and may be formulas to a spreadsheet."""
     return csv_with(table, str)
 
 
 def csv_with(table: Table, text: Callable[[str], str]) -> str:
-    """Comma-separated values, each text made safe by a function."""
+    """Comma-separated values, with each text converted by a function."""
     table = printable(table)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -224,31 +224,32 @@ def csv_value(value: Value, text: Callable[[str], str]) -> str | int:
 
 
 def spreadsheet_text(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: one that looks like one gets an apostrophe in front."""
+    """A text that no spreadsheet takes for a formula: one that looks like a formula is prefixed with an apostrophe."""
     return f"'{text}" if FORMULA.match(text) and not NUMBER.fullmatch(text) else text
 
 
 def plain_text(text: str) -> str:
-    """The text that `spreadsheet_text` made safe."""
+    """The original of a text that `spreadsheet_text` returned."""
     return text[1:] if text.startswith("'") and spreadsheet_text(text[1:]) == text else text
 
 
-LATEX_SIGNS = {
+LATEX_CHARACTERS = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "−": "$-$", "×": r"$\times$", "∞": r"$\infty$",
     "≤": r"$\leq$", "≥": r"$\geq$", "τ": r"$\tau$", "ρ": r"$\rho$", "β": r"$\beta$", "′": "$'$", "…": r"\ldots{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "[": "{[}", "]": "{]}", "*": "{*}",
     "†": r"\dag{}", "‡": r"\ddag{}", "¹": "$^1$", "²": "$^2$", "³": "$^3$", "·": r"$\cdot$",
 }  # fmt: skip
-"""What means something to LaTeX, or is not in its fonts; a [ or * that starts a row belongs to the end of the last."""
+"""Characters with a meaning in LaTeX, or missing in its fonts; [ or * at the start of a row would be an option of the
+previous row's end."""
 
 
 def as_latex(table: Table) -> str:
-    """A `tabular` with booktabs rules; the best of a column in bold."""
+    """A `tabular` with booktabs rules; the best value of a column is bold."""
     table = printable(table)
 
     def safe(text: str) -> str:
-        return "".join(LATEX_SIGNS.get(sign, sign) for sign in text)
+        return "".join(LATEX_CHARACTERS.get(each, each) for each in text)
 
     align = "".join("r" if table.is_number(c) else "l" for c in range(len(table.columns)))
     lines = [f"% {table.title}"] if table.title else []
@@ -266,7 +267,7 @@ def as_latex(table: Table) -> str:
 
 
 def as_html(table: Table) -> str:
-    """A plain HTML table, for notebooks and the report; the best of a column in bold."""
+    """A plain HTML table, for notebooks and the report; the best value of a column is bold."""
     table = printable(table)
     heads = "".join(f"<th>{escape_html(head)}</th>" for head in table.columns)
     rows = []

@@ -123,7 +123,7 @@ def test_what_a_saved_table_cannot_do_any_more_is_refused(
     assert "--depth" in outcome.err
     outcome = program("evaluate", "ranks.npz", "good.run")
     assert outcome.code == 2
-    assert "holds its runs already" in outcome.err
+    assert "already contains its runs" in outcome.err
 
 
 def test_policies_reach_the_readers(here: Path, program: Program) -> None:

@@ -165,7 +165,7 @@ def test_a_foreign_file_stays_and_one_of_ours_is_replaced(here: Path, program: P
     words, write = FOREIGN[name]
     write(here / name)
     before = (here / name).read_bytes()
-    only_line(program("evaluate", "qrels", "good.run", *words), f"{name}: is there already and is not", "remove it")
+    only_line(program("evaluate", "qrels", "good.run", *words), f"{name}: already exists and is not", "remove it")
     assert (here / name).read_bytes() == before
     (here / name).write_bytes(b"")  # as mktemp makes it
     assert program("evaluate", "qrels", "good.run", *words).code == 0
@@ -187,14 +187,14 @@ def test_judgements_of_others_stay(here: Path, program: Program) -> None:
     (here / "c.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))
     (here / "t").mkdir()
     (here / "t" / "qrels.txt").write_text("EP2 0 EP1 3\n")
-    only_line(program("topics", "c.jsonl", "--out", "t", "--quiet"), "t/qrels.txt: is there already")
+    only_line(program("topics", "c.jsonl", "--out", "t", "--quiet"), "t/qrels.txt: already exists")
     (here / "t" / "qrels.txt").unlink()
     for _ in range(2):  # its own are written again
         assert program("topics", "c.jsonl", "--out", "t", "--quiet").code == 0
     (here / "t" / "qrels.txt").write_text("EP7 0 EP1 3\n")
-    only_line(program("topics", "c.jsonl", "--out", "t", "--quiet"), "t/qrels.txt: is there already")
+    only_line(program("topics", "c.jsonl", "--out", "t", "--quiet"), "t/qrels.txt: already exists")
     (here / "t" / "topics.jsonl").write_text("mine\n")
-    only_line(program("topics", "c.jsonl", "--out", "t", "--quiet"), "t/topics.jsonl: is there already")
+    only_line(program("topics", "c.jsonl", "--out", "t", "--quiet"), "t/topics.jsonl: already exists")
     assert (here / "t" / "topics.jsonl").read_text() == "mine\n"
     (here / "c.jsonl").rename(here / "topics.jsonl")
     before = (here / "topics.jsonl").read_bytes()
@@ -209,7 +209,7 @@ def test_a_gate_renews_its_own_baseline_only(here: Path, program: Program) -> No
     assert program("gate", "qrels", "good.run", "--save", "b.json").code == 0
     assert program("gate", "qrels", "good.run", "--baseline", "b.json", "--save", "b.json").code == 0
     (here / "package.json").write_text('{"name": "mine"}')
-    only_line(program("gate", "qrels", "good.run", "--save", "package.json"), "package.json: is there already")
+    only_line(program("gate", "qrels", "good.run", "--save", "package.json"), "package.json: already exists")
 
 
 @pytest.mark.parametrize(

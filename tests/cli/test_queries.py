@@ -64,7 +64,7 @@ def test_a_query_from_standard_input_and_what_stands_in(here: Path) -> None:
     line = json.dumps({"doc_id": "EP9", "lang": "en", "title": "Gear and hub"}).encode()
     made = antecede("query", here / "index", "-", "--json", stdin=line)
     assert made.code == 0
-    assert "topic EP9: has no description; its title stands in" in made.err
+    assert "topic EP9: has no description; its title is used" in made.err
     assert {term["term"] for term in made.json["terms"]} <= {"gear", "hub"}
 
 

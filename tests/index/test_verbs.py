@@ -60,7 +60,7 @@ def test_tables_for_people(program: Program) -> None:
     assert "published" in told
     assert "all as they were written" in program("verify", "x", "--quiet").out
     program("add", "x", "b.jsonl", *QUICK)
-    assert "2 segments are one now" in program("merge", "x", "--quiet").out
+    assert "2 segments merged into one" in program("merge", "x", "--quiet").out
 
 
 def test_what_is_rejected_is_told_and_too_much_of_it_is_exit_code_1(program: Program, here: Path) -> None:
@@ -174,4 +174,4 @@ def test_how_far_it_is_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 110.0
     assert speed.describe(Progress("reading", 500, 25, 100)) == "reading: 500 documents, 50/s, 25 %, 0:30 left"
     assert speed.describe(Progress("reading", 500, 0, 0)) == "reading: 500 documents, 50/s"
-    assert speed.describe(Progress("terms, en", 500, 1, 4)) == "putting together: terms, en (25 %)"
+    assert speed.describe(Progress("terms, en", 500, 1, 4)) == "assembling: terms, en (25 %)"

@@ -61,7 +61,7 @@ def test_as_many_terms_as_are_asked_for(index: Index) -> None:
 
 
 def test_what_cannot_be_done_is_said(index: Index) -> None:
-    with pytest.raises(UsageError, match="a marked document at least"):
+    with pytest.raises(UsageError, match="at least one marked document"):
         feedback(Query.from_terms({"gear": 1.0}, "en"), index, [])
     with pytest.raises(InputError, match="document EP42: is marked, but not in the index"):
         feedback(Query.from_terms({"gear": 1.0}, "en"), index, ["EP42"])

@@ -100,7 +100,7 @@ def test_what_only_the_topic_itself_has_matches_nothing(worlds: Worlds) -> None:
 
 def test_a_field_that_had_no_text_is_warned_of(worlds: Worlds) -> None:
     topic = Patent("EP9", language="en", title={"en": "Gear hub"})
-    with pytest.warns(UserWarning, match="topic EP9: has no description; its title stands in"):
+    with pytest.warns(UserWarning, match="topic EP9: has no description; its title is used"):
         query = make_query(topic, worlds.index("w0", world(0)))
     assert {*query.terms} <= {"gear", "hub"}
     assert query.method == DEFAULT_METHOD

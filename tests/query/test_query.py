@@ -41,18 +41,18 @@ def test_the_heaviest_term_comes_first_and_equal_ones_by_name(terms: dict[str, f
 @pytest.mark.parametrize(
     ("whole", "said"),
     [
-        ([], "no query: it must be"),
-        ({}, "no query: it must be"),
-        ({"terms": {"a": 1}}, "no query: it must be"),
+        ([], "is not a query: it must be"),
+        ({}, "is not a query: it must be"),
+        ({"terms": {"a": 1}}, "is not a query: it must be"),
         ({"terms": ["axle"]}, 'term 1 is not {"term"'),
         ({"terms": [{"term": ""}]}, "term 1 is not"),
         ({"terms": [{"term": 7}]}, "term 1 is not"),
-        ({"terms": [{"term": "a"}, {"term": "b", "weight": "1"}]}, "term 2, 'b': weight 1 is no number"),
-        ({"terms": [{"term": "a", "weight": True}]}, "weight True is no number"),
-        ({"terms": [{"term": "a", "weight": float("nan")}]}, "weight nan is no number"),
-        ({"terms": [{"term": "a", "weight": float("inf")}]}, "weight inf is no number, or beyond 1e+30"),
-        ({"terms": [{"term": "a", "weight": 10**400}]}, "is no number, or beyond 1e+30"),
-        ({"terms": [{"term": "a"}, {"term": "a"}]}, "term 2, 'a', stands there twice; keep one of them"),
+        ({"terms": [{"term": "a"}, {"term": "b", "weight": "1"}]}, "term 2, 'b': weight 1 is not a number"),
+        ({"terms": [{"term": "a", "weight": True}]}, "weight True is not a number"),
+        ({"terms": [{"term": "a", "weight": float("nan")}]}, "weight nan is not a number"),
+        ({"terms": [{"term": "a", "weight": float("inf")}]}, "weight inf is not a number, or beyond 1e+30"),
+        ({"terms": [{"term": "a", "weight": 10**400}]}, "is not a number, or beyond 1e+30"),
+        ({"terms": [{"term": "a"}, {"term": "a"}]}, "term 2, 'a', occurs twice; keep one of them"),
         ({"terms": [], "language": 5}, "language must be a text"),
         ({"terms": [], "method": None}, "method must be a text"),
         ({"terms": [], "topic": ["EP1"]}, "topic must be a text"),
@@ -84,7 +84,7 @@ def test_a_query_is_read_from_a_file_or_standard_input(tmp_path: Path, monkeypat
 def test_a_file_that_is_no_json_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "q.json"
     path.write_bytes(data)
-    with pytest.raises(InputError, match=r"is no JSON .*write it as `antecede query --json` does"):
+    with pytest.raises(InputError, match=r"is not JSON .*write it as `antecede query --json` does"):
         read_query(path)
 
 

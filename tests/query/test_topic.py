@@ -38,23 +38,23 @@ def test_fields_are_put_together() -> None:
 
 
 @pytest.mark.parametrize(
-    ("patent", "terms", "stands_in"),
+    ("patent", "terms", "fallback"),
     [
-        (Patent("EP1", language="en", claims={"en": ("a gear",)}, title={"en": "hub"}), ("gear",), "claims stand"),
+        (Patent("EP1", language="en", claims={"en": ("a gear",)}, title={"en": "hub"}), ("gear",), "claims are"),
         (
             Patent("EP1", language="en", abstract={"en": "cam"}, title={"en": "hub"}),
             ("cam", "hub"),
-            "abstract and title stand",
+            "abstract and title are",
         ),
-        (Patent("EP1", language="en", title={"en": "hub"}), ("hub",), "title stands"),
+        (Patent("EP1", language="en", title={"en": "hub"}), ("hub",), "title is"),
     ],
 )
 def test_claims_then_abstract_then_title_stand_in_and_it_is_said(
-    patent: Patent, terms: tuple[str, ...], stands_in: str
+    patent: Patent, terms: tuple[str, ...], fallback: str
 ) -> None:
     topic = make_topic(patent, ENGLISH, "en")
     assert topic.terms == terms
-    assert topic.notes == (f"topic EP1: has no description; its {stands_in} in",)
+    assert topic.notes == (f"topic EP1: has no description; its {fallback} used",)
 
 
 def test_one_of_several_fields_is_enough() -> None:

@@ -179,7 +179,7 @@ def test_what_cannot_be_searched_is_said() -> None:
         searcher.search(Query.from_terms({"axle": 1.0}, "ru"), 5)
     with pytest.raises(UsageError, match="threads must be"):
         list(searcher.search_all([Query.from_terms({}, "en")], threads=0))
-    with pytest.raises(UsageError, match="is no number, or beyond"):
+    with pytest.raises(UsageError, match="is not a number, or beyond"):
         Query.from_terms({"axle": float("nan")}, "en")
     with pytest.raises(UsageError, match="2 terms has 1 weights"):
         Query(("axle", "bolt"), np.ones(1), "en")

@@ -155,7 +155,7 @@ def test_a_bomb_of_text_is_refused_before_it_goes_off(tmp_path: Path) -> None:
     (tmp_path / "bomb").write_bytes(b"".join([*(packer.compress(block) for _ in range(1000)), packer.flush()]))
     tracemalloc.start()
     try:
-        with pytest.raises(InputError, match="unpacks to more than 1000 times its size: not read on; decompress it"):
+        with pytest.raises(InputError, match="more than 1000 times its size: not read further; decompress it"):
             read_content(tmp_path / "bomb")
         assert tracemalloc.get_traced_memory()[1] < 250 << 20
     finally:

@@ -1,4 +1,4 @@
-"""The program itself: finds the verbs, runs one, and turns an error into one line and an exit code.
+"""The program: finds the verbs, runs one, and turns an error into one line and an exit code.
 
 Exit codes: 0 done, 1 done but something was rejected or a gate failed, 2 the input or the call is wrong.
 """
@@ -28,15 +28,15 @@ LONGEST_MESSAGE = 5000
 
 
 def program(words: Sequence[str] = ()) -> typer.Typer:
-    """The program: every file of `cli/verbs` holds the verb it is named after.
+    """The program: every file of `cli/verbs` defines the verb that it is named after.
 
-    Only the verb that `words` begin with is loaded whole; without one, all are listed with their summaries.
+    Only the verb that `words` start with is loaded completely; without one, all are listed with their summaries.
     """
     app = typer.Typer(
         help="Find what came before, and know how much of it you found: patent prior-art retrieval and its evaluation.",
         epilog="Start with: antecede evaluate --help. Errors end with exit code 2; --debug shows where they arose.",
         add_completion=False,
-        rich_markup_mode=None,  # plain help starts twice as fast as one in boxes
+        rich_markup_mode=None,  # plain help starts twice as fast as boxed help
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(top)
@@ -80,11 +80,11 @@ def top(
 
 
 def main() -> None:
-    """Run the program on the words of the command line."""
+    """Run the program with the arguments of the command line."""
     debug = "--debug" in sys.argv[1:]
     words = [word for word in sys.argv[1:] if word != "--debug"]
     no_verb = not words
-    escape_what_cannot_be_shown()
+    escape_unencodable()
     try:
         code = call(words or ["--help"])
         sys.stdout.flush()
@@ -95,28 +95,30 @@ def main() -> None:
         sys.exit(INTERRUPTED)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:  # the reader of our output went away, as `| head` does
-        let_go_of_output()
+    except BrokenPipeError:  # the reader of the output has exited, as `| head` does
+        discard_output()
         sys.exit(0)
     except (MemoryError, ImportError) as error:
-        if isinstance(error, ImportError) and "failed to map" not in str(error):  # a library that found no room
+        if isinstance(error, ImportError) and "failed to map" not in str(
+            error
+        ):  # a library that could not be mapped into memory
             raise
         stop("not enough memory; give smaller files or fewer runs at a time, or raise the memory limit", debug=debug)
-    except OSError as error:  # it cannot be written, since the disk is full, say
-        let_go_of_output()
+    except OSError as error:  # writing failed, for example because the disk is full
+        discard_output()
         where = f"{error.filename}: " if error.filename is not None else ""
-        stop(f"{where}cannot go on ({error.strerror or error}); {remedy_for(error)}", debug=debug)
+        stop(f"{where}cannot continue ({error.strerror or error}); {remedy_for(error)}", debug=debug)
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
-        # A wrong call: the parser's own errors are known by this method, wherever its version keeps their class.
+        # A usage error: errors of the parser are recognised by this method, since their class moves between versions.
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "antecede"
         stop(f"{error.format_message().rstrip('.')}; see {path} --help", debug=debug)
 
 
 def call(words: list[str]) -> int:
-    """Run the verb that the words name; its exit code. (The parser's own `main` would swallow a broken pipe.)"""
+    """Run the verb that the words name, and return its exit code. (The parser's `main` would hide a broken pipe.)"""
     command = typer.main.get_command(program(words))
     try:
         with command.make_context("antecede", words) as context:
@@ -126,20 +128,20 @@ def call(words: list[str]) -> int:
     return 0
 
 
-def escape_what_cannot_be_shown() -> None:
-    """A sign that the terminal or the locale does not have is better escaped than fatal."""
+def escape_unencodable() -> None:
+    """Escape characters that the encoding of the output does not have, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
-def let_go_of_output() -> None:
-    """Send what is left of our output nowhere, so that the interpreter does not try again on its way out."""
+def discard_output() -> None:
+    """Discard the remaining output, so that the interpreter does not fail on it again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def stop(message: str, *, debug: bool) -> None:
-    """Say in one line what is wrong, and leave with exit code 2. Names in it may hold anything: see `shown`."""
+    """Print one line that says what is wrong, and exit with code 2. Names in it are escaped: see `shown`."""
     if debug:
         raise
     print(f"antecede: {shown(' '.join(message.splitlines()), LONGEST_MESSAGE)}", file=sys.stderr)

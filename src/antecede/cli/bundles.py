@@ -1,4 +1,4 @@
-"""Options that belong together, as one parameter: a verb that takes `reading: ReadOptions` has all its options.
+"""Bundles of options as one parameter: a verb that takes `reading: ReadOptions` has all options of the bundle.
 
     @verb("antecede compare qrels.txt runs/*.gz")
     def compare(*, scoring: ScoreOptions, alpha: Alpha = 0.05, reading: ReadOptions, showing: DisplayOptions) -> None: …
@@ -35,7 +35,7 @@ else:
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Which qrels and runs, and what to do with what is not clean in them."""
+    """The qrels and runs to read, and how to treat irregularities in them."""
 
     qrels: options.QrelsOrTable
     runs: options.RunsIfAny = None
@@ -46,7 +46,7 @@ class ReadOptions:
     quiet: options.Quiet = False
 
     def table(self) -> RankTable:
-        """Read them, or the saved rank table given in their place."""
+        """Read the qrels and runs, or the saved rank table given instead."""
         from antecede.cli.inputs import table_from
 
         return table_from(self)
@@ -54,7 +54,7 @@ class ReadOptions:
 
 @dataclass(frozen=True)
 class ScoreOptions:
-    """Which measures, and which topics count."""
+    """The measures, and the topics that count."""
 
     measures: options.Measures = None
     rel: options.Rel = None
@@ -76,7 +76,7 @@ class ScoreOptions:
 
 
 class Result(Protocol):
-    """What can be shown: drawn, and given as one JSON document."""
+    """A result that can be drawn, and shown as one JSON document."""
 
     def plot(self, path: str | Path | None = None) -> object: ...
     def to_dict(self) -> dict[str, Any]: ...
@@ -91,14 +91,14 @@ class DisplayOptions:
     format_: options.Format = Style.text
 
     def check(self) -> None:
-        """Refuse a figure of a kind that cannot be drawn, before any work is done."""
+        """Refuse a figure format that is not supported, before any work is done."""
         if self.figure is not None:
             from antecede.report.figures import resolve_format
 
             resolve_format(self.figure)
 
     def show(self, result: Result, *tables: Table) -> None:
-        """Draw the figure if one is asked for; print the tables, or the JSON document."""
+        """Draw the figure if requested; print the tables, or the JSON document."""
         from antecede.cli.output import show_json, show_tables
 
         if self.figure is not None:
@@ -117,11 +117,11 @@ class SearchOptions:
     """
 
     only: tuple[str, ...] = ()
-    """The settings that the verb offers; all if empty."""
+    """The settings that the verb offers; all of them if empty."""
     without: tuple[str, ...] = ()
     """Settings that it does not offer."""
     defaults: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    """Defaults of its own."""
+    """Defaults that differ from those of `SearchSettings`."""
 
     def options(self) -> list[Option]:
         """The settings that the verb offers."""
@@ -169,7 +169,7 @@ Verb = Callable[..., None]
 
 
 def verb(*examples: str) -> Callable[[Verb], Verb]:
-    """Make a function a verb, with examples at the end of its help."""
+    """Decorator: make a function a verb, with examples at the end of its help."""
 
     def mark(function: Verb) -> Verb:
         function.__dict__["examples"] = examples
@@ -212,7 +212,7 @@ def expand_verb(function: Verb) -> Verb:
 
 
 def collector_of(bundle: Any) -> Callable[[dict[str, Any]], Any]:
-    """A function that takes the options of a bundle out of all that were given."""
+    """A function that removes the options of a bundle from all that were given and builds the bundle."""
     return lambda given: bundle(**{each.name: given.pop(each.name) for each in fields(bundle)})
 
 

@@ -1,4 +1,4 @@
-"""Options that read a collection, as one bundle, and what is said when it has been read."""
+"""The options for reading a collection, as one bundle, and the summary after it was read."""
 
 from __future__ import annotations
 
@@ -31,19 +31,23 @@ Paths = Annotated[
 ]
 Fields = Annotated[
     list[str] | None,
-    typer.Option("--field", metavar="OURS=THEIRS", help="What a JSON source calls a field; may be repeated."),
+    typer.Option(
+        "--field", metavar="OURS=THEIRS", help="The name that a JSON source uses for a field; may be repeated."
+    ),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first document that cannot be read.")]
 Rejects = Annotated[
     Path | None,
-    typer.Option(metavar="FILE.jsonl", help="Write each rejected document with its reason there.", show_default=False),
+    typer.Option(
+        metavar="FILE.jsonl", help="Write each rejected document, with its reason, to this file.", show_default=False
+    ),
     Output("rejects"),
 ]
 
 
 @dataclass(frozen=True)
 class Patents:
-    """Which collection, and what to do with documents that cannot be read."""
+    """The collection, and how to treat documents that cannot be read."""
 
     collections: Paths
     field: Fields = None
@@ -54,7 +58,7 @@ class Patents:
     def collection(
         self, progress: Callable[[int, int], None] | None, on_reject: Callable[[Rejected], None] | None = None
     ) -> Collection:
-        """The collection, ready to be read; `on_reject` is what `rejects_file` gives."""
+        """The collection, ready to be read; `on_reject` comes from `rejects_file`."""
         from antecede.corpus import Collection
 
         return Collection(
@@ -62,19 +66,22 @@ class Patents:
         )
 
     def names(self) -> dict[str, str]:
-        """Our fields, and what the source calls them."""
+        """The fields, with the names that the source uses for them."""
         from antecede.errors import UsageError
 
         pairs = [pair.partition("=") for pair in self.field or ()]
-        for ours, sign, theirs in pairs:
-            if not (ours and sign and theirs):
-                raise UsageError(f"--field {ours}{sign}{theirs}: write it as ours=theirs, as in --field doc_id=id")
+        for ours, equals, theirs in pairs:
+            if not (ours and equals and theirs):
+                raise UsageError(f"--field {ours}{equals}{theirs}: write it as ours=theirs, as in --field doc_id=id")
         return {ours: theirs for ours, _, theirs in pairs}
 
 
 @contextmanager
 def rejects_file(path: Path | None) -> Iterator[Callable[[Rejected], None] | None]:
-    """What writes rejected documents to the file of `--rejects`, if there is one: it appears when all went well."""
+    """A function that writes rejected documents to the file of `--rejects`; None if there is no such file.
+
+    The file is complete or does not appear.
+    """
     if path is None:
         yield None
         return
@@ -85,7 +92,7 @@ def rejects_file(path: Path | None) -> Iterator[Callable[[Rejected], None] | Non
 
 
 def close(ledger: Ledger, *, quiet: bool) -> None:
-    """Say what became of the documents; exit code 1 where too many were rejected."""
+    """Print the counts of the documents; exit code 1 where too many were rejected."""
     if not quiet:
         show_text(
             f"{ledger.read} read = {ledger.patents} patents + {ledger.merged} merged + {ledger.rejected} rejected",

@@ -1,4 +1,4 @@
-"""What an experiment prints while it goes on: a line for each step, and how far a long one is."""
+"""The output of a running experiment: a line for each step, and the progress of long steps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def show_steps(*, quiet: bool) -> Iterator[StepCallbacks]:
-    """A log and a report of progress, both on standard error; nothing if quiet."""
+    """Callbacks for the log and for progress, both on standard error; no output if quiet."""
     if quiet:
         yield (lambda _: None), (lambda _what, _done, _total: None)
         return
@@ -45,7 +45,7 @@ def show_steps(*, quiet: bool) -> Iterator[StepCallbacks]:
 
 
 def plan_tables(settings: Settings, events: Sequence[Event]) -> list[Table]:
-    """What an experiment would do: its runs, and its steps as far as they can be told."""
+    """The plan of an experiment: its runs, and its steps as far as they are known."""
     from antecede.tables import Table
 
     runs = tuple(
@@ -60,7 +60,7 @@ def plan_tables(settings: Settings, events: Sequence[Event]) -> list[Table]:
     )
     given = tuple((each.name, "given", "", "", "") for each in settings.runs)
     steps = tuple((each.step, each.state, each.why) for each in events)
-    note = "Where a first step is to be made, the ones behind it cannot be told yet."
+    note = "The states of steps that depend on a step still to be made are not known yet."
     return [
         Table(("run", "method", "model", "terms", "fields"), runs + given, title=settings.title),
         Table(("step", "state", "why"), steps, title=f"Steps in {settings.out}", notes=(note,)),

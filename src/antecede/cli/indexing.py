@@ -1,4 +1,4 @@
-"""Options of building an index, and how far it is: documents a second, and the time left."""
+"""The options for building an index, and its progress: documents per second, and the time left."""
 
 from __future__ import annotations
 
@@ -19,15 +19,13 @@ if TYPE_CHECKING:
     from antecede.index import BuildReport, Progress
     from antecede.tables import Table
 
-Memory = Annotated[
-    str, typer.Option(metavar="SIZE", help="The most memory to take, all processes together: 512MB, 2GB.")
-]
+Memory = Annotated[str, typer.Option(metavar="SIZE", help="The memory limit of all processes together: 512MB, 2GB.")]
 WorkersOption = Annotated[
     int | None,
     typer.Option(
         metavar="N",
         **THREADS.bounds,
-        help="Processes at work; fewer where memory does not suffice.",
+        help="The number of processes; fewer where memory does not suffice.",
         show_default="all cores",
     ),
 ]
@@ -35,30 +33,30 @@ WorkersOption = Annotated[
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """What a build may take, and whether it goes on with one that was stopped."""
+    """The resources of a build, and whether it resumes an interrupted one."""
 
     memory: Memory = "2GB"
     workers: WorkersOption = None
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a build that was stopped.")] = False
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a build that was interrupted.")] = False
 
     def given(self) -> dict[str, Any]:
-        """The options as the functions of the index take them."""
+        """The options as keyword arguments of `build_index` and `add_to_index`."""
         from antecede.index.resources import parse_size
 
         return {"memory": parse_size(self.memory), "workers": self.workers, "resume": self.resume}
 
 
 class Speed:
-    """How fast documents come, and when all will be there."""
+    """The speed of a build, and the time left."""
 
     def __init__(self) -> None:
         self.started = time.monotonic()
 
     def describe(self, progress: Progress) -> str:
-        """One line on how far it is."""
+        """The progress in one line."""
         if progress.step != "reading":
             share = f" ({100 * progress.done // progress.total} %)" if progress.done and progress.total else ""
-            return f"putting together: {progress.step}{share}"
+            return f"assembling: {progress.step}{share}"
         seconds = max(time.monotonic() - self.started, 0.001)
         line = f"reading: {progress.documents} documents, {progress.documents / seconds:.0f}/s"
         if not (progress.done and progress.total):
@@ -69,7 +67,7 @@ class Speed:
 
 @contextmanager
 def show_build_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
-    """Show how far a build is: a bar on a terminal, a line every few seconds elsewhere, nothing if quiet."""
+    """Show the progress of a build: a bar on a terminal, a line every few seconds elsewhere, nothing if quiet."""
     speed = Speed()
     if quiet:
         yield lambda _: None
@@ -95,7 +93,7 @@ def show_build_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
 
 
 def tabulate_report(built: BuildReport) -> list[Table]:
-    """What became of the documents, as tables."""
+    """The counts of a build as tables."""
     from antecede.tables import Table
 
     counts = tuple((name, getattr(built, name)) for name in ("read", "indexed", "merged", "rejected", "replaced"))
@@ -108,7 +106,7 @@ def tabulate_report(built: BuildReport) -> list[Table]:
 
 
 def finish(built: BuildReport, index: str, *, quiet: bool) -> None:
-    """Say where to look for what was rejected; exit code 1 where that was too much."""
+    """Print where the rejected documents are listed; exit code 1 where there are too many."""
     from antecede.corpus.ledger import loses_too_many
     from antecede.index import open_index
     from antecede.index.layout import REJECTS
@@ -121,7 +119,7 @@ def finish(built: BuildReport, index: str, *, quiet: bool) -> None:
 
 
 def counts_of_report(built: BuildReport, *also: str) -> dict[str, Any]:
-    """The counts for machines."""
+    """The counts of a build in a JSON-compatible form."""
     names = ("read", "indexed", "merged", "rejected", *also)
     languages = {language or "unknown": number for language, number in built.languages.items()}
     return {**{name: getattr(built, name) for name in names}, "languages": languages, "seconds": built.seconds}

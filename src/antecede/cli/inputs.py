@@ -1,4 +1,4 @@
-"""From the words of the command line to a rank table."""
+"""Reads a rank table, and lists of numbers, from the arguments of the command line."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ def table_from(reading: ReadOptions) -> RankTable:
     qrels, runs = reading.qrels, reading.runs
     if is_rank_table(qrels) or (not runs and qrels.endswith(".npz")):
         if runs:
-            raise UsageError(f"{qrels}: is a rank table, which holds its runs already; give it alone")
+            raise UsageError(f"{qrels}: is a rank table, which already contains its runs; give it alone")
         if reading != ReadOptions(qrels, runs, quiet=reading.quiet):
             raise UsageError(
-                f"{qrels}: is a rank table, made already; give --duplicates, --malformed, --ties and --depth "
-                "where it is saved"
+                f"{qrels}: is a saved rank table; give --duplicates, --malformed, --ties and --depth when it is saved"
             )
         return RankTable.load(qrels)
     if not runs:
-        raise UsageError("no run is given; name one or more behind the qrels")
+        raise UsageError("no run is given; name one or more after the qrels")
     if [qrels, *runs].count("-") > 1:
         raise UsageError("standard input can only be read once; give - for one file")
     keep_freed_memory()
@@ -48,14 +47,14 @@ def table_from(reading: ReadOptions) -> RankTable:
 
 
 TRIM_THRESHOLD, MMAP_THRESHOLD, ARENA_MAX = -1, -3, -8
-"""Numbers that glibc gives these settings of its memory."""
+"""The glibc constants of these `mallopt` parameters."""
 KEEP = 1 << 28
 
 
 def keep_freed_memory() -> None:
-    """Let what one run needed serve for the next: else the system takes it back and hands it out page by page.
+    """Keep freed memory for the next run; otherwise it returns to the system, which hands it out again page by page.
 
-    Worth a tenth of the time where the C library is glibc. A setting of the whole process, so only for the program.
+    This saves a tenth of the time with glibc. It affects the whole process, so only the program does it.
     """
     import ctypes
 
@@ -63,11 +62,11 @@ def keep_freed_memory() -> None:
         libc = ctypes.CDLL(None)
         libc.mallopt(TRIM_THRESHOLD, KEEP)
         libc.mallopt(MMAP_THRESHOLD, KEEP)
-        libc.mallopt(ARENA_MAX, 1)  # one store for all threads, or each would keep its own
+        libc.mallopt(ARENA_MAX, 1)  # one arena for all threads; otherwise each would keep its own
 
 
 def is_score_table(reading: ReadOptions) -> bool:
-    """Whether a file given alone must be a table of scores, since it is no saved rank table."""
+    """Whether a file that is given alone must be a table of scores, since it is not a saved rank table."""
     from antecede.evaluation.storage import is_rank_table
 
     alone = not reading.runs and not reading.qrels.endswith(".npz")
@@ -75,12 +74,12 @@ def is_score_table(reading: ReadOptions) -> bool:
 
 
 def check_score_table(reading: ReadOptions, scoring: ScoreOptions) -> None:
-    """A table of scores is scored already: refuse the options that could only have been given where it was made."""
+    """Refuse options that only apply when scores are computed: a table of scores is already scored."""
     if reading != ReadOptions(reading.qrels, reading.runs, quiet=reading.quiet) or scoring != ScoreOptions(
         scoring.measures
     ):
         raise UsageError(
-            f"{reading.qrels}: is a table of scores; give options on reading and on topics where the scores are made"
+            f"{reading.qrels}: is a table of scores; give options for reading and topics when scores are computed"
         )
 
 
@@ -97,7 +96,7 @@ def numbers(text: str, option: str) -> list[float]:
 
 
 def whole_numbers(text: str, option: str, within: Range) -> list[int]:
-    """The same for whole numbers of a range."""
+    """The same for whole numbers within a range."""
     found = numbers(text, option)
     for number in found:
         if not (number.is_integer() and int(number) in within):

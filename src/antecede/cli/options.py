@@ -15,7 +15,7 @@ Qrels = Annotated[
     str,
     typer.Argument(
         metavar="QRELS",
-        help="Judgements: TREC qrels, CSV, TSV or Parquet, plain or packed (.gz .bz2 .xz .zst); - for standard input.",
+        help="Judgements: TREC qrels, CSV, TSV or Parquet, may be compressed (.gz .bz2 .xz .zst); - for stdin.",
         show_default=False,
     ),
     Input(),
@@ -40,10 +40,10 @@ Rel = Annotated[
     int | None,
     typer.Option(
         **RELEVANCE.bounds,
-        help="Relevance from which on a document counts as relevant, where a measure does not say (1).",
+        help="The lowest relevance that counts as relevant, where a measure does not specify it (1).",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for machines.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 
 
@@ -60,7 +60,7 @@ Format = Annotated[
     Style,
     typer.Option(
         "--format",
-        help="How to print the table; csv is safe to open in a spreadsheet, csv-raw leaves every text as it is.",
+        help="The format of the table; csv is safe to open in a spreadsheet, csv-raw leaves every text unchanged.",
     ),
 ]
 
@@ -95,7 +95,9 @@ class OnMissing(StrEnum):
 
 Duplicates = Annotated[
     OnDuplicates,
-    typer.Option(help="A document twice in a topic: refuse the file, use its first or last line, or count each copy."),
+    typer.Option(
+        help="A document that occurs twice in a topic: refuse the file, use its first or last line, or count each copy."
+    ),
 ]
 Malformed = Annotated[
     OnMalformed, typer.Option(help="A line that cannot be read: refuse the file, or leave the line out and count it.")
@@ -113,7 +115,7 @@ NoRelevant = Annotated[
 ]
 Depth = Annotated[
     int | None,
-    typer.Option(**DOCUMENTS.bounds, help="Read only the first so many documents of each topic (trec_eval's -M)."),
+    typer.Option(**DOCUMENTS.bounds, help="Read only the first N documents of each topic (trec_eval's -M)."),
 ]
 
 QrelsOrTable = Annotated[
@@ -140,7 +142,7 @@ Correction = Annotated[
     str, typer.Option(metavar="holm|bh|bonferroni|none", help="How p-values are corrected for many pairs of runs.")
 ]
 Patterns = Annotated[
-    int, typer.Option(**SAMPLES.bounds, help="Sign patterns of the randomization test, where it draws.")
+    int, typer.Option(**SAMPLES.bounds, help="Sign patterns that the randomization test samples where it is not exact.")
 ]
 Alpha = Annotated[float, typer.Option(**ALPHA.bounds, help="The level of significance.")]
 Seed = Annotated[int, typer.Option(**SEED.bounds, help="Random seed; the same seed gives the same results.")]

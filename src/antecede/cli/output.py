@@ -1,4 +1,4 @@
-"""What verbs print: a table for people, or one JSON document for machines; and progress on standard error."""
+"""The output of verbs: tables or one JSON document on standard output, and progress on standard error."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ EVERY_SECONDS = 5.0
 
 
 def show_text(text: str, *, error: bool = False, end: str = "\n") -> None:
-    """Print a line or several, to standard error if it is not the result; control characters are escaped."""
+    """Print one or more lines, to standard error if they are not the result; control characters are escaped."""
     print(printable_text(text), end=end, file=sys.stderr if error else sys.stdout, flush=error)
 
 
 def clear_line(terminal: bool) -> None:
-    """Take away the line of progress on a terminal, where the next one is to stand."""
+    """Clear the line of progress on a terminal."""
     if terminal:
         sys.stderr.write("\r\033[K")
 
 
 def show_page(text: str) -> None:
-    """Print a page that `report` has laid out, and in which it has escaped control characters."""
+    """Print a page that `report` laid out, with control characters already escaped."""
     sys.stdout.write(text)
 
 
@@ -39,12 +39,12 @@ def show_json(document: dict[str, Any] | list[Any]) -> None:
     """Print one JSON document; where the output is UTF-8, all characters but control characters as they are."""
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(document, ensure_ascii=not utf8, allow_nan=False)
-    # What is left of them stands inside of strings, where JSON has an escape for each.
+    # The remaining control characters are inside strings, where JSON can escape each of them.
     print(CONTROLS.sub(lambda found: json.dumps(found[0])[1:-1], text))
 
 
 def show_table(table: Table, style: str) -> None:
-    """Print a table; on a terminal with the best of each column in bold."""
+    """Print a table; on a terminal, with the best value of each column in bold."""
     if style == "text" and sys.stdout.isatty():
         on_terminal(table)
     else:
@@ -52,7 +52,7 @@ def show_table(table: Table, style: str) -> None:
 
 
 def show_tables(tables: Sequence[Table], style: str) -> None:
-    """Print several tables, an empty line between two."""
+    """Print several tables, separated by empty lines."""
     for number, table in enumerate(tables):
         if number:
             print()
@@ -60,7 +60,7 @@ def show_tables(tables: Sequence[Table], style: str) -> None:
 
 
 def show_listing(listing: Listing[Any], names: Sequence[str] | None, style: str, *, json: bool) -> None:
-    """Print what is registered: as data, or those of these names in full, or all in a table."""
+    """Print the entries of a registry: as JSON, or those with these names in full, or all as a table."""
     if json:
         show_json(listing.as_dicts(names))
     elif names:
@@ -97,7 +97,7 @@ def on_terminal(table: Table) -> None:
 
 @contextmanager
 def progress(what: str, *, quiet: bool, megabytes: bool = False) -> Iterator[Callable[[int, int], None] | None]:
-    """Show how far long work has come: a bar on a terminal, a line every few seconds elsewhere, nothing if quiet."""
+    """Show the progress of long work: a bar on a terminal, a line every few seconds elsewhere, nothing if quiet."""
     if quiet:
         yield None
     elif sys.stderr.isatty():
@@ -113,8 +113,8 @@ def progress(what: str, *, quiet: bool, megabytes: bool = False) -> Iterator[Cal
         def report(done: int, total: int) -> None:
             nonlocal last
             if time.monotonic() - last >= EVERY_SECONDS:
-                told = f"{done / 1e6:.0f} of {total / 1e6:.0f} MB" if megabytes else f"{done} of {total}"
-                show_text(f"{what}: {told}", error=True)
+                amount = f"{done / 1e6:.0f} of {total / 1e6:.0f} MB" if megabytes else f"{done} of {total}"
+                show_text(f"{what}: {amount}", error=True)
                 last = time.monotonic()
 
         yield report

@@ -1,4 +1,4 @@
-"""Where verbs write: never over what they read, and never over a file that antecede did not write.
+"""Checks of the outputs of verbs: never over an input, and never over a file that antecede did not write.
 
 Every option that names a path is marked `Input()` or `Output(kind)` where it is declared, and `verb` has all of them
 checked before anything is read. An existing file is replaced only if it is empty or recognisably of the kind that the
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 HEAD = 1 << 16
-"""Bytes by which a file of ours is recognised."""
+"""The number of bytes by which a file of antecede is recognised."""
 FOLDER = "folder"
 
 
 @dataclass(frozen=True)
 class Input:
-    """Marks an option whose value is read; one that may be no path, such as a patent's number, counts if it exists."""
+    """Marks an option whose value is read; one that may be no path, such as a patent number, counts if it exists."""
 
     writes: tuple[str, ...] = ()
     """Files inside the folder that the verb itself writes there."""
@@ -60,7 +60,7 @@ def check_outputs(marks: Mapping[str, Input | Output], given: Mapping[str, Any])
 
 
 def paths_of(value: Any) -> list[Path]:
-    """The paths that an option names; standard input is the file behind it."""
+    """The paths that an option names; `-` is the file that standard input is redirected from."""
     values = value if isinstance(value, list | tuple) else [value]
     return [Path("/dev/stdin" if str(each) == "-" else each) for each in values if each is not None]
 
@@ -72,18 +72,22 @@ def check_apart(path: Path, inputs: Iterable[Path], allowed: Iterable[str] = ())
         if found is None:
             continue
         if not found.is_dir():
-            raise UsageError(f"{named(path)}: is read by this call, so it cannot be written; name another file")
+            raise UsageError(f"{show_path(path)}: is read by this call, so it cannot be written; name another file")
         if not any(same_place(path, found / name) for name in allowed):
-            raise UsageError(f"{named(path)}: lies inside {named(found)}, which is read; name a place outside of it")
+            raise UsageError(
+                f"{show_path(path)}: lies inside {show_path(found)}, which is read; name a place outside of it"
+            )
 
 
 def check_distinct(path: Path, other: Path) -> None:
     """Refuse two outputs in one place, or one inside the other."""
     if same_place(path, other):
         if not is_stream(mode_of(path)):
-            raise UsageError(f"{named(path)}: two outputs cannot go to one file; name another one")
+            raise UsageError(f"{show_path(path)}: two outputs cannot go to one file; name another one")
     elif any(same_place(each, other) for each in path.absolute().parents):
-        raise UsageError(f"{named(path)}: lies inside {named(other)}, which is also written; name another place")
+        raise UsageError(
+            f"{show_path(path)}: lies inside {show_path(other)}, which is also written; name another place"
+        )
 
 
 def same_place(path: Path, other: Path) -> bool:
@@ -108,13 +112,15 @@ def check_file(path: Path, kind: str) -> None:
             return
     except (OSError, RuntimeError) as error:
         raise cannot_write(path, error) from None
-    raise UsageError(f"{named(path)}: is there already and is not {noun} of antecede; remove it, or name another file")
+    raise UsageError(
+        f"{show_path(path)}: already exists and is not {noun} of antecede; remove it, or name another file"
+    )
 
 
 def check_folder_files(folder: Path, files: Mapping[str, str], inputs: Iterable[str | Path]) -> None:
-    """The same for the files, by name and kind, that a verb writes into a folder; a new folder is made later."""
+    """Check the files, by name and kind, that a verb writes into a folder; a new folder is made later."""
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{named(folder)}: is a file; name a folder with --out")
+        raise UsageError(f"{show_path(folder)}: is a file; name a folder with --out")
     read = paths_of([*inputs])
     for name, kind in files.items() if folder.is_dir() else ():
         check_apart(folder / name, read)
@@ -129,7 +135,7 @@ def check_writable(target: Path) -> None:
             raise PermissionError(13, "Permission denied")
 
 
-def named(path: Path) -> str:
+def show_path(path: Path) -> str:
     return shown(str(path), 1000)
 
 
@@ -163,7 +169,7 @@ def is_topic_scores(path: Path) -> bool:
 
 
 def is_figure(path: Path) -> bool:
-    """A figure with the mark of `report.drawing.saving`; an ending that is none is refused when it is drawn."""
+    """A figure that antecede drew, by its metadata; an unknown extension is refused when the figure is drawn."""
     head, ending = head_of(path), path.suffix.lower()
     if ending == ".svg":
         return b"<svg" in head and b"<dc:title>antecede</dc:title>" in head
@@ -231,4 +237,4 @@ KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "topics": ("a file of topics", is_topics),
     "qrels": ("a file of judgements for the topics beside it", is_topics_qrels),
 }
-"""What options write: how a message calls it, and how a file of that kind is recognised."""
+"""The kinds of outputs: the noun for messages, and the function that recognises a file of that kind."""

@@ -1,7 +1,7 @@
-"""The collection as if a topic were not in it: what a query is made from must not depend on whether it is.
+"""The collection as if a topic were not in it, so that a query does not depend on whether its topic is indexed.
 
-The documents of the topic and of its family are taken out of the statistics, so that a word which only they have is
-known to match nothing.
+The documents of the topic and of its family are subtracted from the statistics, so that a term that occurs only in them
+is known to match nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class CollectionView:
-    """The documents of one language but for a patent and its family: how many, how long, how common each term."""
+    """The documents of one language without a patent and its family: their number, lengths and term frequencies."""
 
     def __init__(self, index: Index, language: str, patent: Patent) -> None:
         self.index, self.language = index, language
@@ -36,26 +36,26 @@ class CollectionView:
 
     @cached_property
     def documents(self) -> int:
-        """N, how many there are."""
+        """N, the number of documents."""
         return self.whole.documents - sum(len(rows) for rows in self.own)
 
     @cached_property
     def tokens(self) -> int:
-        """|C|, tokens of all of them."""
+        """|C|, the number of tokens."""
         own = (int(matrix.lengths[rows].sum()) for matrix, rows in zip(self.matrices, self.own, strict=True))
         return self.whole.tokens - sum(own)
 
     @property
     def average_length(self) -> float:
-        """Tokens a document."""
+        """avg|d|, the mean number of tokens per document."""
         return self.tokens / self.documents if self.documents else 0.0
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        """How common these terms are; 0 for one that does not occur."""
+        """The frequencies of these terms; 0 for one that does not occur."""
         return self.frequencies_of([matrix.find(terms) for matrix in self.matrices])
 
     def frequencies_of(self, numbers: Sequence[NDArray[np.int64]]) -> Frequencies:
-        """The same for terms whose numbers in each matrix are known, −1 where one lacks a term."""
+        """The frequencies of terms given by their numbers in each matrix, −1 where a matrix lacks a term."""
         whole = self.whole.frequencies_of(numbers)
         df, cf = whole.documents.copy(), whole.occurrences.copy()
         for (terms, documents, occurrences), found in zip(self.own_counts, numbers, strict=True):
@@ -66,7 +66,7 @@ class CollectionView:
 
     @cached_property
     def own_counts(self) -> list[tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]]:
-        """For each matrix the terms of the topic's own documents: in how many of these each is, and how often."""
+        """For each matrix, the terms of the excluded documents, with the number of these documents and occurrences."""
         found = []
         for matrix, rows in zip(self.matrices, self.own, strict=True):
             vectors = matrix.vectors_of(rows)
@@ -77,7 +77,7 @@ class CollectionView:
 
 
 def own_rows(segment: Segment, matrix: Matrix, patent: Patent) -> NDArray[np.int64]:
-    """The rows of a patent and its family in a matrix, those that were replaced left out."""
+    """The rows of a patent and its family in a matrix, without replaced ones."""
     own = {number for name in names_of(patent) for number in segment.store.numbers_named(name)}
     if patent.family_id is not None:
         own.update(segment.store.numbers_of_family(patent.family_id).tolist())

@@ -1,4 +1,4 @@
-"""Relevance feedback: a query made better by documents that a person marked."""
+"""Relevance feedback: a query improved with documents that a person marked."""
 
 from __future__ import annotations
 
@@ -60,38 +60,38 @@ def feedback(
     shares = {name: beta / len(relevant) for name in relevant}
     shares.update({name: -gamma / len(irrelevant) for name in irrelevant})
     if not shares or not len(query):
-        raise UsageError("feedback needs a query and a marked document at least")
+        raise UsageError("feedback needs a query and at least one marked document")
     matrices = [matrix for _, matrix in index.matrices(query.language)]
     numbers = [matrix.find(query.terms) for matrix in matrices]
     rows, weights = locate_marked(index, query.language, shares)
     vectors = gather_vectors(matrices, rows, numbers)
     statistics = index.statistics(query.language)
     df = statistics.frequencies_of(vectors.vocabulary.numbers).documents
-    rarity = np.log((statistics.documents + 1) / np.maximum(df, 1)) * (df > 0)
-    moved = sum_vectors(vectors, weights, rarity)
+    idf = np.log((statistics.documents + 1) / np.maximum(df, 1)) * (df > 0)
+    moved = sum_vectors(vectors, weights, idf)
     place = vectors.vocabulary.find(numbers)
-    there = np.flatnonzero(place >= 0)
-    length = float(np.linalg.norm(query.weights[there] * rarity[place[there]]))
+    known = np.flatnonzero(place >= 0)
+    length = float(np.linalg.norm(query.weights[known] * idf[place[known]]))
     if length > 0:
-        moved[place[there]] += alpha * query.weights[there] / length
+        moved[place[known]] += alpha * query.weights[known] / length
     most = terms if terms is not None else max(len(query), default_terms(query.language))
-    return keep_heaviest(query, vectors.vocabulary, moved, rarity, df, most)
+    return keep_heaviest(query, vectors.vocabulary, moved, idf, df, most)
 
 
-def sum_vectors(vectors: Vectors, weights: Floats, rarity: Floats) -> Floats:
-    """The marked documents added up, each as long as another, times its weight."""
+def sum_vectors(vectors: Vectors, weights: Floats, idf: Floats) -> Floats:
+    """The weighted sum of the marked documents, each normalised to the same length."""
     roots = np.sqrt(vectors.counts)
-    lengths = np.sqrt(np.add.reduceat((roots * rarity[vectors.terms]) ** 2, vectors.ptr[:-1]))
+    lengths = np.sqrt(np.add.reduceat((roots * idf[vectors.terms]) ** 2, vectors.ptr[:-1]))
     each = np.divide(weights, lengths, out=np.zeros_like(weights), where=lengths > 0)
     spread = roots * np.repeat(each, np.diff(vectors.ptr))
     return np.bincount(vectors.terms, weights=spread, minlength=len(vectors.vocabulary)).astype(np.float64, copy=False)
 
 
 def keep_heaviest(
-    query: Query, names: Vocabulary, weights: Floats, rarity: Floats, df: NDArray[np.int64], most: int
+    query: Query, names: Vocabulary, weights: Floats, idf: Floats, df: NDArray[np.int64], most: int
 ) -> Query:
-    """The query of the terms that count most."""
-    worth = weights * rarity
+    """The query of the terms with the largest weight · idf."""
+    worth = weights * idf
     kept = np.flatnonzero((weights > 0) & (worth > 0))
     order = kept[np.lexsort((kept, -worth[kept]))][:most]
     if not len(order):
@@ -107,7 +107,7 @@ def keep_heaviest(
 
 
 def locate_marked(index: Index, language: str, shares: Mapping[str, float]) -> tuple[list[NDArray[np.int64]], Floats]:
-    """For each matrix the rows of marked documents, and what each document counts, in the same order."""
+    """For each matrix, the rows of the marked documents; and the weight of each document, in the same order."""
     places: list[list[tuple[int, float]]] = [[] for _ in index.matrices(language)]
     for name, share in shares.items():
         found = index.find(name)

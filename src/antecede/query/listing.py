@@ -57,18 +57,18 @@ LISTING = Listing(
 )
 
 
-def query_table(made: BuiltQuery) -> Table:
-    """The terms of a query with their weights, how often each occurs in the topic, and in how many documents."""
-    query = made.query
+def query_table(built: BuiltQuery) -> Table:
+    """The terms of a query with weight, term frequency in the topic, and document frequency."""
+    query = built.query
     rows = tuple(
         (term, weight, count, df)
         for term, weight, count, df in zip(query.terms, query.weights.tolist(), query.counts, query.df, strict=True)
     )
     title = (
-        f"{query.topic}: {len(query)} terms by {query.method} from its {' and '.join(made.fields)}"
+        f"{query.topic}: {len(query)} terms by {query.method} from its {' and '.join(built.fields)}"
         f" ({query.language or 'unknown language'})"
     )
-    dropped = (f"{made.unmatched} terms of the topic are in no other document and were dropped.",)
+    dropped = (f"{built.unmatched} terms of the topic are in no other document and were dropped.",)
     return Table(
-        ("term", "weight", "n", "df"), rows, title=title, notes=dropped if made.unmatched else (), digits=DIGITS
+        ("term", "weight", "n", "df"), rows, title=title, notes=dropped if built.unmatched else (), digits=DIGITS
     )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 HEAVIEST = 1e30
-"""What a weight may be at most: scores are 32-bit numbers, and must not run over."""
+"""The largest weight: scores are 32-bit floats and must not overflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +31,9 @@ class Query:
     weights: NDArray[np.float64]
     language: str
     method: str = "text"
-    """What made it."""
+    """The query method, or `text`, `claim` or `edited`."""
     topic: str | None = None
-    """The patent it was made from."""
+    """The doc_id of the patent that it was made from."""
     counts: tuple[int, ...] = ()
     """The frequency of each term in the topic, if known."""
     df: tuple[int, ...] = ()
@@ -43,7 +43,7 @@ class Query:
         if len(self.terms) != len(self.weights):
             raise UsageError(f"a query of {len(self.terms)} terms has {len(self.weights)} weights")
         if not (np.abs(self.weights) <= HEAVIEST).all():
-            raise UsageError(f"a weight of the query is no number, or beyond {HEAVIEST:g}")
+            raise UsageError(f"a weight of the query is not a number, or beyond {HEAVIEST:g}")
 
     @classmethod
     def from_terms(cls, terms: Mapping[str, float], language: str, method: str = "text", **more: Any) -> Query:
@@ -85,22 +85,22 @@ def read_query(path: str | Path) -> Query:
         whole = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"is no JSON ({error})", source=name, remedy="write it as `antecede query --json` does"
+            f"is not JSON ({error})", source=name, remedy="write it as `antecede query --json` does"
         ) from None
     return parse_query(whole, name)
 
 
 def parse_query(whole: Any, source: str) -> Query:
-    """The query that a JSON document holds; what is wrong with it is said."""
+    """The query that a JSON document holds; an error says what is wrong with it."""
     if not isinstance(whole, dict) or not isinstance(whole.get("terms"), list):
-        raise InputError('no query: it must be {"language": …, "terms": [{"term": …, "weight": …}]}', source=source)
+        raise InputError(
+            'is not a query: it must be {"language": …, "terms": [{"term": …, "weight": …}]}', source=source
+        )
     terms: dict[str, float] = {}
     for place, each in enumerate(whole["terms"], 1):
         term, weight = parse_term(each, place, source)
         if term in terms:
-            raise InputError(
-                f"term {place}, {shown(term)!r}, stands there twice", source=source, remedy="keep one of them"
-            )
+            raise InputError(f"term {place}, {shown(term)!r}, occurs twice", source=source, remedy="keep one of them")
         terms[term] = weight
     language, method, topic = whole.get("language", ""), whole.get("method", "edited"), whole.get("topic")
     for name, value in (("language", language), ("method", method), ("topic", topic or "")):
@@ -110,14 +110,15 @@ def parse_query(whole: Any, source: str) -> Query:
 
 
 def parse_term(each: Any, place: int, source: str) -> tuple[str, float]:
-    """One term of a query with its weight."""
+    """A term of a query with its weight, from its JSON form."""
     if not isinstance(each, dict) or not isinstance(each.get("term"), str) or not each["term"]:
         raise InputError(f'term {place} is not {{"term": "…", "weight": 1.5}}', source=source)
     weight = each.get("weight", 1.0)
     number = not isinstance(weight, bool) and isinstance(weight, int | float)
-    if not number or not abs(weight) <= HEAVIEST:  # this also refuses what is no number at all
+    if not number or not abs(weight) <= HEAVIEST:  # this also refuses NaN
         raise InputError(
-            f"term {place}, {shown(each['term'])!r}: weight {shown(str(weight))} is no number, or beyond {HEAVIEST:g}",
+            f"term {place}, {shown(each['term'])!r}: "
+            f"weight {shown(str(weight))} is not a number, or beyond {HEAVIEST:g}",
             source=source,
         )
     return each["term"], float(weight)

@@ -1,4 +1,4 @@
-"""From a patent to a query: the text is counted, a method weights the terms, the heaviest are used."""
+"""Makes queries from patents: counts the terms of the text, weights them by a method, and keeps the heaviest."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ TermWeights = Literal["method", "tf", "root", "none"]
 DEFAULT_METHOD = "logtfidf"
 """The method that finds most on real patents; docs/queries.md describes how it was chosen."""
 TERMS = {"en": 75, "fr": 45, "de": 75}
-"""How many terms a query has, by language, for methods that use the heaviest: what the papers found to be enough."""
+"""The number of terms of a query by language, for methods that use the heaviest; the papers found it sufficient."""
 OTHER_LANGUAGES = 75
 
 
 @dataclass(frozen=True, eq=False)
 class BuiltQuery:
-    """A query, and what is worth knowing about its making."""
+    """A query, with facts about how it was made."""
 
     query: Query
     fields: tuple[str, ...]
     """The fields that the text came from."""
     unmatched: int
-    """Terms of the topic that occur in no other document: they were dropped."""
+    """The number of terms of the topic that occur in no other document and were dropped."""
     notes: tuple[str, ...]
-    """What a user should know, one line each: for example that a field had no text."""
+    """Notes for the user, one line each: for example that a field had no text."""
 
 
 class QueryMaker:
@@ -61,7 +61,7 @@ class QueryMaker:
     """
 
     def __init__(self, index: Index, first_search: FirstSearch) -> None:
-        """`first_search` is for methods that look at the best documents of a first search before they weight terms."""
+        """`first_search` serves methods that examine the best documents of a first search before they weight terms."""
         self.index, self.first_search = index, first_search
         self.analyzer: Callable[[str], Analyzer] = cache(index.analyzer)
 
@@ -85,7 +85,7 @@ class QueryMaker:
     ) -> BuiltQuery:
         """A query from a topic.
 
-        `filters` selects the documents that a method may look at; by default those that count as prior art.
+        `filters` selects the documents that a method may examine; by default those that count as prior art.
         """
         chosen = parse_method(method) if isinstance(method, str) else method
         patent = topic.patent
@@ -123,7 +123,7 @@ TERM_WEIGHTS: dict[str, Callable[[NDArray[np.float64], NDArray[np.int64]], NDArr
 
 
 def default_terms(language: str) -> int:
-    """How many terms a query has in a language by default."""
+    """The default number of terms of a query in a language."""
     return TERMS.get(language, OTHER_LANGUAGES)
 
 
@@ -139,7 +139,7 @@ def heaviest_terms(weighted: WeightedTerms, most: int | None) -> tuple[list[str]
 
 
 def term_counts(topic: Topic, names: Sequence[str]) -> NDArray[np.int64]:
-    """n(t) of terms, 0 for those that the topic does not have."""
+    """n(t) of each term, 0 for terms that the topic does not have."""
     known = {term: at for at, term in enumerate(topic.terms)}
     return np.array([topic.counts[known[name]] if name in known else 0 for name in names], np.int64)
 

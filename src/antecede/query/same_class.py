@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 def match_group(code: str) -> tuple[str, tuple[str, ...]]:
-    """The very code: `H04L 12/56`."""
+    """Documents of the same group: `H04L 12/56`."""
     return "attributes WHERE field = 'ipc' AND value = ?", (code,)
 
 
 def match_main_group(code: str) -> tuple[str, tuple[str, ...]]:
-    """Its main group: `H04L 12/`."""
+    """Documents of the same main group: `H04L 12/`."""
     return match_prefix(code.partition("/")[0] + "/" if "/" in code else code)
 
 
 def match_subclass(code: str) -> tuple[str, tuple[str, ...]]:
-    """Its subclass: `H04L`."""
+    """Documents of the same subclass: `H04L`."""
     return match_prefix(code[:4])
 
 
@@ -43,14 +43,14 @@ LEVELS: dict[str, Callable[[str], tuple[str, tuple[str, ...]]]] = {
     "main": match_main_group,
     "subclass": match_subclass,
 }
-"""From narrow to wide: what SQLite is asked for."""
+"""From narrow to wide: the SQL condition for a code."""
 
 
 def find_same_class(at: Material, level: str, fewest: int, most: int) -> list[Ints]:
-    """For each matrix the rows of documents that share a code with the topic and have a term, ascending.
+    """For each matrix, the rows of non-empty documents that share a code with the topic, ascending.
 
-    The level is widened until `fewest` are found. Of more than `most` those that share most codes are taken, of equal
-    ones the latest, of these the first in the index.
+    The level is widened until `fewest` are found. If there are more than `most`, those that share most codes are taken;
+    ties are broken by the later date, then by the order in the index.
     """
     levels = list(LEVELS)
     rows: list[Ints] = []
@@ -63,7 +63,7 @@ def find_same_class(at: Material, level: str, fewest: int, most: int) -> list[In
 
 
 def find_sharing(at: Material, level: str) -> tuple[list[Ints], list[Ints]]:
-    """For each matrix the rows of documents that share a code at a level, and how many codes they share."""
+    """For each matrix, the rows of documents that share a code at a level, and the number of shared codes."""
     questions = dict.fromkeys(LEVELS[level](code) for code in at.topic.patent.ipc)
     rows, shared = [], []
     for segment, matrix in at.index.matrices(at.topic.language):
@@ -79,14 +79,14 @@ def find_sharing(at: Material, level: str) -> tuple[list[Ints], list[Ints]]:
 
 
 def count_matches(store: DocumentStore, questions: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[Ints, Ints]:
-    """The documents that answer one of several questions, ascending, and how many of them each answers."""
+    """The documents that meet at least one condition, ascending, and the number of conditions that each meets."""
     found = [store.numbers(condition, values) for condition, values in questions]
     numbers, times = np.unique(np.concatenate(found), return_counts=True)
     return numbers.astype(np.int64), times.astype(np.int64)
 
 
 def choose_nearest(at: Material, rows: Sequence[Ints], shared: Sequence[Ints], most: int) -> list[Ints]:
-    """So many rows of all: most codes shared first, then the latest, then the first in the index."""
+    """The first `most` rows by number of shared codes, then by later date, then by order in the index."""
     days = [
         segment.days[matrix.documents[each]]
         for (segment, matrix), each in zip(at.index.matrices(at.topic.language), rows, strict=True)

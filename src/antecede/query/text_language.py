@@ -1,8 +1,8 @@
-"""The language to search in for a text whose language nobody names.
+"""Chooses the language to search in for a text whose language is not given.
 
-Function words tell the language of a long text. A short one ("wireless mesh network") has none, or misleading ones, and
-must still not be searched for among the few documents of a language that it happens to look like. There the index
-decides: the language in which it knows most of the words.
+Function words reveal the language of a long text. A short one ("wireless mesh network") has none, or misleading ones,
+and must not be searched among the few documents of a language that it happens to resemble. There the index decides: the
+language whose documents contain most of the words.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from antecede.index import Index
 
 LONG = 50
-"""Words from which on the function words of a text decide alone."""
+"""The number of words from which the function words of a text decide alone."""
 
 
 class TextLanguage(NamedTuple):
@@ -29,27 +29,27 @@ class TextLanguage(NamedTuple):
 
     searched: str
     detected: str
-    """`""` where the text gives too little to go by."""
+    """`""` where the text is too short to tell."""
 
 
 def known_languages(index: Index) -> tuple[str, ...]:
-    """The languages of an index, the one with most documents first; the unknown one only where there is no other."""
+    """The languages of an index, the one with most documents first; the unknown language only if there is no other."""
     return tuple(each for each in index.languages if each != UNKNOWN) or index.languages
 
 
 def choose_text_language(index: Index, text: str) -> TextLanguage:
     """The language of the index to search in for a text.
 
-    Of a long text the language it is written in, if the index has it. Else the language in which the index knows most
-    of the content words; of equal ones that of the text, then the one with most documents.
+    For a long text, the language it is written in, if the index has it. Otherwise the language whose documents contain
+    most of the content words; ties are broken by the language of the text, then by the number of documents.
     """
     detected = detect_language(text)
-    there = known_languages(index)
+    available = known_languages(index)
     words = [text[start:end] for start, end in find_words(text)]
-    if len(there) < 2 or (detected in there and len(words) >= LONG):
-        return TextLanguage(detected if detected in there else next(iter(there), UNKNOWN), detected)
-    known = known_words(index, there, words)
-    return TextLanguage(max(there, key=lambda language: (known[language], language == detected)), detected)
+    if len(available) < 2 or (detected in available and len(words) >= LONG):
+        return TextLanguage(detected if detected in available else next(iter(available), UNKNOWN), detected)
+    known = known_words(index, available, words)
+    return TextLanguage(max(available, key=lambda language: (known[language], language == detected)), detected)
 
 
 @cache
@@ -61,7 +61,7 @@ def function_words() -> frozenset[str]:
 def known_words(index: Index, languages: Sequence[str], words: Sequence[str]) -> dict[str, int]:
     """Language → how many distinct content words occur in documents filed under it.
 
-    A function word of any language says nothing here: the texts of other languages quote it too.
+    Function words of any language are ignored, since texts in other languages quote them too.
     """
     without = function_words()
     distinct = list(dict.fromkeys(word[: index.profile.longest] for word in words if word.lower() not in without))

@@ -1,7 +1,7 @@
 """A topic: the patent that a query is made from, as counted terms.
 
-Its text is the description unless told otherwise, in the language of its proceedings. Patent numbers that stand in the
-text are masked, announcement and all («U.S. Pat. No. 5,123,456»): what a patent says it cites must not find it.
+Its text is the description by default, in the language of its proceedings. Patent numbers in the text are masked,
+including what introduces them («U.S. Pat. No. 5,123,456»): a patent must not be found by the citations in its text.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 FIELDS = ("title", "abstract", "claims", "description")
 DESCRIPTION = ("description",)
 FALLBACK = (("claims",), ("abstract", "title"), DESCRIPTION)
-"""What stands in for fields without text, in this order; an abstract finds more together with its title."""
+"""The fields that replace fields without text, in this order; an abstract finds more together with its title."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """The terms of a text, piece by piece: those of piece p stand at ptr[p] … ptr[p + 1]."""
+    """The terms of a text, piece by piece: those of piece p are at ptr[p] … ptr[p + 1]."""
 
     ptr: NDArray[np.int64]
     terms: NDArray[np.int64]
@@ -49,19 +49,19 @@ class Topic:
     patent: Patent
     language: str
     fields: tuple[str, ...]
-    """Where the text comes from."""
+    """The fields that the text comes from."""
     text: str
     """The text, patent numbers masked."""
     analyzer: Analyzer
     terms: tuple[str, ...]
-    """Each term once, in the order of their names."""
+    """The distinct terms, in alphabetical order."""
     counts: NDArray[np.int64]
     notes: tuple[str, ...] = ()
-    """What a user should know: that another field had to stand in, say."""
+    """Notes for the user: for example, that another field was used."""
 
     @property
     def length(self) -> int:
-        """Tokens of the text, Σ n(t)."""
+        """The number of tokens of the text, Σ n(t)."""
         return int(self.counts.sum())
 
     @cached_property
@@ -93,33 +93,35 @@ def parse_field(text: str) -> str:
 
 
 def text_of(patent: Patent, fields: Sequence[str], language: str) -> str:
-    """The text of fields in a language, one behind the other."""
+    """The concatenated text of fields in a language."""
     parts = (getattr(patent, name).get(language, "") for name in fields)
     joined = (part if isinstance(part, str) else "\n".join(part) for part in parts)
     return "\n".join(part for part in joined if part.strip())
 
 
 def languages_of(patent: Patent, fields: Sequence[str] = FIELDS) -> tuple[str, ...]:
-    """The languages that a patent has text in, its own first."""
+    """The languages in which a patent has text, that of its proceedings first."""
     found = {each for name in fields for each in getattr(patent, name) if text_of(patent, fields, each)}
     return tuple(sorted(found, key=lambda each: (each != patent.language, each)))
 
 
-def language_for(patent: Patent, fields: Sequence[str], there: Sequence[str], wanted: str | None = None) -> str:
-    """The language of the text to search with: of those the index has (`there`), the patent's own, else one it has the
-    fields in. A text of unknown language can be searched with in any index.
+def language_for(patent: Patent, fields: Sequence[str], available: Sequence[str], wanted: str | None = None) -> str:
+    """The language of the text to search with: of those the index has (`available`), that of the patent's proceedings,
+    otherwise one in which it has the fields. A text of unknown language can be used with any index.
     """
-    spoken = languages_of(patent)
-    if not spoken:
+    languages = languages_of(patent)
+    if not languages:
         raise InputError("has no text: title, abstract, claims and description are empty", topic_id=patent.doc_id)
-    if wanted is not None and wanted not in spoken and wanted in there and UNKNOWN in spoken:
+    if wanted is not None and wanted not in languages and wanted in available and UNKNOWN in languages:
         return UNKNOWN
-    if wanted is not None and wanted not in spoken:
-        raise InputError(f"has no text in language {wanted!r}; it has {join_languages(spoken)}", topic_id=patent.doc_id)
-    common = [each for each in ((wanted,) if wanted is not None else spoken) if each in there or each == UNKNOWN]
+    if wanted is not None and wanted not in languages:
+        raise InputError(
+            f"has no text in language {wanted!r}; it has {join_languages(languages)}", topic_id=patent.doc_id
+        )
+    common = [each for each in ((wanted,) if wanted is not None else languages) if each in available or each == UNKNOWN]
     if not common:
-        asked = join_languages(spoken if wanted is None else (wanted,))
-        raise InputError(f"is in {asked}, the index has {join_languages(there)}", topic_id=patent.doc_id)
+        asked = join_languages(languages if wanted is None else (wanted,))
+        raise InputError(f"is in {asked}, the index has {join_languages(available)}", topic_id=patent.doc_id)
     common.sort(key=UNKNOWN.__eq__)  # one that is known first, else in the order given
     if patent.language in common and patent.language != UNKNOWN:
         return patent.language
@@ -127,18 +129,18 @@ def language_for(patent: Patent, fields: Sequence[str], there: Sequence[str], wa
 
 
 def filed_under(patent: Patent, language: str) -> str:
-    """Where the text of a patent is found that is searched in a language: there, or where its language is not known."""
-    there = any(getattr(patent, name).get(language) for name in FIELDS)
-    return language if there else UNKNOWN
+    """The language under which a patent has the text for a search in a language: that language, or the unknown one."""
+    has_text = any(getattr(patent, name).get(language) for name in FIELDS)
+    return language if has_text else UNKNOWN
 
 
 def join_languages(languages: Sequence[str], separator: str = ", ") -> str:
-    """Languages for a message."""
+    """Languages, for a message."""
     return separator.join(each or "an unknown language" for each in languages) or "no language"
 
 
 def text_for(patent: Patent, fields: tuple[str, ...], language: str) -> tuple[str, tuple[str, ...]]:
-    """The text to search with, and the fields it comes from: those asked for, or what stands in for them."""
+    """The text to search with, and the fields it comes from: the given ones, or a fallback where they have no text."""
     for each in (fields, *FALLBACK):
         if text := text_of(patent, each, language):
             return text, tuple(name for name in each if getattr(patent, name).get(language))
@@ -146,7 +148,7 @@ def text_for(patent: Patent, fields: tuple[str, ...], language: str) -> tuple[st
 
 
 def mask_numbers(text: str, language: str) -> str:
-    """The text without the patent numbers in it."""
+    """The text without patent numbers."""
     parts, end = [], 0
     for mention in numbers_in(text, language=language):
         parts.append(text[end : mention.start])
@@ -161,16 +163,16 @@ def make_topic(
     fields: tuple[str, ...] = DESCRIPTION,
     written: str | None = None,
 ) -> Topic:
-    """Count the terms of a patent's text; where the fields have none, another stands in, and a note says so.
+    """Count the terms of a patent's text; where the fields have no text, another field is used, and a note says so.
 
     `written` is the language that the text is filed under in the patent, where that is not the one searched in.
     """
     text, taken = text_for(patent, fields, language if written is None else written)
     notes = []
     if not set(taken) & set(fields):
-        stand = "stand" if len(taken) > 1 or taken == ("claims",) else "stands"
+        verb = "are" if len(taken) > 1 or taken == ("claims",) else "is"
         notes.append(
-            f"topic {shown(patent.doc_id)}: has no {' or '.join(fields)}; its {' and '.join(taken)} {stand} in"
+            f"topic {shown(patent.doc_id)}: has no {' or '.join(fields)}; its {' and '.join(taken)} {verb} used"
         )
     if written is not None and written != language:
         notes.append(f"topic {shown(patent.doc_id)}: its language is not known; it is searched for in {language}")

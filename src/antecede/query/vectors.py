@@ -1,4 +1,4 @@
-"""The rows of documents as one sparse matrix, whatever segments they come from, to make models of documents from."""
+"""Document vectors from several segments as one sparse matrix, for models of groups of documents."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Terms in the order of their names, by their numbers in several matrices. Names are looked up when asked for."""
+    """Terms in alphabetical order, by their numbers in several matrices. Names are looked up on access."""
 
     matrices: Sequence[Matrix]
     numbers: Sequence[Ints]
-    """For each matrix the number of each term, −1 where it lacks it; some matrix has it."""
+    """For each matrix, the number of each term, −1 where the matrix lacks it; at least one matrix has it."""
 
     def __len__(self) -> int:
         return len(self.numbers[0])
@@ -35,14 +35,14 @@ class Vocabulary:
         return self.matrices[at].term(int(self.numbers[at][place]))
 
     def places(self, at: int, numbers: NDArray[np.integer[Any]]) -> Ints:
-        """The places of terms that have these numbers in one of the matrices."""
+        """The places of the terms with these numbers in one of the matrices."""
         place = np.full(self.matrices[at].terms, -1)
         there = np.flatnonzero(self.numbers[at] >= 0)
         place[self.numbers[at][there]] = there
         return np.asarray(place[numbers])
 
     def find(self, numbers: Sequence[Ints]) -> Ints:
-        """The places of terms of which the number in each matrix is known, −1 where it lacks one."""
+        """The places of terms given by their numbers in each matrix, −1 where a matrix lacks a term."""
         found = np.full(len(numbers[0]), -1)
         for at, each in enumerate(numbers):
             there = np.flatnonzero(each >= 0)
@@ -52,14 +52,14 @@ class Vocabulary:
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """Documents × terms, each document with a term at least: those of document d stand at ptr[d] … ptr[d + 1]."""
+    """Documents × terms; each document has at least one term, and those of document d are at ptr[d] … ptr[d + 1]."""
 
     ptr: Ints
     terms: Ints
     """Places in the vocabulary."""
     counts: Floats
     lengths: Floats
-    """|d|, tokens of each document."""
+    """|d|, the number of tokens of each document."""
     vocabulary: Vocabulary
 
     def __len__(self) -> int:
@@ -81,7 +81,7 @@ class Vectors:
 
 
 def gather_vectors(matrices: Sequence[Matrix], rows: Sequence[Ints], also: Sequence[Ints]) -> Vectors:
-    """The vectors of rows of each matrix, all with terms, over their terms and those of the numbers in `also`."""
+    """The vectors of non-empty rows of each matrix, over their terms and the terms whose numbers are in `also`."""
     lists = [matrix.vectors_of(each) for matrix, each in zip(matrices, rows, strict=True)]
     used = [find_used(matrix.terms, each.items, more) for matrix, each, more in zip(matrices, lists, also, strict=True)]
     vocabulary = Vocabulary(matrices, used if len(used) == 1 else unite_terms(matrices, used))
@@ -95,7 +95,7 @@ def gather_vectors(matrices: Sequence[Matrix], rows: Sequence[Ints], also: Seque
 
 
 def find_used(size: int, items: NDArray[np.uint32], also: Ints) -> Ints:
-    """Which of so many numbers are among the items, or among others."""
+    """The numbers below `size` that are among the items or in `also`."""
     found = np.zeros(size, np.bool_)
     found[items] = True
     found[also[also >= 0]] = True
@@ -103,6 +103,6 @@ def find_used(size: int, items: NDArray[np.uint32], also: Ints) -> Ints:
 
 
 def unite_terms(matrices: Sequence[Matrix], used: Sequence[Ints]) -> list[Ints]:
-    """The terms of several matrices as one vocabulary: for each matrix the numbers of all of them."""
+    """The union of the terms of several matrices: for each matrix, the numbers of all of them."""
     names = sorted({m.term(number) for m, numbers in zip(matrices, used, strict=True) for number in numbers.tolist()})
     return [matrix.find(names) for matrix in matrices]

@@ -1,11 +1,11 @@
-"""Answers kept while a batch runs, so that a batch that was stopped can go on: `FILE.run.partial`.
+"""The answers of a running batch on disk, so that an interrupted batch can be resumed: `FILE.run.partial`.
 
     antecede unfinished run 3 <fingerprint>
     <checksum> ["<digest of the topic>", {the answer}]
     …
 
-The fingerprint stands for all that answers depend on besides the topic. The checksum covers the fingerprint and the
-line, so a line that was damaged, cut off, or taken from another file is not believed: that topic is searched again.
+The fingerprint covers everything that answers depend on besides the topic. The checksum covers the fingerprint and the
+line, so a line that is damaged, truncated or copied from another file is ignored, and its topic is searched again.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class AnswerCache:
     """The answers of a batch so far, in a file."""
 
     def __init__(self, path: Path, fingerprint: str, *, resume: bool) -> None:
-        """Take over the answers that are there, if `resume` is wanted and they are of the same batch.
+        """Load the existing answers if `resume` is set and they are of the same batch.
 
-        A file that is no unfinished run is refused: it is somebody's own.
+        A file that is not an unfinished run is refused: it belongs to the user.
         """
         self.path = path
         self.header = MAGIC + f"{VERSION} {fingerprint}\n".encode()
@@ -46,7 +46,7 @@ class AnswerCache:
         self.file: IO[bytes] | None = None
 
     def read(self) -> bytes:
-        """The file as it is; nothing where there is none."""
+        """The content of the file; empty where there is none."""
         try:
             mode = mode_of(self.path)
             refuse_special(self.path, mode)
@@ -59,7 +59,7 @@ class AnswerCache:
         return data
 
     def answers(self, data: bytes) -> dict[str, Answer]:
-        """The answers that can be believed, by the digest of their topic."""
+        """The valid answers, by the digest of their topic."""
         if not data.startswith(self.header):
             return {}
         found: dict[str, Answer] = {}
@@ -71,7 +71,7 @@ class AnswerCache:
         return found
 
     def checksum(self, line: bytes) -> bytes:
-        """What a line of this batch begins with."""
+        """The checksum that a line of this batch starts with."""
         return hashlib.sha256(self.header + line).hexdigest()[:32].encode()
 
     def __enter__(self) -> Self:
@@ -91,7 +91,7 @@ class AnswerCache:
             self.file.close()
 
     def answer(self, topic_digest: str) -> Answer | None:
-        """The answer to a topic, if an earlier batch had it."""
+        """The answer to a topic, if the interrupted batch had it."""
         found = self.known.get(topic_digest)
         if found is not None:
             with self.lock:
@@ -99,7 +99,7 @@ class AnswerCache:
         return found
 
     def put(self, topic_digest: str, answer: Answer) -> None:
-        """Write an answer down."""
+        """Append an answer to the file."""
         line = json.dumps([topic_digest, answer.to_dict()]).encode()
         with self.lock:
             if self.file is not None:
@@ -110,5 +110,5 @@ class AnswerCache:
                     raise cannot_write(self.path, error) from None
 
     def remove(self) -> None:
-        """The batch is done: nothing is left to go on with."""
+        """Remove the file, once the batch is complete."""
         self.path.unlink(missing_ok=True)

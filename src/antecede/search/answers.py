@@ -1,4 +1,4 @@
-"""The ranking of one topic in a batch, in a form that can be written down; or the reason why there is none."""
+"""The ranking of one topic in a batch, in a form that can be saved; or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from antecede.search.pipeline import Ranker
 
 HEAVIEST = 100
-"""Terms of a query that an answer carries."""
+"""The number of terms of a query that an answer keeps."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Answer:
     scores: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
     terms: int = 0
-    """Terms searched with, by all methods together."""
+    """The number of terms in the queries of all methods."""
     unmatched: int = 0
     """Terms of the topic that occur in no other document."""
     cited: int = 0
@@ -51,7 +51,7 @@ class Answer:
 
 
 def answer_topic(ranker: Ranker, patent: Patent) -> Answer:
-    """The ranking of a topic as an answer; an error becomes its reason, so that the other topics go on."""
+    """The ranking of a topic as an answer; an error becomes its reason, so that the other topics continue."""
     try:
         ranking = ranker.rank(patent)
     except AntecedeError as error:
@@ -77,5 +77,5 @@ def name_query(query: Query, *, several: bool) -> str:
 
 
 def heaviest_terms(query: Query) -> dict[str, float]:
-    """The heaviest terms of a query with their weights, which come in this order."""
+    """The heaviest terms of a query with their weights, heaviest first."""
     return dict(islice(zip(query.terms, query.weights.tolist(), strict=True), HEAVIEST))

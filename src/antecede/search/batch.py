@@ -1,6 +1,6 @@
-"""Many topics → rankings, on several threads, in the order of the topics; nothing is lost.
+"""Many topics → rankings, on several threads, in the order of the topics.
 
-What a topic gave is kept in a file as soon as it is known, so that a batch that was stopped can go on.
+Each answer is written to a file as soon as it is known, so that an interrupted batch can be resumed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
 
 MAX_NAMED = 3
-"""Topics that a table names for each reason."""
+"""The number of topics that a table names for each reason."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ class Batch(Tabled):
             ("answered", facts["answered"]),
             *((f"  not answered: {why}", count_and_name(topics)) for why, topics in facts["failed"].items()),
             *((f"  {note}", count) for note, count in facts["notes"].items()),
-            ("terms a topic", f"{facts['terms']:.1f}"),
+            ("terms per topic", f"{facts['terms']:.1f}"),
             ("terms that no other document has", facts["unmatched"]),
             *([("documents in front because a topic names them", facts["cited"])] if self.settings.cited else []),
             *([("answered by an earlier batch", self.resumed)] if self.resumed else []),
@@ -111,7 +111,7 @@ class Batch(Tabled):
 
 
 def count_and_name(topics: Sequence[str]) -> str:
-    """How many topics, and the names of some."""
+    """The number of topics, and the names of some."""
     some = ", ".join(shown(topic) for topic in topics[:MAX_NAMED])
     return f"{len(topics)} ({some}{' …' if len(topics) > MAX_NAMED else ''})"
 
@@ -161,7 +161,7 @@ def run_topics(
 
 
 def check_names(answers: Sequence[Answer]) -> None:
-    """A run knows a topic by its name: two of one name cannot both stand in it."""
+    """Refuse topics of the same name: a run identifies a topic by its name."""
     name, times = Counter(each.topic_id for each in answers).most_common(1)[0] if answers else ("", 1)
     if times > 1:
         raise UsageError(
@@ -172,18 +172,18 @@ def check_names(answers: Sequence[Answer]) -> None:
 def answer_topics(
     ranker: Ranker, topics: Sequence[Patent | Answer], threads: int, cache: AnswerCache | None
 ) -> Iterator[Answer]:
-    """The answers in the order of the topics; each is kept as soon as it is known."""
+    """The answers in the order of the topics; each is written to the cache as soon as it is known."""
 
     def work(topic: Patent | Answer) -> Answer:
         if isinstance(topic, Answer):
             return topic
         if cache is None:
             return answer_topic(ranker, topic)
-        topic_digest = digest({**topic.to_dict(), "source": ""})  # wherever it was read from
+        topic_digest = digest({**topic.to_dict(), "source": ""})  # the same topic wherever it was read from
         answer = cache.answer(topic_digest)
         if answer is None:
             answer = answer_topic(ranker, topic)
-            if answer.failed is None:  # what failed may succeed when the batch goes on
+            if answer.failed is None:  # a failed topic is tried again when the batch is resumed
                 cache.put(topic_digest, answer)
         return answer
 
@@ -191,11 +191,11 @@ def answer_topics(
 
 
 def digest(whole: Any) -> str:
-    """A few signs that stand for data."""
+    """A short digest of JSON-compatible data."""
     return hashlib.sha256(json.dumps(whole, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
 def fingerprint(index: Index, settings: SearchSettings) -> str:
-    """What answers depend on besides the topic: the index as it is, and the plan."""
+    """A digest of what answers depend on besides the topic: the version, the state of the index, and the settings."""
     state = hashlib.sha256(index.manifest.serialize()).hexdigest()  # it lists every file of the index with its checksum
     return digest([version("antecede"), state, settings.to_dict()])

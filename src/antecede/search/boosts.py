@@ -1,4 +1,4 @@
-"""Rankings adjusted by what is known of the topic besides its terms: its classes, and the documents it names."""
+"""Adjusts rankings by the classes of the topic and by the documents that its text names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many documents a search looks at, and how many it does not, since they have no text in its language."""
+"""The coverage of a search: the documents that are searched, and those that have no text in its languages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Coverage:
     """The languages of the documents that are not searched; one that has text in several counts in each."""
 
     def note(self) -> str:
-        """What a user should know, in one line; empty where every document is searched."""
+        """A note for the user, in one line; empty where every document is searched."""
         if not self.unsearched:
             return ""
         where = ", ".join(f"{language or 'unknown'} {count}" for language, count in self.others.items())
@@ -38,13 +38,13 @@ class Coverage:
         return f"{self.unsearched} {have} no text in {join_languages(self.languages)} and {were} not searched ({where})"
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts as JSON knows them."""
+        """The counts in a JSON-compatible form."""
         others = {language or "unknown": count for language, count in self.others.items()}
         return {"searched": self.searched, "unsearched": self.unsearched, "unsearched_languages": others}
 
 
 def measure_coverage(index: Index, languages: Sequence[str], filters: Filters = NO_FILTERS) -> Coverage:
-    """What a search in these languages looks at."""
+    """The coverage of a search in these languages."""
     passed, documents, found = 0, 0, Counter[str]()
     for segment in index.segments:
         allowed = filters.allowed(segment)

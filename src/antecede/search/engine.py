@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from antecede.search.settings import SearchSettings
 
 MAX_NAMED = 5
-"""Terms that a note names."""
+"""The number of terms that a note names."""
 
 
 class EmbeddedEngine(Index):
@@ -108,7 +108,7 @@ def search_index(
 
 
 def suggest_languages(covered: Coverage, topic: Patent | Query | str, language: str | None) -> str:
-    """How to search the documents that were not searched, where there is a way."""
+    """How to cover the documents that were not searched, if there is a way."""
     if isinstance(topic, str) and language != ALL_LANGUAGES:
         return "; --language all searches them"
     if isinstance(topic, Patent) and language != ALL_LANGUAGES and {*languages_of(topic)} & {*covered.others}:
@@ -117,7 +117,7 @@ def suggest_languages(covered: Coverage, topic: Patent | Query | str, language: 
 
 
 def check_claims(topic: Patent | None, language: str) -> None:
-    """Refuse to look for passages for claims where there is no claim."""
+    """Refuse a search for passages for claims where the topic has none."""
     if topic is None or not topic.claims.get(filed_under(topic, language)):
         who = f"{topic.doc_id} has none in {language or 'it'}" if topic is not None else "none is searched with"
         raise UsageError(f"claims are those of a patent, in the language of the search: {who}")
@@ -129,7 +129,7 @@ def title_of(topic: Patent, language: str) -> str:
 
 
 def describe_ranking(ranker: Ranker, ranking: Ranking) -> Iterator[str]:
-    """What a user should know of a ranking: terms without a match, filters that nothing passes, cited documents."""
+    """Notes on a ranking: terms without a match, filters that no document passes, cited documents."""
     for found in ranking.languages:
         where = f" of the search in {found.query_set.language or 'an unknown language'}"
         allowed = ranker.searcher.allowed_documents(found.query_set.language, ranking.filters)
@@ -142,7 +142,7 @@ def describe_ranking(ranker: Ranker, ranking: Ranking) -> Iterator[str]:
 
 
 def describe_query(index: Index, query: Query, hits: Hits, allowed: int, where: str) -> Iterator[str]:
-    """What a user should know of one query."""
+    """Notes on one query."""
     if hits.unmatched:
         names = ", ".join(map(shown, hits.unmatched[:MAX_NAMED])) + (" …" if len(hits.unmatched) > MAX_NAMED else "")
         yield f"{len(hits.unmatched)} of {len(query)} terms{where} occur in no document: {names}"

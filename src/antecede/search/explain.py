@@ -1,4 +1,4 @@
-"""Why a document was found: what each term of the query adds to its score."""
+"""Explains scores: the contribution of each term of the query."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Share:
-    """What one term adds; the term None stands for the document itself, apart from its terms."""
+    """The contribution of one term; the term None denotes the part of the score that depends on the document alone."""
 
     term: str | None
     score: float
@@ -50,7 +50,7 @@ def explain(searcher: Searcher, query: Query, hits: Hits, rank: int) -> list[Sha
 
 
 def sum_shares(shares: Iterable[Share]) -> float:
-    """The score that shares add up to, as the search adds: in 32 bits, one after the other."""
+    """The sum of shares, as the search adds: sequentially, in 32 bits."""
     score = np.float32(0)
     for share in shares:
         score = np.float32(score + np.float32(share.score))

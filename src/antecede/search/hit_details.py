@@ -1,4 +1,4 @@
-"""What is shown of a document that was found: its header, the shares of the terms, passages, the best of each claim."""
+"""The details of a hit: its header, the shares of the terms, the best passages, and the best passage for each claim."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from antecede.search.pipeline import LanguageRanking, Ranker, Ranking
 
 REASONS = 10
-"""Terms that a hit names without being asked to explain itself."""
+"""The number of terms that a hit shows unless a full explanation is requested."""
 
 
 @dataclass(frozen=True)
 class Details:
-    """What is to be shown of each hit."""
+    """The details to show of each hit."""
 
     explain: bool = False
-    """The share of every term, not only the largest."""
+    """Whether to show the share of every term, not only the largest."""
     passages: int = 0
-    """How many passages."""
+    """The number of passages."""
     claims: bool = False
-    """The passage that fits each claim of the topic best."""
+    """Whether to show the best passage for each claim of the topic."""
 
 
 def describe_hits(ranker: Ranker, ranking: Ranking, details: Details) -> Iterator[Hit]:

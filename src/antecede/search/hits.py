@@ -31,7 +31,7 @@ LOWEST = np.float32(-np.inf)
 
 @dataclass(frozen=True)
 class SegmentHits:
-    """The best of one segment, best first."""
+    """The top documents of one segment, best first."""
 
     rows: NDArray[np.int64]
     documents: NDArray[np.uint32]
@@ -52,8 +52,8 @@ class Hits:
     unmatched: tuple[str, ...] = ()
     """Query terms that occur in no document."""
     filed: int | None = None
-    """How many of the segments, the first ones, have documents filed under the language; in the others they are of
-    unknown language. None: all."""
+    """The number of leading segments whose documents are filed under the language; those of the others are of unknown
+    language. None if there are no others."""
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -71,11 +71,11 @@ class Hits:
         return tuple(self.from_segments(lambda segment, numbers: segment.doc_ids(numbers)))
 
     def headers(self) -> list[DocumentHeader]:
-        """What a list shows of each document."""
+        """The header of each document, as a list of hits shows it."""
         return self.from_segments(lambda segment, numbers: segment.store.headers(numbers.tolist()))
 
     def from_segments(self, look_up: Callable[[Segment, NDArray[np.int64]], list[Value]]) -> list[Value]:
-        """What each segment tells of its documents, put into the order of the ranks."""
+        """The values that each segment looks up for its documents, in rank order."""
         found: dict[int, Value] = {}
         for at, segment in enumerate(self.segments):
             here = np.flatnonzero(self.places[:, 0] == at)
@@ -90,7 +90,7 @@ class Hits:
 def merge_segments(
     found: Sequence[SegmentHits], segments: Sequence[Segment], k: int, unmatched: tuple[str, ...]
 ) -> Hits:
-    """The best of all segments: by score, equal ones by the bytes of their names."""
+    """Merge the top documents of all segments, by score; ties are broken by the bytes of the names."""
     if len(found) == 1:
         only = found[0]
         places = np.zeros((len(only.rows), 2), np.int64)
@@ -114,7 +114,7 @@ def break_ties(
     segments: Sequence[Segment],
     k: int,
 ) -> None:
-    """Put equal scores into the order of their names; only those are looked up, and only as far as they are shown."""
+    """Sort documents of equal score by name; only their names are looked up, and only down to rank k."""
     sorted_scores = scores[order]
     bounds = np.flatnonzero(np.diff(sorted_scores)) + 1
     for start, end in zip([0, *bounds.tolist()], [*bounds.tolist(), len(order)], strict=True):
@@ -133,18 +133,19 @@ def select_top(
     eligible: NDArray[np.bool_] | None = None,
     lowest: np.float32 = LOWEST,
 ) -> NDArray[np.int64]:
-    """The places of the k best scores, best first, equal ones by their `order`.
+    """The places of the k highest scores, highest first; ties are broken by `order`.
 
-    Only those that are `eligible`, and none below the `lowest`.
+    Only places that are `eligible` and scores that are not below `lowest` count.
     """
     found = find_candidates(scores, k, eligible, lowest)
     return found[np.argsort(sort_keys(scores[found], order[found]))[:k]]
 
 
 def sort_keys(scores: NDArray[np.float32], order: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """One number for score and order, the smaller the better: to sort by one is three times as fast as by two.
+    """Score and order as one integer, lower is better: sorting by one key is three times as fast as by two.
 
-    The bits of a number from 0 up rise with it, those of one below 0 fall; adding 0 makes −0 and 0 the same.
+    The bit patterns of non-negative floats increase with their value, those of negative ones decrease; adding 0 makes
+    −0 equal to 0.
     """
     bits = (scores + np.float32(0)).view(np.uint32)
     rising = np.where(bits >> 31 == 1, ~bits, bits | np.uint32(1 << 31))
@@ -154,7 +155,7 @@ def sort_keys(scores: NDArray[np.float32], order: NDArray[np.uint32]) -> NDArray
 def find_candidates(
     scores: NDArray[np.float32], k: int, eligible: NDArray[np.bool_] | None, lowest: np.float32
 ) -> NDArray[np.int64]:
-    """Places among which the k best are, with all that equal the last of them."""
+    """Places that include the k highest scores and all ties with the last of them."""
     step = max(1, len(scores) // SAMPLE)
     sample = scores[::step] if eligible is None else scores[::step][eligible[::step]]
     share = k / step

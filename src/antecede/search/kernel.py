@@ -1,10 +1,10 @@
-"""The loops of the search: add up what postings are worth. Compiled, without the lock of Python.
+"""The inner loops of the search, which accumulate impacts. Compiled, and run without the interpreter lock.
 
-They are as fast as memory hands over the postings. What that takes: rows are unsigned and slices are taken before the
-loop, so that no index can wrap around (1.7×); four postings at a time, since a term has each row once (1.15×); a number
-for each row instead of a list for terms that half of the rows have (1.1×); and scores in blocks that stay in the cache
-where there are many rows (1.4× for a million). None of it changes a score: the terms are added to each row in the order
-of the query, product and sum rounded one after the other.
+They run at memory speed. What makes them fast: rows are unsigned and slices are taken before the loop, so that no index
+can wrap around (1.7×); four postings per iteration, since a term has each row once (1.15×); a dense row of impacts
+instead of a list for terms that occur in half of the rows (1.1×); and blocks of scores that stay in the cache where
+there are many rows (1.4× for a million). None of this changes a score: the terms are added to each row in the order of
+the query, and each product and sum is rounded separately.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 U32, I64, F32 = t.uint32[::1], t.int64[::1], t.float32[::1]
 BLOCK = 1 << 17
-"""Rows whose scores are added up together: half a megabyte of them."""
+"""Rows per block: half a megabyte of scores."""
 
 
 @compile_kernel(t.void(U32, F32, I64, I64, t.float32[:, ::1], I64, F32, F32, t.int64, t.int64))
@@ -43,8 +43,8 @@ def add_postings(
 
     The postings of a term are at `starts` … `ends`, or, if it has a slot, in that row of `dense`.
 
-    Bounds: slices are cut to their arrays. The rows in them were decoded with as many rows as `scores` has for a limit
-    (`decode_into`), and slots are given out by `Layer.weigh`, one for each row of `dense`.
+    Bounds: slices are clipped to their arrays. Rows were decoded with the length of `scores` as their limit
+    (`decode_into`), and `Layer.weigh` assigns one slot per row of `dense`.
     """
     some = scores[first:last]
     for i in range(len(starts)):
@@ -79,9 +79,9 @@ def find_row(
     wanted: int,
     found: NDArray[np.int64],
 ) -> None:
-    """For each list the place of the first row that is not below the wanted one, or its end.
+    """For each list, the place of the first row that is not below the wanted one, or the end of the list.
 
-    Bounds: `starts` and `ends` are places that `Layer.weigh` gave to lists it put into `rows`.
+    Bounds: `starts` and `ends` are the places of lists that `Layer.weigh` put into `rows`.
     """
     for i in range(len(starts)):
         low = starts[i]

@@ -1,9 +1,9 @@
-"""Impact layers: what every posting of a matrix is worth to a ranking model, made when it is first asked for.
+"""Impact layers: the impact of every posting of a matrix under a ranking model, computed on first use.
 
-Arrays as long as the postings are laid out but not touched. The terms that queries use are put into them one behind the
-other, decoded and weighed once. So opening is instant, memory is what queries needed, and many queries run as fast as
-memory. A term that half of the rows have gets a slot of its own instead: a number for each row, 0 where it lacks the
-term, which takes no more room and is added without looking at the numbers of rows.
+Arrays as long as the postings are allocated but not touched. The postings of the terms that queries use are decoded and
+weighted once and appended to them. Opening is therefore instant, memory grows only with the terms in use, and repeated
+queries run at memory speed. A term that occurs in about half of the rows has a dense slot instead: one impact per row,
+0 where the row lacks the term, which takes no more memory and is added without row numbers.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from antecede.search.models import Model
 
 DECODED_AT_ONCE = 1 << 20
-"""Postings that are decoded at a time."""
+"""Postings decoded at a time."""
 WEIGHED_AT_ONCE = 1 << 14
-"""Postings that are weighed at a time: as many as stay in the cache."""
+"""Postings weighted at a time: as many as fit the cache."""
 NOT_YET = -1
 DENSE = 0.45
-"""The share of the rows that a term must have to get a slot."""
+"""The share of the rows in which a term must occur to have a dense slot."""
 
 
 @dataclass(frozen=True)
 class PostingRanges:
-    """Where the postings of terms are: from `starts` to `ends`, or in the slot of a term that has one."""
+    """The places of the postings of terms: from `starts` to `ends`, or the dense slot of a term that has one."""
 
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
@@ -70,11 +70,11 @@ class Layer:
         self.slots = np.full(matrix.terms, NOT_YET, np.int64)
         self.used, self.used_slots = 0, 0
         self.smallest_impact = np.inf
-        """The smallest impact so far: where it is above 0, so is the score of each document that has a term."""
+        """The smallest impact so far: if it is positive, so is the score of each document that contains a term."""
         self.lock = threading.Lock()
 
     def locate(self, terms: NDArray[np.int64], df: NDArray[np.int64], cf: NDArray[np.int64]) -> PostingRanges:
-        """Where the postings of terms are; `df` and `cf` are theirs in the whole collection."""
+        """The places of the postings of terms; `df` and `cf` are their frequencies in the whole collection."""
         if len(terms) and self.starts[terms].min() < 0:
             with self.lock:
                 missing = np.flatnonzero(self.starts[terms] < 0)
@@ -83,12 +83,12 @@ class Layer:
         return self.ranges_of(terms)
 
     def ranges_of(self, terms: NDArray[np.int64]) -> PostingRanges:
-        """The same for terms that were asked for before."""
+        """The places of the postings of terms that were located before."""
         starts, slots = self.starts[terms], self.slots[terms]
         return PostingRanges(starts, np.where(slots >= 0, starts, starts + self.matrix.df[terms]), slots)
 
     def weigh(self, terms: NDArray[np.int64], df: NDArray[np.int64], cf: NDArray[np.int64]) -> None:
-        """Decode the postings of terms and work out what they are worth."""
+        """Decode the postings of terms and compute their impacts."""
         sizes = self.matrix.df[terms].astype(np.int64)
         frequent = sizes >= DENSE * self.matrix.rows
         rare = np.flatnonzero(~frequent)
@@ -100,7 +100,7 @@ class Layer:
             for place, postings in self.iterate_postings(lists, df[part], cf[part]):
                 impacts[place] = self.model.impacts(postings, self.collection)
             self.smallest_impact = min(self.smallest_impact, float(impacts.min(initial=np.inf)))
-            # 0 is to say that a row lacks the term, so none may be worth just that.
+            # In a dense slot, 0 means that a row lacks the term, so no impact may be 0.
             if frequent[part[0]] and impacts.all():
                 self.dense[self.used_slots] = 0
                 self.dense[self.used_slots, lists.items] = impacts
@@ -112,7 +112,7 @@ class Layer:
                 self.used = end
 
     def impacts_of_row(self, terms: NDArray[np.int64], row: int) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-        """Which of these terms a row has, and what each is worth to it; they were asked for before."""
+        """Which of these terms, located before, a row contains, and the impact of each."""
         at = self.ranges_of(terms)
         places = np.empty(len(terms), np.int64)
         find_row(self.rows, at.starts, at.ends, row, places)
@@ -126,10 +126,10 @@ class Layer:
     def iterate_postings(
         self, lists: Lists, df: NDArray[np.int64], cf: NDArray[np.int64]
     ) -> Iterator[tuple[slice, Postings]]:
-        """The postings of lists in handy pieces, with all that a model asks of them."""
+        """The postings of lists in batches, with the statistics that a model needs."""
         sizes = np.diff(lists.ptr)
         for part in split_sizes(sizes, WEIGHED_AT_ONCE):
-            # One long list has one frequency, which need not be written out a thousand times.
+            # A single long list has one frequency, which need not be repeated.
             alone = part.stop - part.start == 1
             often = [each[part] if alone else np.repeat(each[part], sizes[part]) for each in (df, cf)]
             for begin in range(int(lists.ptr[part.start]), int(lists.ptr[part.stop]), WEIGHED_AT_ONCE):
@@ -141,12 +141,12 @@ class Layer:
 
     @property
     def bytes_used(self) -> int:
-        """Bytes of the layer that are in use."""
+        """The number of bytes in use."""
         return self.used * 8 + self.used_slots * self.matrix.rows * 4
 
 
 def split_sizes(sizes: NDArray[np.int64], most: int) -> Sequence[slice]:
-    """Slices of neighbours whose sizes add up to so much at most, or that are one."""
+    """Slices of adjacent items whose sizes sum to at most `most`; a larger item is a slice of its own."""
     bounds, total = [0], 0
     for at, size in enumerate(sizes.tolist()):
         total += size

@@ -1,7 +1,7 @@
-"""The terms that queries have used so far: their numbers in each segment, and how common they are.
+"""A cache of the terms that queries have used: their numbers in each segment and their frequencies.
 
-To find a term among half a million takes a microsecond, mostly spent on waiting for memory: as long as to add up a
-thousand postings. Terms come again from query to query, so each is looked up once.
+Finding a term among half a million takes a microsecond, mostly waiting for memory: as long as adding a thousand
+postings. Terms recur from query to query, so each is looked up once.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from antecede.index.statistics import Statistics
 
 MAX_TERMS = 1 << 20
-"""Terms that are kept; beyond that, it begins anew."""
+"""The capacity of the cache, which is cleared when it is full."""
 
 
 class Lexicon:
-    """The terms of one language that were asked for."""
+    """The cached terms of one language."""
 
     def __init__(self, statistics: Statistics) -> None:
         self.statistics = statistics
@@ -31,7 +31,7 @@ class Lexicon:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all terms."""
+        """Remove all terms."""
         # Rows: document frequency, collection frequency, then the term's number in each matrix.
         self.known: tuple[dict[str, int], NDArray[np.int64]] = (
             {},
@@ -39,7 +39,7 @@ class Lexicon:
         )
 
     def look_up(self, terms: Sequence[str]) -> NDArray[np.int64]:
-        """A column a term: documents that have it, how often it occurs, its number in each matrix (−1 for none)."""
+        """One column per term: document frequency, collection frequency, its number in each matrix (−1 for none)."""
         places, columns = self.known
         try:
             at = [places[term] for term in terms]
@@ -50,7 +50,7 @@ class Lexicon:
         return columns[:, at]
 
     def add_terms(self, terms: Sequence[str]) -> tuple[dict[str, int], NDArray[np.int64]]:
-        """Look up the terms that are new."""
+        """Look up the terms that are not cached yet."""
         if len(self.known[0]) + len(terms) > MAX_TERMS:
             self.clear()
         places, columns = self.known
@@ -59,7 +59,7 @@ class Lexicon:
         if size > columns.shape[1]:
             grown = np.empty((len(columns), 2 * size), np.int64)
             grown[:, : len(places)] = columns[:, : len(places)]
-            # A thread that still reads the old columns must not find new terms.
+            # A thread that still reads the old columns must not see new terms.
             places, columns = dict(places), grown
         numbers = [matrix.find(new) for matrix in self.statistics.matrices]
         often = self.statistics.frequencies_of(numbers)

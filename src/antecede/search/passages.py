@@ -1,4 +1,4 @@
-"""The best passages of a document for a query, and for each claim of a topic: where to look first."""
+"""The best passages of a document for a query, and for each claim of a topic."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
 FIELDS = ("claims", "description", "abstract")
 FALLBACK_FIELDS = ("title",)
-"""What is looked at where a document has nothing else."""
+"""The fields used where a document has no other text."""
 TARGET_LENGTH = 350
-"""Signs from which on a passage takes no further sentence."""
+"""Characters from which a passage takes no further sentence."""
 MAX_LENGTH = 700
-"""Signs a passage has at most; a longer sentence, as claims are, is cut at a semicolon, a comma or a blank."""
+"""The most characters of a passage; a longer sentence, such as a claim, is cut at a semicolon, comma or space."""
 MAX_MARKED, MIN_SHARE = 8, 0.04
-"""Terms that are marked in a passage, and the share of its score they must have: of a long query it has every word."""
+"""The most terms marked in a passage, and the share of its score each must have: a long query matches most words."""
 CUTS = (re.compile(r";\s"), re.compile(r",\s"), re.compile(r"\s"))
 K1, B = 1.2, 0.75
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A piece of a document: where it stands, what it says, how well it fits."""
+    """A passage of a document: its place, its text, and its score."""
 
     field: str
     place: int
@@ -46,36 +46,37 @@ class Passage:
     text: str
     score: float
     terms: tuple[str, ...]
-    """The terms of the query in it, those that count most first."""
+    """The terms of the query in the passage, by decreasing contribution."""
     marks: tuple[tuple[int, int], ...] = ()
-    """Where in the text words stand that count most."""
+    """The start and end of each marked word in the text."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The passage as JSON knows it."""
-        told = {name: getattr(self, name) for name in ("field", "place", "text", "score")}
-        return {**told, "terms": list(self.terms), "marks": [list(mark) for mark in self.marks]}
+        """The passage in a JSON-compatible form."""
+        fields = {name: getattr(self, name) for name in ("field", "place", "text", "score")}
+        return {**fields, "terms": list(self.terms), "marks": [list(mark) for mark in self.marks]}
 
 
 @dataclass(frozen=True)
 class Piece:
-    """What can become a passage."""
+    """A candidate for a passage."""
 
     field: str
     place: int
     text: str
     tokens: tuple[Token, ...]
-    """The terms in it, with their places in its text."""
+    """The terms of the piece, with their places in its text."""
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """How often each term stands in it."""
+        """The frequency of each term."""
         return Counter(token.term for token in self.tokens)
 
 
 class Passages:
-    """A document cut into pieces, which are ranked for one query after the other.
+    """A document divided into pieces, which can be ranked for any number of queries.
 
-    Passages are ranked as small documents by BM25, with the query's weights; how common a term is, the index says.
+    Pieces are ranked like small documents by BM25 with the weights of the query; document frequencies are those of the
+    index.
     """
 
     def __init__(self, index: Index, patent: Patent, language: str, analyzer: Analyzer | None = None) -> None:
@@ -87,7 +88,7 @@ class Passages:
         self.average = max(1.0, sum(len(each.tokens) for each in self.pieces) / max(1, len(self.pieces)))
 
     def find_best(self, query: Query, number: int = 3) -> list[Passage]:
-        """The passages that fit a query best, none overlapping another."""
+        """The best passages for a query, without overlaps."""
         weights = {term: weight for term, weight in zip(query.terms, query.weights.tolist(), strict=True) if weight > 0}
         matched = sorted({term for piece in self.pieces for term in piece.counts if term in weights})
         worth = {
@@ -100,7 +101,7 @@ class Passages:
         return [make_passage(self.pieces[at], shares[at], scores[at]) for at in order[:number]]
 
     def match_claims(self, topic: Patent) -> list[tuple[str, Passage | None]]:
-        """For each claim of a topic the passage that fits it best; None where it has no word of the claim."""
+        """The best passage for each claim of a topic; None where no term of the claim occurs."""
         found: list[tuple[str, Passage | None]] = []
         known = LANGUAGES.get(self.language)
         # Every claim says "according to claim 1, characterised in that".
@@ -112,14 +113,14 @@ class Passages:
         return found
 
     def inverse_document_frequencies(self, terms: list[str]) -> list[float]:
-        """How much each term says, by how rare it is in the index."""
+        """The inverse document frequency of each term in the index."""
         statistics = self.index.statistics(self.language)
         df = statistics.frequencies(terms).documents
         found: list[float] = np.log(1 + (statistics.documents - df + 0.5) / (df + 0.5)).tolist()
         return found
 
     def shares(self, piece: Piece, worth: Mapping[str, float]) -> dict[str, float]:
-        """What each term of a query adds to the score of a piece."""
+        """The contribution of each term of a query to the score of a piece."""
         norm = K1 * (1 - B + B * len(piece.tokens) / self.average)
         return {
             term: worth[term] * count * (K1 + 1) / (count + norm)
@@ -129,7 +130,7 @@ class Passages:
 
 
 def make_passage(piece: Piece, shares: Mapping[str, float], score: float) -> Passage:
-    """A piece with its score, the words that count most marked."""
+    """A piece as a passage, with the words of the largest contributions marked."""
     terms = sorted(shares, key=lambda term: (-shares[term], term))
     marked = frozenset(term for term in terms[:MAX_MARKED] if shares[term] >= MIN_SHARE * score)
     marks = tuple((token.start, token.end) for token in piece.tokens if token.term in marked)
@@ -137,7 +138,7 @@ def make_passage(piece: Piece, shares: Mapping[str, float], score: float) -> Pas
 
 
 def split_field(patent: Patent, name: str, analyzer: Analyzer) -> Iterator[Piece]:
-    """The pieces of one field: of each claim, and of the other texts a few neighbouring sentences at a time."""
+    """The pieces of one field: each claim, or a few adjacent sentences of other texts."""
     text = getattr(patent, name).get(filed_under(patent, analyzer.language), ())
     for number, part in enumerate((text,) if isinstance(text, str) else text, 1):
         tokens = analyzer.tokens(part)
@@ -150,7 +151,7 @@ def split_field(patent: Patent, name: str, analyzer: Analyzer) -> Iterator[Piece
 
 
 def split_windows(text: str, language: str) -> Iterator[tuple[int, int]]:
-    """Where pieces of a text begin and end: whole sentences, as many as make a passage."""
+    """The start and end of each piece of a text: whole sentences, as many as make a passage."""
     begin, last = -1, 0
     for sentence in split_sentences(text, language or "en"):
         for start, end in split_sentence(text, *sentence):

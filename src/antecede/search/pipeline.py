@@ -54,9 +54,9 @@ class LanguageRanking:
 
     query_set: QuerySet
     rankings: tuple[Hits, ...]
-    """What each query found."""
+    """The hits of each query."""
     hits: Hits
-    """These fused, boosted, and with the documents that the topic names first."""
+    """The rankings fused and boosted, with the documents that the topic names first."""
     cited: int = 0
     """How many documents are ranked first because the topic names them."""
 
@@ -183,7 +183,7 @@ class Ranker:
         return QuerySet(topic.language, tuple(each.query for each in built), tuple(notes), built[0].unmatched)
 
     def take_query(self, query: Query) -> QuerySet:
-        """A query as it is given, in its own language or in the one asked for."""
+        """A query as it is given, in its own language or in that of the settings."""
         language = self.settings.language
         if language == ALL_LANGUAGES:
             raise UsageError("the terms of a query are in one language: name it, or leave --language out")

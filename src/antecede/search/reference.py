@@ -27,7 +27,7 @@ multiply runs. `terms` may also be given by language: `{ en = 75, fr = 45 }`.
 
 
 def settings_manual() -> str:
-    """The page."""
+    """The manual page of all settings."""
     return "\n\n".join([MANUAL_HEAD.rstrip(), *map(write_section, search_options())]) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""A query → a ranking: term at a time over the impacts of each segment, then the best of all, ties by name."""
+"""A query → a ranking: term-at-a-time scoring over the impacts of each segment, then a merge; ties by name."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
 
 NO_FILTERS = Filters()
 SMALLEST = 1e-37
-"""What 32 bits can tell from 0, and a little more."""
+"""Slightly more than the smallest normal 32-bit float."""
 ABOVE_ZERO = np.finfo(np.float32).tiny
 CACHE_KEY = "searcher"
 
 
 @dataclass(frozen=True)
 class ResolvedTerms:
-    """The terms of a query that count, with how common each is in the whole collection."""
+    """The terms of a query that contribute to scores, with their frequencies in the whole collection."""
 
     weights: NDArray[np.float32]
     df: NDArray[np.int64]
     cf: NDArray[np.int64]
     weight_sum: np.float32
-    """What the weights of all terms add up to, also of those that no document has."""
+    """The sum of the weights of all terms, including those that occur in no document."""
 
 
 class Searcher:
@@ -58,7 +58,9 @@ class Searcher:
     def __init__(self, index: Index, model: Model | str = "bm25") -> None:
         self.index = index
         model = parse_model(model) if isinstance(model, str) else model
-        self.model = replace(model, parameters=dict(model.parameters))  # the layers are made with these, and stay
+        self.model = replace(
+            model, parameters=dict(model.parameters)
+        )  # the layers depend on them: a copy that cannot change
         self.layers: dict[tuple[str, int], Layer] = {}
         self.lexicons: dict[str, Lexicon] = {}
         self.name_orders: dict[tuple[str, int], NDArray[np.uint32]] = {}
@@ -67,7 +69,7 @@ class Searcher:
         self.allowed = lru_cache(maxsize=16)(self.allowed_rows)
 
     def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS) -> Hits:
-        """The k best documents for a query, each with at least one of its terms; equal scores by name.
+        """The k best documents for a query, each with at least one of its terms; ties are broken by name.
 
         Terms of weight 0 are ignored.
         """
@@ -91,7 +93,7 @@ class Searcher:
     def search_segment(
         self, language: str, at: int, numbers: NDArray[np.int64], resolved: ResolvedTerms, k: int, filters: Filters
     ) -> SegmentHits:
-        """The k best of one segment; `numbers` are those that its matrix gives the terms, −1 where it lacks one."""
+        """The k best documents of a segment; `numbers` are the term numbers in its matrix, −1 where it lacks a term."""
         layer = self.layer(language, at)
         weights, df, cf = resolved.weights, resolved.df, resolved.cf
         if len(numbers) and numbers.min() < 0:
@@ -103,7 +105,7 @@ class Searcher:
         accumulate(layer, ranges, weights, scores, BLOCK)
         eligible, lowest = self.allowed(language, at, filters), LOWEST
         if layer.document is None and len(weights) and float(weights.min()) * layer.smallest_impact > SMALLEST:
-            lowest = ABOVE_ZERO  # whoever has a term has a score
+            lowest = ABOVE_ZERO  # every document that contains a term has a positive score
         else:
             marked = np.zeros(len(scores), np.bool_)
             mark_rows(layer.rows, ranges.starts, ranges.ends, layer.dense, ranges.slots, marked)
@@ -114,7 +116,7 @@ class Searcher:
         return SegmentHits(rows, layer.matrix.documents[rows], scores[rows] + np.float32(0))
 
     def layer(self, language: str, at: int) -> Layer:
-        """The impacts of a segment's matrix, laid out once."""
+        """The impact layer of a segment's matrix, created once."""
         if (language, at) not in self.layers:
             with self.lock:
                 if (language, at) not in self.layers:
@@ -123,14 +125,14 @@ class Searcher:
         return self.layers[language, at]
 
     def lexicon(self, language: str) -> Lexicon:
-        """The terms of a language that queries have used."""
+        """The term cache of a language."""
         with self.lock:
             if language not in self.lexicons:
                 self.lexicons[language] = Lexicon(self.index.statistics(language))
             return self.lexicons[language]
 
     def name_order(self, language: str, at: int) -> NDArray[np.uint32]:
-        """The place of each row's name among the sorted names of its segment."""
+        """The rank of each row's name among the sorted names of its segment."""
         if (language, at) not in self.name_orders:
             segment, matrix = self.index.matrices(language)[at]
             self.name_orders[language, at] = segment.order[matrix.documents]
@@ -149,7 +151,7 @@ class Searcher:
         return sum(size if mask is None else int(mask.sum()) for mask, size in zip(masks, rows, strict=True))
 
     def score_buffer(self, rows: int) -> NDArray[np.float32]:
-        """Scores of this thread, used again from query to query."""
+        """The score array of this thread, reused from query to query."""
         if getattr(self.buffers, "rows", -1) < rows:
             self.buffers.rows, self.buffers.scores = rows, np.empty(rows, np.float32)
         scores: NDArray[np.float32] = self.buffers.scores
@@ -163,13 +165,13 @@ class Searcher:
         filters: Callable[[Query], Filters] = lambda _: NO_FILTERS,
         threads: int = 1,
     ) -> Iterator[Hits]:
-        """Many queries, in their order, on several threads. A stream: only a few queries are taken ahead."""
+        """Search with many queries on several threads; results come in order, and few queries are read ahead."""
         THREADS.check(threads, "threads")
         yield from map_threads(lambda query: self.search(query, k, filters(query)), queries, threads)
 
 
 def searcher_for(index: Index, model: Model | str) -> Searcher:
-    """The searcher of an index with a model: the last one, if it has the same model, since its impacts are computed."""
+    """The searcher of an index with a model: the previous one if it has the same model, to reuse its impacts."""
     chosen = parse_model(model) if isinstance(model, str) else model
     found: Searcher | None = index.cache.get(CACHE_KEY)
     if found is None or found.model != chosen:

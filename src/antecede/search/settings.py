@@ -47,13 +47,13 @@ class Option:
     several: bool
     """Whether it takes several values: repeated on the command line, a list elsewhere."""
     optional: bool
-    """Whether None is a value: what is usual is chosen then."""
+    """Whether None is allowed, which selects the default."""
     help: str
     metavar: str | None
     choices: tuple[str, ...]
     range: Range | None
     default_text: str | None
-    """What the default is, in words, where its value does not tell."""
+    """The default in words, where its value is not informative."""
     flags: tuple[str, ...]
     """Its spellings on the command line."""
     commas: bool

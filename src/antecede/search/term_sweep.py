@@ -1,4 +1,4 @@
-"""The same topics searched with fewer and fewer terms: each query is made once, since a shorter one is its prefix."""
+"""Searches the same topics with varying numbers of terms: each query is built once, since shorter ones are prefixes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class TermSweep:
-    """Topics to be searched for again and again, with one method or another and more or fewer terms."""
+    """Topics that are searched repeatedly, with different methods and numbers of terms."""
 
     def __init__(
         self, index: Index, topics: Iterable[Patent | Answer], settings: SearchSettings, most: int, threads: int = 1
     ) -> None:
-        """`most` is the largest number of terms that will be asked for; that of the settings is not used."""
+        """`most` is the largest number of terms of the sweep; that of the settings is not used."""
         self.index, self.settings, self.most, self.threads = index, settings, most, threads
         self.topics = [topic for topic in topics if not isinstance(topic, Answer)]
         self.prepared: dict[str, tuple[Ranker, list[tuple[Patent, list[QuerySet]]]]] = {}
@@ -50,7 +50,7 @@ class TermSweep:
             return []
 
     def rankings(self, method: str, terms: int) -> dict[str, dict[str, float]]:
-        """Topic → document → score with so many terms of each query."""
+        """Topic → document → score with the first `terms` terms of each query."""
         ranker, prepared = self.prepare(method)
 
         def rank_topic(entry: tuple[Patent, list[QuerySet]]) -> tuple[str, dict[str, float]]:

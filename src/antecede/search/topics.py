@@ -1,4 +1,4 @@
-"""The topics that a user gives: patents in files of any format, or names of patents that are in the index."""
+"""Reads topics: patents in files of any format, or a list of names of patents in the index."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
 
 PROBE_BYTES = 4096
-"""Bytes by which a list of names is told from a file of patents."""
+"""Bytes that distinguish a list of names from a file of patents."""
 BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f]")
-"""Control signs: a text has none, a packed file has some within its first bytes."""
+"""Control characters: a text has none, a compressed file has some within its first bytes."""
 TOPICS = ("topics.jsonl", "topics")
-"""Where topics are in a folder that `antecede topics` or `antecede synthesize` wrote."""
+"""The names of the topics in a folder that `antecede topics` or `antecede synthesize` wrote."""
 OTHER_FILES = {"qrels.txt", "topics.tsv", "collection", "README.md"}
 """What else these commands write. A folder with any other file is the user's own and is read as a whole."""
 
@@ -36,10 +36,10 @@ def read_topics(
     names: Mapping[str, str] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Patent | Answer]:
-    """The topics of a file, folder or archive, merged from their documents; or those that a text names, a line each.
+    """The topics in a file, folder or archive, merged from their documents; or those that a text names, one per line.
 
-    A list of names may be a qrels file: the first column counts, each name once. What cannot be read or is not in the
-    index is an `Answer` that says so. `names` is what a JSON source calls our fields.
+    A list of names may be a qrels file: each distinct name of the first column is used. A topic that cannot be read or
+    is not in the index becomes an `Answer` with the reason. `names` are the names that a JSON source uses for fields.
     """
     path = locate_topics(path)
     if path != "-" and is_list(Path(path)):
@@ -49,12 +49,12 @@ def read_topics(
     found: list[Patent | Answer] = list(collection.patents())
     found += [Answer(each.doc_id or f"{each.file}#{each.number}", failed=each.reason) for each in rejected]
     if not found:
-        raise InputError("holds no topic", source=path, remedy="`antecede formats PATH` tells what it holds")
+        raise InputError("holds no topic", source=path, remedy="`antecede formats PATH` shows what it holds")
     return found
 
 
 def locate_topics(path: str) -> str:
-    """The topics of a folder that we wrote; any other path as it is."""
+    """The path of the topics in a folder that antecede wrote; any other path as it is."""
     folder = Path(path)
     if not (folder / "qrels.txt").is_file():
         return path
@@ -63,7 +63,7 @@ def locate_topics(path: str) -> str:
 
 
 def is_list(path: Path) -> bool:
-    """Whether a file is a text of names: no markup, no JSON, nothing packed."""
+    """Whether a file is a plain list of names: not markup, JSON or a compressed file."""
     if not path.is_file():
         return False
     with path.open("rb") as file:

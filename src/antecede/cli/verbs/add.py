@@ -22,7 +22,7 @@ def add(
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
-    """Add documents to an index; they can be found at once. A patent that is there already is replaced.
+    """Add documents to an index; they can be found immediately. A patent that is already in the index is replaced.
 
     Exit code 1 where more than 5 % of the documents are rejected.
     """

@@ -29,7 +29,7 @@ def agreement(
     reading: ReadOptions,
     showing: DisplayOptions,
 ) -> None:
-    """Show how often measures agree on pairs of runs: better, worse or not to be told apart."""
+    """Show how often measures agree on pairs of runs: better, worse or not distinguishable."""
     from antecede.comparison import agreement
 
     showing.check()

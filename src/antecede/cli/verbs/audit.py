@@ -22,7 +22,9 @@ from antecede.ranges import DOCUMENTS
 def audit(
     qrels: options.Qrels,
     runs: options.Runs,
-    cutoff: Annotated[int, typer.Option(**DOCUMENTS.bounds, help="How many documents a list should have.")] = 1000,
+    cutoff: Annotated[
+        int, typer.Option(**DOCUMENTS.bounds, help="The number of documents a ranking should have.")
+    ] = 1000,
     figure: Annotated[
         Path | None,
         typer.Option(metavar="FILE.svg|png|pdf", help="Draw how many relevant documents each topic has."),
@@ -32,9 +34,9 @@ def audit(
     format_: options.Format = Style.text,
     quiet: options.Quiet = False,
 ) -> None:
-    """Show what is odd in runs and qrels: duplicates, ties, missing topics, broken lines, unjudged documents.
+    """Show irregularities in runs and qrels: duplicates, ties, missing topics, broken lines, unjudged documents.
 
-    Reads what evaluate would refuse, and counts it. Exit code 1 where a line could not be read or a document stands
+    Reads what evaluate would refuse, and counts it. Exit code 1 where a line could not be read or a document occurs
     twice, since evaluate refuses such a file.
     """
     from antecede.cli.output import show_json, show_tables

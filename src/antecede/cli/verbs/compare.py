@@ -28,12 +28,12 @@ def compare(
     samples: options.Patterns = 10_000,
     seed: options.Seed = 0,
     details: Annotated[
-        bool, typer.Option("--details", help="A row for each pair: difference, interval, effect size and p.")
+        bool, typer.Option("--details", help="One row per pair: difference, interval, effect size and p.")
     ] = False,
     reading: ReadOptions,
     showing: DisplayOptions,
 ) -> None:
-    """Put runs side by side: which differences are significant, how large they are, and how sure that is."""
+    """Compare runs: which differences are significant, how large they are, and how certain."""
     from antecede.comparison import compare
 
     showing.check()

@@ -11,10 +11,10 @@ from antecede.cli.bundles import DisplayOptions, ReadOptions, ScoreOptions, verb
     "antecede evaluate qrels.txt runs/*.gz --format csv | antecede correlate -",
 )
 def correlate(*, scoring: ScoreOptions, reading: ReadOptions, showing: DisplayOptions) -> None:
-    """Show how alike measures order the same runs: Kendall's τ-b, τ_AP, Spearman's ρ and Pearson's r.
+    """Show how similarly measures order the same runs: Kendall's τ-b, τ_AP, Spearman's ρ and Pearson's r.
 
-    In place of qrels and runs it takes a table of scores: a line a run, its name first, and the names of the measures
-    in the first line.
+    In place of qrels and runs it takes a table of scores: one line per run, its name first, and the names of the
+    measures in the first line.
     """
     from antecede.cli.inputs import check_score_table, is_score_table
     from antecede.comparison import correlate, read_score_table

@@ -9,7 +9,7 @@ import typer
 from antecede.cli.bundles import DisplayOptions, ReadOptions, verb
 
 MOST_SHOWN = 40
-"""Changes of places that are printed; --json has all."""
+"""The number of crossings that are printed; --json has all."""
 
 
 @verb(
@@ -40,6 +40,6 @@ def cutoffs(
     showing.check()
     chosen = numbers(at, "--at")
     table = reading.table()
-    with progress("cutting off", quiet=reading.quiet) as report:
+    with progress("evaluating cut-offs", quiet=reading.quiet) as report:
         result = cutoffs(table, measures or FAMILIES, at=chosen, progress=report)
     showing.show(result, result.table(), result.crossings_table(most=MOST_SHOWN))

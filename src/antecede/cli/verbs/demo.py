@@ -14,12 +14,12 @@ from antecede.cli.outputs import FOLDER, Output
 
 @verb("antecede demo", "antecede demo --out somewhere")
 def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where to put the files."), Output(FOLDER)] = Path(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder for the files."), Output(FOLDER)] = Path(
         "antecede-demo"
     ),
     quiet: options.Quiet = False,
 ) -> None:
-    """Show the whole job on a made-up collection: index, nine query methods in three languages, scores, report."""
+    """Run the workflow on a synthetic collection: index, nine query methods in three languages, scores, report."""
     from antecede.cli.experiments import show_steps
     from antecede.cli.output import show_table, show_text
     from antecede.experiment.demo import FILE, demo
@@ -28,7 +28,7 @@ def demo(
         outcome = demo(out, log=log, progress=report)
     show_table(outcome.tables()[0], "text")
     found = outcome.parts[0].ranks.doc_ids[0]
-    show_text("\nMade up: no patent here is real. Search it, or change the experiment and run it again:")
+    show_text("\nSynthetic: no patent here is real. Search it, or change the experiment and run it again:")
     show_text(f"    antecede search {outcome.folder / 'index'} {found} --explain -k 3")
     show_text(f"    antecede experiment {out / FILE}")
     show_text(f"Open in a browser: {outcome.report.resolve()}")

@@ -26,11 +26,14 @@ class Drawing(StrEnum):
 def evaluate(
     *,
     scoring: ScoreOptions,
-    per_topic: Annotated[bool, typer.Option("--per-topic", help="Also, or for tables instead, a row a topic.")] = False,
+    per_topic: Annotated[
+        bool,
+        typer.Option("--per-topic", help="Show scores per topic: in addition in JSON, instead of means in tables."),
+    ] = False,
     sort: Annotated[str | None, typer.Option(metavar="MEASURE", help="Sort runs by this measure, best first.")] = None,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.npz", help="Save the rank table, to evaluate it again at once."),
+        typer.Option(metavar="FILE.npz", help="Save the rank table, to evaluate it again without reading the runs."),
         Output("rank table"),
     ] = None,
     draw: Annotated[

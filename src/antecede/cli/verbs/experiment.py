@@ -22,16 +22,19 @@ from antecede.ranges import THREADS
 def experiment(
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE.toml", help="What to do: see the page on experiments.", show_default=False),
+        typer.Argument(
+            metavar="FILE.toml", help="The experiment file: see the page on experiments.", show_default=False
+        ),
         Input(),
     ],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Where all goes.", show_default="as the file is called, beside it"),
+        typer.Option(metavar="DIR", help="The output folder.", show_default="beside the file, with its name"),
         Output(FOLDER),
     ] = None,
     threads: Annotated[
-        int | None, typer.Option(**THREADS.bounds, help="How many topics at a time.", show_default="one a core")
+        int | None,
+        typer.Option(**THREADS.bounds, help="The number of topics searched in parallel.", show_default="one per core"),
     ] = None,
     list_: Annotated[
         bool, typer.Option("--list", help="Only show the runs and steps, and what would be done.")
@@ -42,7 +45,7 @@ def experiment(
 ) -> None:
     """Run an experiment from its file: collection, index, runs, tables, studies, report; only what changed is redone.
 
-    Killed at any moment, it goes on where it was when it is called again.
+    If it is interrupted, calling it again continues where it stopped.
     """
     from antecede.cli.experiments import plan_tables, show_steps
     from antecede.cli.output import show_json, show_tables, show_text

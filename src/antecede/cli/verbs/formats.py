@@ -24,7 +24,7 @@ def formats(
         list[str] | None,
         typer.Argument(
             metavar="[FORMAT|PATH...]",
-            help="Formats to explain in full, or files, folders and archives to look into: a row for each.",
+            help="Formats to explain in full, or files, folders and archives to examine: one row each.",
             show_default=False,
         ),
         Input(),
@@ -35,7 +35,7 @@ def formats(
     format_: options.Format = Style.text,
     quiet: options.Quiet = False,
 ) -> None:
-    """List the formats that are read, or tell what files hold: documents, languages, which parts they have.
+    """List the formats that are read, or show what files hold: documents, languages, and the parts they have.
 
     Exit code 1 where more than 5 % of the documents are rejected.
     """

@@ -22,15 +22,15 @@ from antecede.ranges import DROP
 def gate(
     *,
     qrels: options.Qrels,
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The run to be let through.", show_default=False), Input()],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The run to check.", show_default=False), Input()],
     baseline: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="The run before it, or its scores as --save wrote them.", show_default=False),
+        typer.Option(metavar="FILE", help="The previous run, or its scores as saved by --save.", show_default=False),
         Input(renewed_by="save"),
     ] = None,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.json", help="Save this run's scores of each topic, unless the gate fails."),
+        typer.Option(metavar="FILE.json", help="Save the scores per topic of this run, unless the gate fails."),
         Output("topic scores"),
     ] = None,
     measures: options.Measures = None,
@@ -39,7 +39,7 @@ def gate(
     correction: Annotated[
         str, typer.Option(metavar="holm|bh|bonferroni|none", help="How p-values are corrected for many measures.")
     ] = "holm",
-    drop: Annotated[float, typer.Option(**DROP.bounds, help="A fall of the mean that is allowed.")] = 0.0,
+    drop: Annotated[float, typer.Option(**DROP.bounds, help="The decrease of the mean that is allowed.")] = 0.0,
     samples: options.Patterns = 10_000,
     seed: options.Seed = 0,
     duplicates: options.Duplicates = OnDuplicates.error,
@@ -49,7 +49,7 @@ def gate(
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
-    """Let a run through, or not: exit code 1 where a measure fell significantly below the baseline.
+    """Check a run against a baseline: exit code 1 where a measure is significantly below it.
 
     Topics that only one of the two has are counted and left out.
     """

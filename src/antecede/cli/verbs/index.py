@@ -24,22 +24,24 @@ from antecede.cli.outputs import FOLDER, Output
 def index(
     *,
     patents: Patents,
-    out: Annotated[Path, typer.Option(metavar="INDEX", help="The folder to make.", show_default=False), Output(FOLDER)],
+    out: Annotated[
+        Path, typer.Option(metavar="INDEX", help="The folder of the new index.", show_default=False), Output(FOLDER)
+    ],
     profile: Annotated[
         str, typer.Option(metavar="default|published", help="How words become terms: see the page on text.")
     ] = "default",
     fields: Annotated[
-        str, typer.Option(metavar="F,F,…", help="The texts that are indexed; all are kept.")
+        str, typer.Option(metavar="F,F,…", help="The text fields to index; all fields are stored.")
     ] = "title,abstract,claims,description",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an index that is there.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing index.")] = False,
     building: BuildOptions,
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
     """Build an index of a collection, to be searched.
 
-    Killed at any moment it leaves the old index or none, and --resume goes on. Exit code 1 where more than 5 % of the
-    documents are rejected.
+    If it is interrupted, the old index (or none) remains, and --resume continues. Exit code 1 where more than 5 % of
+    the documents are rejected.
     """
     from antecede.cli.indexing import counts_of_report, finish, show_build_progress, tabulate_report
     from antecede.cli.output import show_json, show_tables

@@ -9,7 +9,7 @@ from antecede.cli.options import Style
 
 @verb("antecede info clefip.index", "antecede info clefip.index --json")
 def info(*, index: options.IndexFolder, json: options.Json = False, format_: options.Format = Style.text) -> None:
-    """Tell what an index holds: documents, terms and postings of each language, sizes, and how it was built."""
+    """Show what an index holds: documents, terms and postings of each language, sizes, and how it was built."""
     from antecede.cli.output import show_json, show_tables
     from antecede.index import open_index
     from antecede.index.info import describe_index, info_tables

@@ -16,7 +16,7 @@ def merge(
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Fold the segments of an index into one: searches are quicker, and replaced documents are gone for good."""
+    """Merge the segments of an index into one: searches are faster, and replaced documents are removed."""
     from antecede.cli.indexing import show_build_progress
     from antecede.cli.output import show_json, show_text
     from antecede.index import merge_index
@@ -28,6 +28,6 @@ def merge(
         show_json(merged.to_dict())
     else:
         show_text(
-            f"{merged.segments} segments are one now: {merged.documents} documents, "
-            f"{merged.removed} replaced ones removed, {merged.seconds:.1f} seconds"
+            f"{merged.segments} segments merged into one: {merged.documents} documents, "
+            f"{merged.removed} replaced documents removed, {merged.seconds:.1f} seconds"
         )

@@ -19,7 +19,7 @@ def models(
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
-    """List every ranking model: how it is written, what it says, its formula, parameters and source."""
+    """List every ranking model: how it is written, what it means, its formula, parameters and source."""
     from antecede.cli.output import show_listing
     from antecede.search.listing import LISTING
 

@@ -36,7 +36,7 @@ def published(
     quiet: options.Quiet = False,
     showing: DisplayOptions,
 ) -> None:
-    """Recompute the tables of the papers on PRES and on robustness, ours beside theirs, with the misprints named."""
+    """Recompute the tables of the papers on PRES and robustness, next to the published values; name the misprints."""
     from antecede.cli.output import progress
     from antecede.study import published
 

@@ -26,7 +26,7 @@ def report(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Make the report of an experiment again, from its saved results: nothing is searched or read anew."""
+    """Make the report of an experiment again, from its saved results: nothing is searched or read again."""
     from antecede.cli.output import show_json, show_text
     from antecede.experiment import load
     from antecede.report.html import write_report

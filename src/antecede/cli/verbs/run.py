@@ -29,16 +29,17 @@ def run(
         Path,
         typer.Option(
             metavar="FILE.run|DIR",
-            help="Where the run is written; with several methods a folder, with a run each.",
+            help="The file of the run; with several methods a folder, with one run each.",
             show_default=False,
         ),
         Output(FOLDER),
     ],
     settings: Annotated[Settings, SearchOptions(defaults={"k": 1000})],
     threads: Annotated[
-        int | None, typer.Option(**THREADS.bounds, help="How many topics at a time.", show_default="one a core")
+        int | None,
+        typer.Option(**THREADS.bounds, help="The number of topics searched in parallel.", show_default="one per core"),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a run that was interrupted.")] = False,
     field: Fields = None,
     json: options.Json = False,
     format_: options.Format = Style.text,
@@ -46,7 +47,7 @@ def run(
 ) -> None:
     """Search for many topics: a run in TREC form, one for each query method.
 
-    A topic that cannot be searched for is counted with its reason, and the rest goes on; exit code 1 then.
+    A topic that cannot be searched for is counted with its reason, and the others continue; the exit code is then 1.
     """
     from dataclasses import replace
 
@@ -100,7 +101,7 @@ def partial_of(place: Path) -> Path:
 
 
 def check_place(place: Path, *inputs: str) -> None:
-    """Refuse to write a run over what is read, or over another file; a folder that is not there is made later."""
+    """Refuse to write a run over an input or a foreign file; a folder that does not exist is made later."""
     for each in (place, partial_of(place)):
         check_apart(each, paths_of([*inputs]))
     if place.parent.is_dir():

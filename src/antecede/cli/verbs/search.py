@@ -31,7 +31,7 @@ def search(
         str | None,
         typer.Argument(
             metavar="[PATENT]",
-            help="What to find prior art of: a patent of the index by its number, a file of any format, or - for "
+            help="The patent to find prior art of: a patent of the index by its number, a file of any format, or - for "
             "standard input.",
             show_default=False,
         ),
@@ -46,10 +46,10 @@ def search(
         Input(),
     ] = None,
     settings: Annotated[Settings, SearchOptions()],
-    explain: Annotated[bool, typer.Option("--explain", help="Show which terms count how much.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the contribution of each term.")] = False,
     passages: Annotated[bool, typer.Option("--passages", help="Show the best passages of each document.")] = False,
     claims: Annotated[
-        bool, typer.Option("--claims", help="Show for each claim of the patent the passage that fits it best.")
+        bool, typer.Option("--claims", help="Show the best passage for each claim of the patent.")
     ] = False,
     json: options.Json = False,
     format_: options.Format = Style.text,

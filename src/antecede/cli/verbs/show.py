@@ -35,7 +35,7 @@ def show(
         str | None,
         typer.Argument(metavar="[DOC_ID]", help="Which patent, where there are several.", show_default=False),
     ] = None,
-    whole: Annotated[bool, typer.Option("--whole", help="Show all of the description.")] = False,
+    whole: Annotated[bool, typer.Option("--whole", help="Show the whole description.")] = False,
     language: Annotated[
         list[str] | None, typer.Option(help="Only texts in this language; may be repeated.", show_default=False)
     ] = None,
@@ -44,7 +44,7 @@ def show(
     format_: options.Format = Style.text,
     quiet: options.Quiet = False,
 ) -> None:
-    """Show one patent as a person wants to read it: title, dates, classes, abstract, numbered claims, citations.
+    """Show one patent in a readable form: title, dates, classes, abstract, numbered claims, citations.
 
     The documents of a patent (A1, B1 …) are shown as one. Where there are several patents and none is named, they are
     listed.
@@ -82,5 +82,5 @@ def from_index(path: str, doc_id: str | None) -> Patent | None:
     from antecede.index import open_index
 
     if doc_id is None:
-        raise UsageError(f"{path}: name one of the patents in this index; `antecede info` tells how many there are")
+        raise UsageError(f"{path}: name one of the patents in this index; `antecede info` shows how many there are")
     return open_index(path).patent(doc_id)

@@ -15,7 +15,7 @@ from antecede.cli.outputs import FOLDER, Output
 from antecede.ranges import THREADS
 
 WORTH_SHARING = 5000
-"""Patents from which on it pays to start more than one process."""
+"""The number of patents from which more than one process is faster."""
 
 
 class Form(StrEnum):
@@ -29,26 +29,28 @@ class Form(StrEnum):
     "antecede synthesize --patents 100000 --form jsonl --out large",
 )
 def synthesize(
-    patents: Annotated[int, typer.Option(help="How many patents the collection has.")] = 2000,
-    seed: Annotated[int, typer.Option(help="What chance starts from: the same seed, the same bytes.")] = 1,
+    patents: Annotated[int, typer.Option(help="The number of patents.")] = 2000,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same bytes.")] = 1,
     out: Annotated[Path, typer.Option(metavar="DIR", help="A folder that is new or empty."), Output(FOLDER)] = Path(
         "antecede-synthetic"
     ),
     topics: Annotated[
-        int | None, typer.Option(help="How many topics there are.", show_default="one to 20 patents, 25 to 500")
+        int | None, typer.Option(help="The number of topics.", show_default="one to 20 patents, 25 to 500")
     ] = None,
     form: Annotated[Form, typer.Option(help="MAREC's XML folders, or one file of JSON lines.")] = Form.marec,
     length: Annotated[int, typer.Option(help="Tokens of a description, on average.")] = 1300,
     workers: Annotated[
         int | None,
         typer.Option(
-            **THREADS.bounds, help="How many processes write. The bytes do not depend on it.", show_default="one a core"
+            **THREADS.bounds,
+            help="How many processes write. The bytes do not depend on it.",
+            show_default="one per core",
         ),
     ] = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Write a made-up patent collection shaped like CLEF-IP: English, German and French, with topics and qrels."""
+    """Write a synthetic patent collection modelled on CLEF-IP: English, German and French, with topics and qrels."""
     from antecede.cli.output import progress, show_json, show_table
     from antecede.synthetic import synthesize
 

@@ -41,7 +41,7 @@ def topics(
     ],
     after: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="Only patents published from this day on become topics."),
+        typer.Option(formats=["%Y-%m-%d"], help="Only patents published on or after this day become topics."),
     ] = None,
     grades: Annotated[
         Grades, typer.Option(help="The relevance of a citation: by its category (X 3, Y 2, others 1), or 1 for all.")
@@ -49,8 +49,8 @@ def topics(
     citations: Annotated[
         From, typer.Option(help="Which citations: those in the fields, numbers in the description, or both.")
     ] = From.fields,
-    fewest: Annotated[int, typer.Option(**COUNT.bounds, help="Relevant documents a topic must have.")] = 1,
-    most: Annotated[int | None, typer.Option(**COUNT.bounds, help="Relevant documents a topic may have.")] = None,
+    fewest: Annotated[int, typer.Option(**COUNT.bounds, help="The fewest relevant documents of a topic.")] = 1,
+    most: Annotated[int | None, typer.Option(**COUNT.bounds, help="The most relevant documents of a topic.")] = None,
     language: Annotated[
         list[str] | None, typer.Option(help="Only topics in this language; may be repeated.", show_default=False)
     ] = None,

@@ -10,7 +10,7 @@ from antecede.cli.bundles import verb
 
 @verb("antecede verify clefip.index", "antecede verify clefip.index --json")
 def verify(*, index: options.IndexFolder, json: options.Json = False, quiet: options.Quiet = False) -> None:
-    """Check that every file of an index is what was written, and that what is inside agrees; name what is damaged.
+    """Check that every file of an index is as it was written and that the contents agree; name what is damaged.
 
     Exit code 1 where something is wrong.
     """
@@ -22,7 +22,7 @@ def verify(*, index: options.IndexFolder, json: options.Json = False, quiet: opt
     if json:
         show_json({"ok": found.ok, "problems": list(found.problems)})
     elif found.ok:
-        show_text(f"{found.files} files, all as they were written, and what is inside agrees")
+        show_text(f"{found.files} files, all as they were written, and the contents agree")
     else:
         show_text("\n".join(map(str, found.problems)))
     if not found.ok:

@@ -1,4 +1,4 @@
-"""BM25 as a way to weigh the terms of a topic."""
+"""BM25 as a weighting of the terms of a topic."""
 
 from __future__ import annotations
 

@@ -65,10 +65,10 @@ def estimate_class_model(at: Material, vectors: Vectors, rounds: int) -> Floats:
     background = at.others.frequencies_of(vectors.vocabulary.numbers).occurrences / at.tokens
     model = vectors.by_term(np.full(len(vectors), 1 / len(vectors)))
     for _ in range(rounds):
-        # A term that only worthless documents have has no probability: −∞, so they stay worthless.
+        # A term of documents with probability 0 only has probability 0: its log is −∞, so they keep probability 0.
         worth = np.maximum(vectors.by_document(np.log(model / background)), 0.0)
         total = worth.sum()
-        if total <= 0:  # the class speaks like all the others: no document of it tells more than another
+        if total <= 0:  # the class does not differ from the collection: all its documents keep equal probability
             break
         model = vectors.by_term(worth / total)
     return model

@@ -1,4 +1,4 @@
-"""TFIDF with damped counts."""
+"""TF-IDF with logarithmic term frequency."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def qr(at: Material, *, r: Count = 20, tau: Share = 0.9, lambda_: MixtureShare =
 
 
 def compute_gains(at: Material, r: int, lambda_: float) -> Floats:
-    """What an occurrence of each term is worth: Σ_d log(1 + λ·P(t|d) / ((1 − λ)·P(t))) over the best documents."""
+    """The gain of each occurrence of a term: Σ_d log(1 + λ·P(t|d) / ((1 − λ)·P(t))) over the best documents."""
     found = np.zeros(len(at.names))
     rarity = lambda_ / (1 - lambda_) * at.tokens / at.cf
     for matrix, numbers, rows in zip(at.others.matrices, at.numbers, search_first(at, r), strict=True):
@@ -68,7 +68,7 @@ def compute_gains(at: Material, r: int, lambda_: float) -> Floats:
 
 
 def search_first(at: Material, r: int) -> list[NDArray[np.int64]]:
-    """For each matrix the rows of the r best documents for the whole text."""
+    """For each matrix, the rows of the r best documents for the whole text."""
     order = np.lexsort((np.arange(len(at.names)), -at.counts))
     whole = Query(tuple(at.names[place] for place in order.tolist()), at.counts[order], at.topic.language, "full")
     places = at.search(whole, r).places

@@ -1,4 +1,4 @@
-"""The registry of query methods: a method is a small function with a docstring in a file of this folder, no more.
+"""The registry of query methods: a method is a small function with a docstring in a file of this folder.
 
     @method("tfidf", cite="Zhou et al., NLPCC 2013", cut=True)
     def tfidf(at: Terms) -> Floats: …
@@ -50,7 +50,7 @@ class MethodDefinition(Definition):
     cut: bool
     """Whether only the heaviest terms are used, as many as the language has by default."""
     weights: str
-    """The weights of its terms in the search by default: see `making.TERM_WEIGHTS`."""
+    """The weights of its terms in the search by default: see `query_maker.TERM_WEIGHTS`."""
 
     def describe(self) -> dict[str, Any]:
         """The definition in a JSON-compatible form."""

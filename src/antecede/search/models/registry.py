@@ -1,4 +1,4 @@
-"""The registry of ranking models: a model is a small function with a docstring in a file of this folder, no more.
+"""The registry of ranking models: a model is a small function with a docstring in a file of this folder.
 
     @model("bm25", cite="Robertson & Zaragoza 2009")
     def bm25(at: Postings, collection: CollectionFacts, *, k1: float = 1.2, b: Share = 0.75) -> Floats: …
