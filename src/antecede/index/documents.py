@@ -56,7 +56,7 @@ class DocumentHeader:
 
 
 def make_header(doc_id: str, title: str, language: str, day: str | None, ipc: str) -> DocumentHeader:
-    """A head from its columns, which must be texts."""
+    """A header from its columns, which must be strings."""
     if not all(isinstance(each, str) for each in (doc_id, title, language, day or "", ipc)):
         raise TypeError("a column is not a text")
     return DocumentHeader(doc_id, title, language, day, split_values(ipc))
@@ -80,7 +80,7 @@ class DocumentStore:
 
     @cached_property
     def address(self) -> str:
-        """How SQLite opens the file, once its checksum has been tried: nobody writes to it, nothing need be locked."""
+        """The URI of the file, after its checksum was verified: it never changes, so it needs no locks."""
         return f"{self.files.checked(METADATA).absolute().as_uri()}?mode=ro&immutable=1"
 
     def connect(self) -> sqlite3.Connection:
@@ -120,7 +120,7 @@ class DocumentStore:
 
     @contextmanager
     def bounded(self, connection: sqlite3.Connection) -> Iterator[None]:
-        """Stop SQLite where it would run for ever: the pages of a damaged file may lead in a circle."""
+        """Stop SQLite where it would never end: the pages of a damaged file may form a cycle."""
         left = STEPS + STEPS_A_BYTE * self.files.files[METADATA].size
 
         def passed() -> bool:
@@ -172,7 +172,7 @@ class DocumentStore:
         return data[ptr[first] : ptr[end]], ptr[first : end + 1] - ptr[first]
 
     def record(self, number: int) -> Patent:
-        """A document whole."""
+        """The complete record of a document."""
         data, _ = self.packed(number, number + 1)
         try:
             return unpack(data.tobytes())
@@ -261,7 +261,7 @@ class DocumentStore:
         return np.unique(np.concatenate([np.zeros(0, np.uint32), *parts]))
 
     def release_pages(self, number: int) -> None:
-        """Let go of the memory behind the records, now and then, when all are read one after the other."""
+        """Release the memory of the records from time to time, when all are read in order."""
         if number % FORGET_EVERY == 0:
             release_pages(self.records[0])
 
