@@ -204,7 +204,7 @@ def test_judgements_of_others_stay(here: Path, program: Program) -> None:
 
 def test_a_gate_renews_its_own_baseline_only(here: Path, program: Program) -> None:
     only_line(
-        program("gate", "qrels", "good.run", "--baseline", "poor.run", "--save", "poor.run"), "poor.run: is there"
+        program("gate", "qrels", "good.run", "--baseline", "poor.run", "--save", "poor.run"), "poor.run: already exists"
     )
     assert program("gate", "qrels", "good.run", "--save", "b.json").code == 0
     assert program("gate", "qrels", "good.run", "--baseline", "b.json", "--save", "b.json").code == 0
