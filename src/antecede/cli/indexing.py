@@ -16,7 +16,7 @@ from antecede.ranges import THREADS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from antecede.index import BuildReport, Progress
+    from antecede.index import BuildReport, Progress, SpacePlan
     from antecede.tables import Table
 
 Memory = Annotated[str, typer.Option(metavar="SIZE", help="The memory limit of all processes together: 512MB, 2GB.")]
@@ -29,6 +29,25 @@ WorkersOption = Annotated[
         show_default="all cores",
     ),
 ]
+
+
+SpaceKind = Annotated[
+    str | None,
+    typer.Option(
+        "--space", metavar="lsa|words|both", help="Learn a latent space, too: see antecede space.", show_default="none"
+    ),
+]
+
+
+def space_plans(kind: str | None, dimensions: int | None = None) -> list[SpacePlan]:
+    """The spaces that a word on the command line stands for."""
+    from antecede.index import SpacePlan
+    from antecede.index.spaces.entry import KINDS
+
+    if kind is None:
+        return []
+    kinds = KINDS if kind == "both" else (kind,)
+    return [SpacePlan(each) if dimensions is None else SpacePlan(each, dimensions) for each in kinds]
 
 
 @dataclass(frozen=True)

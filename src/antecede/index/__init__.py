@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from antecede.index.builder import Progress
     from antecede.index.index import Index, open_index
-    from antecede.index.maintenance import BuildReport, MergeReport, add_to_index, build_index, merge_index
+    from antecede.index.maintenance import (
+        BuildReport,
+        MergeReport,
+        SpaceReport,
+        add_to_index,
+        build_index,
+        learn_space,
+        merge_index,
+    )
+    from antecede.index.spaces.maintenance import SpacePlan
     from antecede.index.verification import VerificationReport, verify_index
 
 __all__ = [
@@ -16,9 +25,12 @@ __all__ = [
     "Index",
     "MergeReport",
     "Progress",
+    "SpacePlan",
+    "SpaceReport",
     "VerificationReport",
     "add_to_index",
     "build_index",
+    "learn_space",
     "merge_index",
     "open_index",
     "verify_index",
@@ -40,6 +52,10 @@ def __getattr__(name: str) -> object:
         from antecede.index import builder
 
         found = getattr(builder, name)
+    elif name == "SpacePlan":
+        from antecede.index.spaces import maintenance as spaces
+
+        found = spaces.SpacePlan
     else:
         from antecede.index import maintenance
 

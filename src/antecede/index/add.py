@@ -44,9 +44,19 @@ class Writer:
 
 
 def add_segment(
-    writer: Writer, manifest: Manifest, collection: Collection, settings: Settings, work: Work, *, resume: bool
+    writer: Writer,
+    manifest: Manifest,
+    collection: Collection,
+    settings: Settings,
+    work: Work,
+    *,
+    complete: Callable[[Writer, Manifest], Manifest],
+    resume: bool,
 ) -> AddCounts:
-    """Build a segment from a collection and append it to those of a manifest."""
+    """Build a segment from a collection and append it to those of a manifest.
+
+    `complete` is given the manifest before it is committed: it writes what depends on the segments, as the spaces do.
+    """
     work.begin(resume=resume)
     reading = ReadMonitor(collection, writer.progress)
     try:
@@ -62,7 +72,7 @@ def add_segment(
         raise
     manifest, counts = with_deletions(writer.folder, manifest, parts)
     added = AddCounts(counts, rows_of(parts))
-    manifest = with_parts(writer, manifest, parts, counts)
+    manifest = complete(writer, with_parts(writer, manifest, parts, counts))
     work.record_commit(manifest, added)
     commit(writer.folder, manifest)
     work.remove()

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-KINDS: dict[str, np.dtype[Any]] = {
-    name: np.dtype(kind) for name, kind in {"u8": "<u1", "u32": "<u4", "u64": "<u8", "i32": "<i4", "i64": "<i8"}.items()
-}
+SUFFIXES = {"u8": "<u1", "u32": "<u4", "u64": "<u8", "i32": "<i4", "i64": "<i8", "f32": "<f4"}
+KINDS: dict[str, np.dtype[Any]] = {name: np.dtype(kind) for name, kind in SUFFIXES.items()}
 """The number type that each file name suffix denotes."""
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 SMALL = 1 << 20

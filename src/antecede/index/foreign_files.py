@@ -22,13 +22,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LOCK, WORK, PASSING = "lock", "work", ".part"
-OURS = re.compile(rf"s[0-9]{{6,}}(\{PASSING}|\{GONE}|-deleted-[0-9]{{6,}}\.u32)?")
+SPACE = rf"space-[0-9]{{6,}}(-s[0-9]{{6,}})?(\{PASSING}|\{GONE})?"
+OURS = re.compile(rf"s[0-9]{{6,}}(\{PASSING}|\{GONE}|-deleted-[0-9]{{6,}}\.u32)?|{SPACE}")
 """The names that antecede uses in the folder of segments; all others are foreign and are left alone."""
 ARRAY = r"[a-z_]+\.(u8|u32|u64|i32|i64)"
 IN_SEGMENT = re.compile(
     rf"{ARRAY}|documents\.sqlite(-[a-z]+)?|rejects\.jsonl|tmp[a-z0-9_]{{8}}"
     rf"|([A-Za-z]{{1,3}}|other-[0-9a-f]+|unknown)(/({ARRAY}|tmp[a-z0-9_]{{8}}))?"
 )
+IN_SPACE = re.compile(r"([A-Za-z]{1,3}|other-[0-9a-f]+|unknown)-[a-z]+(\.f32|/[a-z_]+\.(u8|i64|f32))?")
 IN_WORK = re.compile(
     rf"plan\.json|committed|{TEMPORARY.pattern}|[0-9a-f]{{16}}(/((chunk|late)-[0-9]{{6,}}(\.[0-9]+)?|tmp[a-z0-9_]{{8}}))?"
 )
@@ -84,7 +86,8 @@ def foreign_files(folder: Path) -> Iterator[str]:
         yield from foreign_in(work, IN_WORK, work.name)
     for each in entries(folder / SEGMENTS):
         if OURS.fullmatch(each.name) and not each.name.endswith(".u32"):
-            yield from foreign_in(each, IN_SEGMENT, f"{SEGMENTS}/{each.name}")
+            inside = IN_SPACE if each.name.startswith("space-") else IN_SEGMENT
+            yield from foreign_in(each, inside, f"{SEGMENTS}/{each.name}")
 
 
 def foreign_in(folder: Path, ours: re.Pattern[str], name: str) -> Iterator[str]:

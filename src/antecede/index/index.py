@@ -20,6 +20,7 @@ from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.matrix import NOTHING
 from antecede.index.read_lock import SegmentHold, SegmentRemoved
 from antecede.index.segment import Segment
+from antecede.index.spaces.space import Space
 from antecede.index.statistics import Statistics
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
@@ -53,11 +54,13 @@ class Index:
         self.folder, self.manifest, self.settings = folder, manifest, manifest.settings
         if manifest.segments:
             check_folder(folder / SEGMENTS)
+        self.holds = [Hold(folder / SEGMENTS / name) for name in sorted(space_folders(folder, manifest))]
         self.segments = tuple(self.segment(entry) for entry in manifest.segments)
         """The segments, in the order they were added."""
         self.cache: dict[str, Any] = {}
         """A cache for the layers above: values computed from this state, under a key of their own."""
         self._assumed: dict[str, list[tuple[Segment, AssumedLanguageMatrix]]] = {}
+        self._spaces: dict[tuple[str, str], Space | None] = {}
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -130,6 +133,16 @@ class Index:
     def _statistics(self) -> dict[str, Statistics]:
         return {}
 
+    def space(self, language: str, kind: str) -> Space | None:
+        """The latent space of a kind (`lsa`, `words`) in a language; None where there is none."""
+        with self._lock:
+            if (language, kind) in self._spaces:
+                return self._spaces[language, kind]
+        entry = next((each for each in self.manifest.spaces if (each.language, each.kind) == (language, kind)), None)
+        opened = Space(self.folder / SEGMENTS, entry, self.matrices(language)) if entry is not None else None
+        with self._lock:
+            return self._spaces.setdefault((language, kind), opened)
+
     def analyzer(self, language: str) -> Analyzer:
         """The analyser of the texts of a language, which is also applied to queries."""
         if language not in self._analyzers:
@@ -199,6 +212,15 @@ class Index:
 def open_index(folder: str | Path) -> Index:
     """Open an index for reading: `Index.open`."""
     return Index.open(folder)
+
+
+def space_folders(folder: Path, manifest: Manifest) -> set[str]:
+    """The folders of the spaces that are there. A missing one is reported when its space is used."""
+    folders: set[str] = set().union(*(space.folders() for space in manifest.spaces))
+    missing = {name for name in folders if not (folder / SEGMENTS / name).is_dir()}
+    if missing and read_manifest(folder) != manifest:  # a writer went on meanwhile
+        raise Gone
+    return folders - missing
 
 
 def documents_in(segment: Segment, language: str) -> NDArray[np.uint32]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from antecede.index.spaces.entry import describe_space
 from antecede.tables import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from antecede.index.index import Index
 
 
@@ -14,6 +17,7 @@ def describe_index(index: Index) -> dict[str, Any]:
     """Documents, terms and postings per language, sizes and settings."""
     manifest = index.manifest
     sizes = {f"{each.name}/{name}": file.size for each in manifest.segments for name, file in each.files.items()}
+    spaces = sum(file.size for each in manifest.spaces for file in each.all_files().values())
     languages = {language or "unknown": language_facts(index, language) for language in index.languages}
     return {
         "documents": index.documents,
@@ -22,12 +26,14 @@ def describe_index(index: Index) -> dict[str, Any]:
         "generation": manifest.generation,
         "languages": languages,
         "bytes": {
-            "total": sum(sizes.values()),
+            "total": sum(sizes.values()) + spaces,
             "documents": sum(size for name, size in sizes.items() if "/documents.sqlite" in name),
             "records": sum(size for name, size in sizes.items() if "/records" in name),
             "by_term": sum(size for name, size in sizes.items() if "/by_term" in name),
             "by_row": sum(size for name, size in sizes.items() if "/by_row" in name),
+            **({"spaces": spaces} if spaces else {}),
         },
+        **({"spaces": [describe_space(each) for each in manifest.spaces]} if spaces else {}),
         "settings": {
             "profile": index.settings["profile"]["name"],
             "fields": index.settings["fields"],
@@ -68,4 +74,12 @@ def info_tables(facts: dict[str, Any]) -> list[Table]:
     languages = tuple(
         (language, *(each[name] for name in columns[1:])) for language, each in facts["languages"].items()
     )
-    return [Table(("index", ""), rows), Table(columns, languages, digits=1)]
+    tables = [Table(("index", ""), rows), Table(columns, languages, digits=1)]
+    return [*tables, space_table(facts["spaces"])] if "spaces" in facts else tables
+
+
+def space_table(spaces: Sequence[dict[str, Any]]) -> Table:
+    """Latent spaces, one per line."""
+    columns = ("kind", "language", "dimensions", "terms", "learned_from")
+    rows = tuple((*(each[name] for name in columns), f"{each['bytes'] / 1e6:.1f}") for each in spaces)
+    return Table(("space", *columns[1:], "MB"), rows)

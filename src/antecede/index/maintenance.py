@@ -25,6 +25,8 @@ from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.resources import MEMORY, resources_for
 from antecede.index.schema import integer, optional, record, text
+from antecede.index.spaces.entry import describe_space
+from antecede.index.spaces.maintenance import SpacePlan, are_current, extend_spaces, learn_spaces, relearn_spaces
 from antecede.index.work_folder import Work, plan_of
 from antecede.text.analyzer import collect_versions
 from antecede.text.profiles import Profile, load_profile
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from antecede.corpus.document import Rejected
+    from antecede.index.spaces.entry import SpaceEntry
     from antecede.index.work_folder import AddCounts
 
 
@@ -89,6 +92,18 @@ class MergeReport:
         return dict(self.__dict__)
 
 
+@dataclass(frozen=True)
+class SpaceReport:
+    """Which latent spaces were learned; a language with too few documents has none."""
+
+    spaces: tuple[SpaceEntry, ...]
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The spaces, as JSON knows them."""
+        return {"spaces": [describe_space(each) for each in self.spaces], "seconds": self.seconds}
+
+
 ON_DISK = (
     errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EROFS, errno.EPERM, errno.EIO, errno.ENOTDIR,
     errno.ENAMETOOLONG, errno.EMFILE, errno.ENFILE, errno.ELOOP,
@@ -122,6 +137,7 @@ def build_index(
     workers: int | None = None,
     resume: bool = False,
     overwrite: bool = False,
+    spaces: Sequence[SpacePlan] = (),
     progress: Callable[[Progress], None] = ignore_progress,
 ) -> BuildReport:
     """Build an index of a collection.
@@ -137,6 +153,7 @@ def build_index(
         workers: The number of processes; one per core if None.
         resume: Continue a build that was interrupted.
         overwrite: Replace an existing index.
+        spaces: The latent spaces to learn from it.
         progress: Called with a `Progress` as the work advances.
     """
     begun = time.monotonic()
@@ -149,6 +166,10 @@ def build_index(
         "versions": collect_versions(),
     }
     check_place(folder, source.paths)
+
+    def learn(writer: Writer, manifest: Manifest) -> Manifest:
+        return learn_spaces(writer, manifest, spaces)
+
     with report_disk_errors(folder), write_lock(folder):
         work = Work(folder, plan_of(source, chosen, "index"))
         old = state_of(folder, anew=overwrite)
@@ -162,7 +183,7 @@ def build_index(
         if overwrite and not resume:
             work.remove()
         manifest = Manifest(kept, generation=next_generation(folder, old))
-        added = add_segment(writer, manifest, source, chosen, work, resume=resume)
+        added = add_segment(writer, manifest, source, chosen, work, complete=learn, resume=resume)
     return make_report(added, source, time.monotonic() - begun)
 
 
@@ -199,7 +220,7 @@ def add_to_index(
         if (done := finish_committed(folder, manifest, work, source, resume=resume)) is not None:
             return done
         following = replace(manifest, generation=manifest.generation + 1)
-        added = add_segment(writer, following, source, chosen, work, resume=resume)
+        added = add_segment(writer, following, source, chosen, work, complete=extend_spaces, resume=resume)
     return make_report(added, source, time.monotonic() - begun)
 
 
@@ -211,6 +232,8 @@ def merge_index(
     progress: Callable[[Progress], None] = ignore_progress,
 ) -> MergeReport:
     """Merge all segments of an index into one, without the documents that were replaced.
+
+    Latent spaces are learned anew.
 
     Args:
         index: The folder of the index.
@@ -228,10 +251,43 @@ def merge_index(
         before, removed = len(opened.segments), sum(len(segment.deleted) for segment in opened.segments)
         documents, manifest, segments = opened.documents, opened.manifest, list(opened.segments)
         del opened
-        if before > 1 or removed:
+        if before > 1 or removed or not are_current(manifest):
             following = replace(manifest, generation=manifest.generation + 1)
-            commit(folder, with_segment(writer, following, segments))
+            if before > 1 or removed:
+                following = with_segment(writer, following, segments)
+            segments.clear()
+            commit(folder, relearn_spaces(writer, following))
     return MergeReport(before, documents, removed, time.monotonic() - begun)
+
+
+def learn_space(
+    index: str | Path,
+    *spaces: SpacePlan,
+    memory: int = MEMORY,
+    workers: int | None = None,
+    progress: Callable[[Progress], None] = ignore_progress,
+) -> SpaceReport:
+    """Learn latent spaces from the documents of an index, and store them with it.
+
+    Args:
+        index: The folder of the index.
+        spaces: The spaces to learn, `SpacePlan("lsa", 300)` if none; an existing one of the same kind is replaced.
+        memory: The memory limit in bytes.
+        workers: The number of threads; one per core if None.
+        progress: Called with a `Progress` as the work advances.
+    """
+    begun = time.monotonic()
+    folder = Path(index)
+    open_index(folder)
+    writer = Writer(folder, resources_for(memory, workers), progress)
+    with report_disk_errors(folder), write_lock(folder):
+        manifest = open_index(folder).manifest
+        clear(folder, manifest)
+        following = replace(manifest, generation=manifest.generation + 1)
+        learned = learn_spaces(writer, following, spaces or (SpacePlan(),))
+        commit(folder, learned)
+    kinds = {plan.kind for plan in spaces or (SpacePlan(),)}
+    return SpaceReport(tuple(each for each in learned.spaces if each.kind in kinds), time.monotonic() - begun)
 
 
 def state_of(folder: Path, *, anew: bool) -> Manifest | None:

@@ -18,6 +18,7 @@ from antecede.index.arrays import open_regular
 from antecede.index.files import File, read_regular
 from antecede.index.layout import DELETIONS_NAME, FIELDS, SEGMENT_NAME, segment_sizes
 from antecede.index.schema import SchemaError, integer, list_of, optional, record, some_of, table, text
+from antecede.index.spaces.entry import SpaceEntry, check_entries, entry_rule, restore_entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,6 +58,8 @@ class Manifest:
     generation: int = 1
     """The number of this state; each build, add and merge makes the next one."""
     deletions: dict[str, File] = field(default_factory=dict)
+    spaces: tuple[SpaceEntry, ...] = ()
+    """The latent spaces; a manifest without any does not mention them."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -70,7 +73,9 @@ class Manifest:
             return {name: dict(file.__dict__) for name, file in of.items()}
 
         segments = [{**each.__dict__, "files": files(each.files)} for each in self.segments]
-        return {**self.__dict__, "segments": segments, "deletions": files(self.deletions)}
+        spaces = {"spaces": [each.to_dict() for each in self.spaces]} if self.spaces else {}
+        own = {name: value for name, value in self.__dict__.items() if name != "spaces"}
+        return {**own, "segments": segments, "deletions": files(self.deletions), **spaces}
 
     def serialize(self) -> bytes:
         """The manifest as the bytes of its file: a checksum, then the content."""
@@ -164,7 +169,8 @@ def restore_manifest(whole: dict[str, Any]) -> Manifest:
         return {name: File(**each) for name, each in of.items()}
 
     segments = tuple(SegmentEntry(**{**each, "files": files(each["files"])}) for each in whole["segments"])
-    return Manifest(**{**whole, "segments": segments, "deletions": files(whole["deletions"])})
+    spaces = tuple(map(restore_entry, whole.get("spaces", ())))
+    return Manifest(**{**whole, "segments": segments, "deletions": files(whole["deletions"]), "spaces": spaces})
 
 
 FILE = record(
@@ -200,7 +206,9 @@ SCHEMA = record(
         "segments": list_of(SEGMENT),
         "generation": integer(1, MOST_GENERATIONS),
         "deletions": table(text(DELETIONS_NAME, "the name of a list of deletions"), FILE),
-    }
+        "spaces": list_of(entry_rule(LANGUAGE, FILE, integer(1, MOST_GENERATIONS))),
+    },
+    needed=("settings", "segments", "generation", "deletions"),
 )
 """The schema of a manifest; `check_agreement` then checks that its numbers are consistent."""
 
@@ -223,6 +231,11 @@ def check_agreement(manifest: Manifest) -> None:
     live = sum(each.documents for each in manifest.segments) - deleted
     if live != manifest.counts["indexed"] - manifest.counts["replaced"]:
         raise SchemaError(f"hold {live} documents, the counts say otherwise", "segments")
+    rows = {
+        entry.name: {language: counts["rows"] for language, counts in entry.languages.items()}
+        for entry in manifest.segments
+    }
+    check_entries(manifest.spaces, rows, manifest.generation)
 
 
 def check_segment(entry: SegmentEntry, manifest: Manifest) -> None:

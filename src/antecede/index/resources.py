@@ -30,6 +30,8 @@ class Resources:
     """Processes that read documents, and threads that assemble the matrices."""
     tables: int
     """Bytes for the word tables of each process."""
+    total: int = MEMORY
+    """The memory limit, in bytes."""
 
 
 def resources_for(memory: int = MEMORY, workers: int | None = None) -> Resources:
@@ -41,7 +43,7 @@ def resources_for(memory: int = MEMORY, workers: int | None = None) -> Resources
     wanted = workers or cores()
     count = max(1, min(wanted, memory // (PROCESS + CHUNK + SMALLEST_TABLES)))
     tables = min(memory // count - PROCESS - CHUNK, memory // count // 3)
-    return Resources((memory - PROCESS - tables) // 2, count, tables)
+    return Resources((memory - PROCESS - tables) // 2, count, tables, memory)
 
 
 def cores() -> int:

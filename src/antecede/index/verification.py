@@ -29,6 +29,7 @@ from antecede.index.index import open_index
 from antecede.index.layout import DAYS, METADATA, NAMES, ORDER, RECORDS, REJECTS, SEGMENTS, folder_of
 from antecede.index.manifest import NAME, read_manifest
 from antecede.index.metadata import DAY, DOC_ID, columns_of
+from antecede.index.spaces.verification import verify_spaces
 from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
 
@@ -76,7 +77,11 @@ def verify_index(index: str | Path, progress: Callable[[int, int], None] | None 
     folder = Path(index)
     try:
         manifest = read_manifest(folder)
-        for each in (folder / SEGMENTS, *(folder / SEGMENTS / entry.name for entry in manifest.segments)):
+        inner = [
+            *(entry.name for entry in manifest.segments),
+            *(f for space in manifest.spaces for f in space.folders()),
+        ]
+        for each in (folder / SEGMENTS, *(folder / SEGMENTS / name for name in inner)):
             if each.is_symlink():  # all files of an index are in its own folder: nothing is read through a link
                 check_folder(each)
     except AntecedeError as error:
@@ -102,6 +107,8 @@ def verify_index(index: str | Path, progress: Callable[[int, int], None] | None 
 def files_of(manifest: Manifest) -> dict[str, File]:
     """Every file that a manifest names."""
     files = {f"{each.name}/{name}": file for each in manifest.segments for name, file in each.files.items()}
+    for space in manifest.spaces:
+        files |= space.all_files()
     return {**files, **manifest.deletions}
 
 
@@ -132,10 +139,11 @@ def find_disagreements(index: Index) -> Iterator[str]:
                 yield from (f"{segment.name}/{problem}" for problem in check)
             except AntecedeError as error:
                 yield str(error)
-    try:
-        yield from find_duplicate_names(index)
-    except AntecedeError as error:
-        yield str(error)
+    for check in (find_duplicate_names(index), verify_spaces(index)):
+        try:
+            yield from check
+        except AntecedeError as error:
+            yield str(error)
 
 
 def find_duplicate_names(index: Index) -> Iterator[str]:

@@ -10,7 +10,7 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.collections import Patents, rejects_file
-from antecede.cli.indexing import BuildOptions
+from antecede.cli.indexing import BuildOptions, SpaceKind
 from antecede.cli.options import Style
 from antecede.cli.outputs import FOLDER, Output
 
@@ -19,6 +19,7 @@ from antecede.cli.outputs import FOLDER, Output
     "antecede index clefip/ --out clefip.index",
     "antecede index ipg05*.zip --out us2005.index --memory 4GB --workers 8",
     "antecede index clefip/ --out clefip.index --resume",
+    "antecede index clefip/ --out clefip.index --space lsa",
     "antecede index patents.jsonl.gz --out titles.index --fields title,abstract --profile published --json",
 )
 def index(
@@ -34,6 +35,7 @@ def index(
         str, typer.Option(metavar="F,F,…", help="The text fields to index; all fields are stored.")
     ] = "title,abstract,claims,description",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing index.")] = False,
+    space: SpaceKind = None,
     building: BuildOptions,
     json: options.Json = False,
     format_: options.Format = Style.text,
@@ -43,11 +45,11 @@ def index(
     If it is interrupted, the old index (or none) remains, and --resume continues. Exit code 1 where more than 5 % of
     the documents are rejected.
     """
-    from antecede.cli.indexing import counts_of_report, finish, show_build_progress, tabulate_report
+    from antecede.cli.indexing import counts_of_report, finish, show_build_progress, space_plans, tabulate_report
     from antecede.cli.output import show_json, show_tables
     from antecede.index import build_index
 
-    given = building.given()
+    given, plans = building.given(), space_plans(space)
     names = tuple(filter(None, map(str.strip, fields.split(","))))
     with rejects_file(patents.rejects) as on_reject, show_build_progress(quiet=patents.quiet) as report:
         built = build_index(
@@ -56,6 +58,7 @@ def index(
             profile=profile,
             fields=names,
             overwrite=overwrite,
+            spaces=plans,
             progress=report,
             **given,
         )
