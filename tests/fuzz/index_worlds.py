@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import zstandard
 
-from antecede.index import add_to_index, build_index, open_index
+from antecede.index import SpacePlan, add_to_index, build_index, open_index
 from antecede.index.codec import Lists, decode_numbers
 from antecede.index.encoding import encode, encode_numbers
 from antecede.index.files import file_of
 from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import NAME, serialize
 from antecede.index.metadata import COLUMNS as TABLE_COLUMNS
+from antecede.index.spaces.entry import restore_entry
 from tests.index.worlds import each_once, write
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-KINDS = {"u8": np.uint8, "u32": np.uint32, "i32": np.int32, "i64": np.int64}
+    from antecede.index.spaces.entry import SpaceEntry
+
+KINDS = {"f32": np.uint32, "u8": np.uint8, "u32": np.uint32, "i32": np.int32, "i64": np.int64}
 SPECIAL = (0, 1, 2, 127, 128, 255, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**40, 2**62, 2**63 - 1)
 
 
@@ -44,7 +47,7 @@ def unknown_language(number: int) -> list[dict[str, Any]]:
 def build_world(folder: Path) -> Path:
     """The index, and beside it a file of more documents to be added."""
     first = [*each_once(1, 16), *unknown_language(1000201), {"title": "no name"}]
-    build_index(write(folder / "a.jsonl", first), folder / "index", workers=1)
+    build_index(write(folder / "a.jsonl", first), folder / "index", workers=1, spaces=[SpacePlan("lsa", 4)])
     add_to_index(folder / "index", write(folder / "b.jsonl", [*each_once(2, 9), *unknown_language(1000202)]), workers=1)
     add_to_index(folder / "index", write(folder / "c.jsonl", [*each_once(1, 16)[:2], *each_once(5, 3)]), workers=1)
     write(folder / "more.jsonl", each_once(7, 4))
@@ -52,6 +55,8 @@ def build_world(folder: Path) -> Path:
     assert len(index.segments) == 3
     assert sum(len(segment.deleted) for segment in index.segments) >= 2
     assert len(index.languages) == 5
+    assert {entry.kind for entry in index.manifest.spaces} == {"lsa"}
+    assert {len(entry.segments) for entry in index.manifest.spaces} & {2, 3}
     return folder / "index"
 
 
@@ -69,7 +74,17 @@ def seal(index: Path, manifest: dict[str, Any] | None = None) -> None:
             segment["files"][name] = dict(file_of(index / SEGMENTS / segment["name"] / name).__dict__)
     for name in whole["deletions"]:
         whole["deletions"][name] = dict(file_of(index / SEGMENTS / name).__dict__)
+    for space, entry in zip(whole.get("spaces", ()), open_spaces(index), strict=True):
+        for name in space["files"]:
+            space["files"][name] = dict(file_of(index / SEGMENTS / entry.folder / name).__dict__)
+        for name, each in space["segments"].items():
+            each["file"] = dict(file_of(index / SEGMENTS / entry.vectors_path(name)).__dict__)
     (index / NAME).write_bytes(serialize(whole))
+
+
+def open_spaces(index: Path) -> list[SpaceEntry]:
+    """The spaces that the manifest names."""
+    return [restore_entry(each) for each in plain_manifest(index).get("spaces", ())]
 
 
 def data_files(index: Path) -> list[Path]:

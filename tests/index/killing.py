@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import AntecedeError
-from antecede.index import add_to_index, build_index, merge_index, verify_index
+from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, verify_index
 from tests.index.worlds import all_bytes, chunks_of, each_once, random_collection, write
 
 if TYPE_CHECKING:
@@ -65,8 +65,11 @@ def operations(folder: Path) -> dict[str, Callable[..., object]]:
         "overwrite": lambda resume=False: build_index(second, index, workers=1, resume=resume, overwrite=True),
         "add": lambda resume=False: add_to_index(index, second, workers=1, resume=resume),
         "merge": lambda **_: merge_index(index, workers=1),
+        "space": lambda **_: learn_space(index, SpacePlan("lsa", 4), workers=1),
         "small": lambda resume=False: build_index(second, index, workers=1, resume=resume),
         "tiers": lambda resume=False: add_to_index(index, first, workers=1, resume=resume),
+        "extend": lambda resume=False: add_to_index(index, second, workers=1, resume=resume),
+        "relearn": lambda **_: merge_index(index, workers=1),
     }
 
 
@@ -76,6 +79,9 @@ BEFORE = {
     "add": ("index",),
     "merge": ("index", "add"),
     "tiers": ("small",),
+    "space": ("index", "add"),
+    "extend": ("index", "space"),
+    "relearn": ("index", "space", "add"),
 }
 """What is done before each; `tiers` is an add that takes in the segment which is there."""
 

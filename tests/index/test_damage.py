@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from antecede.errors import AntecedeError, InputError
-from antecede.index import add_to_index, build_index, open_index, verify_index
+from antecede.index import SpacePlan, add_to_index, build_index, open_index, verify_index
 from antecede.index.manifest import NAME
 from antecede.query.query import Query
 from antecede.search import Filters, Searcher
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index of two segments, some documents of the first replaced, one rejected."""
     folder = tmp_path_factory.mktemp("whole")
-    build_index(write(folder / "a.jsonl", [*each_once(1, 30), {"title": "no name"}]), folder / "index", workers=1)
+    first = write(folder / "a.jsonl", [*each_once(1, 30), {"title": "no name"}])
+    build_index(first, folder / "index", workers=1, spaces=[SpacePlan("lsa", 5)])
     add_to_index(folder / "index", write(folder / "b.jsonl", each_once(2, 30)), workers=1)
     index = open_index(folder / "index")
     assert index.documents < 60
@@ -52,6 +53,10 @@ def searched(index: Index) -> dict[str, Any]:
         for filters in (Filters(), Filters(ipc=("H04L",))):
             hits = searcher.search(Query.from_terms(terms, language), 30, filters)
             found[f"{language} {filters.ipc}"] = hits.doc_ids, np.asarray(hits.scores).view(np.uint32).tolist()
+        if (space := index.space(language, "lsa")) is not None:
+            found[f"{language} nearest"] = space.nearest(space.query_vector(list(terms), [1.0] * len(terms)), 30)[
+                0
+            ].tolist()
     found["heads"] = [segment.store.headers(range(segment.documents)) for segment in index.segments]
     found["vectors"] = [
         matrix.vectors_of(np.arange(matrix.rows)).items.tolist()

@@ -33,7 +33,17 @@ KILLS = int(os.environ.get("ANTECEDE_KILLS", "1"))
 
 
 @pytest.mark.parametrize(
-    ("name", "every"), [("index", 67), ("overwrite", 41), ("add", 41), ("merge", 41), ("tiers", 41)]
+    ("name", "every"),
+    [
+        ("index", 67),
+        ("overwrite", 41),
+        ("add", 41),
+        ("merge", 41),
+        ("tiers", 41),
+        ("space", 17),
+        ("extend", 61),
+        ("relearn", 61),
+    ],
 )
 def test_killed_at_any_file_operation_it_is_the_old_index_or_the_new(tmp_path: Path, name: str, every: int) -> None:
     words = [sys.executable, "-m", "tests.index.killing", str(tmp_path), name, str(every)]
