@@ -222,7 +222,7 @@ def orthonormal(gram: Doubles) -> Doubles:
 
 def eigen(symmetric: Doubles) -> tuple[Doubles, Doubles]:
     """Eigenvalues, the largest first, and the eigenvectors as columns."""
-    matrix, vectors = np.ascontiguousarray(symmetric), np.eye(len(symmetric))
+    matrix, vectors = np.array(symmetric, order="C"), np.eye(len(symmetric))
     rotate_all(matrix, vectors, 1e-10)
     values = matrix.diagonal().copy()
     order = np.argsort(-values, kind="stable")

@@ -1,0 +1,374 @@
+"""Latent spaces: what is learned is what a textbook decomposition gives, and it stays true to the index."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from antecede.errors import InputError, UsageError
+from antecede.index import (
+    SpacePlan,
+    add_to_index,
+    build_index,
+    learn_space,
+    merge_index,
+    open_index,
+    verify_index,
+)
+from antecede.index.info import info
+from antecede.index.spaces.basis import dampen
+from antecede.index.spaces.lsa import Effort, choose_terms, eigen, learn_lsa, orthonormal
+from tests.index.worlds import all_bytes, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from antecede.index import Index
+
+THEMES = [
+    ["valve", "piston", "cylinder", "pressure", "pump"],
+    ["antenna", "signal", "receiver", "modulation", "carrier"],
+    ["polymer", "resin", "monomer", "catalyst", "molecule"],
+]
+
+ALL_WORDS = [word for theme in THEMES for word in theme]
+
+
+def themed_patents(seed: int, size: int, start: int = 0, language: str = "en") -> list[dict[str, Any]]:
+    """Patents of a few words, each on one of three themes."""
+    chance = random.Random(seed)  # noqa: S311 - nothing secret
+    return [
+        {
+            "doc_id": f"EP{2000000 + start + number}",
+            "title": {language: " ".join(chance.choices(THEMES[number % 3], k=6) + chance.choices(ALL_WORDS, k=2))},
+        }
+        for number in range(size)
+    ]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of 60 patents with a space of 5 dimensions."""
+    folder = tmp_path_factory.mktemp("spaces")
+    build_index(
+        write(folder / "a.jsonl", themed_patents(1, 60)), folder / "index", workers=1, spaces=[SpacePlan("lsa", 5)]
+    )
+    return folder / "index"
+
+
+@pytest.fixture
+def index(built: Path, tmp_path: Path) -> Path:
+    """A copy that may be changed."""
+    shutil.copytree(built, tmp_path / "index")
+    return tmp_path / "index"
+
+
+def weighted_rows(index: Index) -> tuple[list[str], NDArray[np.float64]]:
+    """X as its definition says: (1 + log n) · log(N/df) in rows of unit length, and its terms."""
+    (_, matrix), *_ = index.matrices("en")
+    terms = matrix.all_terms()
+    counts = np.zeros((matrix.rows, len(terms)))
+    lists = matrix.vectors_of(np.arange(matrix.rows))
+    counts[np.repeat(np.arange(matrix.rows), np.diff(lists.ptr)), lists.items] = lists.counts
+    df = (counts > 0).sum(axis=0)
+    chosen = np.flatnonzero((df >= 3) & (df < matrix.rows / 2))
+    values = np.where(counts > 0, 1 + np.log(np.maximum(counts, 1)), 0)[:, chosen] * np.log(matrix.rows / df[chosen])
+    return [terms[at] for at in chosen], values / np.linalg.norm(values, axis=1, keepdims=True)
+
+
+def test_the_vectors_are_those_of_a_singular_value_decomposition(built: Path) -> None:
+    index = open_index(built)
+    terms, rows = weighted_rows(index)
+    space = index.space("en", "lsa")
+    assert space is not None
+    assert (space.kind, space.dimensions) == ("lsa", 5)
+    u, s, v = np.linalg.svd(rows, full_matrices=False)
+    right = u[:, :5] * s[:5]
+    right /= np.linalg.norm(right, axis=1, keepdims=True)
+    found = space.vectors(0)
+    assert np.abs(found @ found.T - right @ right.T).max() < 1e-3
+    assert np.abs(np.abs((space.basis.vectors * v[:5].T).sum(axis=0)) - 1).max() < 1e-3
+    assert space.basis.find(terms).tolist() == list(range(len(terms)))
+
+
+def test_a_document_as_query_finds_itself_and_then_its_theme(built: Path) -> None:
+    index = open_index(built)
+    space = index.space("en", "lsa")
+    assert space is not None
+    vector = space.query_vector(["piston", "cylind"], [3, 1])
+    places, scores = space.nearest(vector, 10)
+    segment, matrix = index.matrices("en")[0]
+    themes = [int(name[2:]) % 3 for name in segment.doc_ids(matrix.documents[places[:, 1]])]
+    assert themes == [int("2000000") % 3] * 10
+    assert (np.diff(scores) <= 0).all()
+    assert np.abs(space.scores_at(vector, places) - scores).max() < 1e-6
+    allowed = np.zeros(matrix.rows, np.bool_)
+    allowed[places[3, 1]] = True
+    assert space.nearest(vector, 10, [allowed])[0].tolist() == [places[3].tolist()]
+
+
+def test_the_vector_of_a_query_has_unit_length_or_is_zero(built: Path) -> None:
+    space = open_index(built).space("en", "lsa")
+    assert space is not None
+    assert not space.query_vector(["unknown"], [2]).any()
+    assert not space.query_vector([], []).any()
+    assert np.linalg.norm(space.query_vector(["valv", "unknown"], [0.5, 1])) == pytest.approx(1)
+    assert len(space.nearest(space.query_vector([], []), 5)[0]) == 0
+    for wrong in ([1.0, 2.0], [-1.0], [np.nan], [np.inf]):
+        with pytest.raises(ValueError, match="a count per term"):
+            space.query_vector(["valv"], wrong)
+
+
+def test_ties_are_broken_by_name_across_segments(tmp_path: Path) -> None:
+    same = [{**each, "title": {"en": " ".join(THEMES[at % 3])}} for at, each in enumerate(themed_patents(1, 12))]
+    build_index(write(tmp_path / "a.jsonl", same[3:]), tmp_path / "index", workers=1, spaces=[SpacePlan("lsa", 3)])
+    add_to_index(tmp_path / "index", write(tmp_path / "b.jsonl", same[:3]), workers=1)
+    index = open_index(tmp_path / "index")
+    space = index.space("en", "lsa")
+    assert space is not None
+    places, scores = space.nearest(space.query_vector(["piston"], [1]), 4)
+    names = [index.matrices("en")[at][0].doc_ids(np.array([row]))[0] for at, row in places.tolist()]
+    assert names == sorted(each["doc_id"] for each in same[::3])
+    assert np.ptp(scores) < 1e-6
+
+
+@pytest.mark.parametrize("options", [{"workers": 2}, {"memory": 600 * 10**6}])
+def test_threads_and_memory_change_no_byte(built: Path, tmp_path: Path, options: dict[str, Any]) -> None:
+    build_index(built.parent / "a.jsonl", tmp_path / "index", spaces=[SpacePlan("lsa", 5)], **options)
+    assert all_bytes(tmp_path / "index") == all_bytes(built)
+
+
+def test_no_byte_depends_on_the_linear_algebra_library(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("svd", "qr", "eigh", "cholesky", "solve", "inv"):
+        monkeypatch.setattr(np.linalg, name, lambda *_: pytest.fail("its results depend on its threads"))
+    for name in ("dot", "matmul", "tensordot"):
+        monkeypatch.setattr(np, name, lambda *_: pytest.fail("its results depend on its threads"))
+    build_index(built.parent / "a.jsonl", tmp_path / "index", workers=1, spaces=[SpacePlan("lsa", 5)])
+    assert all_bytes(tmp_path / "index") == all_bytes(built)
+
+
+def test_added_documents_are_folded_in_by_the_same_basis(index: Path, tmp_path: Path) -> None:
+    before = open_index(index).manifest.spaces[0]
+    twin = [{**each, "doc_id": f"US{at}1111"} for at, each in enumerate(themed_patents(1, 60)[:4])]
+    add_to_index(index, write(tmp_path / "b.jsonl", twin), workers=1)
+    opened = open_index(index)
+    entry, space = opened.manifest.spaces[0], opened.space("en", "lsa")
+    assert space is not None
+    assert entry.files == before.files
+    assert entry.segments["s000001"] == before.segments["s000001"]
+    assert len(entry.segments) == 2
+    assert np.abs(space.vectors(1) - space.vectors(0)[:4]).max() < 1e-6
+    assert entry.documents == 60
+    assert verify_index(index).ok
+
+
+def test_merging_learns_the_space_that_building_in_one_go_learns(index: Path, tmp_path: Path) -> None:
+    more = write(tmp_path / "b.jsonl", themed_patents(2, 9, start=100))
+    add_to_index(index, more, workers=1)
+    merge_index(index, workers=1)
+    whole = write(tmp_path / "c.jsonl", [*themed_patents(1, 60), *themed_patents(2, 9, start=100)])
+    build_index(whole, tmp_path / "whole", workers=1, spaces=[SpacePlan("lsa", 5)])
+    one, other = open_index(index), open_index(tmp_path / "whole")
+    assert one.manifest.spaces[0].documents == 69
+    files = [each.manifest.spaces[0] for each in (one, other)]
+    assert files[0].files == files[1].files
+    assert [each.file for each in files[0].segments.values()] == [each.file for each in files[1].segments.values()]
+    before = all_bytes(index)
+    merge_index(index, workers=1)
+    assert all_bytes(index) == before
+
+
+def test_merging_one_segment_learns_a_space_again_that_documents_were_folded_into(tmp_path: Path) -> None:
+    build_index(
+        write(tmp_path / "a.jsonl", themed_patents(1, 9)), tmp_path / "index", workers=1, spaces=[SpacePlan("lsa", 3)]
+    )
+    add_to_index(tmp_path / "index", write(tmp_path / "b.jsonl", themed_patents(2, 20, start=100)), workers=1)
+    opened = open_index(tmp_path / "index")
+    assert (len(opened.segments), opened.manifest.spaces[0].documents) == (1, 9)
+    merge_index(tmp_path / "index", workers=1)
+    assert open_index(tmp_path / "index").manifest.spaces[0].documents == 29
+
+
+def test_replaced_documents_are_not_found_and_not_learned_from(index: Path, tmp_path: Path) -> None:
+    add_to_index(index, write(tmp_path / "b.jsonl", themed_patents(3, 10)), workers=1)
+    opened = open_index(index)
+    space = opened.space("en", "lsa")
+    assert space is not None
+    places, _ = space.nearest(space.query_vector(["piston"], [1]), 100)
+    replaced = opened.matrices("en")[0][1].deleted.tolist()
+    assert len(replaced) == 10
+    assert not any(at == 0 and row in replaced for at, row in places.tolist())
+    matrices = [matrix for _, matrix in opened.filed_matrices("en")]
+    learned = learn_lsa(matrices, 5, Effort(1, 10**9, lambda *_: None))
+    merge_index(index, workers=1)
+    again = open_index(index).space("en", "lsa")
+    assert learned is not None
+    assert again is not None
+    assert np.abs(np.abs((learned.vectors * again.basis.vectors).sum(axis=0)) - 1).max() < 1e-3
+    assert learned.weights.tolist() == again.basis.weights.tolist()
+
+
+def test_documents_of_unknown_language_are_folded_in_where_they_are_searched(tmp_path: Path) -> None:
+    unknown = {"doc_id": "EP3", "title": "piston cylinder piston"}
+    patents = write(tmp_path / "a.jsonl", [*themed_patents(1, 30), unknown])
+    build_index(patents, tmp_path / "index", workers=1, spaces=[SpacePlan("lsa", 3)])
+    index = open_index(tmp_path / "index")
+    assert "" in index.languages
+    space = index.space("en", "lsa")
+    assert space is not None
+    vector = space.query_vector(["piston", "cylind"], [2, 1])
+    assert [scores.shape for scores in space.scores(vector)] == [(30,), (1,)]
+    assert space.scores(vector)[1][0] == pytest.approx(1, abs=1e-5)
+    assert verify_index(tmp_path / "index").ok
+
+
+def test_an_index_without_a_space_has_none_and_the_bytes_it_always_had(tmp_path: Path) -> None:
+    patents = write(tmp_path / "a.jsonl", themed_patents(1, 30))
+    build_index(patents, tmp_path / "index", workers=1)
+    index = open_index(tmp_path / "index")
+    assert index.space("en", "lsa") is None
+    assert b"spaces" not in (tmp_path / "index" / "manifest.json").read_bytes()
+    assert "spaces" not in info(index)
+
+
+def test_a_language_with_too_few_documents_has_no_space(tmp_path: Path) -> None:
+    patents = [*themed_patents(1, 30), *themed_patents(2, 2, start=50, language="de")]
+    build_index(write(tmp_path / "a.jsonl", patents), tmp_path / "index", workers=1)
+    learned = learn_space(tmp_path / "index", SpacePlan("lsa", 500), workers=1)
+    assert [each.language for each in learned.spaces] == ["en"]
+    assert learned.spaces[0].dimensions <= 15
+    assert learned.spaces[0].parameters["dimensions"] == 500
+    assert open_index(tmp_path / "index").space("de", "lsa") is None
+
+
+def test_the_vectors_of_another_index_are_found_out(index: Path, tmp_path: Path) -> None:
+    build_index(
+        write(tmp_path / "b.jsonl", themed_patents(9, 60)), tmp_path / "other", workers=1, spaces=[SpacePlan("lsa", 5)]
+    )
+    entry = open_index(index).manifest.spaces[0]
+    path = index / "segments" / entry.vectors_path("s000001")
+    shutil.copy(tmp_path / "other" / path.relative_to(index), path)
+    space = open_index(index).space("en", "lsa")
+    assert space is not None
+    with pytest.raises(InputError, match=r"en-lsa\.f32: is damaged"):
+        space.scores(space.query_vector(["valv"], [1]))
+    assert "en-lsa.f32" in verify_index(index).problems[0]
+
+
+def test_vectors_that_are_not_those_of_the_documents_are_found_by_verify(index: Path) -> None:
+    from tests.fuzz.index_worlds import seal
+
+    path = index / "segments" / open_index(index).manifest.spaces[0].vectors_path("s000001")
+    vectors = np.frombuffer(path.read_bytes(), "<f4").reshape(60, 5)
+    path.write_bytes(vectors[::-1].tobytes())
+    seal(index)
+    (problem,) = verify_index(index).problems
+    assert problem.endswith("row 0 is not the vector of its document")
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3.0e38])
+@pytest.mark.parametrize("name", ["weights.f32", "basis.f32", "vectors"])
+def test_numbers_that_cannot_be_are_refused(index: Path, name: str, value: float) -> None:
+    from tests.fuzz.index_worlds import seal
+
+    entry = open_index(index).manifest.spaces[0]
+    inside = entry.vectors_path("s000001") if name == "vectors" else f"{entry.folder}/{name}"
+    path = index / "segments" / inside
+    numbers = np.frombuffer(path.read_bytes(), "<f4").copy()
+    numbers[7] = value
+    path.write_bytes(numbers.tobytes())
+    seal(index)
+    space = open_index(index).space("en", "lsa")
+    assert space is not None
+    with np.errstate(all="ignore"), pytest.raises(InputError, match=path.name):
+        space.scores(space.query_vector(["valv"], [1]))
+
+
+def test_a_missing_space_is_named_when_it_is_used_and_learned_again(index: Path) -> None:
+    shutil.rmtree(index / "segments" / "space-000001")
+    opened = open_index(index)
+    assert opened.patent("EP2000000").doc_id == "EP2000000"
+    space = opened.space("en", "lsa")
+    assert space is not None
+    with pytest.raises(InputError, match="space-000001: cannot be read"):
+        space.query_vector(["valv"], [1])
+    assert not verify_index(index).ok
+    learn_space(index, SpacePlan("lsa", 5), workers=1)
+    assert verify_index(index).ok
+    again = open_index(index).space("en", "lsa")
+    assert again is not None
+    assert again.query_vector(["valv"], [1]).any()
+
+
+def test_a_reader_keeps_its_space_while_another_is_learned(index: Path) -> None:
+    opened = open_index(index)
+    learn_space(index, SpacePlan("lsa", 2), workers=1)
+    space = opened.space("en", "lsa")
+    assert space is not None
+    assert space.query_vector(["valv"], [1]).shape == (5,)
+    assert len(space.scores(space.query_vector(["valv"], [1]))[0]) == 60
+    later = open_index(index).space("en", "lsa")
+    assert later is not None
+    assert later.dimensions == 2
+
+
+def test_too_little_memory_is_refused_in_one_line(built: Path) -> None:
+    matrices = [matrix for _, matrix in open_index(built).filed_matrices("en")]
+    with pytest.raises(UsageError, match=r"take 315MB: give --memory 315MB, or fewer --dimensions"):
+        learn_lsa(matrices, 5, Effort(1, 10**8, lambda *_: None))
+
+
+@pytest.mark.parametrize("plan", [("glove", 300), ("lsa", 0), ("lsa", 5000)])
+def test_a_plan_that_cannot_be_is_refused(plan: tuple[str, int]) -> None:
+    with pytest.raises(UsageError):
+        SpacePlan(*plan)
+
+
+def test_terms_are_neither_rare_nor_in_half_of_the_documents(tmp_path: Path) -> None:
+    titles = ["every two", "every two", "every three", "every three", "every three", "every four"] + ["every"] * 4
+    patents = [{"doc_id": f"EP{at}", "title": {"en": title}} for at, title in enumerate(titles, 1)]
+    build_index(write(tmp_path / "a.jsonl", patents), tmp_path / "index", workers=1)
+    matrices = [matrix for _, matrix in open_index(tmp_path / "index").filed_matrices("en")]
+    chosen = choose_terms(matrices, 10)
+    assert chosen.names == [b"three"]
+    assert chosen.weights.tolist() == [pytest.approx(np.log(10 / 3))]
+
+
+def test_counts_are_damped() -> None:
+    assert dampen(np.array([0, 0.5, 1, np.e])).tolist() == pytest.approx([0, 0.5, 1, 2])
+
+
+def test_our_own_linear_algebra_agrees_with_the_library() -> None:
+    chance = np.random.default_rng(3)
+    table = chance.standard_normal((200, 40)) * np.logspace(0, -4, 40)
+    gram = table.T @ table
+    made = table @ orthonormal(gram)
+    assert np.abs(made.T @ made - np.eye(40)).max() < 1e-6
+    values, vectors = eigen(gram)
+    assert np.allclose(values, np.linalg.eigvalsh(gram)[::-1], atol=1e-9 * values[0])
+    assert np.abs(gram @ vectors - vectors * values).max() < 1e-8 * values[0]
+    dependent = np.concatenate([table, table[:, :3]], axis=1)
+    assert not orthonormal(dependent.T @ dependent)[:, 40:].any()
+
+
+def test_the_verb_learns_and_info_shows(built: Path, tmp_path: Path, program: Callable[..., Any]) -> None:
+    shutil.copytree(built, tmp_path / "index")
+    done = program("space", tmp_path / "index", "--dimensions", 4, "--json", "-q")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)["spaces"]
+    assert found == info(open_index(tmp_path / "index"))["spaces"]
+    assert [(each["kind"], each["language"], each["dimensions"], each["learned_from"]) for each in found] == [
+        ("lsa", "en", 4, 60)
+    ]
+    assert "lsa    en" in program("info", tmp_path / "index").out
+    assert program("space", tmp_path / "index", "--kind", "glove").code == 2
