@@ -40,7 +40,7 @@ EXAMPLES = {
 }
 """What follows the description of each entry on its page; a test runs the commands."""
 GUIDES = ("researcher", "engineer", "searcher", "recall")
-FIRST = ("reading", "patents", "queries", "experiments", "adapters", "settings", "api")
+FIRST = ("reading", "patents", "queries", "spaces", "experiments", "adapters", "settings", "api")
 LAST = ("design", "extending", "glossary", "security", "other-tools")
 SHORT = {
     "index.html": "Overview",

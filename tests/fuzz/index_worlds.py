@@ -47,7 +47,12 @@ def unknown_language(number: int) -> list[dict[str, Any]]:
 def build_world(folder: Path) -> Path:
     """The index, and beside it a file of more documents to be added."""
     first = [*each_once(1, 16), *unknown_language(1000201), {"title": "no name"}]
-    build_index(write(folder / "a.jsonl", first), folder / "index", workers=1, spaces=[SpacePlan("lsa", 4)])
+    build_index(
+        write(folder / "a.jsonl", first),
+        folder / "index",
+        workers=1,
+        spaces=[SpacePlan("lsa", 4), SpacePlan("words", 3)],
+    )
     add_to_index(folder / "index", write(folder / "b.jsonl", [*each_once(2, 9), *unknown_language(1000202)]), workers=1)
     add_to_index(folder / "index", write(folder / "c.jsonl", [*each_once(1, 16)[:2], *each_once(5, 3)]), workers=1)
     write(folder / "more.jsonl", each_once(7, 4))
@@ -55,7 +60,7 @@ def build_world(folder: Path) -> Path:
     assert len(index.segments) == 3
     assert sum(len(segment.deleted) for segment in index.segments) >= 2
     assert len(index.languages) == 5
-    assert {entry.kind for entry in index.manifest.spaces} == {"lsa"}
+    assert {entry.kind for entry in index.manifest.spaces} == {"lsa", "words"}
     assert {len(entry.segments) for entry in index.manifest.spaces} & {2, 3}
     return folder / "index"
 

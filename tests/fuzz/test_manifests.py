@@ -118,8 +118,8 @@ def search(folder: Path) -> Any:
     for language in index.languages:
         terms = index.analyzer(language).terms(" ".join(WORDS))
         found.append(Searcher(index).search(Query.from_terms(dict.fromkeys(terms, 1.0), language)).doc_ids)
-        if (space := index.space(language, "lsa")) is not None:
-            found.append(space.nearest(space.query_vector(terms, [1.0] * len(terms)), 30)[0].tolist())
+        spaces = filter(None, (index.space(language, kind) for kind in ("lsa", "words")))
+        found += [each.nearest(each.query_vector(terms, [1.0] * len(terms)), 30)[0].tolist() for each in spaces]
     return found, describe_index(index)["documents"], [index.patent(found[0][0])] if found and found[0] else []
 
 

@@ -29,7 +29,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index of two segments, some documents of the first replaced, one rejected."""
     folder = tmp_path_factory.mktemp("whole")
     first = write(folder / "a.jsonl", [*each_once(1, 30), {"title": "no name"}])
-    build_index(first, folder / "index", workers=1, spaces=[SpacePlan("lsa", 5)])
+    build_index(first, folder / "index", workers=1, spaces=[SpacePlan("lsa", 5), SpacePlan("words", 4)])
     add_to_index(folder / "index", write(folder / "b.jsonl", each_once(2, 30)), workers=1)
     index = open_index(folder / "index")
     assert index.documents < 60
@@ -53,10 +53,9 @@ def searched(index: Index) -> dict[str, Any]:
         for filters in (Filters(), Filters(ipc=("H04L",))):
             hits = searcher.search(Query.from_terms(terms, language), 30, filters)
             found[f"{language} {filters.ipc}"] = hits.doc_ids, np.asarray(hits.scores).view(np.uint32).tolist()
-        if (space := index.space(language, "lsa")) is not None:
-            found[f"{language} nearest"] = space.nearest(space.query_vector(list(terms), [1.0] * len(terms)), 30)[
-                0
-            ].tolist()
+        for space in filter(None, (index.space(language, kind) for kind in ("lsa", "words"))):
+            vector = space.query_vector(list(terms), [1.0] * len(terms))
+            found[f"{language} {space.kind}"] = space.nearest(vector, 30)[0].tolist()
     found["heads"] = [segment.store.headers(range(segment.documents)) for segment in index.segments]
     found["vectors"] = [
         matrix.vectors_of(np.arange(matrix.rows)).items.tolist()

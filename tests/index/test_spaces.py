@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from collections import Counter
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from antecede.index import (
     verify_index,
 )
 from antecede.index.info import info
+from antecede.index.spaces import words
 from antecede.index.spaces.basis import dampen
 from antecede.index.spaces.lsa import Effort, choose_terms, eigen, learn_lsa, orthonormal
 from tests.index.worlds import all_bytes, write
@@ -372,3 +375,80 @@ def test_the_verb_learns_and_info_shows(built: Path, tmp_path: Path, program: Ca
     ]
     assert "lsa    en" in program("info", tmp_path / "index").out
     assert program("space", tmp_path / "index", "--kind", "glove").code == 2
+
+
+# Word vectors
+
+
+def test_pairs_are_counted_and_the_rarest_dropped_when_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(4)  # noqa: S311
+    contexts = [chance.sample(range(200), chance.choice([0, 1, 2, 5, 29, 30, 31, 45])) for _ in range(300)]
+    wanted: Counter[tuple[int, int]] = Counter()
+    for context in contexts:
+        for first in range(0, len(context), 30):
+            wanted.update(combinations(sorted(context[first : first + 30]), 2))
+    ptr = np.cumsum([0, *map(len, contexts)])
+    places = np.array([term for context in contexts for term in context])
+    monkeypatch.setattr(words, "SLOTS", 2**12)
+    counted = words.PairCounts(200)
+    counted.add(ptr, places)
+    begins, other, counts = counted.table()
+    row = np.repeat(np.arange(200), np.diff(begins))
+    assert len(other) == 2 * len(wanted)
+    assert {(a, b): n for a, b, n in zip(row.tolist(), other.tolist(), counts.tolist(), strict=True) if a < b} == wanted
+    monkeypatch.setattr(words, "MOST_SLOTS", 2**13)
+    scarce = words.PairCounts(200)
+    scarce.add(ptr, places)
+    assert scarce.used <= 2**12
+    common = scarce.table()
+    assert len(common[1]) < len(other)
+    assert common[2].max() == max(wanted.values())
+
+
+def test_word_vectors_are_those_of_the_information_matrix(tmp_path: Path) -> None:
+    texts = [each["title"]["en"] for each in themed_patents(1, 60)]
+    patents = write(tmp_path / "a.jsonl", themed_patents(1, 60))
+    build_index(patents, tmp_path / "index", workers=1, spaces=[SpacePlan("words", 4)])
+    index = open_index(tmp_path / "index")
+    space = index.space("en", "words")
+    assert space is not None
+    analyzer = index.analyzer("en")
+    names = [bytes(space.basis.arena[a:b]).decode() for a, b in pairwise(space.basis.ptr.tolist())]
+    has = np.array([[name in analyzer.terms(text) for name in names] for text in texts], float)
+    counts = has.T @ has
+    np.fill_diagonal(counts, 0)
+    smooth = counts.sum(axis=0) ** 0.75
+    with np.errstate(divide="ignore"):
+        information = np.log(counts / counts.sum(axis=1, keepdims=True) / (smooth / smooth.sum()))
+    left, _, _ = np.linalg.svd(np.maximum(information, 0))
+    cosines = np.linalg.svd(left[:, :4].T @ space.basis.vectors, compute_uv=False)
+    assert cosines.min() > 0.99
+    found = space.vectors(0)
+    assert np.abs(np.linalg.norm(found, axis=1) - 1).max() < 1e-5
+    _, direction = space.basis.shift
+    assert np.linalg.norm(direction) == pytest.approx(1, abs=1e-5)
+    assert np.abs(found @ direction).max() < 1e-5
+    assert not space.query_vector(["unknown"], [1]).any()
+    places, _ = space.nearest(space.query_vector(["piston", "cylind"], [2, 1]), 10)
+    segment, matrix = index.matrices("en")[0]
+    themes = [int(name[2:]) % 3 for name in segment.doc_ids(matrix.documents[places[:, 1]])]
+    assert themes.count(2000000 % 3) > 6
+
+
+def test_both_kinds_are_learned_extended_and_learned_anew_together(tmp_path: Path) -> None:
+    folder = tmp_path / "index"
+    plans = [SpacePlan("words", 4), SpacePlan("lsa", 3)]
+    first, more = themed_patents(1, 30), themed_patents(2, 5, start=100)
+    build_index(write(tmp_path / "a.jsonl", first), folder, workers=1, spaces=plans)
+    add_to_index(folder, write(tmp_path / "b.jsonl", more), workers=1)
+    opened = open_index(folder)
+    assert [(each.kind, len(each.segments)) for each in opened.manifest.spaces] == [("lsa", 2), ("words", 2)]
+    assert verify_index(folder).ok
+    learn_space(folder, SpacePlan("lsa", 2), workers=1)
+    assert [(each.kind, each.dimensions) for each in open_index(folder).manifest.spaces] == [("lsa", 2), ("words", 4)]
+    learn_space(folder, SpacePlan("lsa", 3), workers=1)
+    merge_index(folder, workers=1)
+    build_index(write(tmp_path / "c.jsonl", [*first, *more]), tmp_path / "whole", workers=2, spaces=plans)
+    merged, whole = ([each.files for each in open_index(at).manifest.spaces] for at in (folder, tmp_path / "whole"))
+    assert merged == whole
+    assert verify_index(folder).ok

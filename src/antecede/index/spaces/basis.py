@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import are_pointers, from_sizes
+from antecede.index.arrays import are_pointers, pointers_from_sizes
 from antecede.index.codec import ReadOnlyI64
 from antecede.index.files import SegmentFiles, damaged
 from antecede.index.matrix import are_texts, find_terms
 from antecede.index.spaces.entry import BASIS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
-from antecede.index.spans import spans
+from antecede.index.arrays import split_spans
 from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
 
@@ -63,7 +63,7 @@ class Basis:
     def find(self, terms: Sequence[str]) -> Ints:
         """The places of terms, −1 for an unknown one."""
         wanted = [term.encode("utf-8", "surrogatepass") for term in terms]
-        ptr = from_sizes(np.array([*map(len, wanted)], np.int64))
+        ptr = pointers_from_sizes(np.array([*map(len, wanted)], np.int64))
         return np.asarray(find_terms(self.arena, self.ptr, np.frombuffer(b"".join(wanted), np.uint8), ptr))
 
     def fold(self, ptr: Ints, places: Ints, counts: NDArray[np.float64]) -> Floats:
@@ -73,7 +73,7 @@ class Basis:
         chosen = places[known]
         values = (dampen(counts[known]) * self.weights[chosen]).astype(np.float32)
         out = np.zeros((len(ptr) - 1, self.dimensions), np.float32)
-        weighted_sums(from_sizes(sizes.astype(np.int64)), chosen, values, self.vectors, out)
+        weighted_sums(pointers_from_sizes(sizes.astype(np.int64)), chosen, values, self.vectors, out)
         return self.finish(out)
 
     def finish(self, sums: Floats) -> Floats:
@@ -89,10 +89,10 @@ class Basis:
         unit[~there] = 0
         return unit
 
-    def fold_matrix(self, matrix: Matrix) -> Iterator[Floats]:
-        """The vectors of all rows of a matrix, in order, some at a time."""
+    def fold_matrix(self, matrix: Matrix, rows: Ints | None = None) -> Iterator[Floats]:
+        """The vectors of all rows of a matrix, or of some, in order, some at a time."""
         place = self.find(matrix.all_terms())
-        for ptr, items, counts in rows_of(matrix):
+        for ptr, items, counts in rows_of(matrix, rows):
             yield self.fold(ptr, place[items], counts)
 
     def write(self, out: FolderWriter, folder: str, *, shifted: bool) -> None:
@@ -133,7 +133,7 @@ def are_sorted(arena: NDArray[np.uint8], ptr: Ints) -> bool:
 def rows_of(matrix: Matrix, rows: Ints | None = None) -> Iterator[tuple[Ints, NDArray[np.uint32], NDArray[np.float64]]]:
     """The rows of a matrix in order, or some of them: where each begins, term numbers, and counts."""
     chosen = np.arange(matrix.rows) if rows is None else rows
-    for first, last in spans(matrix.by_row.lengths[chosen].astype(np.int64), AT_ONCE):
+    for first, last in split_spans(matrix.by_row.lengths[chosen].astype(np.int64), AT_ONCE):
         found = matrix.vectors_of(chosen[first:last])
         yield found.ptr, found.items, found.counts.astype(np.float64)
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.index.arrays import from_sizes
+from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import ReadOnlyI64
 from antecede.index.spaces.basis import TABLE, VALUES, Basis, dampen, rows_of
 from antecede.text.compiler import compile_kernel
@@ -64,6 +64,10 @@ class Terms:
     places: list[Ints]
     """For each matrix: the place of each of its terms in the space, or −1."""
 
+    def arena(self) -> tuple[NDArray[np.uint8], Ints]:
+        """The terms one after the other, and where each begins."""
+        return np.frombuffer(b"".join(self.names), np.uint8), pointers_from_sizes(np.array([*map(len, self.names)], np.int64))
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -104,13 +108,16 @@ def learn_lsa(matrices: Sequence[Matrix], dimensions: int, effort: Effort) -> Ba
     if not width:
         return None
     check_memory(len(terms.names), width, effort.memory)
-    vectors = leading_vectors(matrices, terms, width, effort)[:, :dimensions]
-    if not vectors.shape[1]:
-        return None
-    arena = np.frombuffer(b"".join(terms.names), np.uint8)
-    ptr = from_sizes(np.array([*map(len, terms.names)], np.int64))
+    vectors = leading_vectors(lambda: blocks(matrices, terms), documents, len(terms.names), width, effort)[
+        :, :dimensions
+    ]
+    return basis_of(terms, vectors) if vectors.shape[1] else None
+
+
+def basis_of(terms: Terms, vectors: Floats) -> Basis:
+    """A basis that nothing is shifted in."""
     nothing = np.zeros((2, vectors.shape[1]), np.float32)
-    return Basis(arena, ptr, terms.weights, np.ascontiguousarray(vectors), nothing)
+    return Basis(*terms.arena(), terms.weights, np.ascontiguousarray(vectors), nothing)
 
 
 def check_memory(terms: int, width: int, memory: int) -> None:
@@ -123,24 +130,26 @@ def check_memory(terms: int, width: int, memory: int) -> None:
         )
 
 
-def leading_vectors(matrices: Sequence[Matrix], terms: Terms, width: int, effort: Effort) -> Floats:
-    """The leading right singular vectors, at most `width`, as columns; the strongest first."""
+def leading_vectors(blocks: Callable[[], Iterator[Block]], rows: int, terms: int, width: int, effort: Effort) -> Floats:
+    """The leading right singular vectors of a matrix, at most `width`, as columns; the strongest first.
+
+    `blocks` reads the matrix anew, some of its `rows` at a time.
+    """
     stripes = -(-width // STRIPE)
-    shape = (stripes, len(terms.names), STRIPE)
+    shape = (stripes, terms, STRIPE)
     signs = np.random.Generator(np.random.PCG64(SEED)).integers(0, 2, shape, np.int8)
-    start = (signs.astype(np.float32) * 2 - 1) / np.float32(np.sqrt(len(terms.names)))
+    start = (signs.astype(np.float32) * 2 - 1) / np.float32(np.sqrt(terms))
     start[-1, :, width - (stripes - 1) * STRIPE :] = 0
-    total = PASSES * sum(matrix.rows for matrix in matrices)
     done = 0
     with ThreadPoolExecutor(effort.threads) as pool:
         for number in range(PASSES):
             image = np.zeros(shape, np.float32)
-            for block in blocks(matrices, terms):
+            for block in blocks():
                 jobs = [pool.submit(accumulate, *block, start[at], image[at]) for at in range(stripes)]
                 for job in jobs:
                     job.result()
                 done += len(block[0]) - 1
-                effort.report(done, total)
+                effort.report(done, PASSES * rows)
             if number < PASSES - 1:
                 transform = orthonormal(products(image, image, pool))
                 start = multiply(image, transform, pool)
@@ -167,7 +176,7 @@ def row_values(ptr: Ints, places: Ints, counts: Doubles, weights: Floats) -> Blo
     values = dampen(counts[known]) * weights[chosen]
     squares = np.bincount(row, values**2, len(ptr) - 1)
     sizes = np.bincount(row, minlength=len(ptr) - 1)
-    return from_sizes(sizes), chosen, (values / np.sqrt(squares)[row]).astype(np.float32)
+    return pointers_from_sizes(sizes), chosen, (values / np.sqrt(squares)[row]).astype(np.float32)
 
 
 def with_fixed_signs(vectors: Floats) -> Floats:

@@ -31,6 +31,7 @@ from antecede.index.spaces.entry import (
     vectors_folder,
 )
 from antecede.index.spaces.lsa import Effort, learn_lsa
+from antecede.index.spaces.words import learn_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -69,6 +70,7 @@ LEARNERS: dict[str, Callable[[Index, str, int, Effort], Basis | None]] = {
     LSA: lambda index, language, dimensions, effort: learn_lsa(
         [matrix for _, matrix in index.filed_matrices(language)], dimensions, effort
     ),
+    WORDS: learn_words,
 }
 
 
