@@ -93,10 +93,27 @@ def test_a_search_shows_none_on_a_terminal_either(program: Program, tmp_path: Pa
     assert steering(printed.replace("\r", "")) == set()
 
 
-def on_a_terminal(*words: str) -> str:
+def test_a_narrow_terminal_cuts_no_number_date_or_score(program: Program, tmp_path: Path) -> None:
+    line = {
+        "doc_id": "US20041234567A1",
+        "title": "A valve with a spring " * 9,
+        "language": "en",
+        "ipc": ["F16K 17/0424"],
+    }
+    path = tmp_path / "patents.jsonl"
+    path.write_text(json.dumps({**line, "publication_date": "2004-12-23"}) + "\n")
+    assert program("index", path, "--out", tmp_path / "index", "--quiet").code == 0
+    score = program("search", tmp_path / "index", "--text", "valve", "--json").json["hits"][0]["score"]
+    for width in (40, 60, 80):
+        printed = on_a_terminal("search", str(tmp_path / "index"), "--text", "valve", width=width)
+        words = re.sub(r"\x1b\[\d*m", "", printed).split()
+        assert {"US20041234567A1", "2004-12-23", f"{score:.4f}", "17/0424"} <= {*words}, width
+
+
+def on_a_terminal(*words: str, width: int = 100) -> str:
     """What the program prints where its output is a terminal."""
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "TERM": "xterm", "COLUMNS": "100"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "TERM": "xterm", "COLUMNS": str(width)}
     with subprocess.Popen(
         [sys.executable, "-m", "antecede", *words], stdout=theirs, stderr=theirs, env=environment
     ) as process:

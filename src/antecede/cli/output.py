@@ -69,30 +69,22 @@ def show_listing(listing: Listing[Any], names: Sequence[str] | None, style: str,
         show_table(listing.as_table(), style)
 
 
+STYLES = {"best": "bold green", "head": "bold", "note": "dim", "": ""}
+"""How parts of a table look on a terminal."""
+
+
 def on_terminal(table: Table) -> None:
-    from rich import box
+    """Print a table as it fits the window."""
+    from rich.cells import cell_len
     from rich.console import Console
-    from rich.table import Table as RichTable
     from rich.text import Text
 
-    from antecede.tables import printable
+    from antecede.cli.table_layout import lay_out
 
     console = Console(highlight=False)
-    table = printable(table)
-    title = Text(table.title) if table.title else None
-    rich_table = RichTable(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
-    for at, name in enumerate(table.columns):
-        rich_table.add_column(Text(name), justify="right" if table.is_number(at) else "left", no_wrap=True)
-    for r, row in enumerate(table.cells()):
-        styles = ["bold green" if (r, c) in table.best else "" for c in range(len(row))]
-        rich_table.add_row(*map(Text, row, styles))
-    needed = console.measure(rich_table).maximum
-    if needed > console.width:  # a table too wide for the window is better scrolled than squeezed
-        sys.stdout.write(table.render("text"))
-        return
-    console.print(rich_table)
-    for note in table.notes:
-        console.print(Text(note, style="dim"))
+    for line in lay_out(table, console.width, cell_len):
+        parts = [(part.text, STYLES[part.style]) for part in line]
+        console.print(Text.assemble(*parts), soft_wrap=True)
 
 
 @contextmanager

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 INDENT = "     "
 MIN_WIDTH = 40
 MAX_REASONS = 12
+CLASSES = 4
+"""IPC codes that are named; the others are counted."""
 UNLIMITED = 10**6
 WHITE_SPACE = re.compile(r"\s+")
 OPEN, CLOSE = "\N{WORD JOINER}", "\N{ZERO WIDTH NON-JOINER}"
@@ -29,18 +31,20 @@ STARS, BOLD = ("*", "*"), ("\x1b[1m", "\x1b[0m")
 
 def render_hits(found: SearchResult, *, width: int = 100, why: bool = True, bold: bool = False) -> str:
     """One block per hit: what it is, the contributions of its terms if `why`, and passages with words highlighted."""
-    lines = textwrap.wrap(clean_line(describe_search(found)), max(width, MIN_WIDTH), subsequent_indent="  ")
+    lines = wrap(clean_line(describe_search(found)), width, "", "  ")
     for hit in found.hits:
         lines += ["", *render_hit(hit, width, why)]
-    lines += ["", *found.notes] if found.notes else []
+    lines += ["", *(line for note in found.notes for line in wrap(note, width, "", "  "))] if found.notes else []
     before, after = BOLD if bold else STARS
     return printable_text("\n".join(lines)).replace(OPEN, before).replace(CLOSE, after) + "\n"
 
 
 def render_hit(hit: Hit, width: int, why: bool) -> Iterator[str]:
     """The lines of a hit."""
-    facts = [f"{hit.score:.4f}", shown(hit.doc_id), hit.date or "no date", ", ".join(hit.ipc[:4]) or "no IPC"]
-    yield f"{hit.rank:>3}. {'  '.join(facts)}"
+    more = f" +{len(hit.ipc) - CLASSES}" if len(hit.ipc) > CLASSES else ""
+    classes = ", ".join(hit.ipc[:CLASSES]) + more or "no IPC"
+    facts = [f"{hit.score:.4f}", shown(hit.doc_id, UNLIMITED), hit.date or "no date", classes]
+    yield from wrap("  ".join(facts), width, f"{hit.rank:>3}. ")
     yield from wrap(clean_line(hit.title) or "(no title)", width)
     if why and hit.why:
         yield from wrap("why: " + explain_score(hit), width)
@@ -97,8 +101,13 @@ def clean_line(text: str) -> str:
     return shown(WHITE_SPACE.sub(" ", text.replace(OPEN, "").replace(CLOSE, "")), UNLIMITED)
 
 
-def wrap(text: str, width: int) -> list[str]:
-    """The text in indented lines of at most `width` characters."""
+def wrap(text: str, width: int, first: str = INDENT, rest: str = INDENT + "  ") -> list[str]:
+    """The text in indented lines of at most `width` characters, broken at blanks only: no number is cut."""
     return textwrap.wrap(
-        text, max(width, MIN_WIDTH), initial_indent=INDENT, subsequent_indent=INDENT + "  ", break_on_hyphens=False
+        text,
+        max(width, MIN_WIDTH),
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_on_hyphens=False,
+        break_long_words=False,
     )

@@ -112,6 +112,6 @@ def format_date(day: date | None) -> str:
 
 
 def wrap(line: str, width: int) -> str:
-    """The line wrapped at spaces, continuation lines indented by two."""
-    parts = (textwrap.fill(part, width, subsequent_indent="  ", break_on_hyphens=False) for part in line.split("\n"))
-    return "\n".join(parts)
+    """The line wrapped at spaces only, so that no number is cut; continuation lines indented by two."""
+    wrapper = textwrap.TextWrapper(width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
+    return "\n".join(map(wrapper.fill, line.split("\n")))
