@@ -160,6 +160,13 @@ def test_no_text_of_a_csv_is_a_formula_and_each_can_be_read_back(names: list[str
     assert [row[1] for row in safe[1:]] == ["-0.5"] * len(names)
 
 
+def test_csv_has_the_marks_of_a_column_in_a_column_of_their_own() -> None:
+    marks = {(0, 1): " b", (1, 1): ""}
+    table = Table(("run", "AP", "n"), (("a", 0.5, 1), ("b", 0.25, 2)), marks=marks)
+    assert table.render("csv") == "run,AP,n,AP mark\na,0.5,1,b\nb,0.25,2,\n"
+    assert Table(("a",), ((1,),), complete=Table(("a", "b"), ((1, 2),))).render("csv") == "a,b\n1,2\n"
+
+
 @pytest.mark.parametrize(
     ("text", "safe"),
     [

@@ -34,7 +34,12 @@ class Table:
     best: frozenset[tuple[int, int]] = frozenset()
     digits: int = 4
     marks: dict[tuple[int, int], str] = field(default_factory=dict)
-    """Marks after a value, such as the letters of a significance test."""
+    """Characters after a value, such as the letters of a significance test. An empty mark says that its column can have
+    marks: programs then get a column of marks in any case."""
+    links: dict[tuple[int, int], dict[str, str]] = field(default_factory=dict)
+    """Pages about what a cell names, by name with their addresses; shown in HTML."""
+    complete: Table | None = None
+    """What programs get in place of a table that is abridged for people: more columns, whole lists."""
 
     def cell(self, row: int, column: int) -> str:
         return format_cell(self.rows[row][column], self.digits) + self.marks.get((row, column), "")
@@ -46,6 +51,19 @@ class Table:
         """Whether a column contains numbers, which are right-aligned."""
         values = [row[column] for row in self.rows]
         return any(isinstance(v, int | float) for v in values) or all(v is None for v in values)
+
+    def export(self) -> Table:
+        """The table for programs: complete, and with the marks of a column in a column of their own at the end."""
+        table = self.complete or self
+        marked = sorted({column for _, column in table.marks})
+        if not marked:
+            return table
+        rows = (
+            (*values, *(table.marks.get((row, column), "").strip() or None for column in marked))
+            for row, values in enumerate(table.rows)
+        )
+        heads = (f"{table.columns[column]} mark" for column in marked)
+        return replace(table, columns=(*table.columns, *heads), rows=tuple(rows), marks={})
 
     def render(self, style: str) -> str:
         """Render the table in one of `STYLES`, ending in a newline."""
@@ -191,7 +209,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def as_csv(table: Table) -> str:
-    """Comma-separated values with all digits, without marks and notes, safe to open in a spreadsheet.
+    """Comma-separated values with all digits and no notes, safe to open in a spreadsheet; marks are columns.
 
     A text that a spreadsheet would take for a formula is prefixed with an apostrophe; numbers are unchanged.
     """
@@ -204,8 +222,8 @@ def as_raw_csv(table: Table) -> str:
 
 
 def csv_with(table: Table, text: Callable[[str], str]) -> str:
-    """Comma-separated values, with each text converted by a function."""
-    table = printable(table)
+    """Comma-separated values, each text made safe by a function."""
+    table = printable(table.export())
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(map(text, table.columns))
@@ -259,7 +277,7 @@ def as_latex(table: Table) -> str:
         parts = []
         for c, value in enumerate(values):
             text = safe(format_cell(value, table.digits))
-            mark = rf"\textsuperscript{{{safe(table.marks[r, c])}}}" if (r, c) in table.marks else ""
+            mark = rf"\textsuperscript{{{safe(table.marks[r, c])}}}" if table.marks.get((r, c)) else ""
             parts.append((rf"\textbf{{{text}}}" if (r, c) in table.best else text) + mark)
         lines.append(" & ".join(parts) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in table.notes)]
@@ -275,12 +293,18 @@ def as_html(table: Table) -> str:
         parts = []
         for c, cell in enumerate(row):
             text = f"<b>{escape_html(cell)}</b>" if (r, c) in table.best else escape_html(cell)
+            text += "".join(html_link(name, address) for name, address in table.links.get((r, c), {}).items())
             parts.append(f'<td style="text-align:{"right" if table.is_number(c) else "left"}">{text}</td>')
         rows.append(f"<tr>{''.join(parts)}</tr>")
     title = f"<caption>{escape_html(table.title)}</caption>" if table.title else ""
     notes = "".join(f"<p>{escape_html(note)}</p>" for note in table.notes)
     body = "\n".join(rows)
     return f'<table class="antecede">{title}<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table>{notes}\n'
+
+
+def html_link(name: str, address: str) -> str:
+    """A link, after what it is about."""
+    return f' <a href="{escape_html(address)}" rel="noreferrer">{escape_html(name)}</a>'
 
 
 STYLES: dict[str, Callable[[Table], str]] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from typing import TYPE_CHECKING
 
@@ -66,9 +68,31 @@ def test_latex_is_balanced(trec8: Path, program: Program) -> None:
 def test_details_and_figure(trec8: Path, program: Program, tmp_path: Path) -> None:
     figure = tmp_path / "differences.svg"
     outcome = program("compare", trec8, "-m", "AP", "--details", "--format", "csv", "--figure", figure)
-    assert outcome.out.splitlines()[0] == "measure,run,against,difference,low,high,d,p,adjusted p,topics"
+    assert (
+        outcome.out.splitlines()[0] == "measure,run,against,difference,low,high,d,p,adjusted p,topics,adjusted p mark"
+    )
     assert len(outcome.out.splitlines()) == 16
     assert figure.read_text().lstrip().startswith("<?xml")
+
+
+def test_csv_has_p_values_and_marks(trec8: Path, program: Program) -> None:
+    names = [run["name"] for run in program("evaluate", trec8, "--json").json["runs"]]
+    words = ("compare", trec8, "-m", "AP,PRES@100", "--baseline", names[0])
+    document = program(*words, "--json").json
+    rows = list(csv.DictReader(io.StringIO(program(*words, "--format", "csv").out)))
+    assert [row["run"] for row in rows] == names
+    for row, run in zip(rows, document["runs"], strict=True):
+        for name in ("AP", "PRES@100"):
+            assert float(row[name]) == run["scores"][name]
+            assert row[f"{name} p"] == ("" if run["p"][name] is None else repr(run["p"][name]))
+            assert row[f"{name} adjusted p"] == ("" if run["p"][name] is None else repr(run["p_adjusted"][name]))
+            assert bool(row[f"{name} mark"]) == run["significant"][name]
+    pairs = list(csv.DictReader(io.StringIO(program("compare", trec8, "-m", "AP", "--format", "csv").out)))
+    better = {
+        run["name"]: run["better_than"]["AP"] for run in program("compare", trec8, "-m", "AP", "--json").json["runs"]
+    }
+    assert any(better.values())
+    assert all(bool(row["AP mark"]) == bool(better[row["run"]]) for row in pairs)
 
 
 def test_identical_runs_get_advice(here: Path, program: Program) -> None:

@@ -79,6 +79,64 @@ def test_reasons_passages_and_claims(program: Program, index: Path) -> None:
     assert "why" not in program("search", index, "EP1000003", "-k", "1", "--passages").out
 
 
+def read_csv(program: Program, *words: object) -> list[dict[str, str]]:
+    done = program("search", *words, "--format", "csv")
+    assert done.code == 0, done.err
+    return list(csv.DictReader(io.StringIO(done.out)))
+
+
+def test_csv_has_a_column_for_everything_that_was_asked_for(program: Program, index: Path) -> None:
+    words = (index, "EP1000003", "-k", "2", "--explain", "--passages")
+    hits = program("search", *words, "--json").json["hits"]
+    rows = read_csv(program, *words)
+    assert [row["patent"] for row in rows] == [hit["doc_id"] for hit in hits]
+    for row, hit in zip(rows, hits, strict=True):
+        assert [each.split()[0] for each in row["why"].split("; ")] == [share["term"] for share in hit["why"]]
+        for number, passage in enumerate(hit["passages"], 1):
+            assert row[f"passage {number}"] == " ".join(passage["text"].split())
+            assert float(row[f"passage {number} score"]) == passage["score"]
+            assert row[f"passage {number} place"].startswith(passage["field"].removesuffix("s"))
+    assert "passage 3" in rows[0]
+    assert "passage 1" not in read_csv(program, index, "EP1000003")[0]
+    page = program("search", *words, "--format", "html").out
+    assert all(" ".join(hit["passages"][0]["text"].split()) in page for hit in hits)
+
+
+def test_a_claim_chart_has_a_row_for_each_claim_and_hit(program: Program, index: Path) -> None:
+    words = (index, "EP1000004", "--claims")
+    hits = program("search", *words, "--json").json["hits"]
+    rows = read_csv(program, *words)
+    assert [(row["patent"], row["claim"]) for row in rows] == [(hit["doc_id"], "1") for hit in hits]
+    assert [row["best passage"] for row in rows] == [hit["claims"][0]["passage"]["text"] for hit in hits]
+    assert rows[0]["claim text"] == "1. A network with mesh mesh mesh mesh nodes."
+
+
+def test_programs_get_whole_lists_and_all_bibliographic_data(program: Program, tmp_path: Path) -> None:
+    codes, people = ["H04Q 7/22", "H04L 12/56"], ["Acme AG", "Example Inc."]
+    line = {
+        **LINES[0],
+        "ipc": codes,
+        "applicants": people,
+        "inventors": ["Doe, Jane"],
+        "family_id": "42",
+        "kinds": ["A1"],
+    }
+    (tmp_path / "patents.jsonl").write_text(json.dumps(line) + "\n")
+    build_index(Collection(tmp_path / "patents.jsonl"), tmp_path / "index", workers=1)
+    row = read_csv(program, tmp_path / "index", "--text", "mesh")[0]
+    assert row["IPC"] == "H04Q 7/22; H04L 12/56"
+    assert (row["applicants"], row["inventors"], row["family"]) == ("Acme AG; Example Inc.", "Doe, Jane", "42")
+    assert (row["priority"], row["published"], row["language"]) == ("2001-01-01", "2001-01-01", "en")
+    assert row["Google Patents"] == "https://patents.google.com/patent/EP1000001A1/en"
+    found = program("search", tmp_path / "index", "--text", "mesh", "--json").json["hits"][0]
+    assert (found["ipc"], found["applicants"], found["kinds"]) == (codes, people, ["A1"])
+    assert found["links"]["espacenet"] == row["Espacenet"]
+    assert (
+        f'href="{row["Espacenet"]}"' in program("search", tmp_path / "index", "--text", "mesh", "--format", "html").out
+    )
+    assert "H04Q 7/22 +1" in program("search", tmp_path / "index", "--text", "mesh").out
+
+
 def test_a_query_goes_out_and_comes_back_edited(program: Program, index: Path, tmp_path: Path) -> None:
     query = program("search", index, "EP1000004", "--method", "full", "--json").json["query"]
     assert {"term": "mesh", "weight": 4.0, "count": 4, "df": 6} in query["terms"]

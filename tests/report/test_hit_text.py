@@ -13,7 +13,7 @@ from antecede.query.query import Query
 from antecede.report.hit_text import render_hits
 from antecede.search import Filters, Hit, Passage, SearchResult, Share
 from antecede.search.coverage import Coverage
-from antecede.search.results import hits_table, shorten
+from antecede.search.hit_tables import hits_table, shorten
 
 LONG = "Method and apparatus for the synchronisation of wireless mesh networks with battery powered nodes"
 
@@ -40,8 +40,12 @@ def test_a_row_fits_into_the_window_where_it_can(width: int, title: str) -> None
 
 def test_without_a_width_titles_are_whole() -> None:
     table = hits_table(found(hit()))
-    assert table.rows == ((1, 10.0, "EP1", "2001-02-03", LONG, "H04L 12/56 +1"),)
+    assert table.rows == ((1, 10.0, "EP1", "2001-02-03", LONG, "H04L 12/56; H04W 4/00"),)
     assert table.columns == ("rank", "score", "patent", "date", "title", "IPC")
+
+
+def test_a_terminal_counts_the_classes_that_it_has_no_room_for() -> None:
+    assert hits_table(found(hit()), 100).rows[0][5] == "H04L 12/56 +1"
 
 
 def test_what_is_not_known_is_a_dash() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from antecede.tables import printable, shown
+from antecede.tables import format_cell, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -64,7 +64,7 @@ def make_column(table: Table, at: int, measure: Callable[[str], int]) -> Column:
     number = table.is_number(at)
     marks = [table.marks.get((row, at), "") for row in range(len(table.rows))]
     room = max(map(measure, marks), default=0) if number else 0
-    cells = [shown(row[at], table.digits) for row in table.rows]
+    cells = [format_cell(row[at], table.digits) for row in table.rows]
     cells = [cell + (pad(mark, room, measure) if number else mark) for cell, mark in zip(cells, marks, strict=True)]
     head = table.columns[at] + " " * room
     natural = max(map(measure, (head, *cells)))

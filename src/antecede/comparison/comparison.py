@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
@@ -96,7 +96,7 @@ class Comparison(Tabled, PlotMixin):
             [self.better[measure] for measure in self.measures],
             first=len(head),
         )
-        return Table(
+        table = Table(
             (*head, *self.measures),
             tuple(rows),
             title="Comparison of runs",
@@ -104,6 +104,20 @@ class Comparison(Tabled, PlotMixin):
             best=best,
             marks=self._marks(len(head)),
         )
+        complete = table if self.baseline is None else self._with_p_values(table)
+        return replace(table, complete=with_all_marks(complete, range(len(head), len(table.columns))))
+
+    def _with_p_values(self, table: Table) -> Table:
+        """The table with the p-values of each run against the baseline; the baseline itself has none."""
+        place_of = {int(run): pair for pair, run in enumerate(self.pairs.first)}
+        found = [self.by_measure[measure] for measure in self.measures]
+        heads = [f"{measure} {name}" for measure in self.measures for name in ("p", "adjusted p")]
+        rows = []
+        for run, values in enumerate(table.rows):
+            pair = place_of.get(run)
+            p = [None if pair is None else float(each[pair]) for one in found for each in (one.p, one.adjusted)]
+            rows.append((*values, *p))
+        return replace(table, columns=(*table.columns, *heads), rows=tuple(rows))
 
     def _legend(self) -> str:
         topics = f"{self.topics:,} topics"
@@ -140,7 +154,8 @@ class Comparison(Tabled, PlotMixin):
             f"† significant ({self.plan}). Low to high: {level} bootstrap interval of the difference, not corrected.",
             *(f"Note: {text}" for text in self.advice),
         )
-        return Table(columns, tuple(rows), title="Differences between runs", notes=notes, marks=marks)
+        table = Table(columns, tuple(rows), title="Differences between runs", notes=notes, marks=marks)
+        return replace(table, complete=with_all_marks(table, [columns.index("adjusted p")]))
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`: the statistics against a baseline are listed with each run, those of all pairs under `pairs`.
@@ -309,6 +324,11 @@ def choose_pairs(runs: Sequence[str], baseline: str | None) -> Pairs:
             f"the baseline '{shown(baseline)}' is not among the runs{suggest_names(baseline, runs) or few}"
         )
     return baseline_pairs(len(runs), list(runs).index(baseline))
+
+
+def with_all_marks(table: Table, columns: Iterable[int]) -> Table:
+    """The table for programs, with marks for these columns even where there are none."""
+    return replace(table, marks={(0, column): "" for column in columns} | table.marks)
 
 
 def run_letter(number: int) -> str:

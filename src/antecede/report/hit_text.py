@@ -7,7 +7,8 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from antecede.errors import printable_text, shown
-from antecede.search.results import QUOTED, describe_search, shorten
+from antecede.search.hit_tables import QUOTED, shorten
+from antecede.search.results import describe_search
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,10 +50,10 @@ def render_hit(hit: Hit, width: int, why: bool) -> Iterator[str]:
     if why and hit.why:
         yield from wrap("why: " + explain_score(hit), width)
     for passage in hit.passages:
-        yield from wrap(f"{locate(passage)}: {highlight(passage)}", width)
+        yield from wrap(f"{passage.location}: {highlight(passage)}", width)
     for number, (claim, best) in enumerate(hit.claims, 1):
         quoted = shorten(clean_line(claim[number_end(claim, number) :]), QUOTED)
-        answer = f"{locate(best)}: {highlight(best)}" if best is not None else "no matching passage"
+        answer = f"{best.location}: {highlight(best)}" if best is not None else "no matching passage"
         yield from wrap(f"for claim {number}, “{quoted}” → {answer}", width)
 
 
@@ -69,15 +70,7 @@ def explain_score(hit: Hit) -> str:
 
 def format_contribution(share: Share, whole: float | None) -> str:
     """A term with its contribution, in percent of the whole where that is given."""
-    name = shown(share.term) if share.term is not None else "(the document's length)"
-    return f"{name} {share.score:.2f}" + (f" ({share.score / whole:.0%})" if whole else "")
-
-
-def locate(passage: Passage) -> str:
-    """The place of a passage in the document."""
-    if passage.field in ("abstract", "title"):
-        return passage.field
-    return f"claim {passage.place}" if passage.field == "claims" else f"{passage.field}, paragraph {passage.place}"
+    return f"{shown(share.name)} {share.score:.2f}" + (f" ({share.score / whole:.0%})" if whole else "")
 
 
 def highlight(passage: Passage) -> str:

@@ -13,9 +13,9 @@ from antecede.patent import Patent
 from antecede.query.topic import filed_under, languages_of
 from antecede.ranges import PASSAGES
 from antecede.search.coverage import measure_coverage
-from antecede.search.hit_details import Details, describe_hits
+from antecede.search.hit_details import describe_hits
 from antecede.search.pipeline import Ranker
-from antecede.search.results import SearchResult
+from antecede.search.results import Details, SearchResult
 from antecede.search.settings import ALL_LANGUAGES, accept_settings
 
 if TYPE_CHECKING:
@@ -48,9 +48,18 @@ class EmbeddedEngine(Index):
         explain: bool = False,
         passages: int = 0,
         claims: bool = False,
+        bibliography: bool = False,
     ) -> SearchResult:
         """Search for a patent, a query or a text: `antecede.search_index` on this index."""
-        return search_index(self, topic, settings=settings, explain=explain, passages=passages, claims=claims)
+        return search_index(
+            self,
+            topic,
+            settings=settings,
+            explain=explain,
+            passages=passages,
+            claims=claims,
+            bibliography=bibliography,
+        )
 
 
 def open_index(folder: str | Path) -> EmbeddedEngine:
@@ -71,6 +80,7 @@ def search_index(
     explain: bool = False,
     passages: int = 0,
     claims: bool = False,
+    bibliography: bool = False,
 ) -> SearchResult:
     """Search an index with a patent, a query or a text, and return hits with their details.
 
@@ -83,8 +93,10 @@ def search_index(
         explain: List the share of every term in the score, not only the largest.
         passages: The number of best matching passages to return per hit.
         claims: Return the best matching passage for each claim of the patent.
+        bibliography: Return applicants, inventors, dates, classes and links of each hit.
     """
     PASSAGES.check(passages, "the number of passages")
+    details = Details(explain, passages, claims, bibliography)
     ranker = Ranker(index, settings)
     ranking = ranker.rank(topic)
     first = ranking.queries[0]
@@ -101,9 +113,10 @@ def search_index(
         ranking.queries,
         ranker.settings.model,
         ranking.filters,
-        tuple(describe_hits(ranker, ranking, Details(explain, passages, claims))),
+        tuple(describe_hits(ranker, ranking, details)),
         covered,
         tuple(dict.fromkeys(notes)),
+        details,
     )
 
 

@@ -22,6 +22,11 @@ class Share:
     term: str | None
     score: float
 
+    @property
+    def name(self) -> str:
+        """The term for people."""
+        return self.term if self.term is not None else "(the document's length)"
+
 
 def explain(searcher: Searcher, query: Query, hits: Hits, rank: int) -> list[Share]:
     """The shares of the query terms in the score of a document, in the order of the query.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,28 +10,17 @@ import numpy as np
 from antecede.search.explain import Share, explain, sum_shares
 from antecede.search.fusion import DEFAULT_FUSION, FUSIONS
 from antecede.search.passages import Passages
-from antecede.search.results import Hit
+from antecede.search.results import Bibliography, Hit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from antecede.search.fusion import Place
     from antecede.search.pipeline import LanguageRanking, Ranker, Ranking
+    from antecede.search.results import Details
 
 REASONS = 10
 """The number of terms that a hit shows unless a full explanation is requested."""
-
-
-@dataclass(frozen=True)
-class Details:
-    """The details to show of each hit."""
-
-    explain: bool = False
-    """Whether to show the share of every term, not only the largest."""
-    passages: int = 0
-    """The number of passages."""
-    claims: bool = False
-    """Whether to show the best passage for each claim of the topic."""
 
 
 def describe_hits(ranker: Ranker, ranking: Ranking, details: Details) -> Iterator[Hit]:
@@ -67,10 +56,15 @@ class HitDescriber:
             len(order) - len(why),
             cited=cited,
         )
+        if self.analyzer is None and not self.details.bibliography:
+            return hit
+        patent = self.found.hits.patent(place.rank)
+        if self.details.bibliography:
+            hit = replace(hit, bibliography=Bibliography.of(patent))
         if self.analyzer is None:
             return hit
         language, topic = self.found.query_set.language, self.ranking.topic
-        passages = Passages(self.ranker.index, self.found.hits.patent(place.rank), language, self.analyzer)
+        passages = Passages(self.ranker.index, patent, language, self.analyzer)
         claims = passages.match_claims(topic) if self.details.claims and topic is not None else ()
         best = passages.find_best(self.found.query_set.queries[0], self.details.passages)
         return replace(hit, passages=tuple(best), claims=tuple(claims))

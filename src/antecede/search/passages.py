@@ -50,6 +50,13 @@ class Passage:
     marks: tuple[tuple[int, int], ...] = ()
     """The start and end of each marked word in the text."""
 
+    @property
+    def location(self) -> str:
+        """Its place in the document: `claim 3`, `description, paragraph 12`, `abstract`."""
+        if self.field in ("abstract", "title"):
+            return self.field
+        return f"claim {self.place}" if self.field == "claims" else f"{self.field}, paragraph {self.place}"
+
     def to_dict(self) -> dict[str, Any]:
         """The passage in a JSON-compatible form."""
         fields = {name: getattr(self, name) for name in ("field", "place", "text", "score")}

@@ -2,23 +2,71 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from antecede.patent.links import espacenet_link, google_link
 from antecede.query.topic import join_languages
-from antecede.tables import Table, Tabled
+from antecede.search.hit_tables import QUOTED, hits_table, shorten
+from antecede.tables import Tabled
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from antecede.index.filters import Filters
+    from antecede.patent import Patent, PatentNumber
     from antecede.query import Query
     from antecede.search.coverage import Coverage
     from antecede.search.explain import Share
     from antecede.search.passages import Passage
+    from antecede.tables import Table
 
-NARROWEST = 20
-"""Characters of a title that are shown in the narrowest window."""
-QUOTED = 100
-"""Characters of a claim, or of the topic's title, that are quoted."""
+
+@dataclass(frozen=True)
+class Details:
+    """What is to be shown of each hit."""
+
+    explain: bool = False
+    """The share of every term, not only the largest."""
+    passages: int = 0
+    """How many passages."""
+    claims: bool = False
+    """The passage that fits each claim of the topic best."""
+    bibliography: bool = False
+    """All bibliographic data."""
+
+
+@dataclass(frozen=True)
+class Bibliography:
+    """What is known of a document besides its text."""
+
+    number: PatentNumber | None
+    kinds: tuple[str, ...]
+    language: str
+    priority_date: date | None
+    filing_date: date | None
+    publication_date: date | None
+    applicants: tuple[str, ...]
+    inventors: tuple[str, ...]
+    cpc: tuple[str, ...]
+    family_id: str | None
+
+    @classmethod
+    def of(cls, patent: Patent) -> Bibliography:
+        """What a record says."""
+        known = {each.name: getattr(patent, each.name) for each in fields(cls) if each.name != "number"}
+        return cls(number=patent.known_number, **known)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The data in a JSON-compatible form, with the addresses of pages about the document."""
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "number"}
+        found = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+        for name in ("priority_date", "filing_date", "publication_date"):
+            found[name] = str(found[name]) if found[name] is not None else None
+        if self.number is not None:
+            links = {"espacenet": espacenet_link, "google_patents": google_link}
+            found["links"] = {name: link(self.number, self.kinds) for name, link in links.items()}
+        return found
 
 
 @dataclass(frozen=True)
@@ -40,6 +88,8 @@ class Hit:
     """Each claim of the topic, with the passage that fits it best."""
     cited: bool = False
     """Whether it is ranked first because the topic names it; its score is not comparable with others then."""
+    bibliography: Bibliography | None = None
+    """Only where it was asked for."""
 
     def to_dict(self) -> dict[str, Any]:
         """The hit in a JSON-compatible form; passages only where they were requested."""
@@ -52,6 +102,8 @@ class Hit:
             "ipc": list(self.ipc),
             "why": [{"term": each.term, "score": each.score} for each in self.why],
         }
+        if self.bibliography is not None:
+            found |= self.bibliography.to_dict()
         if self.cited:
             found["cited"] = True
         if self.passages:
@@ -76,7 +128,9 @@ class SearchResult(Tabled):
     coverage: Coverage
     """How many documents were searched, and how many were not because of their language."""
     notes: tuple[str, ...] = ()
-    """Notes for the user, one per line."""
+    """What a user should know, one line each."""
+    details: Details = Details()
+    """What was to be shown of each hit."""
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -99,19 +153,12 @@ class SearchResult(Tabled):
         return {"topic": self.topic, "query": self.query.to_dict(), **several, **searched, "hits": hits}
 
     def table(self, width: int | None = None) -> Table:
-        """One row per hit. Titles are shortened so that a row fits into `width` characters, if given."""
+        """One row per hit, for a terminal of `width` characters, or whole where none is given."""
         return hits_table(self, width)
 
-
-def hits_table(result: SearchResult, width: int | None = None) -> Table:
-    """One row per hit. Titles are shortened so that a row fits into `width` characters, if given."""
-    columns = ("rank", "score", "patent", "date", "title", "IPC")
-    rows = [(hit.rank, hit.score, hit.doc_id, hit.date, hit.title, first_class(hit)) for hit in result.hits]
-    if width is not None:
-        others = Table(columns, tuple((*row[:4], "", row[5]) for row in rows)).render("text").splitlines()
-        room = max(width - max(map(len, others)) + len("title"), NARROWEST)
-        rows = [(*row[:4], shorten(row[4], room), row[5]) for row in rows]
-    return Table(columns, tuple(rows), title=describe_search(result), notes=result.notes)
+    def describe(self) -> str:
+        """The topic, the filters and the settings of the search, in one line."""
+        return describe_search(self)
 
 
 def describe_search(result: SearchResult) -> str:
@@ -129,19 +176,3 @@ def describe_search(result: SearchResult) -> str:
     languages = join_languages(tuple(dict.fromkeys(query.language for query in result.queries)), " + ")
     how = f"{methods}, {terms}, {languages}, {result.model}"
     return f"{' '.join([about, *limits])} ({how}): {len(result)} of {result.allowed} documents"
-
-
-def first_class(hit: Hit) -> str | None:
-    """The first class, and how many more there are."""
-    if not hit.ipc:
-        return None
-    return f"{hit.ipc[0]} +{len(hit.ipc) - 1}" if len(hit.ipc) > 1 else hit.ipc[0]
-
-
-def shorten(text: str, longest: int) -> str:
-    """A text shortened to so many characters, at a blank if one is near."""
-    if len(text) <= longest:
-        return text
-    cut = text[: longest - 1]
-    head, blank, _ = cut.rpartition(" ")
-    return (head if blank and len(head) > longest * 2 // 3 else cut).rstrip() + "…"

@@ -75,6 +75,7 @@ def search(
         explain=explain,
         passages=PASSAGES if passages else 0,
         claims=claims,
+        bibliography=json or format_ is not Style.text,
     )
     if json or format_ in (Style.csv, Style.csv_raw):  # where a person would not see them
         for note in found.notes:

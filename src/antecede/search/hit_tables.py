@@ -1,0 +1,145 @@
+"""The hits of a search as tables: a short one for a terminal, and one with everything that was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from antecede.patent.links import espacenet_link, google_link
+from antecede.tables import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from antecede.search.explain import Share
+    from antecede.search.passages import Passage
+    from antecede.search.results import Bibliography, Hit, SearchResult
+    from antecede.tables import Value
+
+NARROWEST = 20
+"""Characters of a title that are shown in the narrowest window."""
+QUOTED = 100
+"""Characters of a claim, or of the topic's title, that are quoted."""
+BETWEEN = "; "
+"""Between the values of a list in one cell."""
+COLUMNS = ("rank", "score", "patent", "date", "title", "IPC")
+"""The columns of every table, and of one without hits."""
+PAGES = ("Espacenet", "Google Patents")
+
+Cells = dict[str, "Value"]
+"""Column → value, in the order of the columns."""
+
+
+def hits_table(result: SearchResult, width: int | None = None) -> Table:
+    """One row per hit, with `claims` one per hit and claim of the topic.
+
+    Where a width is given, the table is for a terminal: classes are counted after the first, titles are shortened so
+    that a row fits. Otherwise lists are whole, and reasons, passages and claims have columns if they were asked for.
+    Programs get all bibliographic data, too, as far as it was looked up.
+    """
+    notes, title = result.notes, result.describe()
+    if width is not None:
+        return Table(*short_rows(result, width), title=title, notes=notes)
+    table = make_table(result, complete=False)
+    hits = (hit for hit in result.hits for _ in range(len(hit.claims) if result.details.claims else 1))
+    links = {(row, COLUMNS.index("patent")): found for row, hit in enumerate(hits) if (found := addresses(hit))}
+    complete = make_table(result, complete=True)
+    return replace(table, title=title, notes=notes, links=links, complete=replace(complete, title=title, notes=notes))
+
+
+def short_rows(result: SearchResult, width: int) -> tuple[tuple[str, ...], tuple[tuple[Value, ...], ...]]:
+    """The columns and rows for a terminal."""
+    rows = [(hit.rank, hit.score, hit.doc_id, hit.date, hit.title, first_class(hit)) for hit in result.hits]
+    others = Table(COLUMNS, tuple((*row[:4], "", row[5]) for row in rows)).render("text").splitlines()
+    room = max(width - max(map(len, others)) + len("title"), NARROWEST)
+    return COLUMNS, tuple((*row[:4], shorten(row[4], room), row[5]) for row in rows)
+
+
+def make_table(result: SearchResult, *, complete: bool) -> Table:
+    """The rows as cells under their columns; every row has the same columns, those of the hit that has most."""
+    details = result.details
+    rows: list[Cells] = []
+    for hit in result.hits:
+        cells: Cells = {
+            "rank": hit.rank,
+            "score": hit.score,
+            "patent": hit.doc_id,
+            "date": hit.date,
+            "title": hit.title,
+            "IPC": BETWEEN.join(hit.ipc) or None,
+        }
+        if hit.bibliography is not None and complete:
+            cells |= bibliography_cells(hit.bibliography)
+            cells |= {page: addresses(hit).get(page) for page in PAGES}
+        if details.explain:
+            cells["why"] = BETWEEN.join(map(format_share, hit.why)) or None
+        for number in range(1, details.passages + 1):
+            passage = hit.passages[number - 1] if number <= len(hit.passages) else None
+            cells |= passage_cells(f"passage {number}", passage, complete=complete)
+        rows += [cells | each for each in claim_cells(hit, complete=complete)] if details.claims else [cells]
+    columns = tuple(dict.fromkeys(name for cells in rows for name in cells)) or COLUMNS
+    return Table(columns, tuple(tuple(cells.get(name) for name in columns) for cells in rows))
+
+
+def bibliography_cells(found: Bibliography) -> Cells:
+    """What is known of a document besides its text."""
+    lists = {"CPC": found.cpc, "applicants": found.applicants, "inventors": found.inventors, "kinds": found.kinds}
+    dates = {"priority": found.priority_date, "filed": found.filing_date, "published": found.publication_date}
+    return {
+        **{name: BETWEEN.join(values) or None for name, values in lists.items()},
+        **{name: str(day) if day is not None else None for name, day in dates.items()},
+        "language": found.language or None,
+        "family": found.family_id,
+    }
+
+
+def addresses(hit: Hit) -> dict[str, str]:
+    """The pages about a hit."""
+    found = hit.bibliography
+    if found is None or found.number is None:
+        return {}
+    return dict(zip(PAGES, (link(found.number, found.kinds) for link in (espacenet_link, google_link)), strict=True))
+
+
+def passage_cells(name: str, passage: Passage | None, *, complete: bool) -> Cells:
+    """A passage and its place, in one column for people."""
+    if complete:
+        return {
+            f"{name} place": passage and passage.location,
+            name: passage and one_line(passage.text),
+            f"{name} score": passage and passage.score,
+        }
+    return {name: passage and f"{passage.location}: {one_line(passage.text)}"}
+
+
+def claim_cells(hit: Hit, *, complete: bool) -> Iterable[Cells]:
+    """One row of a claim chart for each claim: the passage that fits it best."""
+    for number, (claim, passage) in enumerate(hit.claims, 1):
+        cells: Cells = {"claim": number, "claim text": one_line(claim)}
+        yield cells | passage_cells("best passage", passage, complete=complete)
+
+
+def format_share(share: Share) -> str:
+    """A term with what it adds to the score."""
+    return f"{share.name} {share.score:.6g}"
+
+
+def one_line(text: str) -> str:
+    """A text in one line."""
+    return " ".join(text.split())
+
+
+def first_class(hit: Hit) -> str | None:
+    """The first class, and how many more there are."""
+    if not hit.ipc:
+        return None
+    return f"{hit.ipc[0]} +{len(hit.ipc) - 1}" if len(hit.ipc) > 1 else hit.ipc[0]
+
+
+def shorten(text: str, longest: int) -> str:
+    """A text shortened to so many characters, at a blank if one is near."""
+    if len(text) <= longest:
+        return text
+    cut = text[: longest - 1]
+    head, blank, _ = cut.rpartition(" ")
+    return (head if blank and len(head) > longest * 2 // 3 else cut).rstrip() + "…"
