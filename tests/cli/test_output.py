@@ -149,7 +149,8 @@ def test_notes_of_a_search_are_printed_where_its_form_has_no_place_for_them(prog
     for words in (("--json",), ("--format", "csv")):
         assert program("search", index, "--text", "valve", *words).err == f"antecede: {note}\n"
     done = program("search", index, "--text", "valve", "--json").json
-    assert done["documents"] == {"searched": 2, "unsearched": 1, "unsearched_languages": {"de": 1}}
+    counts = {"searched": 2, "unsearched": 1, "unsearched_languages": {"de": 1}}
+    assert done["documents"] == {**counts, "excluded": {}, "undated": 0, "dated_by_year": 0}
     assert done["notes"] == [note]
     assert note in program("search", index, "--text", "valve").out
     every = program("search", index, "--text", "valve ventil", "--language", "all", "--json")

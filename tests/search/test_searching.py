@@ -144,7 +144,9 @@ def test_shares_are_the_largest_ten_or_all(index: Index) -> None:
 def test_json_is_what_the_manual_says(index: Index) -> None:
     found = json.loads(json.dumps(search_index(index, index.patent("EP1000001")).to_dict()))
     assert list(found) == ["topic", "query", "documents", "notes", "hits"]
-    assert found["documents"] == {"searched": 1, "unsearched": 1, "unsearched_languages": {"de": 1}}
+    counts = {"searched": 1, "unsearched": 1, "unsearched_languages": {"de": 1}}
+    excluded = {"excluded": {"date": 2, "topic": 1}, "undated": 0, "dated_by_year": 0}
+    assert found["documents"] == {**counts, **excluded}
     assert list(found["hits"][0]) == ["rank", "doc_id", "score", "title", "date", "ipc", "why"]
     assert list(found["hits"][0]["why"][0]) == ["term", "score"]
     assert found["query"]["method"] == "logtfidf"
@@ -156,7 +158,7 @@ def test_json_is_what_the_manual_says(index: Index) -> None:
 
 def test_it_is_said_when_nothing_is_found(index: Index) -> None:
     assert search_index(index, "mesh", ipc=["A01B"]).notes == (
-        "no document passes the filters (before a day, IPC, country; never the topic or its family)",
+        "no document passes the filters (dates, classes, names, words; never the topic or its family)",
     )
     assert search_index(index, "violin concert", k=5).notes == (
         "2 of 2 terms occur in no document: concert, violin",

@@ -54,7 +54,7 @@ def lay_out(table: Table, width: int, measure: Callable[[str], int] = len) -> li
     """The lines of a table in a window of so many characters; `measure` tells how wide a text is on the screen."""
     table = printable(table)
     columns = [make_column(table, at, measure) for at in range(len(table.columns))]
-    lines = [(Part(line),) for line in wrap_words(table.title, width, measure)] if table.title else []
+    lines: list[Line] = [(Part(line),) for line in wrap_words(table.title, width, measure)] if table.title else []
     lines += lay_out_columns(columns, len(table.rows), width, measure)
     return [*lines, *((Part(line, "note"),) for note in table.notes for line in wrap_words(note, width, measure))]
 

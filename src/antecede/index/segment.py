@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import date
 from functools import cached_property
 from io import BufferedReader
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from antecede.index.arrays import are_pointers, open_regular
-from antecede.index.documents import DocumentStore
+from antecede.index.documents import EPOCH, UNKNOWN_DAY, DocumentStore
 from antecede.index.files import SegmentFiles, check_folder, damaged
 from antecede.index.layout import DAYS, NAMES, NAMES_PTR, ORDER, REJECTS, folder_of
 from antecede.index.matrix import Matrix, Shape, are_texts, is_sorted
+from antecede.patent.publication_year import publication_year
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +24,21 @@ if TYPE_CHECKING:
 
     from antecede.index.manifest import SegmentEntry
     from antecede.index.read_lock import SegmentHold
+
+
+NO_YEAR = np.iinfo(np.int32).max
+"""The last day of a year that is not known."""
+
+
+class Undated(NamedTuple):
+    """Documents without a known day: their numbers, and the first and last day of the year in their patent number.
+
+    Where there is no year, these are the smallest and the largest number.
+    """
+
+    numbers: NDArray[np.int64]
+    first: NDArray[np.int32]
+    last: NDArray[np.int32]
 
 
 class Segment:
@@ -54,6 +71,19 @@ class Segment:
     def days(self) -> NDArray[np.int32]:
         """The day from which each document is prior art, since 1970; the smallest number where it is not known."""
         return self.files.array(DAYS, self.documents)
+
+    @cached_property
+    def undated(self) -> Undated:
+        """The documents without a known day, with the year that their number begins with."""
+        numbers = np.flatnonzero(self.days == UNKNOWN_DAY)
+        first = np.full(len(numbers), np.iinfo(np.int32).min, np.int32)
+        last = np.full(len(numbers), NO_YEAR, np.int32)
+        found = self.store.by_number("patent_number", numbers.tolist()) if len(numbers) else {}
+        for at, number in enumerate(numbers.tolist()):
+            year = publication_year(str(found[number][0]))
+            if year is not None:
+                first[at], last[at] = ((day - EPOCH).days for day in (date(year, 1, 1), date(year, 12, 31)))
+        return Undated(numbers, first, last)
 
     @cached_property
     def order(self) -> NDArray[np.uint32]:

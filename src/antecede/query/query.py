@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ import numpy as np
 from antecede.errors import InputError, UsageError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -68,6 +68,25 @@ class Query:
         ]
         topic = {"topic": self.topic} if self.topic is not None else {}
         return {**topic, "method": self.method, "language": self.language, "terms": terms}
+
+
+def add_terms(query: Query, terms: Mapping[str, float], df: Sequence[int]) -> Query:
+    """The query with further terms: each gets its value times the heaviest weight, added to the weight it has.
+
+    `df` is the document frequency of each.
+    """
+    heaviest = max((weight for weight in query.weights.tolist() if weight > 0), default=1.0)
+    whole = dict(zip(query.terms, query.weights.tolist(), strict=True))
+    for term, value in terms.items():
+        whole[term] = whole.get(term, 0.0) + value * heaviest
+    made = Query.from_terms(whole, query.language, query.method, topic=query.topic)
+    counts = {**dict.fromkeys(terms, 0), **dict(zip(query.terms, query.counts, strict=False))}
+    known = {**dict(zip(terms, df, strict=True)), **dict(zip(query.terms, query.df, strict=False))}
+    return replace(
+        made,
+        counts=tuple(counts[term] for term in made.terms) if query.counts else (),
+        df=tuple(known[term] for term in made.terms) if query.df else (),
+    )
 
 
 def read_query(path: str | Path) -> Query:

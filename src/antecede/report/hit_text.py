@@ -35,7 +35,8 @@ def render_hits(found: SearchResult, *, width: int = 100, why: bool = True, bold
     lines = wrap(clean_line(describe_search(found)), width, "", "  ")
     for hit in found.hits:
         lines += ["", *render_hit(hit, width, why)]
-    lines += ["", *(line for note in found.notes for line in wrap(note, width, "", "  "))] if found.notes else []
+    notes = [*found.notes, *filter(None, [found.coverage.filter_note()])]
+    lines += ["", *(line for note in notes for line in wrap(note, width, "", "  "))] if notes else []
     before, after = BOLD if bold else STARS
     return printable_text("\n".join(lines)).replace(OPEN, before).replace(CLOSE, after) + "\n"
 

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import AntecedeError, shown
+from antecede.search.coverage import undated_note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,13 +57,13 @@ def answer_topic(ranker: Ranker, patent: Patent) -> Answer:
         ranking = ranker.rank(patent)
     except AntecedeError as error:
         return Answer(patent.doc_id, failed=getattr(error, "what", str(error)))
-    covered = ranker.search_coverage(ranking).note()
+    covered = filter(None, (ranker.search_coverage(ranking).note(), undated_note(ranker.index, ranking.filters)))
     several = len(ranking.languages) > 1
     return Answer(
         patent.doc_id,
         ranking.doc_ids,
         ranking.scores,
-        (*ranking.notes, *([f"topic {shown(patent.doc_id)}: {covered}"] if covered else [])),
+        (*ranking.notes, *(f"topic {shown(patent.doc_id)}: {note}" for note in covered)),
         terms=sum(map(len, ranking.queries)),
         unmatched=ranking.languages[0].query_set.unmatched,
         cited=sum(each.cited for each in ranking.languages),

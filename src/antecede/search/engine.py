@@ -107,6 +107,7 @@ def search_index(
     notes = [*ranking.notes, *describe_ranking(ranker, ranking)]
     if covered.unsearched:
         notes.append(covered.note() + suggest_languages(covered, topic, ranker.settings.language))
+    notes += covered.date_notes()
     return SearchResult(
         ranking.topic_id,
         title_of(ranking.topic, first.language) if ranking.topic is not None else "",
@@ -162,7 +163,7 @@ def describe_query(index: Index, query: Query, hits: Hits, allowed: int, where: 
         if known := known_forms(index, query.language, hits.unmatched):
             yield f"a query has the terms of the index: write {known}"
     if not allowed:
-        yield "no document passes the filters (before a day, IPC, country; never the topic or its family)"
+        yield "no document passes the filters (dates, classes, names, words; never the topic or its family)"
     elif not len(hits):
         yield f"no document that passes the filters has a term of the query{where}"
 

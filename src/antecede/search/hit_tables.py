@@ -37,7 +37,7 @@ def hits_table(result: SearchResult, width: int | None = None) -> Table:
     that a row fits. Otherwise lists are whole, and reasons, passages and claims have columns if they were asked for.
     Programs get all bibliographic data, too, as far as it was looked up.
     """
-    notes, title = result.notes, result.describe()
+    notes, title = (*filter(None, (*result.notes, result.coverage.filter_note())),), result.describe()
     if width is not None:
         return Table(*short_rows(result, width), title=title, notes=notes)
     table = make_table(result, complete=False)
@@ -103,13 +103,12 @@ def addresses(hit: Hit) -> dict[str, str]:
 
 def passage_cells(name: str, passage: Passage | None, *, complete: bool) -> Cells:
     """A passage and its place, in one column for people."""
-    if complete:
-        return {
-            f"{name} place": passage and passage.location,
-            name: passage and one_line(passage.text),
-            f"{name} score": passage and passage.score,
-        }
-    return {name: passage and f"{passage.location}: {one_line(passage.text)}"}
+    if not complete:
+        return {name: f"{passage.location}: {one_line(passage.text)}" if passage is not None else None}
+    columns = (f"{name} place", name, f"{name} score")
+    if passage is None:
+        return dict.fromkeys(columns)
+    return dict(zip(columns, (passage.location, one_line(passage.text), passage.score), strict=True))
 
 
 def claim_cells(hit: Hit, *, complete: bool) -> Iterable[Cells]:

@@ -19,7 +19,7 @@ from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
 from antecede.patent import Patent
 from antecede.query.feedback import feedback
-from antecede.query.query import Query, count_terms
+from antecede.query.query import Query, add_terms, count_terms
 from antecede.query.query_maker import BuiltQuery, QueryMaker
 from antecede.query.text_language import choose_text_language, known_languages
 from antecede.query.topic import join_languages, languages_of
@@ -28,6 +28,7 @@ from antecede.search.coverage import Coverage, measure_coverage
 from antecede.search.fusion import DEFAULT_FUSION, Place, fuse, fuse_languages
 from antecede.search.searcher import searcher_for
 from antecede.search.settings import ALL_LANGUAGES, SearchSettings, accept_settings
+from antecede.search.text_conditions import TextCondition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,13 +109,17 @@ class Ranker:
         self.index, self.settings = index, settings or SearchSettings()
         self.searcher: Searcher = searcher_for(index, self.settings.model)
         self.maker = QueryMaker(index, self.searcher.search)
+        self.conditions = (
+            *(TextCondition(index, each, wanted=True) for each in self.settings.must),
+            *(TextCondition(index, each, wanted=False) for each in self.settings.must_not),
+        )
         self.coverage = lru_cache(maxsize=64)(lambda languages: measure_coverage(index, languages))
 
     def rank(self, topic: Patent | Query | str) -> Ranking:
         """The ranking of one topic."""
         started = time.thread_time()
         patent = self.patent_of(topic)
-        query_sets = [self.with_feedback(each) for each in self.query_sets(topic)]
+        query_sets = [self.with_words(self.with_feedback(each)) for each in self.query_sets(topic)]
         queried = time.thread_time()
         filters = self.filters(patent)
         found = tuple(self.rank_in_language(each, patent, filters) for each in query_sets)
@@ -144,7 +149,18 @@ class Ranker:
         else:
             filters = Filters(before=None if settings.before == AUTO else day_before(settings.before))
         without = dict.fromkeys((*filters.without, *settings.relevant, *settings.irrelevant))
-        return replace(filters, ipc=settings.ipc, countries=settings.country, without=tuple(without))
+        return replace(
+            filters,
+            after=day_before(settings.after),
+            undated=settings.undated,
+            ipc=settings.ipc,
+            cpc=settings.cpc,
+            applicants=settings.applicant,
+            inventors=settings.inventor,
+            countries=settings.country,
+            without=tuple(without),
+            conditions=self.conditions,
+        )
 
     # From a topic to queries
 
@@ -173,7 +189,8 @@ class Ranker:
 
     def query_patent(self, patent: Patent, language: str | None) -> QuerySet:
         """The queries that the methods make of a patent."""
-        settings, filters = self.settings, prior_art(patent, self.settings.before)
+        settings = self.settings
+        filters = replace(prior_art(patent, settings.before), undated=settings.undated)
         topic = self.maker.topic(patent, settings.fields, language)
         built = [
             self.maker.make(topic, method, terms=settings.terms, weights=settings.weights, filters=filters)
@@ -222,6 +239,19 @@ class Ranker:
             for query in query_set.queries
         )
         return replace(query_set, queries=tuple(moved))
+
+    def with_words(self, query_set: QuerySet) -> QuerySet:
+        """The queries with the words that are searched with besides the topic."""
+        words = self.settings.with_words
+        if words is None:
+            return query_set
+        counts = count_terms(self.index.analyzer(query_set.language).terms(words))
+        if not counts and self.settings.language != ALL_LANGUAGES:
+            raise UsageError(
+                f"there is no word to search for in {shown(words)!r}; give words that say what it is about"
+            )
+        df = self.index.statistics(query_set.language).frequencies(list(counts)).documents.tolist()
+        return replace(query_set, queries=tuple(add_terms(query, counts, df) for query in query_set.queries))
 
     # From queries to a ranking
 

@@ -165,14 +165,22 @@ def describe_search(result: SearchResult) -> str:
     """The topic, the filters and the settings of a search, in one line."""
     title = f" “{shorten(result.title, QUOTED)}”" if result.title else ""
     about = f"Prior art of {result.topic}{title}" if result.topic is not None else "Found"
-    limits = [
-        *([f"before {result.filters.before}"] if result.filters.before is not None else []),
-        *([f"in {' or '.join(result.filters.ipc)}"] if result.filters.ipc else []),
-        *([f"from {' or '.join(result.filters.countries)}"] if result.filters.countries else []),
-    ]
+    limits = describe_filters(result.filters)
     number = sum(map(len, result.queries))
     terms = f"{number} term{'s' if number != 1 else ''}"
     methods = " + ".join(dict.fromkeys(query.method for query in result.queries))
     languages = join_languages(tuple(dict.fromkeys(query.language for query in result.queries)), " + ")
     how = f"{methods}, {terms}, {languages}, {result.model}"
     return f"{' '.join([about, *limits])} ({how}): {len(result)} of {result.allowed} documents"
+
+
+def describe_filters(filters: Filters) -> list[str]:
+    """The conditions that a user set, in words."""
+    dates = {"after": filters.after, "before": filters.before}
+    words = {"in": filters.ipc, "in CPC": filters.cpc, "from": filters.countries}
+    people = {"of applicant": filters.applicants, "by": filters.inventors}
+    return [
+        *(f"{'from' if name == 'after' else name} {day}" for name, day in dates.items() if day is not None),
+        *(f"{name} {' or '.join(values)}" for name, values in (words | people).items() if values),
+        *(str(condition) for condition in filters.conditions),
+    ]

@@ -14,7 +14,9 @@ from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from antecede.errors import UsageError, shown
-from antecede.index.filters import AUTO, OFF, day_before, parse_class_prefix
+from antecede.index.filters import AUTO, KEEP, OFF, UNDATED, day_before, parse_class_prefix
+from antecede.index.metadata import name_key
+from antecede.patent import parse_date
 from antecede.query.methods import Method, parse_method
 from antecede.query.query_maker import DEFAULT_METHOD, TERM_WEIGHTS
 from antecede.query.topic import DESCRIPTION, FIELDS, parse_field
@@ -22,6 +24,7 @@ from antecede.ranges import Range
 from antecede.registry import split_list
 from antecede.search.fusion import FUSIONS
 from antecede.search.models import parse_model
+from antecede.search.text_conditions import parse_expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -130,6 +133,20 @@ def check_class(text: str) -> str:
     return text
 
 
+def check_day(text: str) -> str:
+    """A day as it is written, if it is one."""
+    if parse_date(text) is None:
+        raise UsageError(f"{shown(text)!r} is not a day; write it as 2001-12-31")
+    return text
+
+
+def check_name(text: str) -> str:
+    """A name as it is written, if there is a letter or digit in it."""
+    if not name_key(text):
+        raise UsageError(f"{shown(text)!r} is not a name")
+    return text
+
+
 @dataclass(frozen=True)
 class SearchSettings:
     """The settings of a search: how a topic is converted to a query and ranked."""
@@ -161,6 +178,13 @@ class SearchSettings:
         choices=TERM_WEIGHTS,
         default_text="depends on the method",
     )
+    with_words: str | None = option(
+        None,
+        "Words to search with besides the topic; each has at least the weight of the heaviest term.",
+        metavar="WORDS",
+        flags=("--with",),
+        default_text="none",
+    )
     language: str | None = option(
         None,
         "The language of the texts to search: en, de, fr; all: every language in which the topic has text, fused.",
@@ -174,15 +198,55 @@ class SearchSettings:
     k: int = option(100, "The number of documents to retrieve.", range=Range(1, MOST_DOCUMENTS), flags=("-k", "--k"))
     before: str = option(
         AUTO,
-        "Only documents published before this date; auto: before the priority date of the topic; off: no limit.",
+        "Only documents published before this day, the day itself excluded; auto: before the priority date of the "
+        "topic; off: no bound.",
         metavar="auto|off|DATE",
         parse=check_bound,
+    )
+    after: str | None = option(
+        None,
+        "Only documents published on this day or later.",
+        metavar="DATE",
+        default_text="no bound",
+        parse=check_day,
+    )
+    undated: str = option(
+        KEEP,
+        "Where there is a date bound: keep documents whose date is not known, since they may be prior art, or drop "
+        "them. The year in a number such as US2004…, WO2004…, JP2004… decides first.",
+        choices=UNDATED,
     )
     ipc: tuple[str, ...] = option(
         (),
         "Only documents in this IPC class: H04, H04L, H04L 12, H04L 12/56; may be repeated.",
         metavar="CODE",
         parse=check_class,
+    )
+    cpc: tuple[str, ...] = option(
+        (),
+        "Only documents of this CPC class, in the same forms; may be repeated.",
+        metavar="CODE",
+        parse=check_class,
+    )
+    applicant: tuple[str, ...] = option(
+        (),
+        "Only documents of an applicant whose name has these words, one after the other, without regard to case, "
+        "accents and punctuation; may be repeated.",
+        metavar="NAME",
+        parse=check_name,
+    )
+    inventor: tuple[str, ...] = option(
+        (), "The same for an inventor; may be repeated.", metavar="NAME", parse=check_name
+    )
+    must: tuple[str, ...] = option(
+        (),
+        "Only documents with this word in any form; several words, or words between quotation marks, are a phrase and "
+        "must be there exactly so; may be repeated, and all must be met.",
+        metavar="WORDS",
+        parse=parse_expression,
+    )
+    must_not: tuple[str, ...] = option(
+        (), "No document with this word or phrase; may be repeated.", metavar="WORDS", parse=parse_expression
     )
     country: tuple[str, ...] = option(
         (), "Only documents published by this office: EP, US; may be repeated.", metavar="CODE", parse=str.upper
@@ -216,6 +280,7 @@ class SearchSettings:
         object.__setattr__(self, "method", tuple(map(str, methods)))
         object.__setattr__(self, "model", str(self.model))
         object.__setattr__(self, "before", OFF if self.before is None else str(self.before))
+        object.__setattr__(self, "after", None if self.after is None else str(self.after))
         for each in search_options():
             try:
                 object.__setattr__(self, each.name, each.normalize(getattr(self, each.name)))

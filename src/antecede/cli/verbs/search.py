@@ -78,7 +78,7 @@ def search(
         bibliography=json or format_ is not Style.text,
     )
     if json or format_ in (Style.csv, Style.csv_raw):  # where a person would not see them
-        for note in found.notes:
+        for note in (*found.notes, *([] if json else filter(None, [found.coverage.filter_note()]))):
             show_text(f"antecede: {note}", error=True)
     width = shutil.get_terminal_size((110, 24)).columns
     if json:
