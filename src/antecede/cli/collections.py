@@ -32,7 +32,18 @@ Paths = Annotated[
 Fields = Annotated[
     list[str] | None,
     typer.Option(
-        "--field", metavar="OURS=THEIRS", help="The name that a JSON source uses for a field; may be repeated."
+        "--field",
+        metavar="OURS=THEIRS",
+        help="What a JSON source or a table calls a field, as in title=title_localized.text; may be repeated.",
+    ),
+]
+PresetName = Annotated[
+    str | None,
+    typer.Option(
+        "--preset",
+        metavar="google|lens",
+        help="Which database a JSON source or a table was exported from.",
+        show_default="recognised by its keys",
     ),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first document that cannot be read.")]
@@ -51,6 +62,7 @@ class Patents:
 
     collections: Paths
     field: Fields = None
+    preset: PresetName = None
     strict: Strict = False
     rejects: Rejects = None
     quiet: options.Quiet = False
@@ -62,18 +74,32 @@ class Patents:
         from antecede.corpus import Collection
 
         return Collection(
-            *self.collections, names=self.names(), strict=self.strict, on_reject=on_reject, progress=progress
+            *self.collections,
+            names=field_names(self.field, self.preset),
+            strict=self.strict,
+            on_reject=on_reject,
+            on_note=None if self.quiet else show_note,
+            progress=progress,
         )
 
-    def names(self) -> dict[str, str]:
-        """The fields, with the names that the source uses for them."""
-        from antecede.errors import UsageError
 
-        pairs = [pair.partition("=") for pair in self.field or ()]
-        for ours, equals, theirs in pairs:
-            if not (ours and equals and theirs):
-                raise UsageError(f"--field {ours}{equals}{theirs}: write it as ours=theirs, as in --field doc_id=id")
-        return {ours: theirs for ours, _, theirs in pairs}
+def field_names(field: list[str] | None, preset: str | None) -> dict[str, str]:
+    """Our fields, and what the source calls them, with the name of the preset if one is chosen."""
+    from antecede.errors import UsageError
+
+    pairs = [pair.partition("=") for pair in field or ()]
+    for ours, sign, theirs in pairs:
+        if not (ours and sign and theirs):
+            raise UsageError(f"--field {ours}{sign}{theirs}: write it as ours=theirs, as in --field doc_id=id")
+        if ours == "preset":
+            raise UsageError(f"--field {ours}{sign}{theirs}: write it as --preset {theirs}")
+    names = {ours: theirs for ours, _, theirs in pairs}
+    return names if preset is None else {**names, "preset": preset}
+
+
+def show_note(note: str) -> None:
+    """Show a note on standard error."""
+    show_text(f"antecede: {note}", error=True)
 
 
 @contextmanager

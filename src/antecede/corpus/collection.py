@@ -8,12 +8,15 @@ print(collection.ledger.rejected)
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from antecede.corpus.detection import detect_format
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
+from antecede.corpus.field_check import FieldCheck
 from antecede.corpus.files.sources import find_entries
-from antecede.corpus.formats.jsonl import FIELD_NAMES
+from antecede.corpus.formats.field_names import FIELD_NAMES
+from antecede.corpus.formats.presets import PRESET, choose_preset
 from antecede.corpus.ledger import Ledger
 from antecede.corpus.merge import identity, merge
 from antecede.corpus.splitter.splitter import split
@@ -36,9 +39,11 @@ class Collection:
 
     Args:
         paths: Files, folders and archives.
-        names: The names of fields in a JSON source, as `{"doc_id": "key"}`.
+        names: The names of fields in a JSON source or a table, as `{"doc_id": "key"}`.
+        preset: The database that a JSON source or a table was exported from: `google` or `lens`.
         strict: Raise an error at the first rejected document.
         on_reject: Called with each rejected document.
+        on_note: Called with notes on how files are understood.
         progress: Called with the number of bytes read and the total.
     """
 
@@ -46,23 +51,36 @@ class Collection:
         self,
         *paths: str | Path,
         names: Mapping[str, str] | None = None,
+        preset: str | None = None,
         strict: bool = False,
         on_reject: Callable[[Rejected], None] | None = None,
+        on_note: Callable[[str], None] | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self.paths, self.names, self.strict = paths, dict(names or {}), strict
-        self.on_reject, self.progress = on_reject, progress
+        self.on_reject, self.on_note, self.progress = on_reject, on_note, progress
         self.ledger = Ledger()
-        if unknown := sorted(set(self.names) - set(FIELD_NAMES)):
-            raise UsageError(f"there is no field {unknown[0]!r}; fields are {', '.join(FIELD_NAMES)}")
+        if preset is not None:
+            self.names[PRESET] = preset
+        if PRESET in self.names:
+            choose_preset(self.names[PRESET])
+        if unknown := sorted(set(self.names) - {*FIELD_NAMES, PRESET}):
+            near = get_close_matches(unknown[0], FIELD_NAMES, 1)
+            hint = f"did you mean {near[0]}? Fields" if near else "fields"
+            raise UsageError(f"there is no field {shown(unknown[0])!r}; {hint} are {', '.join(FIELD_NAMES)}")
 
     def raw(self) -> Iterator[RawDocument | Rejected]:
         """The documents as bytes, each split from its file: the work of the worker processes. Nothing is counted."""
+        check = FieldCheck(self.names, self.on_note)
         for entry in find_entries(self.paths, progress=self.progress):
             if isinstance(entry, Rejected):
                 yield entry
-            else:
-                yield from split(entry.stream, entry.label)
+                continue
+            for document in split(entry.stream, entry.label, names=self.names, path=entry.path):
+                if check.active and isinstance(document, RawDocument):
+                    check.add(document)
+                yield document
+        check.finish()
 
     def read(self) -> Iterator[tuple[RawDocument, Patent]]:
         """Each document with the bytes it was read from, as a stream in bounded memory."""

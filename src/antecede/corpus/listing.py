@@ -35,8 +35,8 @@ def tabulate(entries: Sequence[Format]) -> Table:
 
 
 def elements(each: Format) -> str:
-    """The elements that are one document each, as they appear in a file."""
-    return " ".join(root if root == "{" else f"<{root}>" for root in each.roots)
+    """The elements that are one document each, as they appear in a file; a brace for JSON, a row for a table."""
+    return " ".join(root if root == "{" or " " in root else f"<{root}>" for root in each.roots)
 
 
 def explain(each: Format) -> str:

@@ -35,10 +35,14 @@ def synthetic(value: Any, at: Place) -> Synthetic:
 
 
 def names(value: Any, at: Place) -> dict[str, str]:
-    """What a JSON source calls our fields."""
-    from antecede.corpus.formats.jsonl import FIELD_NAMES
+    """What a JSON source or a table calls our fields; `preset` names the export that it is."""
+    from antecede.corpus.formats.field_names import FIELD_NAMES
+    from antecede.corpus.formats.presets import PRESET, choose_preset
 
-    return dict(table(dict.fromkeys(FIELD_NAMES, text))(value, at))
+    found = dict(table(dict.fromkeys((*FIELD_NAMES, PRESET), text))(value, at))
+    if PRESET in found:
+        at.passed_on(lambda: choose_preset(found[PRESET]))
+    return found
 
 
 def collection(value: Any, at: Place) -> CollectionFrom:

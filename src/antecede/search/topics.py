@@ -34,18 +34,20 @@ def read_topics(
     path: str,
     *,
     names: Mapping[str, str] | None = None,
+    on_note: Callable[[str], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Patent | Answer]:
     """The topics in a file, folder or archive, merged from their documents; or those that a text names, one per line.
 
     A list of names may be a qrels file: each distinct name of the first column is used. A topic that cannot be read or
-    is not in the index becomes an `Answer` with the reason. `names` are the names that a JSON source uses for fields.
+    is not in the index becomes an `Answer` with the reason. `names` are the names that a JSON
+    source or a table uses for fields, `on_note` is called with what a user should know.
     """
     path = locate_topics(path)
     if path != "-" and is_list(Path(path)):
         return list(find_named_topics(index, Path(path)))
     rejected: list[Rejected] = []
-    collection = Collection(path, names=dict(names or {}), on_reject=rejected.append, progress=progress)
+    collection = Collection(path, names=names, on_reject=rejected.append, on_note=on_note, progress=progress)
     found: list[Patent | Answer] = list(collection.patents())
     found += [Answer(each.doc_id or f"{each.file}#{each.number}", failed=each.reason) for each in rejected]
     if not found:

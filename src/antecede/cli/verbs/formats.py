@@ -9,7 +9,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
-from antecede.cli.collections import Fields, Patents, Rejects, rejects_file
+from antecede.cli.collections import Fields, Patents, PresetName, Rejects, rejects_file
 from antecede.cli.options import Style
 from antecede.cli.outputs import Input
 
@@ -30,6 +30,7 @@ def formats(
         Input(),
     ] = None,
     field: Fields = None,
+    preset: PresetName = None,
     rejects: Rejects = None,
     json: options.Json = False,
     format_: options.Format = Style.text,
@@ -52,7 +53,7 @@ def formats(
     with rejects_file(rejects) as on_reject:
         for path in paths:
             with progress(path, quiet=quiet, megabytes=True) as report:
-                found.append(survey(Patents([path], field, quiet=quiet).collection(report, on_reject)))
+                found.append(survey(Patents([path], field, preset, quiet=quiet).collection(report, on_reject)))
     if json:
         show_json([each.to_dict() for each in found])
     else:

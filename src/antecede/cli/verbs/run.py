@@ -9,7 +9,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import SearchOptions, Settings, verb
-from antecede.cli.collections import Fields, Patents
+from antecede.cli.collections import Fields, PresetName, field_names, show_note
 from antecede.cli.options import Style
 from antecede.cli.outputs import FOLDER, Output, check_apart, check_file, paths_of
 from antecede.ranges import THREADS
@@ -41,6 +41,7 @@ def run(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue a run that was interrupted.")] = False,
     field: Fields = None,
+    preset: PresetName = None,
     json: options.Json = False,
     format_: options.Format = Style.text,
     quiet: options.Quiet = False,
@@ -70,7 +71,9 @@ def run(
         check_place(place, index, topics)
     opened = open_index(index)
     with progress("reading topics", quiet=quiet) as report:
-        wanted = read_topics(opened, topics, names=Patents([topics], field).names(), progress=report)
+        wanted = read_topics(
+            opened, topics, names=field_names(field, preset), on_note=None if quiet else show_note, progress=report
+        )
     batches = []
     for each, place in zip(chosen, places, strict=True):
         make_folder(place.parent, out)

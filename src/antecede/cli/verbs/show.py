@@ -9,7 +9,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
-from antecede.cli.collections import Fields, Patents
+from antecede.cli.collections import Fields, Patents, PresetName
 from antecede.cli.options import Style
 from antecede.cli.outputs import Input
 
@@ -40,6 +40,7 @@ def show(
         list[str] | None, typer.Option(help="Only texts in this language; may be repeated.", show_default=False)
     ] = None,
     field: Fields = None,
+    preset: PresetName = None,
     json: options.Json = False,
     format_: options.Format = Style.text,
     quiet: options.Quiet = False,
@@ -57,7 +58,7 @@ def show(
         found: Patent | list[Patent] = indexed
     else:
         with progress("reading", quiet=quiet, megabytes=True) as report:
-            collection = Patents([path], field, quiet=quiet).collection(report)
+            collection = Patents([path], field, preset, quiet=quiet).collection(report)
             found = find_patent(collection, doc_id) if doc_id is not None else only_patent(collection)
     if json:
         show_json([each.to_dict() for each in found] if isinstance(found, list) else found.to_dict())

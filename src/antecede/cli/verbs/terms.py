@@ -8,7 +8,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, SearchOptions, Settings, verb
-from antecede.cli.collections import Fields, Patents
+from antecede.cli.collections import Fields, PresetName, field_names, show_note
 from antecede.ranges import TERMS
 
 
@@ -36,6 +36,7 @@ def terms(
     ] = None,
     settings: Annotated[Settings, SearchOptions(without=("terms", "fusion"), defaults={"k": 1000})],
     field: Fields = None,
+    preset: PresetName = None,
     quiet: options.Quiet = False,
     showing: DisplayOptions,
 ) -> None:
@@ -54,7 +55,9 @@ def terms(
     counts = whole_numbers(at, "--at", TERMS)
     opened = open_index(index)
     with progress("reading topics", quiet=quiet) as report:
-        wanted = read_topics(opened, topics, names=Patents([topics], field).names(), progress=report)
+        wanted = read_topics(
+            opened, topics, names=field_names(field, preset), on_note=None if quiet else show_note, progress=report
+        )
     sweep = TermSweep(opened, wanted, settings, max(counts), threads=os.cpu_count() or 1)
     with progress("searching", quiet=quiet) as report:
         result = term_counts(

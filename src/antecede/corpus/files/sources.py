@@ -44,6 +44,8 @@ class Entry:
     label: str
     """The path of the file; a member of an archive follows a `!`: `a.zip!b/c.xml`."""
     stream: Stream
+    path: Path | None = None
+    """The file on disk, if the stream is one as it is there."""
 
 
 class TooDeepError(DocumentError):
@@ -129,7 +131,7 @@ def expand(
         elif is_tar(head):
             yield from expand_members(tar_members(whole), name, meter, archives, layers, one_stream=True)
         else:
-            yield Entry(name, whole)
+            yield Entry(name, whole, None if seekable is None or name == STDIN else path_of(seekable))
     except TooDeepError:
         raise
     except DocumentError as error:
@@ -175,6 +177,11 @@ def spool_stream(stream: Stream) -> IO[bytes]:
 def rewind(file: MeteredFile) -> IO[bytes]:
     file.seek(0)
     return cast("IO[bytes]", file)
+
+
+def path_of(file: MeteredFile) -> Path:
+    """The path under which a file was opened."""
+    return Path(file.file.name)
 
 
 def is_regular(file: IO[bytes]) -> bool:

@@ -9,6 +9,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from antecede.corpus.document import DocumentError
 from antecede.corpus.encodings import strip_byte_order_marks
+from antecede.corpus.fields.claim_blocks import find_starts, heaviest_chain, split_claims
+from antecede.corpus.formats.field_names import (
+    EMPTY,
+    TEXTS,
+    explain_missing,
+    localized_texts,
+    objects_in,
+    select_fields,
+    shape_of,
+)
 from antecede.corpus.formats.registry import Format, add
 from antecede.corpus.language import detect_language, language_code
 from antecede.errors import shown
@@ -19,36 +29,16 @@ if TYPE_CHECKING:
     from datetime import date
 
     from antecede.corpus.document import RawDocument
+    from antecede.corpus.formats.presets import Shape
     from antecede.corpus.formats.registry import FieldNames
 
 Value = TypeVar("Value", str, tuple[str, ...])
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-TEXTS = ("title", "abstract", "description")
+SPACE = re.compile(r"\s")
 ROOT = "{"
 """The value of `RawDocument.root` for a line."""
 
-FIELD_NAMES = {
-    "doc_id": ("id", "docid", "doc_number", "docno", "_id", "patent_id", "publication_number", "number", "pub"),
-    "number": ("publication_number", "pub", "ucid", "patent_number", "doc_number"),
-    "kinds": ("kind",),
-    "language": ("lang",),
-    "title": ("invention_title", "titles"),
-    "abstract": ("summary", "abstracts", "abstract_text"),
-    "claims": ("claim", "claims_text"),
-    "description": ("text", "body", "description_text", "full_text"),
-    "ipc": ("ipcs", "ipc_codes", "ipcr", "ipc_classes"),
-    "cpc": ("cpcs", "cpc_codes", "cpc_classes"),
-    "priority_date": ("priority",),
-    "filing_date": ("filed", "filing", "application_date"),
-    "publication_date": ("date", "published", "pub_date", "grant_date", "publication"),
-    "applicants": ("applicant", "assignees", "assignee", "owner", "owners"),
-    "inventors": ("inventor",),
-    "family_id": ("family",),
-    "citations": ("refs", "cited", "references", "cites", "citation"),
-}
-"""Our fields, with the names that other sources use for them, in order of preference."""
-EMPTY: tuple[Any, ...] = (None, "", [], {})
 CACHE_SIZE = 1 << 14
 """The size of the caches of codes and dates, which repeat often within a collection."""
 
@@ -64,10 +54,21 @@ def jsonl(raw: RawDocument, names: FieldNames) -> Patent:
     that is a patent number). Lines with the same `doc_id`, or the same `number`, are one patent; lines whose `doc_id`
     are merely similar are not. Other common field names (`id`, `lang`, `refs`, `date` …) are recognized;
     `--field ours=theirs` maps the rest. Fields with other names are ignored.
+    Nested keys are given as a path: `--field title=title_localized.text` leads through objects and lists, and a key
+    `language` or `lang` beside the text gives its language. `--field doc_id=country+number` joins two values.
+    The presets `google` (BigQuery, `patents-public-data.patents.publications`) and `lens` (lens.org) have these paths
+    ready; they are recognised by their keys, or chosen by `--preset`.
     """
     line = load_object(raw.data)
-    got = select_fields(line, names)
-    doc_id = read_doc_id(got)
+    shape = shape_of(line, names)
+    return read_record(
+        select_fields(line, names, shape), raw.source, lambda: explain_missing(line, "doc_id", names), shape
+    )
+
+
+def read_record(got: Mapping[str, Any], source: str, missing: Callable[[], str], shape: Shape | None = None) -> Patent:
+    """The patent that the values of our fields describe; `missing` explains why there is no doc_id."""
+    doc_id = read_doc_id(got, missing)
     number = PatentNumber.parse_name(read_text(got.get("number"), "number"))
     known = number or PatentNumber.parse_name(doc_id)
     language = language_code(read_text(got.get("language"), "language"))
@@ -81,7 +82,7 @@ def jsonl(raw: RawDocument, names: FieldNames) -> Patent:
         language=language,
         title=assign_language(texts["title"], language),
         abstract=assign_language(texts["abstract"], language),
-        claims={one or language: given for one, given in claims.items() if given},
+        claims={one or ("" if language in claims else language): given for one, given in claims.items() if given},
         description=assign_language(texts["description"], language),
         ipc=parse_codes(read_list(got.get("ipc"), "ipc")),
         cpc=parse_codes(read_list(got.get("cpc"), "cpc")),
@@ -90,9 +91,9 @@ def jsonl(raw: RawDocument, names: FieldNames) -> Patent:
         publication_date=read_date(got, "publication_date"),
         applicants=read_list(got.get("applicants"), "applicants"),
         inventors=read_list(got.get("inventors"), "inventors"),
-        family_id=read_text(got.get("family_id"), "family_id") or None,
+        family_id=read_family(got.get("family_id"), shape),
         citations=read_citations(got.get("citations")),
-        source=raw.source,
+        source=source,
     )
 
 
@@ -107,42 +108,16 @@ def load_object(data: bytes) -> dict[str, Any]:
     return line
 
 
-def select_fields(line: Mapping[str, Any], names: FieldNames) -> dict[str, Any]:
-    """The values of our fields: under the name that the user gave, else our own, else one of the alternatives.
-
-    It iterates over the names on the line, not over all possible names, which are ten times as many.
-    """
-    got: dict[str, Any] = {}
-    places: dict[str, int] = {}
-    known = field_meanings(frozenset(names.items()))
-    for name, value in line.items():
-        if name not in known or value in EMPTY:
-            continue
-        for ours, place in known[name]:
-            if place < places.get(ours, place + 1):
-                got[ours], places[ours] = value, place
-    return got
-
-
-@lru_cache(maxsize=16)
-def field_meanings(names: frozenset[tuple[str, str]]) -> dict[str, list[tuple[str, int]]]:
-    """Name → the fields it may denote, each with its rank among the names of the field."""
-    given = dict(names)
-    found: dict[str, list[tuple[str, int]]] = {}
-    for ours, others in FIELD_NAMES.items():
-        for place, name in enumerate([given[ours]] if ours in given else (ours, *others)):
-            found.setdefault(name, []).append((ours, place))
-    return found
-
-
-def read_doc_id(got: Mapping[str, Any]) -> str:
-    """The doc_id, as the source writes it."""
+def read_doc_id(got: Mapping[str, Any], missing: Callable[[], str]) -> str:
+    """The doc_id, as the source writes it; a patent number with spaces, which no run could hold, in normal form."""
     given = got.get("doc_id")
     if given is None:
-        raise DocumentError("no doc_id; if it has another name, use --field doc_id=NAME")
+        raise DocumentError(missing())
     if isinstance(given, str) and not is_encodable(given):
         raise DocumentError(f"doc_id {shown(given)} contains half a surrogate pair, which cannot be encoded")
-    return read_text(given, "doc_id")
+    doc_id = read_text(given, "doc_id")
+    number = PatentNumber.parse_name(doc_id) if SPACE.search(doc_id.strip()) is not None else None
+    return doc_id if number is None else number.key
 
 
 def read_text(value: Any, field: str) -> str:
@@ -164,14 +139,19 @@ def is_encodable(text: str) -> bool:
 
 
 def read_claims(value: Any, field: str) -> tuple[str, ...]:
-    """Claims in order; a single text has one claim per line."""
+    """Claims in order; a single text is split at the numbers of the claims, else has one claim per line."""
     if isinstance(value, list):
         return tuple(read_text(each, field) for each in value if each)
-    return tuple(line.strip() for line in read_text(value, field).split("\n") if line.strip())
+    text = read_text(value, field)
+    if len(heaviest_chain(find_starts(text))) > 1:
+        return tuple(split_claims(text))
+    return tuple(line.strip() for line in text.split("\n") if line.strip())
 
 
 def by_language(value: Any, field: str, read: Callable[[Any, str], Value]) -> dict[str, Value]:
     """Texts by language; a single text is under the language `""` until that is known."""
+    if isinstance(value, list) and field in TEXTS:
+        value = localized_texts(value, field)
     if isinstance(value, dict):
         return {language_code(language): read(each, field) for language, each in value.items() if each}
     return {"": read(value, field)} if value is not None else {}
@@ -186,8 +166,9 @@ def detect_from_texts(texts: Mapping[str, Mapping[str, str]], claims: Mapping[st
 
 
 def assign_language(texts: Mapping[str, str], language: str) -> dict[str, str]:
-    """Texts by language, where `""` is replaced by the language given."""
-    return {one or language: text.strip() for one, text in texts.items() if text.strip()}
+    """Texts by language, where `""` is replaced by the language given, unless another text is in that language."""
+    unknown = "" if language in texts else language
+    return {one or unknown: text.strip() for one, text in texts.items() if text.strip()}
 
 
 def read_list(value: Any, field: str) -> tuple[str, ...]:
@@ -211,14 +192,29 @@ def parse_cached_date(written: str) -> date | None:
 
 
 def read_date(got: Mapping[str, Any], field: str) -> date | None:
-    """A date; an invalid one is an error of the source, not a missing date."""
+    """A date, of several the earliest; an invalid one is an error of the source, 0 and an empty text are no date."""
     if field not in got:
         return None
-    text = read_text(got[field], field).strip()
+    values = got[field] if isinstance(got[field], list) else [got[field]]
+    return min((found for each in values if (found := read_one_date(each, field)) is not None), default=None)
+
+
+def read_one_date(value: Any, field: str) -> date | None:
+    """One date."""
+    text = read_text(value, field).strip()
+    if text in ("", "0"):
+        return None
     found = parse_cached_date(text)
-    if text and found is None:
+    if found is None:
         raise DocumentError(f"{field} {text[:40]!r} is not a date; write 2004-06-09 or 20040609")
     return found
+
+
+def read_family(value: Any, shape: Shape | None) -> str | None:
+    """The family; where a source lists its members, the first of them in alphabetical order stands for it."""
+    members = read_list(value, "family_id")
+    family = min(members, default="")
+    return family if family and (shape is None or family not in shape.no_family) else None
 
 
 def read_citations(value: Any) -> tuple[Citation, ...]:
@@ -231,12 +227,46 @@ def read_citations(value: Any) -> tuple[Citation, ...]:
 
 def read_citation(value: Any) -> Citation | None:
     """A citation, if it is that of a patent."""
-    if isinstance(value, dict):
-        number = PatentNumber.parse(read_text(value.get("number"), "citations"))
-        category, phase = read_text(value.get("category"), "citations"), read_text(value.get("phase"), "citations")
-        return Citation(number, category or None, phase or None) if number is not None else None
-    number = PatentNumber.parse(read_text(value, "citations"))
-    return Citation(number) if number is not None else None
+    if not isinstance(value, dict):
+        number = PatentNumber.parse(read_text(value, "citations"))
+        return Citation(number) if number is not None else None
+    number = cited_number(value)
+    category, phase = first_text(value.get("category")), first_text(value.get("phase"))
+    if "type" in value:  # Google: the type is the examiner's category, and the category is the phase
+        category, phase = first_text(value["type"]), phase or PHASES.get(category, category.lower())
+    phase = phase or PHASES.get(first_text(value.get("cited_phase")), "")
+    return Citation(number, category or None, phase or None) if number is not None else None
+
+
+PHASES = {
+    "APP": "applicant",
+    "SEA": "search",
+    "ISR": "search",
+    "SUP": "search",
+    "PRS": "search",
+    "EXA": "examination",
+    "PCE": "examination",
+    "OPP": "opposition",
+}
+"""How databases abbreviate the phase of a citation."""
+
+
+def cited_number(value: Mapping[str, Any]) -> PatentNumber | None:
+    """The number in a citation: given as such, or in parts, directly or one level deeper."""
+    for name in ("number", "publication_number"):
+        if value.get(name) not in EMPTY:
+            return PatentNumber.parse(read_text(value[name], "citations"))
+    if value.get("doc_number") not in EMPTY:
+        parts = (read_text(value.get(name), "citations") for name in ("jurisdiction", "doc_number", "kind"))
+        country, number, kind = parts
+        return PatentNumber.of(country, number, kind or None)
+    inner = next((each for name in ("patcit", "document_id") for each in objects_in(value.get(name))), None)
+    return cited_number(inner) if inner is not None else None
+
+
+def first_text(value: Any) -> str:
+    """A text, or the first of several."""
+    return read_text((value or [None])[0] if isinstance(value, list) else value, "citations").strip()
 
 
 add(Format("jsonl", "JSON lines, one patent per line", jsonl, jsonl, roots=(ROOT,)))

@@ -1,0 +1,186 @@
+"""The fields of a record in a source with names of its own: where each of ours is, and what it is called there.
+
+A field is found under the name that the user gave, else under that of a preset, else under our own, else under one of
+the usual names. A name may be a path: `title_localized.text` leads through objects and lists, and `country+number` is
+two values joined. On the way, a key `language` or `lang` beside a text gives its language.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from antecede.corpus.document import DocumentError
+from antecede.corpus.formats.presets import PRESET, find_shape
+from antecede.corpus.language import language_code
+from antecede.errors import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from antecede.corpus.formats.presets import Shape
+    from antecede.corpus.formats.registry import FieldNames
+
+FIELD_NAMES = {
+    "doc_id": ("id", "docid", "doc_number", "docno", "_id", "patent_id", "publication_number", "number", "pub"),
+    "number": ("publication_number", "pub", "ucid", "patent_number", "doc_number"),
+    "kinds": ("kind",),
+    "language": ("lang",),
+    "title": ("invention_title", "titles"),
+    "abstract": ("summary", "abstracts", "abstract_text"),
+    "claims": ("claim", "claims_text"),
+    "description": ("text", "body", "description_text", "full_text"),
+    "ipc": ("ipcs", "ipc_codes", "ipcr", "ipc_classes"),
+    "cpc": ("cpcs", "cpc_codes", "cpc_classes"),
+    "priority_date": ("priority",),
+    "filing_date": ("filed", "filing", "application_date"),
+    "publication_date": ("date", "published", "pub_date", "grant_date", "publication"),
+    "applicants": ("applicant", "assignees", "assignee", "owner", "owners"),
+    "inventors": ("inventor",),
+    "family_id": ("family",),
+    "citations": ("refs", "cited", "references", "cites", "citation"),
+}
+"""Our fields, with the names that other sources use for them, in order of preference."""
+TEXTS = ("title", "abstract", "description")
+EMPTY: tuple[Any, ...] = (None, "", [], {})
+LANGUAGE_KEYS = ("language", "lang")
+STEP, JOIN = ".", "+"
+DEEPEST = 50
+"""The deepest nesting of objects and lists that a path leads through."""
+MOST_KEYS = 20
+"""Keys that a message lists."""
+
+
+class Meanings(NamedTuple):
+    """How the keys of a source are understood."""
+
+    keys: Mapping[str, tuple[tuple[str, int], ...]]
+    """Key → the fields it may denote, each with its rank among the names of the field."""
+    paths: Mapping[str, tuple[tuple[int, str], ...]]
+    """Field → the paths at which it is looked for, each with its rank among the names of the field."""
+
+
+@lru_cache(maxsize=64)
+def meanings_of(names: frozenset[tuple[str, str]], shape: Shape | None) -> Meanings:
+    """How keys are understood, given the names of the user and the shape of the record."""
+    given = dict(names)
+    found: dict[str, list[tuple[str, int]]] = {}
+    paths: dict[str, tuple[tuple[int, str], ...]] = {}
+    for ours, others in FIELD_NAMES.items():
+        preset = () if shape is None or ours in given else as_tuple(shape.names.get(ours, ()))
+        own = (given[ours],) if ours in given else (*preset, *((ours, *others) if not preset else ()))
+        for place, name in enumerate(own):
+            found.setdefault(name, []).append((ours, place))
+        paths[ours] = tuple((place, name) for place, name in enumerate(own) if STEP in name or JOIN in name)
+    return Meanings({name: tuple(each) for name, each in found.items()}, {o: p for o, p in paths.items() if p})
+
+
+def as_tuple(names: str | tuple[str, ...]) -> tuple[str, ...]:
+    """One name or several, as several."""
+    return (names,) if isinstance(names, str) else names
+
+
+def shape_of(keys: Collection[str], names: FieldNames) -> Shape | None:
+    """The shape of a record: that of the preset the user chose, else the one its keys give away."""
+    found = find_shape(keys, names.get(PRESET))
+    return found[1] if found is not None else None
+
+
+def select_fields(line: Mapping[str, Any], names: FieldNames, shape: Shape | None = None) -> dict[str, Any]:
+    """The values of our fields.
+
+    It iterates over the keys of the record, not over all possible names, which are ten times as many.
+    """
+    got: dict[str, Any] = {}
+    places: dict[str, int] = {}
+    known = meanings_of(frozenset(names.items()), shape)
+    for name, value in line.items():
+        if name not in known.keys or value in EMPTY:
+            continue
+        for ours, place in known.keys[name]:
+            if place < places.get(ours, place + 1):
+                got[ours], places[ours] = value, place
+    for ours, paths in known.paths.items():
+        for place, path in paths:
+            if place < places.get(ours, place + 1) and (value := follow_path(line, path, ours)) not in EMPTY:
+                got[ours], places[ours] = value, place
+    return got
+
+
+def follow_path(line: Mapping[str, Any], path: str, ours: str) -> Any:
+    """The value of a field at a path; None if there is none."""
+    if JOIN in path:
+        parts = [follow_path(line, part, ours) if STEP in part else line.get(part) for part in path.split(JOIN)]
+        return "".join(map(str, parts)) if all(isinstance(each, str | int) and each != "" for each in parts) else None
+    found = [each for each in follow(line, path.split(STEP)) if each[1] not in EMPTY]
+    if ours in TEXTS or ours == "claims":
+        return by_language(found, ours)
+    values = [value for _, value in found]
+    return values[0] if len(values) == 1 else values
+
+
+def by_language(found: Iterable[tuple[str, Any]], ours: str) -> dict[str, Any]:
+    """Texts by language: several of one language are one text, but for claims, which are a list."""
+    texts: dict[str, list[Any]] = {}
+    for language, value in found:
+        if isinstance(value, dict):
+            for each, text in value.items():
+                texts.setdefault(language_code(each), []).append(text)
+        else:
+            texts.setdefault(language, []).append(value)
+    if ours == "claims":
+        return {language: each[0] if len(each) == 1 else each for language, each in texts.items()}
+    return {language: "\n".join(map(str, each)) if len(each) > 1 else each[0] for language, each in texts.items()}
+
+
+def follow(value: Any, parts: list[str], language: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """The values at a path, each with the language given beside it; lists are followed into every element."""
+    if depth > DEEPEST:
+        raise DocumentError(f"objects and lists nested more than {DEEPEST} deep")
+    if isinstance(value, list):
+        for each in value:
+            yield from follow(each, parts, language, depth + 1)
+    elif not parts:
+        yield language, value
+    elif isinstance(value, dict) and parts[0] in value:
+        beside = next((each for key in LANGUAGE_KEYS if isinstance(each := value.get(key), str)), "")
+        yield from follow(value[parts[0]], parts[1:], language_code(beside) or language, depth + 1)
+
+
+def localized_texts(value: list[Any], field: str) -> Any:
+    """A list of texts, or of objects with a text and its language, as texts by language."""
+    found = [
+        pair
+        for each in value
+        for pair in (follow(each, ["text"]) if isinstance(each, dict) and "text" in each else [("", each)])
+    ]
+    return by_language(found, field) if all(isinstance(text, str) for _, text in found) else value
+
+
+def explain_missing(line: Mapping[str, Any], field: str, names: FieldNames, noun: str = "key") -> str:
+    """Why a record has no value for a field: the keys it has, and the nearest to the one that is missing."""
+    wanted = names.get(field)
+    level: Any = line
+    if wanted is not None and wanted not in line and STEP in wanted:
+        first, _, rest = wanted.partition(STEP)
+        level, wanted = next(((each, rest) for each in objects_in(line.get(first)) if each), (line, wanted))
+    keys = [str(key) for key in level]
+    sought = (wanted,) if wanted is not None else (field, *FIELD_NAMES.get(field, ()))
+    near = (get_close_matches(each.casefold(), [key.casefold() for key in keys], 1, 0.7) for each in sought)
+    closest = next((each[0] for each in near if each), None)
+    meant = next((key for key in keys if key.casefold() == closest), None)
+    what = f"no {field}" if wanted is None else f"no {field}: there is no {noun} {shown(wanted)!r}"
+    more = ", …" if len(keys) > MOST_KEYS else ""
+    has = f"; the {noun}s are {', '.join(map(shown, keys[:MOST_KEYS]))}{more}" if keys else "; the record is empty"
+    if meant is None:
+        return f"{what}{has}; if it has another name, use --field {field}=NAME"
+    path = names[field] if wanted is not None else ""
+    return f"{what}{has}; did you mean --field {field}={path.removesuffix(wanted or '')}{shown(meant)}?"
+
+
+def objects_in(value: Any) -> Iterator[Mapping[str, Any]]:
+    """An object, or those of a list."""
+    for each in value if isinstance(value, list) else [value]:
+        if isinstance(each, dict):
+            yield each
