@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from antecede.corpus.applications import is_application, read_application
+from antecede.corpus.collection import Collection
 from antecede.corpus.merge import Merger, identity
 from antecede.errors import InputError, shown
 from antecede.patent import Patent, PatentNumber
 from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from antecede.corpus.collection import Collection
+    from collections.abc import Callable, Mapping, Sequence
 
 MOST_NAMED = 5
 """Patents listed in a message."""
@@ -37,6 +37,21 @@ def find_patent(collection: Collection, doc_id: str) -> Patent:
         remedy = "rename all but one" if exact else "name one of these"
         raise InputError(reason, source=source_of(collection), doc_id=doc_id, remedy=remedy)
     return found[0]
+
+
+def read_patents(
+    path: str,
+    names: Mapping[str, str] | None = None,
+    on_note: Callable[[str], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Patent | list[Patent]:
+    """The patent in a file, folder or archive, or the application that a text, PDF or DOCX file is.
+
+    Of several patents one record each, without long texts, to choose from.
+    """
+    if path != "-" and is_application(path):
+        return read_application(path, on_note)
+    return only_patent(Collection(path, names=names, on_note=on_note, progress=progress))
 
 
 def only_patent(collection: Collection) -> Patent | list[Patent]:

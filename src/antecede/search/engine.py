@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antecede.corpus import Collection
-from antecede.corpus.lookup import only_patent
+from antecede.corpus.lookup import read_patents
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.index import Index
 from antecede.patent import Patent
@@ -19,7 +18,7 @@ from antecede.search.results import Details, SearchResult
 from antecede.search.settings import ALL_LANGUAGES, accept_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from antecede.query import Query
     from antecede.search.coverage import Coverage
@@ -177,15 +176,25 @@ def known_forms(index: Index, language: str, words: Sequence[str]) -> str:
     return ", ".join(known[:3])
 
 
-def find_topic(index: Index, name: str) -> Patent:
-    """The patent that a user names: a file, `-` for standard input, or a patent of the index."""
+def find_topic(
+    index: Index,
+    name: str,
+    *,
+    names: Mapping[str, str] | None = None,
+    on_note: Callable[[str], None] | None = None,
+) -> Patent:
+    """The patent that a user names: a file, `-` for standard input, or a patent of the index.
+
+    A file is one of the formats of collections, or the text of an application (text, PDF, DOCX). `names` is what a JSON
+    source or a table calls our fields; `on_note` is called with notes on how the file was read.
+    """
     if name != "-" and not Path(name).exists():
         found = index.find(name)
         if found is None:
             remedy = "check the number, or search with --text"
             raise InputError("is neither a file nor a patent of the index", doc_id=name, remedy=remedy)
         return found[0].store.record(found[1])
-    patent = only_patent(Collection(name))
+    patent = read_patents(name, names, on_note)
     if isinstance(patent, list):
         raise InputError(
             f"holds {len(patent)} patents ({', '.join(shown(each.doc_id) for each in patent[:3])} …)",

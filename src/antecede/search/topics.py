@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.corpus import Collection
+from antecede.corpus.applications import is_application, read_application
 from antecede.corpus.encodings import strip_byte_order_marks
+from antecede.corpus.splitter.table_splitter import detect_table
 from antecede.errors import InputError
 from antecede.index.index import not_one_document
 from antecede.search.answers import Answer
@@ -23,6 +25,8 @@ PROBE_BYTES = 4096
 """Bytes that distinguish a list of names from a file of patents."""
 BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 """Control characters: a text has none, a compressed file has some within its first bytes."""
+MOST_WORDS = 12
+"""Words on a line of a list: a line of a run has six. A line with more is prose."""
 TOPICS = ("topics.jsonl", "topics")
 """The names of the topics in a folder that `antecede topics` or `antecede synthesize` wrote."""
 OTHER_FILES = {"qrels.txt", "topics.tsv", "collection", "README.md"}
@@ -39,13 +43,15 @@ def read_topics(
 ) -> list[Patent | Answer]:
     """The topics in a file, folder or archive, merged from their documents; or those that a text names, one per line.
 
-    A list of names may be a qrels file: each distinct name of the first column is used. A topic that cannot be read or
-    is not in the index becomes an `Answer` with the reason. `names` are the names that a JSON
-    source or a table uses for fields, `on_note` is called with what a user should know.
+    A list of names may be a qrels file: the first column counts, each name once. The text of an application (text, PDF,
+    DOCX) is one topic. What cannot be read or is not in the
+    index is an `Answer` that says so. `names` is what a JSON source or a table calls our fields.
     """
     path = locate_topics(path)
     if path != "-" and is_list(Path(path)):
         return list(find_named_topics(index, Path(path)))
+    if path != "-" and is_application(path):
+        return [read_application(path, on_note)]
     rejected: list[Rejected] = []
     collection = Collection(path, names=names, on_reject=rejected.append, on_note=on_note, progress=progress)
     found: list[Patent | Answer] = list(collection.patents())
@@ -65,12 +71,15 @@ def locate_topics(path: str) -> str:
 
 
 def is_list(path: Path) -> bool:
-    """Whether a file is a plain list of names: not markup, JSON or a compressed file."""
+    """Whether a file is a text of names: no markup, no JSON, no table, no prose, nothing packed."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
         head = strip_byte_order_marks(file.read(PROBE_BYTES)).lstrip()
-    return bool(head) and head[0] not in b"{[<" and BINARY.search(head) is None
+    if not head or head.startswith((b"{", b"[", b"<", b"%PDF-")) or BINARY.search(head) is not None:
+        return False
+    lines = [line for line in head.splitlines() if not line.startswith(b"#")]
+    return max(len(line.split()) for line in lines or [b""]) <= MOST_WORDS and detect_table(head, {}) is None
 
 
 def find_named_topics(index: Index, path: Path) -> Iterator[Patent | Answer]:

@@ -8,6 +8,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import SearchOptions, Settings, verb
+from antecede.cli.collections import Fields, PresetName, field_names, show_note
 from antecede.cli.options import Style
 from antecede.cli.outputs import Input
 
@@ -15,6 +16,7 @@ from antecede.cli.outputs import Input
 @verb(
     "antecede query clefip.index EP1234567",
     "antecede query clefip.index application.xml --method tfidf --terms 30 --fields claims",
+    "antecede query clefip.index application.docx --fields claims",
     "antecede query clefip.index EP1234567 --json",
 )
 def query(
@@ -24,12 +26,15 @@ def query(
         str,
         typer.Argument(
             metavar="PATENT",
-            help="A patent of the index by its number, a file of any format, or - for standard input.",
+            help="A patent of the index by its number, a file of any format, the text, PDF or DOCX of an application, "
+            "or - for standard input.",
             show_default=False,
         ),
         Input(),
     ],
     settings: Annotated[Settings, SearchOptions(only=("method", "terms", "fields", "weights", "language", "before"))],
+    field: Fields = None,
+    preset: PresetName = None,
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
@@ -46,7 +51,9 @@ def query(
     if len(settings.method) > 1:
         raise UsageError("a query is made by one method; name one")
     opened = open_index(index)
-    built = build_query(opened, find_topic(opened, patent), settings)
+    built = build_query(
+        opened, find_topic(opened, patent, names=field_names(field, preset), on_note=show_note), settings
+    )
     for note in built.notes:
         show_text(f"antecede: {note}", error=True)
     if json:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import shutil
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import SearchOptions, Settings, verb
+from antecede.cli.collections import Fields, PresetName, field_names, show_note
 from antecede.cli.options import Style
 from antecede.cli.outputs import Input
+
+if TYPE_CHECKING:
+    from antecede.patent import Patent
+    from antecede.query import Query
 
 PASSAGES = 3
 
@@ -22,6 +27,8 @@ PASSAGES = 3
     "antecede search clefip.index EP1234567 --method lmipc --terms 40 --ipc-boost 0.3",
     "antecede search clefip.index EP1234567 --relevant EP1111111 --relevant US5000000 --irrelevant US5000001",
     'antecede search clefip.index --text "mesh network of battery powered sensors" --before 2005-01-01 --explain',
+    "antecede search clefip.index application.pdf --fields claims",
+    "antecede search clefip.index --text-file invention.txt",
     "antecede search clefip.index --query edited.json --model 'lm_dirichlet(mu=1000)' --json",
 )
 def search(
@@ -31,13 +38,23 @@ def search(
         str | None,
         typer.Argument(
             metavar="[PATENT]",
-            help="The patent to find prior art of: a patent of the index by its number, a file of any format, or - for "
-            "standard input.",
+            help="What to find prior art of: a patent of the index by its number, a file of any format, the text, PDF "
+            "or DOCX of an application, or - for standard input.",
             show_default=False,
         ),
         Input(),
     ] = None,
-    text: Annotated[str | None, typer.Option(metavar="WORDS", help="Search with a text.", show_default=False)] = None,
+    text: Annotated[
+        str | None,
+        typer.Option(metavar="WORDS", help="Search with a text; - reads it from standard input.", show_default=False),
+    ] = None,
+    text_file: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Search with the whole text of a text, PDF or DOCX file.", show_default=False
+        ),
+        Input(),
+    ] = None,
     query: Annotated[
         str | None,
         typer.Option(
@@ -46,6 +63,8 @@ def search(
         Input(),
     ] = None,
     settings: Annotated[Settings, SearchOptions()],
+    field: Fields = None,
+    preset: PresetName = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show the contribution of each term.")] = False,
     passages: Annotated[bool, typer.Option("--passages", help="Show the best passages of each document.")] = False,
     claims: Annotated[
@@ -59,15 +78,25 @@ def search(
     The patent itself and its family are never found, nor documents that were marked as --relevant or --irrelevant.
     """
     from antecede.cli.output import show_json, show_page, show_table, show_text
+    from antecede.corpus.applications import read_text
     from antecede.errors import UsageError
     from antecede.query import read_query
     from antecede.report.hit_text import render_hits
     from antecede.search.engine import find_topic, open_index, search_index
 
-    if sum(each is not None for each in (patent, text, query)) != 1:
-        raise UsageError("say what to search for: either a patent, or --text, or --query")
+    if sum(each is not None for each in (patent, text, text_file, query)) != 1:
+        raise UsageError("say what to search for: either a patent, or --text, or --text-file, or --query")
+    names = field_names(field, preset)
     opened = open_index(index)
-    topic = text if text is not None else read_query(query) if query is not None else find_topic(opened, patent or "-")
+    topic: Patent | Query | str
+    if text == "-" or text_file is not None:
+        topic = read_text(text_file or "-", show_note)
+    elif text is not None:
+        topic = text
+    elif query is not None:
+        topic = read_query(query)
+    else:
+        topic = find_topic(opened, patent or "-", names=names, on_note=show_note)
     found = search_index(
         opened,
         topic,

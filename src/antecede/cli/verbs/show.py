@@ -27,7 +27,9 @@ def show(
     path: Annotated[
         str,
         typer.Argument(
-            metavar="PATH", help="A file, folder, archive or index; - for standard input.", show_default=False
+            metavar="PATH",
+            help="A file, folder, archive or index, or the text, PDF or DOCX of an application; - for standard input.",
+            show_default=False,
         ),
         Input(),
     ],
@@ -51,7 +53,7 @@ def show(
     listed.
     """
     from antecede.cli.output import progress, show_json, show_page, show_table
-    from antecede.corpus.lookup import find_patent, only_patent, tabulate_patents
+    from antecede.corpus.lookup import find_patent, read_patents, tabulate_patents
     from antecede.report.patent_text import render_patent
 
     if (indexed := from_index(path, doc_id)) is not None:
@@ -59,7 +61,10 @@ def show(
     else:
         with progress("reading", quiet=quiet, megabytes=True) as report:
             collection = Patents([path], field, preset, quiet=quiet).collection(report)
-            found = find_patent(collection, doc_id) if doc_id is not None else only_patent(collection)
+            if doc_id is not None:
+                found = find_patent(collection, doc_id)
+            else:
+                found = read_patents(path, collection.names, collection.on_note, report)
     if json:
         show_json([each.to_dict() for each in found] if isinstance(found, list) else found.to_dict())
     elif isinstance(found, list):
