@@ -19,6 +19,7 @@ from antecede.search.batch import run_topics
 from antecede.search.pipeline import make_query
 from antecede.search.settings import SearchSettings
 from antecede.synthetic import synthesize
+from tests.corpus.applications.files import docx, pdf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,6 +53,15 @@ GRANT = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
+DRAFT = """Valve that closes under pressure
+Description
+The valve of this made-up application has a seat, a spring and a housing in which the spring is held.
+Claims
+1. A valve with a seat and a spring.
+2. The valve of claim 1, wherein the spring is held in a housing.
+"""
+
+
 def lay(folder: Path) -> Path:
     """Lay everything out in a new folder."""
     with patch.object(os, "fsync"):  # nobody pulls the plug here
@@ -79,6 +89,11 @@ def patents(folder: Path) -> None:
     wanted = [patent.to_dict() for patent in ac.Collection(folder / "topics").patents()]
     lines(folder / "topics.jsonl", wanted)
     lines(folder / "theirs.jsonl", [{"key": each["doc_id"], "full": "a text"} for each in every[:5]])
+    lines(
+        folder / "nested.jsonl",
+        [{"country": "EP", "number": 1000000 + at, "names": [{"text": "a valve", "lang": "en"}]} for at in range(5)],
+    )
+    (folder / "theirs.csv").write_text("Publication Number,Title,Summary\nEP1000000,Valve,A valve closes a line.\n")
     with gzip.open(folder / "patents.jsonl.gz", "wt") as file:
         file.writelines(json.dumps(each) + "\n" for each in [*every, {**every[0], "doc_id": "US-7596572"}])
 
@@ -138,6 +153,10 @@ def odds_and_ends(folder: Path) -> None:
     (folder / "new").mkdir()
     shutil.copy(topic, folder / "new")
     shutil.copy(next((folder / "clefip").rglob("EP-1000000-A*.xml")), folder / "EP-1000000-B1.xml")
+    draft = DRAFT.split("\n")
+    (folder / "invention.txt").write_text("A valve closes a line under pressure, with a seat and a spring.\n")
+    (folder / "application.pdf").write_bytes(pdf(draft))
+    (folder / "application.docx").write_bytes(docx(draft))
     index = ac.open_index(folder / "clefip.index")
     query = make_query(index.patent("EP1234567"), index)
     (folder / "edited.json").write_text(json.dumps(query.to_dict()))
