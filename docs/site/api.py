@@ -202,6 +202,9 @@ def write_signature(name: str, signature: inspect.Signature | None) -> str:
     return f"{name}(\n{rows}){returns}"
 
 
+STARS: dict[object, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+
+
 def list_parameters(signature: inspect.Signature) -> Iterator[str]:
     """Each parameter as it is written, and the star before keyword-only ones."""
     starred = False
@@ -210,7 +213,7 @@ def list_parameters(signature: inspect.Signature) -> Iterator[str]:
             starred = True
             yield "*"
         starred = starred or each.kind is each.VAR_POSITIONAL
-        mark = {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "")
+        mark = STARS.get(each.kind, "")
         kind = "" if each.annotation is each.empty else f": {write_annotation(each.annotation)}"
         default = "" if each.default is each.empty else f" = {write_default(each.default)}"
         yield f"{mark}{each.name}{kind}{default}"

@@ -22,7 +22,7 @@ from antecede.index import (
     open_index,
     verify_index,
 )
-from antecede.index.info import info
+from antecede.index.info import describe_index
 from antecede.index.spaces import words
 from antecede.index.spaces.basis import dampen
 from antecede.index.spaces.lsa import Effort, choose_terms, eigen, learn_lsa, orthonormal
@@ -241,7 +241,7 @@ def test_an_index_without_a_space_has_none_and_the_bytes_it_always_had(tmp_path:
     index = open_index(tmp_path / "index")
     assert index.space("en", "lsa") is None
     assert b"spaces" not in (tmp_path / "index" / "manifest.json").read_bytes()
-    assert "spaces" not in info(index)
+    assert "spaces" not in describe_index(index)
 
 
 def test_a_language_with_too_few_documents_has_no_space(tmp_path: Path) -> None:
@@ -369,7 +369,7 @@ def test_the_verb_learns_and_info_shows(built: Path, tmp_path: Path, program: Ca
     done = program("space", tmp_path / "index", "--dimensions", 4, "--json", "-q")
     assert done.code == 0, done.err
     found = json.loads(done.out)["spaces"]
-    assert found == info(open_index(tmp_path / "index"))["spaces"]
+    assert found == describe_index(open_index(tmp_path / "index"))["spaces"]
     assert [(each["kind"], each["language"], each["dimensions"], each["learned_from"]) for each in found] == [
         ("lsa", "en", 4, 60)
     ]

@@ -54,7 +54,7 @@ class Index:
         self.folder, self.manifest, self.settings = folder, manifest, manifest.settings
         if manifest.segments:
             check_folder(folder / SEGMENTS)
-        self.holds = [Hold(folder / SEGMENTS / name) for name in sorted(space_folders(folder, manifest))]
+        self.holds = [SegmentHold(folder / SEGMENTS / name) for name in sorted(space_folders(folder, manifest))]
         self.segments = tuple(self.segment(entry) for entry in manifest.segments)
         """The segments, in the order they were added."""
         self.cache: dict[str, Any] = {}
@@ -219,7 +219,7 @@ def space_folders(folder: Path, manifest: Manifest) -> set[str]:
     folders: set[str] = set().union(*(space.folders() for space in manifest.spaces))
     missing = {name for name in folders if not (folder / SEGMENTS / name).is_dir()}
     if missing and read_manifest(folder) != manifest:  # a writer went on meanwhile
-        raise Gone
+        raise SegmentRemoved
     return folders - missing
 
 

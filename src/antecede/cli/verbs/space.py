@@ -8,7 +8,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
-from antecede.cli.indexing import IndexPath, Memory, WorkersOption
+from antecede.cli.indexing import Memory, WorkersOption
 from antecede.cli.options import Style
 
 
@@ -19,7 +19,7 @@ from antecede.cli.options import Style
 )
 def space(
     *,
-    index: IndexPath,
+    index: options.IndexFolder,
     kind: Annotated[
         str, typer.Option(metavar="lsa|words|both", help="What to learn: latent semantic analysis, word vectors.")
     ] = "lsa",
@@ -35,14 +35,14 @@ def space(
     In a latent space a query finds documents that say the same in other words. Documents that `add` adds later are
     folded in; `merge` learns it anew. Killed at any moment it leaves the index as it was.
     """
-    from antecede.cli.indexing import building, space_plans
+    from antecede.cli.indexing import show_build_progress, space_plans
     from antecede.cli.output import show_json, show_tables
     from antecede.index import learn_space
     from antecede.index.info import space_table
     from antecede.index.resources import parse_size
 
     plans = space_plans(kind, dimensions)
-    with building(quiet=quiet) as report:
+    with show_build_progress(quiet=quiet) as report:
         learned = learn_space(index, *plans, memory=parse_size(memory), workers=workers, progress=report)
     if json:
         show_json(learned.to_dict())

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import are_pointers, pointers_from_sizes
+from antecede.index.arrays import are_pointers, pointers_from_sizes, split_spans
 from antecede.index.codec import ReadOnlyI64
 from antecede.index.files import SegmentFiles, damaged
 from antecede.index.matrix import are_texts, find_terms
 from antecede.index.spaces.entry import BASIS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
-from antecede.index.arrays import split_spans
 from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
 

@@ -66,7 +66,9 @@ class Terms:
 
     def arena(self) -> tuple[NDArray[np.uint8], Ints]:
         """The terms one after the other, and where each begins."""
-        return np.frombuffer(b"".join(self.names), np.uint8), pointers_from_sizes(np.array([*map(len, self.names)], np.int64))
+        return np.frombuffer(b"".join(self.names), np.uint8), pointers_from_sizes(
+            np.array([*map(len, self.names)], np.int64)
+        )
 
 
 @dataclass(frozen=True)

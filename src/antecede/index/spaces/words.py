@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import pointers_from_sizes
+from antecede.index.arrays import pointers_from_sizes, split_spans
 from antecede.index.chunk import text_of
 from antecede.index.codec import ReadOnlyI64
 from antecede.index.matrix import find_terms
@@ -37,7 +37,6 @@ from antecede.index.spaces.lsa import (
     leading_vectors,
     products,
 )
-from antecede.index.arrays import split_spans
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
