@@ -125,7 +125,7 @@ def side_by_side(
         for each, width in zip(columns, widths, strict=True)
     ]
     yield from row_lines(columns, heads, ["head"] * len(columns), widths, measure)
-    yield (Part(GAP.join("─" * width for width in widths)),)
+    yield strip_end([Part(GAP.join("─" * width for width in widths))])
     for row in range(rows):
         cells = [
             wrap_words(each.cells[row], width, measure) if each.floor < each.natural else [each.cells[row]]
