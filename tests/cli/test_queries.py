@@ -52,7 +52,7 @@ def test_a_query_is_shown_edited_and_searched_with(program: Program) -> None:
     assert f"{TOPIC.doc_id}: 3 terms by tf from its description (en)" in shown.out
     query = program("query", "index", TOPIC.doc_id, "--method", "tf", "--terms", "3", "--json").json
     assert {*query} == {"topic", "method", "language", "terms"}
-    assert [{*term} for term in query["terms"]] == [{"term", "weight", "count", "df"}] * 3
+    assert [{*term} for term in query["terms"]] == [{"term", "weight", "count", "df", "word"}] * 3
     query["terms"] = [{"term": query["terms"][2]["term"], "weight": 5.0}]
     before = program("search", "index", TOPIC.doc_id, "--json", "--explain").json
     after = program("search", "index", "--query", "-", "--json", "--explain", stdin=json.dumps(query).encode()).json

@@ -91,7 +91,7 @@ def test_csv_has_a_column_for_everything_that_was_asked_for(program: Program, in
     rows = read_csv(program, *words)
     assert [row["patent"] for row in rows] == [hit["doc_id"] for hit in hits]
     for row, hit in zip(rows, hits, strict=True):
-        assert [each.split()[0] for each in row["why"].split("; ")] == [share["term"] for share in hit["why"]]
+        assert [each.split()[0] for each in row["why"].split("; ")] == [share["word"] for share in hit["why"]]
         for number, passage in enumerate(hit["passages"], 1):
             assert row[f"passage {number}"] == " ".join(passage["text"].split())
             assert float(row[f"passage {number} score"]) == passage["score"]
@@ -139,7 +139,7 @@ def test_programs_get_whole_lists_and_all_bibliographic_data(program: Program, t
 
 def test_a_query_goes_out_and_comes_back_edited(program: Program, index: Path, tmp_path: Path) -> None:
     query = program("search", index, "EP1000004", "--method", "full", "--json").json["query"]
-    assert {"term": "mesh", "weight": 4.0, "count": 4, "df": 6} in query["terms"]
+    assert {"term": "mesh", "weight": 4.0, "count": 4, "df": 6, "word": "mesh"} in query["terms"]
     query["terms"] = [{"term": "mesh", "weight": -1.0}, {"term": "network"}]
     (tmp_path / "edited.json").write_text(json.dumps(query))
     edited = program("search", index, "--query", tmp_path / "edited.json", "--json").json

@@ -148,7 +148,7 @@ def test_json_is_what_the_manual_says(index: Index) -> None:
     excluded = {"excluded": {"date": 2, "topic": 1}, "undated": 0, "dated_by_year": 0}
     assert found["documents"] == {**counts, **excluded}
     assert list(found["hits"][0]) == ["rank", "doc_id", "score", "title", "date", "ipc", "why"]
-    assert list(found["hits"][0]["why"][0]) == ["term", "score"]
+    assert list(found["hits"][0]["why"][0]) == ["term", "word", "score"]
     assert found["query"]["method"] == "logtfidf"
     more = search_index(index, index.patent("EP1000001"), passages=2, claims=True).to_dict()["hits"][0]
     assert list(more["passages"][0]) == ["field", "place", "text", "score", "terms", "marks"]

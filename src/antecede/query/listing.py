@@ -60,15 +60,19 @@ LISTING = Listing(
 def query_table(built: BuiltQuery) -> Table:
     """The terms of a query with weight, term frequency in the topic, and document frequency."""
     query = built.query
-    rows = tuple(
-        (term, weight, count, df)
-        for term, weight, count, df in zip(query.terms, query.weights.tolist(), query.counts, query.df, strict=True)
-    )
+    values = (query.weights.tolist(), query.counts, query.df)
+    rows = tuple(zip(query.terms, query.words or query.terms, *values, strict=True))
     title = (
         f"{query.topic}: {len(query)} terms by {query.method} from its {' and '.join(built.fields)}"
         f" ({query.language or 'unknown language'})"
     )
     dropped = (f"{built.unmatched} terms of the topic are in no other document and were dropped.",)
+    complete = Table(("term", "word", "weight", "n", "df"), rows)
     return Table(
-        ("term", "weight", "n", "df"), rows, title=title, notes=dropped if built.unmatched else (), digits=DIGITS
+        complete.columns[1:],
+        tuple(row[1:] for row in rows),
+        title=title,
+        notes=dropped if built.unmatched else (),
+        digits=DIGITS,
+        complete=complete,
     )

@@ -38,6 +38,8 @@ class Query:
     """The frequency of each term in the topic, if known."""
     df: tuple[int, ...] = ()
     """The document frequency of each term, if known."""
+    words: tuple[str, ...] = ()
+    """The most frequent form of each term, for people, if known."""
 
     def __post_init__(self) -> None:
         if len(self.terms) != len(self.weights):
@@ -55,13 +57,18 @@ class Query:
         return len(self.terms)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Query) and self.to_dict() == other.to_dict()
+        # The words are only for people: a query is the same with or without them.
+        return isinstance(other, Query) and replace(self, words=()).to_dict() == replace(other, words=()).to_dict()
 
     __hash__ = None  # type: ignore[assignment]
 
+    def word_of(self, term: str) -> str:
+        """The word for a term; the term itself if none is known."""
+        return self.words[self.terms.index(term)] if self.words and term in self.terms else term
+
     def to_dict(self) -> dict[str, Any]:
         """The query in a JSON-compatible form."""
-        extra = {"count": self.counts, "df": self.df}
+        extra = {"count": self.counts, "df": self.df, "word": self.words}
         terms = [
             {"term": term, "weight": weight, **{name: values[at] for name, values in extra.items() if values}}
             for at, (term, weight) in enumerate(zip(self.terms, self.weights.tolist(), strict=True))

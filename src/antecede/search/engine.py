@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from antecede.corpus.lookup import read_patents
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.index import Index
 from antecede.patent import Patent
+from antecede.query.surface_forms import patent_text, with_words
 from antecede.query.topic import filed_under, languages_of
 from antecede.ranges import PASSAGES
 from antecede.search.coverage import measure_coverage
@@ -97,7 +99,7 @@ def search_index(
     PASSAGES.check(passages, "the number of passages")
     details = Details(explain, passages, claims, bibliography)
     ranker = Ranker(index, settings)
-    ranking = ranker.rank(topic)
+    ranking = name_terms(ranker, ranker.rank(topic), topic)
     first = ranking.queries[0]
     if claims:
         check_claims(ranking.topic, first.language)
@@ -118,6 +120,18 @@ def search_index(
         tuple(dict.fromkeys(notes)),
         details,
     )
+
+
+def name_terms(ranker: Ranker, ranking: Ranking, topic: Patent | Query | str) -> Ranking:
+    """The ranking with a word for each term of its queries."""
+    extra = ranker.settings.with_words or ""
+    languages = []
+    for found in ranking.languages:
+        language = found.query_set.language
+        text = topic if isinstance(topic, str) else patent_text(ranking.topic, language) if ranking.topic else ""
+        queries = (with_words(ranker.index, query, (text, extra)) for query in found.query_set.queries)
+        languages.append(replace(found, query_set=replace(found.query_set, queries=tuple(queries))))
+    return replace(ranking, languages=tuple(languages))
 
 
 def suggest_languages(covered: Coverage, topic: Patent | Query | str, language: str | None) -> str:
@@ -157,7 +171,8 @@ def describe_ranking(ranker: Ranker, ranking: Ranking) -> Iterator[str]:
 def describe_query(index: Index, query: Query, hits: Hits, allowed: int, where: str) -> Iterator[str]:
     """Notes on one query."""
     if hits.unmatched:
-        names = ", ".join(map(shown, hits.unmatched[:MAX_NAMED])) + (" …" if len(hits.unmatched) > MAX_NAMED else "")
+        words = map(query.word_of, hits.unmatched[:MAX_NAMED])
+        names = ", ".join(map(shown, words)) + (" …" if len(hits.unmatched) > MAX_NAMED else "")
         yield f"{len(hits.unmatched)} of {len(query)} terms{where} occur in no document: {names}"
         if known := known_forms(index, query.language, hits.unmatched):
             yield f"a query has the terms of the index: write {known}"

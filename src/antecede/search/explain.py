@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,11 +21,18 @@ class Share:
 
     term: str | None
     score: float
+    word: str | None = None
+    """The most frequent form of the term, if known."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The share in a JSON-compatible form."""
+        word = {"word": self.word} if self.word is not None else {}
+        return {"term": self.term, **word, "score": self.score}
 
     @property
     def name(self) -> str:
-        """The term for people."""
-        return self.term if self.term is not None else "(the document's length)"
+        """The term for people: a whole word."""
+        return self.word or self.term or "(the document's length)"
 
 
 def explain(searcher: Searcher, query: Query, hits: Hits, rank: int) -> list[Share]:

@@ -36,6 +36,11 @@ class HitDescriber:
     def __init__(self, ranker: Ranker, ranking: Ranking, found: LanguageRanking, details: Details) -> None:
         self.ranker, self.ranking, self.found, self.details = ranker, ranking, found, details
         self.headers = found.hits.headers()
+        self.words: dict[str | None, str] = {
+            term: word
+            for query in found.query_set.queries
+            for term, word in zip(query.terms, query.words, strict=False)
+        }
         reading = details.passages or details.claims
         self.analyzer = ranker.index.analyzer(found.query_set.language) if reading else None
 
@@ -52,7 +57,7 @@ class HitDescriber:
             header.title,
             header.day,
             header.ipc,
-            tuple(why),
+            tuple(replace(share, word=self.words.get(share.term)) for share in why),
             len(order) - len(why),
             cited=cited,
         )

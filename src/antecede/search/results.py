@@ -100,7 +100,7 @@ class Hit:
             "title": self.title,
             "date": self.date,
             "ipc": list(self.ipc),
-            "why": [{"term": each.term, "score": each.score} for each in self.why],
+            "why": [each.to_dict() for each in self.why],
         }
         if self.bibliography is not None:
             found |= self.bibliography.to_dict()

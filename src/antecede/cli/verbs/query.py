@@ -42,21 +42,24 @@ def query(
 
     With --json they can be edited and given to search --query.
     """
+    from dataclasses import replace
+
     from antecede.cli.output import show_json, show_table, show_text
     from antecede.errors import UsageError
     from antecede.query.listing import query_table
+    from antecede.query.surface_forms import patent_text, with_words
     from antecede.search.engine import find_topic, open_index
     from antecede.search.pipeline import build_query
 
     if len(settings.method) > 1:
         raise UsageError("a query is made by one method; name one")
     opened = open_index(index)
-    built = build_query(
-        opened, find_topic(opened, patent, names=field_names(field, preset), on_note=show_note), settings
-    )
+    topic = find_topic(opened, patent, names=field_names(field, preset), on_note=show_note)
+    built = build_query(opened, topic, settings)
+    query = with_words(opened, built.query, [patent_text(topic, built.query.language)])
     for note in built.notes:
         show_text(f"antecede: {note}", error=True)
     if json:
-        show_json(built.query.to_dict())
+        show_json(query.to_dict())
     else:
-        show_table(query_table(built), format_)
+        show_table(query_table(replace(built, query=query)), format_)
