@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import Table, UsageError
-from antecede.tables import STYLES, Value, best_of, format_cell, plain_text
+from antecede.tables import STYLES, Value, as_page, best_of, format_cell, plain_text
 
 HOSTILE = [
     "a|b",
@@ -128,7 +128,7 @@ class Cells(HTMLParser):
 def test_html_shows_names_as_they_are_and_runs_none_of_them() -> None:
     printable = [name for name in HOSTILE if name.isprintable()]
     parser = Cells()
-    parser.feed(table_of(*printable).render("html").partition("</table>")[0])
+    parser.feed("<table" + table_of(*printable).render("html").partition("<table")[2].partition("</table>")[0])
     assert parser.tags == {"table", "caption", "thead", "tr", "th", "tbody", "td", "b"} - (
         {"caption"} if not printable[0] else set()
     )
@@ -264,6 +264,18 @@ def test_a_value_as_people_read_it(value: Value, text: str) -> None:
 def test_a_table_without_rows_is_still_a_table() -> None:
     for style in STYLES:
         assert "run" in Table(("run", "AP"), ()).render(style)
+
+
+def test_html_is_a_whole_page_in_utf_8_with_a_title_and_links() -> None:
+    table = Table(("patent",), (("EP1",),), title="<Grün>", links={(0, 0): {"Espacenet": 'https://x.example/?a="&b=1'}})
+    page = table.render("html")
+    assert page.startswith("<!doctype html>")
+    assert '<meta charset="utf-8">' in page
+    assert "<title>&lt;Grün&gt;</title>" in page
+    assert 'EP1 <a href="https://x.example/?a=&quot;&amp;b=1" rel="noreferrer">Espacenet</a>' in page
+    assert "<script" not in page
+    assert table._repr_html_().startswith("<table")
+    assert as_page([table, table]).count("<table") == 2
 
 
 def test_a_style_that_does_not_exist_is_refused() -> None:

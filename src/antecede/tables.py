@@ -115,12 +115,15 @@ def format_cell(value: Value, digits: int) -> str:
 LONGEST = 10**6
 
 
+def escape_name(text: str) -> str:
+    """A text in one line with control characters escaped."""
+    return text if text.isprintable() else shown(text, LONGEST)
+
+
 def printable(table: Table) -> Table:
     """The table with control characters escaped: a name must neither break a row nor control the terminal."""
 
-    def safe(text: str) -> str:
-        return text if text.isprintable() else shown(text, LONGEST)
-
+    safe = escape_name
     return replace(
         table,
         columns=tuple(map(safe, table.columns)),
@@ -307,11 +310,39 @@ def html_link(name: str, address: str) -> str:
     return f' <a href="{escape_html(address)}" rel="noreferrer">{escape_html(name)}</a>'
 
 
+PAGE_STYLE = """
+body { font: 15px/1.45 system-ui, sans-serif; color: #1a1a1a; margin: 2rem; }
+table { border-collapse: collapse; margin: 0 0 1rem; }
+caption { text-align: left; font-weight: 600; padding: 0 0 .5rem; }
+th, td { padding: .3rem .7rem; vertical-align: top; max-width: 45rem; }
+th { text-align: left; border-bottom: 2px solid #444; position: sticky; top: 0; background: #fff; }
+tr + tr td { border-top: 1px solid #ddd; }
+p { margin: .2rem 0; color: #555; }
+a { color: #0b57a4; font-size: .85em; }
+@media print { body { margin: 0; font-size: 11px; } th { position: static; } }
+"""
+PAGE_GENERATOR = "antecede table"
+
+
+def as_page(tables: Sequence[Table]) -> str:
+    """Tables as a complete HTML page, which loads nothing and runs nothing."""
+    title = next((table.title for table in tables if table.title), "") or "Table"
+    body = "".join(map(as_html, tables))
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="generator" content="{PAGE_GENERATOR}">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"<title>{escape_html(escape_name(title))}</title>\n<style>{PAGE_STYLE}</style>\n</head>\n<body>\n"
+        f"{body}</body>\n</html>\n"
+    )
+
+
 STYLES: dict[str, Callable[[Table], str]] = {
     "text": as_text,
     "md": as_markdown,
     "csv": as_csv,
     "csv-raw": as_raw_csv,
     "latex": as_latex,
-    "html": as_html,
+    "html": lambda table: as_page([table]),
 }

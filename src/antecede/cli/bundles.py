@@ -17,6 +17,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.options import OnDuplicates, OnMalformed, OnMissing, OnNoRelevant, OnTies, Style
+from antecede.cli.output import check_format
 from antecede.cli.outputs import Input, Output, check_outputs
 from antecede.ranges import check_size
 
@@ -201,6 +202,8 @@ def expand_verb(function: Verb) -> Verb:
         for name, value in given.items():
             check_size(value, f"--{name.rstrip('_').replace('_', '-')}")
         check_outputs(marks, given)
+        if "format_" in given and not given.get("json"):
+            check_format(given["format_"])
         whole = {name: collect(given) for name, collect in bundles.items()}
         function(**whole, **given)
 

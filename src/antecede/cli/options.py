@@ -52,15 +52,18 @@ class Style(StrEnum):
     md = "md"
     csv = "csv"
     csv_raw = "csv-raw"
+    csv_excel = "csv-excel"
     latex = "latex"
     html = "html"
+    xlsx = "xlsx"
 
 
 Format = Annotated[
     Style,
     typer.Option(
         "--format",
-        help="The format of the table; csv is safe to open in a spreadsheet, csv-raw leaves every text unchanged.",
+        help="The format of the table; csv is safe to open in a spreadsheet, csv-excel is recognized by Excel as "
+        "UTF-8, csv-raw leaves every text unchanged; redirect xlsx to a file.",
     ),
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import sys
 import time
@@ -45,18 +46,48 @@ def show_json(document: dict[str, Any] | list[Any]) -> None:
 
 def show_table(table: Table, style: str) -> None:
     """Print a table; on a terminal, with the best value of each column in bold."""
-    if style == "text" and sys.stdout.isatty():
-        on_terminal(table)
-    else:
-        sys.stdout.write(table.render(style))
+    show_tables([table], style)
 
 
 def show_tables(tables: Sequence[Table], style: str) -> None:
-    """Print several tables, separated by empty lines."""
-    for number, table in enumerate(tables):
-        if number:
-            print()
-        show_table(table, style)
+    """Print several tables: as one page, one workbook, or separated by empty lines."""
+    from antecede.tables import as_page
+
+    if style == "xlsx":
+        from antecede.cli.workbook import make_workbook
+
+        write_bytes(make_workbook(tables))
+    elif style == "csv-excel":  # Excel takes a file for UTF-8 only with a byte order mark, wherever it is
+        lines = "\n".join(table.render("csv") for table in tables).replace("\n", "\r\n")
+        write_bytes(codecs.BOM_UTF8 + lines.encode("utf-8", "backslashreplace"))
+    elif style == "html":
+        write_bytes(as_page(tables).encode("utf-8", "backslashreplace"))  # as the page says, whatever the locale
+    else:
+        for number, table in enumerate(tables):
+            if number:
+                print()
+            if style == "text" and sys.stdout.isatty():
+                on_terminal(table)
+            else:
+                sys.stdout.write(table.render(style))
+
+
+def check_format(style: str) -> None:
+    """Refuse a format that cannot be written here, before any work is done."""
+    if style == "xlsx":
+        from antecede.cli.workbook import check_library
+        from antecede.errors import UsageError
+
+        check_library()
+        if sys.stdout.isatty():
+            raise UsageError("xlsx is not for a terminal; redirect it to a file: … --format xlsx > FILE.xlsx")
+
+
+def write_bytes(data: bytes) -> None:
+    """Write a file to standard output as it is."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
 def show_listing(listing: Listing[Any], names: Sequence[str] | None, style: str, *, json: bool) -> None:

@@ -44,7 +44,13 @@ def hits_table(result: SearchResult, width: int | None = None) -> Table:
     hits = (hit for hit in result.hits for _ in range(len(hit.claims) if result.details.claims else 1))
     links = {(row, COLUMNS.index("patent")): found for row, hit in enumerate(hits) if (found := addresses(hit))}
     complete = make_table(result, complete=True)
-    return replace(table, title=title, notes=notes, links=links, complete=replace(complete, title=title, notes=notes))
+    pages = {
+        (row, complete.columns.index(name)): {name: address}
+        for (row, _), found in links.items()
+        for name, address in found.items()
+    }
+    complete = replace(complete, title=title, notes=notes, links=pages)
+    return replace(table, title=title, notes=notes, links=links, complete=complete)
 
 
 def short_rows(result: SearchResult, width: int) -> tuple[tuple[str, ...], tuple[tuple[Value, ...], ...]]:

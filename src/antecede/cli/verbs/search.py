@@ -29,6 +29,9 @@ PASSAGES = 3
     'antecede search clefip.index --text "mesh network of battery powered sensors" --before 2005-01-01 --explain',
     "antecede search clefip.index application.pdf --fields claims",
     "antecede search clefip.index --text-file invention.txt",
+    "antecede search clefip.index EP1234567 --claims --format xlsx > chart.xlsx",
+    'antecede search clefip.index EP1234567 --after 1990-01-01 --applicant acme --must "mesh network" '
+    "--must-not satellite",
     "antecede search clefip.index --query edited.json --model 'lm_dirichlet(mu=1000)' --json",
 )
 def search(
@@ -106,7 +109,7 @@ def search(
         claims=claims,
         bibliography=json or format_ is not Style.text,
     )
-    if json or format_ in (Style.csv, Style.csv_raw):  # where a person would not see them
+    if json or format_ in (Style.csv, Style.csv_raw, Style.csv_excel):  # where a person would not see them
         for note in (*found.notes, *([] if json else filter(None, [found.coverage.filter_note()]))):
             show_text(f"antecede: {note}", error=True)
     width = shutil.get_terminal_size((110, 24)).columns

@@ -67,8 +67,8 @@ def show(
                 found = read_patents(path, collection.names, collection.on_note, report)
     if json:
         show_json([each.to_dict() for each in found] if isinstance(found, list) else found.to_dict())
-    elif isinstance(found, list):
-        show_table(tabulate_patents(found), format_)
+    elif isinstance(found, list) or format_ is not Style.text:
+        show_table(tabulate_patents(found if isinstance(found, list) else [found]), format_)
     else:
         width = min(shutil.get_terminal_size((100, 24)).columns, 110)
         show_page(render_patent(found, width=width, whole=whole, languages=language))

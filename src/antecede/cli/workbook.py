@@ -1,0 +1,117 @@
+"""Tables as a workbook for spreadsheet programs (xlsx): one sheet per table with all digits, and one with the notes."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from antecede.errors import UsageError, shown
+from antecede.tables import format_cell, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from antecede.tables import Table, Value
+
+ROWS, COLUMNS, CHARACTERS, NAME = 1_048_576, 16_384, 32_767, 31
+"""What a sheet, a cell and the name of a sheet can hold at most."""
+WIDEST, NARROWEST = 60, 8
+"""The width of columns, in characters."""
+LARGEST = 10**15
+"""Spreadsheets compute with 15 digits: a whole number with more is written as a text."""
+NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\']")
+CREATED = datetime(2000, 1, 1)
+"""A fixed date, so that the same tables give the same bytes."""
+REMEDY = "pip install 'antecede[office]'"
+
+
+def check_library() -> None:
+    """Refuse to write a workbook where the library for it is missing, before any work is done."""
+    try:
+        import xlsxwriter  # noqa: F401
+    except ImportError:
+        raise UsageError(f"xlsx needs the package XlsxWriter; install it with: {REMEDY}") from None
+
+
+def make_workbook(tables: Sequence[Table]) -> bytes:
+    """The workbook as a file."""
+    check_library()
+    from xlsxwriter import Workbook
+
+    exported = [printable(table.export()) for table in tables]
+    data = io.BytesIO()
+    book = Workbook(data, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False})
+    book.set_properties({"created": CREATED, "comments": "Made by antecede."})
+    for table, name in zip(exported, sheet_names(exported), strict=True):
+        write_sheet(book, table, name)
+    notes = [line for table in exported for line in (table.title, *table.notes) if line]
+    if notes:
+        sheet = book.add_worksheet("notes")
+        sheet.set_column(0, 0, 2 * WIDEST, book.add_format({"text_wrap": True, "valign": "top"}))
+        for row, line in enumerate(notes):
+            sheet.write_string(row, 0, check_length(line, f"note {row + 1}"))
+    book.close()
+    return data.getvalue()
+
+
+def sheet_names(tables: Sequence[Table]) -> Iterator[str]:
+    """A name for each sheet: the beginning of its table's title, numbered where two would be the same."""
+    used = {"notes", ""}
+    for number, table in enumerate(tables, 1):
+        title = NOT_IN_NAMES.sub(" ", re.split(r"[:(“]", table.title)[0]).strip()
+        name = " ".join(title.split())[:NAME].strip()
+        if name.lower() in used:
+            name = f"table {number}"
+        used.add(name.lower())
+        yield name
+
+
+def write_sheet(book: Any, table: Table, name: str) -> None:
+    """A table as a sheet: the head stays in view, every column can be filtered."""
+    if len(table.rows) >= ROWS or len(table.columns) > COLUMNS:
+        raise UsageError(f"{len(table.rows)} rows of {len(table.columns)} columns do not fit a sheet; use --format csv")
+    sheet = book.add_worksheet(name)
+    head = book.add_format({"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"})
+    text = book.add_format({"text_wrap": True, "valign": "top"})
+    number = book.add_format({"num_format": "0." + "0" * table.digits if table.digits else "0", "valign": "top"})
+    bold = book.add_format({"num_format": "0." + "0" * table.digits if table.digits else "0", "bold": True})
+    for column, title in enumerate(table.columns):
+        sheet.write_string(0, column, check_length(title, "the head"), head)
+        sheet.set_column(column, column, width_of(table, column))
+    for row, values in enumerate(table.rows):
+        for column, value in enumerate(values):
+            style = (bold if (row, column) in table.best else number) if isinstance(value, float) else text
+            address = next(iter(table.links.get((row, column), {}).values()), None)
+            write_cell(sheet, (row + 1, column), value, style, address)
+    sheet.freeze_panes(1, 0)
+    if table.rows:
+        sheet.autofilter(0, 0, len(table.rows), len(table.columns) - 1)
+
+
+def write_cell(sheet: Any, place: tuple[int, int], value: Value, style: Any, address: str | None) -> None:
+    """One value: a number with all digits, a text that is never taken for a formula, a link, or nothing."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return
+    if isinstance(value, str) or math.isinf(value) or (isinstance(value, int) and abs(value) > LARGEST):
+        text = check_length(format_cell(value, 0), f"row {place[0]}, column {place[1] + 1}")
+        # A link that is too long for the format is left as text.
+        if address is None or sheet.write_url(*place, address, string=text) != 0:
+            sheet.write_string(*place, text, style)
+    else:
+        sheet.write_number(*place, value, style)
+
+
+def check_length(text: str, where: str) -> str:
+    """A text that fits a cell; a longer one is refused, since it would be cut."""
+    if len(text) > CHARACTERS:
+        raise UsageError(f"{where}: {shown(text, 20)!r} has {len(text)} characters, a cell holds {CHARACTERS}; use csv")
+    return text
+
+
+def width_of(table: Table, column: int) -> int:
+    """The width of a column, in characters."""
+    longest = max((len(format_cell(row[column], table.digits)) for row in table.rows), default=0)
+    return min(max(longest, len(table.columns[column]), NARROWEST), WIDEST) + 2
