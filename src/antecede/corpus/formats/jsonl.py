@@ -116,8 +116,10 @@ def read_doc_id(got: Mapping[str, Any], missing: Callable[[], str]) -> str:
     if isinstance(given, str) and not is_encodable(given):
         raise DocumentError(f"doc_id {shown(given)} contains half a surrogate pair, which cannot be encoded")
     doc_id = read_text(given, "doc_id")
-    number = PatentNumber.parse_name(doc_id) if SPACE.search(doc_id.strip()) is not None else None
-    return doc_id if number is None else number.key
+    if SPACE.search(doc_id) is None:
+        return doc_id
+    number = PatentNumber.parse_name(doc_id.strip())
+    return doc_id if number is None or SPACE.search(doc_id.strip()) is None else number.key
 
 
 def read_text(value: Any, field: str) -> str:
@@ -195,7 +197,9 @@ def read_date(got: Mapping[str, Any], field: str) -> date | None:
     """A date, of several the earliest; an invalid one is an error of the source, 0 and an empty text are no date."""
     if field not in got:
         return None
-    values = got[field] if isinstance(got[field], list) else [got[field]]
+    values = got[field]
+    if not isinstance(values, list):
+        return read_one_date(values, field)
     return min((found for each in values if (found := read_one_date(each, field)) is not None), default=None)
 
 
@@ -212,8 +216,9 @@ def read_one_date(value: Any, field: str) -> date | None:
 
 def read_family(value: Any, shape: Shape | None) -> str | None:
     """The family; where a source lists its members, the first of them in alphabetical order stands for it."""
-    members = read_list(value, "family_id")
-    family = min(members, default="")
+    if value is None:
+        return None
+    family = min(read_list(value, "family_id"), default="")
     return family if family and (shape is None or family not in shape.no_family) else None
 
 

@@ -36,6 +36,10 @@ class Shape:
         """Whether a record with these keys has this shape."""
         return all(key in keys for key in self.keys) and any(key in keys for key in self.one_of)
 
+    def count(self, keys: Collection[str]) -> int:
+        """How many of these keys the shape is recognised by."""
+        return len((self.keys | self.one_of).intersection(keys))
+
 
 @dataclass(frozen=True)
 class Preset:
@@ -147,15 +151,16 @@ def choose_preset(name: str) -> Preset:
     raise UsageError(f"unknown preset {shown(name)!r}; {hint}")
 
 
+SHAPES = [(next(iter(shape.keys)), preset, shape) for preset in PRESETS.values() for shape in preset.shapes]
+"""Each shape with one of its keys, by which most records are known not to have it."""
+
+
 def find_shape(keys: Collection[str], chosen: str | None = None) -> tuple[Preset, Shape] | None:
     """The shape that a record with these keys has; of a chosen preset the one that fits best."""
-    for preset in PRESETS.values():
-        for shape in preset.shapes if chosen in (None, preset.name) else ():
-            if shape.fits(keys):
-                return preset, shape
-    return (PRESETS[chosen], closest_shape(PRESETS[chosen], keys)) if chosen is not None else None
-
-
-def closest_shape(preset: Preset, keys: Collection[str]) -> Shape:
-    """The shape with most of these keys, the first of equal ones."""
-    return max(preset.shapes, key=lambda shape: len((shape.keys | shape.one_of).intersection(keys)))
+    if chosen is not None:
+        preset = PRESETS[chosen]
+        return preset, max(preset.shapes, key=lambda shape: (shape.fits(keys), shape.count(keys)))
+    for key, preset, shape in SHAPES:
+        if key in keys and shape.fits(keys):
+            return preset, shape
+    return None
