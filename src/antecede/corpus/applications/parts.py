@@ -70,6 +70,8 @@ PAGE_NUMBER = re.compile(
     r"[-–—\s]*(?:page|seite)?\s*[0-9]{1,4}\s*(?:(?:/|of|von|sur)\s*[0-9]{1,4})?[-–—\s]*", re.IGNORECASE
 )
 LONGEST_TITLE = 250
+LAST_TITLE = 5
+"""The sections at the beginning of which one may be the title."""
 LONGEST_ABSTRACT = 600
 """Words of the longest abstract; where more follow the heading, something else follows it too."""
 FEWEST_WORDS = 20
@@ -146,15 +148,17 @@ def normalise(text: str) -> str:
 
 
 def find_title(sections: list[Section]) -> tuple[str, list[Section]]:
-    """The title, and the sections without it: the line under its heading, else the short text before the first."""
-    for at, section in enumerate(sections):
-        lines = [line for line in section.lines if line]
-        if section.part == TITLE and lines and len(lines[0]) <= LONGEST_TITLE:
+    """The title, and the sections without it: the line under its heading, else the short text before the first.
+
+    A heading of a title further down, where there is a text before the first, is that of something else.
+    """
+    before = " ".join(line for line in sections[0].lines if line)
+    is_title = bool(before) and len(sections) > 1 and len(before) <= LONGEST_TITLE
+    for at in range(1, min(len(sections), 2 if is_title else LAST_TITLE)):
+        lines = [line for line in sections[at].lines if line]
+        if sections[at].part == TITLE and lines and len(lines[0]) <= LONGEST_TITLE:
             return lines[0], [*sections[:at], Section("", lines[1:]), *sections[at + 1 :]]
-    before = [line for line in sections[0].lines if line]
-    if len(sections) > 1 and before and len(" ".join(before)) <= LONGEST_TITLE:
-        return " ".join(before), sections[1:]
-    return "", sections
+    return (before, sections[1:]) if is_title else ("", sections)
 
 
 def find_abstracts(sections: list[Section]) -> tuple[list[str], list[Section]]:
