@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from antecede.corpus.document import DocumentError
+from antecede.corpus.files.archives import DOCX
 from antecede.corpus.formats.registry import FORMATS, by_root
 from antecede.corpus.xml.markup import skip_space
 from antecede.errors import shown
@@ -60,6 +61,7 @@ ATTACHMENTS = frozenset(
         *(OTHER_ROOTS[root] for root in ("svg", "stylesheet", "schema")),
         *(f"{name}, not a patent" for _, name in MAGIC if name.endswith((" image", "PDF file"))),
         DTD_FILE,
+        DOCX,
     ]
 )
 """Reasons that do not indicate a faulty collection: offices distribute such files with their patents."""

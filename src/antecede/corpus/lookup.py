@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from antecede.corpus.applications import is_application, read_application
 from antecede.corpus.collection import Collection
+from antecede.corpus.detection import PLAIN_TEXT
 from antecede.corpus.merge import Merger, identity
 from antecede.errors import InputError, shown
 from antecede.patent import Patent, PatentNumber
@@ -66,7 +67,9 @@ def only_patent(collection: Collection) -> Patent | list[Patent]:
             whole.add(document)
     if not groups:
         reason = next(iter(collection.ledger.reasons), "contains no document")
-        raise InputError(reason, source=source_of(collection), remedy="`antecede formats` lists what can be read")
+        text = reason == PLAIN_TEXT and [*map(str, collection.paths)] == ["-"]
+        remedy = "search --text - reads a text" if text else "`antecede formats` lists what can be read"
+        raise InputError(reason, source=source_of(collection), remedy=remedy)
     return [merger.patent() for merger in groups.values()] if whole is None else whole.patent()
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from antecede.corpus import Collection
 from antecede.corpus.applications import is_application, pdf, read_application, read_text
 from antecede.corpus.lookup import read_patents
 from antecede.errors import InputError
@@ -111,7 +112,10 @@ HOSTILE = {
     "not-xml.docx": (files.docx([], xml="<w:document"), "not well-formed XML"),
     "blank.docx": (files.docx([""]), "has no text"),
     "old.doc": (b"\xd0\xcf\x11\xe0" + bytes(600), "encrypted or in the format before 2007"),
-    "sheet.xlsx": (files.archive({"xl/workbook.xml": b"<w/>"}), "save the sheet as CSV"),
+    "sheet.xlsx": (
+        files.archive({"[Content_Types].xml": b"<w/>", "xl/workbook.xml": b"<w/>"}),
+        "save the sheet as CSV",
+    ),
     "text.rtf": (b"{\\rtf1 The press}", "an RTF text"),
 }
 
@@ -182,3 +186,18 @@ def test_formats_of_collections_are_not_applications(name: str, data: bytes, tmp
 
 def test_the_name_of_an_application_can_be_written_to_a_run(tmp_path: Path) -> None:
     assert read_application(write(tmp_path, "# my press.txt", b"The press.")).doc_id == "__my_press.txt"
+
+
+def test_office_files_in_a_collection_are_one_rejection_each(tmp_path: Path) -> None:
+    write(tmp_path, "a.docx", files.docx(["The press"]))
+    write(tmp_path, "a.jsonl", b'{"doc_id": "EP1", "title": "Press"}\n')
+    collection = Collection(tmp_path)
+    assert [each.doc_id for each in collection.patents()] == ["EP1"]
+    assert (collection.ledger.rejected, collection.ledger.failed) == (1, False)
+    write(tmp_path, "a.xlsx", files.archive({"[Content_Types].xml": b"<w/>", "xl/workbook.xml": b"<w/>"}))
+    assert len([*collection.patents()]) == 1
+    assert (collection.ledger.rejected, collection.ledger.failed) == (2, True)
+    assert any("save the sheet as CSV" in reason for reason in collection.ledger.reasons)
+    marked = files.archive({"content.xml": b"<w/>", "META-INF/manifest.xml": b"", "mimetype": b""})
+    with pytest.raises(InputError, match="an OpenDocument file"):
+        read_patents(str(write(tmp_path, "a.odt", marked)))

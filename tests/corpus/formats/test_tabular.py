@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from antecede.corpus import Collection
 from antecede.corpus.formats.presets import PRESETS
+from antecede.corpus.splitter import table_splitter
 from antecede.patent import Citation, Patent, PatentNumber
 from antecede.synthetic import synthesize
 
@@ -304,6 +305,15 @@ def test_damaged_parquet_is_one_rejection(tmp_path: Path) -> None:
     assert [*read(path)[1].ledger.reasons] == ["a Parquet file without rows"]
     pl.DataFrame({"x": ["EP1"], "title": ["a"]}).write_parquet(path)
     assert "no doc_id; the columns are x, title" in next(iter(read(path)[1].ledger.reasons))
+
+
+def test_parquet_that_unpacks_to_too_much_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"id": [f"EP{at}" for at in range(3000)], "title": ["press " * 500] * 3000}).write_parquet(path)
+    monkeypatch.setattr(table_splitter, "FREE_BYTES", 1000)
+    found, collection = read(path)
+    assert len(found) < 3000
+    assert [*collection.ledger.reasons] == ["unpacks to more than 200 times its size: not read on"]
 
 
 def test_every_preset_is_documented() -> None:

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 
 from antecede.compression import PATENT_RATIO, Meter, MeteredFile
 from antecede.corpus.document import DocumentError, RawDocument
-from antecede.corpus.files.archives import ZipStream, check_directory, check_member
+from antecede.corpus.files.archives import DOCUMENT, DOCX, ZipStream, check_directory, check_member, explain_office
 from antecede.corpus.streams import read_fully
 from antecede.corpus.xml.safe_xml import parse_xml
 
@@ -17,12 +17,6 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-DOCUMENT = "word/document.xml"
-OTHER_OFFICE = {
-    "xl/workbook.xml": "an Excel workbook; save the sheet as CSV",
-    "ppt/presentation.xml": "a presentation; save its text as DOCX or text",
-    "content.xml": "an OpenDocument file; save it as DOCX",
-}
 LARGEST_XML = 64 << 20
 BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 SKIPPED = ("del", "moveFrom", "Fallback", "pPr", "rPr", "instrText")
@@ -38,9 +32,8 @@ def office_kind(file: IO[bytes]) -> str:
             names = {*archive.namelist()}
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError, DocumentError):
         return "archive"
-    if DOCUMENT in names:
-        return ""
-    return next((reason for name, reason in OTHER_OFFICE.items() if name in names), "archive")
+    reason = explain_office(names)
+    return "" if reason == DOCX else reason or "archive"
 
 
 def read_docx(file: IO[bytes]) -> tuple[list[str], list[str]]:

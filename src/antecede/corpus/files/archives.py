@@ -17,7 +17,7 @@ from antecede.corpus.streams import read_fully
 from antecede.errors import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from antecede.compression import Meter, Stream
 
@@ -27,6 +27,15 @@ ZIP_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2}
 ENCRYPTED = 0x1
 ESCAPES = re.compile(r"^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)|\x00")
 """Absolute paths, paths with a drive, and paths with `..`."""
+DOCUMENT = "word/document.xml"
+DOCX = "a DOCX file, not a patent; search with it, or save a table as CSV"
+OFFICE_FILES = {
+    DOCUMENT: DOCX,
+    "xl/workbook.xml": "an Excel workbook, not a supported format; save the sheet as CSV",
+    "ppt/presentation.xml": "a presentation, not a supported format; save its text",
+    "META-INF/manifest.xml": "an OpenDocument file, not a supported format; save it as DOCX or CSV",
+}
+"""Members by which an archive is known to be one file of an office program."""
 SYSTEM_FILES = re.compile(
     r"(?:^|/)(?:__MACOSX|\.git|\.svn|\.hg)(?:/|$)|(?:^|/)(?:\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini)$"
 )
@@ -72,6 +81,8 @@ def zip_members(file: IO[bytes], meter: Meter) -> Iterator[Member]:
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError) as error:
         raise DocumentError(f"a zip archive that is cut off or damaged: {error}") from None
     with archive:
+        if reason := explain_office(archive.namelist()):
+            raise DocumentError(reason)
         for info in archive.infolist():
             if info.filename.endswith("/") or SYSTEM_FILES.search(info.filename) is not None:
                 continue
@@ -83,6 +94,13 @@ def zip_members(file: IO[bytes], meter: Meter) -> Iterator[Member]:
                     yield Member(info.filename, ZipStream(stream, meter))
             except (zipfile.BadZipFile, RuntimeError, OSError, ValueError, NotImplementedError, EOFError) as error:
                 yield Member(info.filename, None, f"damaged in the zip archive: {error}")
+
+
+def explain_office(names: Collection[str]) -> str:
+    """What an archive with these members is, if an office program wrote it; empty for any other."""
+    found = {*names}
+    marked = "[Content_Types].xml" in found or "mimetype" in found
+    return next((reason for name, reason in OFFICE_FILES.items() if name in found), "") if marked else ""
 
 
 def check_directory(file: IO[bytes]) -> None:
