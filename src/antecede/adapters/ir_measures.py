@@ -23,6 +23,7 @@ import polars as pl
 from antecede.errors import MeasureError
 from antecede.evaluation import evaluate, rank_table
 from antecede.measures import MEASURES, parse_measure
+from antecede.measures.collection_size import CollectionSize
 from antecede.trec import read_qrels
 
 try:
@@ -90,7 +91,8 @@ def make_measure_class(definition: MeasureDefinition) -> type[AntecedeMeasure]:
 
 def describe_parameter(parameter: Parameter) -> Any:
     """A parameter as declared in ir_measures."""
-    kind = (int, float) if parameter.kind is float else parameter.kind
+    kinds: dict[type, Any] = {float: (int, float), CollectionSize: (int, str)}
+    kind = kinds.get(parameter.kind, parameter.kind)
     rest: dict[str, Any] = {"choices": parameter.choices} if parameter.choices else {}
     if not parameter.required and parameter.default is not None:
         rest["default"] = parameter.default

@@ -29,7 +29,8 @@ def effort(ranks: Ranks, *, percent: Percent, docs: Documents | None = None, rel
     p is the percentage: the effort is the rank of the jth relevant document.
 
     For a topic on which a run never reaches this percentage, the effort is ∞, and so is the mean, which is reported
-    with the number of such topics. Set docs=D, the size of the collection, to count such a topic as reading all D.
+    with the number of such topics. Set docs=D, the size of the collection, to count such a topic as reading all
+    D: one number, docs=judged (the documents judged for the topic) or docs=FILE (lines of `topic size`).
 
     >>> score("Effort@80", found=[1, 5, 9, 30], relevant=5)
     30.0
@@ -40,5 +41,4 @@ def effort(ranks: Ranks, *, percent: Percent, docs: Documents | None = None, rel
     reached = relevant.at(required_count(relevant.n, percent))
     if docs is None:
         return reached
-    ranks.check_collection(docs, "Effort")
-    return np.where(np.isinf(reached), float(docs), reached)
+    return np.where(np.isinf(reached), docs.resolve(ranks, "Effort"), reached)

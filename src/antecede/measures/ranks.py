@@ -50,6 +50,8 @@ class Ranks:
     """bool[J]: columns for further copies of a document that a run returned twice; they count as found, not in n."""
     origin: Origin | None = field(default=None, repr=False)
     """The table that this one is part of, if any."""
+    topic_ids: tuple[str, ...] | None = field(default=None, repr=False)
+    """The names of the topics, where they are known."""
     _selections: dict[tuple[int, int], Selection] = field(default_factory=dict, repr=False)
 
     @property
@@ -64,6 +66,10 @@ class Ranks:
     def topic(self) -> NDArray[np.int64]:
         """The topic of each pair."""
         return np.repeat(np.arange(self.topics), np.diff(self.offsets))
+
+    def topic_name(self, topic: int) -> str:
+        """The name of a topic; its number where names are not known."""
+        return str(topic + 1) if self.topic_ids is None else self.topic_ids[topic]
 
     def between(self, low: int, high: int) -> Selection:
         """The pairs whose relevance is at least `low` and below `high`."""
@@ -250,7 +256,7 @@ class Selection:
 
     def lookup_above(self, others: Selection) -> NDArray[np.int64] | None:
         """The same, looked up in the table that this one is part of; None unless all the others are in this table."""
-        if (origin := self.table.origin) is None:
+        if (origin := self.table.origin) is None or self.levels[0] < 0:  # pairs may have become unjudged
             return None
         ours, theirs = origin.table.between(*self.levels), origin.table.between(*others.levels)
         if len(others.chosen) != theirs.of_topic[origin.topics].sum():

@@ -15,6 +15,7 @@ import numpy as np
 
 from antecede.errors import MeasureError
 from antecede.measures.aggregates import Aggregate, mean
+from antecede.measures.collection_size import CollectionSize
 from antecede.ranges import Range, write_number
 from antecede.registry import Definition, Registry, parameters_of
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 Cutoff = Annotated[int, Range(1, 10**9)]
 Level = Annotated[int, Range(1, 10**9)]
-Documents = Annotated[int, Range(1, 10**12)]
+Documents = CollectionSize
 Percent = Annotated[int, Range(1, 100)]
 Weight = Annotated[float, Range(0, 10**9, open_low=True)]
 Persistence = Annotated[float, Range(0, 1, open_low=True, open_high=True)]

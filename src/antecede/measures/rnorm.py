@@ -21,18 +21,19 @@ def rnorm(ranks: Ranks, *, docs: Documents, rel: Level = 1) -> Scores:
     Documents not retrieved are ranked at the very end of the D documents.
 
     Requires the size of the collection. For a large collection it is nearly the recall of the list, which is why PRES
-    was introduced. A random order gives 0.5.
+    was introduced. A random order gives 0.5. docs=judged is the number of documents judged for a topic, docs=FILE a
+    file of lines `topic size`.
 
     >>> score("Rnorm(docs=10)", found=[1, 10], relevant=2)
     0.5
     """
     relevant = ranks.relevant(rel)
     n = relevant.n
-    ranks.check_collection(docs, "Rnorm")
+    size = docs.resolve(ranks, "Rnorm")
     missing = n - relevant.found()
     near = relevant.sum(np.where(np.isfinite(relevant.ranks), relevant.ranks, 0.0))
-    total = near + missing * docs - missing * (missing - 1) / 2
-    spread = n * (docs - n)
+    total = near + missing * size - missing * (missing - 1) / 2
+    spread = n * (size - n)
     worse = total - n * (n + 1) / 2
     scores: Scores = 1 - np.divide(worse, spread, out=np.zeros_like(worse), where=spread != 0)
     return scores

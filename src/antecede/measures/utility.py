@@ -28,7 +28,7 @@ def utility(
 
         Utility = found·k + noise·(L − k) + missed·(n − k) + rest·(D − L − (n − k))
 
-    L is the length of the list, D (`docs`) the size of the collection, which only `rest` requires.
+    L is the length of the list, D (`docs`, as in WSS) the size of the collection, which only `rest` requires.
 
     Evaluates a set, not an order: a ranking of fixed length, such as 1000, scores far below 0. Unbounded, so topics
     with many documents dominate the mean. The four prices are those of trec_eval, where `utility.2,-1,0,0` is
@@ -48,8 +48,10 @@ def utility(
         if rest:
             raise MeasureError(f"Utility(rest={rest:g}) requires the size of the collection; set docs=…")
         return scores
-    if docs < seen.max(initial=0):
+    size = docs.resolve(ranks, "Utility")
+    if (size < seen.max(axis=0, initial=0)).any():
+        least = seen.max(axis=0)[np.flatnonzero(size < seen.max(axis=0))].max()
         raise MeasureError(
-            f"Utility(docs={docs}): the collection has at least {seen.max():.0f} documents; set docs to its size"
+            f"Utility(docs={docs}): the collection has at least {least:.0f} documents; set docs to its size"
         )
-    return scores + rest * (docs - seen)
+    return scores + rest * (size - seen)

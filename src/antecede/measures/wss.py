@@ -22,13 +22,15 @@ def wss(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) -> S
     D is the size of the collection, E the number of documents read to reach p percent recall: see Effort.
 
     Relative to reading in random order. If the run never reaches that recall, all D documents are read. Its maximum
-    depends on n and D, so it should not be averaged over collections: see TNR.
+    depends on n and D, so it should not be averaged over collections: see TNR. Where each topic has its own
+    collection, as in systematic reviews, docs=judged is the number of documents judged for the topic, and docs=FILE
+    a file of lines `topic size`.
 
     >>> score("WSS(docs=1000)@95", found=[10, 20], relevant=2)
     0.93
     """
-    ranks.check_collection(docs, "WSS")
-    return (docs - effort(ranks, percent=percent, docs=docs, rel=rel)) / docs - (1 - percent / 100)
+    size = docs.resolve(ranks, "WSS")
+    return (size - effort(ranks, percent=percent, docs=docs, rel=rel)) / size - (1 - percent / 100)
 
 
 @measure("TNR", at="percent", cite="Kusa, Lipani, Knoth & Hanbury, 2023: normalised WSS")
@@ -40,17 +42,18 @@ def tnr(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) -> S
     D is the size of the collection, w the number of non-relevant documents read to reach that recall. The normalised
     form of WSS: true negatives / (true negatives + false positives).
 
-    If the run never reaches that recall, all D documents are read and the score is 0.
+    If the run never reaches that recall, all D documents are read and the score is 0. D is given as in WSS: one number,
+    docs=judged or docs=FILE.
 
     >>> score("TNR(docs=102)@100", found=[1, 52], relevant=2)
     0.5
     """
     relevant = ranks.relevant(rel)
     n = relevant.n
-    ranks.check_collection(docs, "TNR")
+    size = docs.resolve(ranks, "TNR")
     read = effort(ranks, percent=percent, rel=rel)
-    wasted = np.where(np.isinf(read), docs - n, read - required_count(n, percent))
-    nonrelevant = docs - n
+    wasted = np.where(np.isinf(read), size - n, read - required_count(n, percent))
+    nonrelevant = size - n
     saved = nonrelevant - wasted
     scores: Scores = np.divide(saved, nonrelevant, out=np.ones_like(saved), where=nonrelevant > 0)
     return scores
