@@ -47,6 +47,21 @@ def counts(n: int, share: float) -> int:
     return int(mask.sum())
 
 
+@given(seed=st.integers(0, 1000), share=st.floats(0.01, 1))
+def test_judgements_of_both_kinds_are_lost_and_some_of_each_stay(seed: int, share: float) -> None:
+    random = np.random.default_rng(seed)
+    topic = np.sort(random.integers(0, 3, 150))
+    grades = random.choice([-1, 0, 0, 0, 0, 1], 150)
+    given_pairs = Judgements(topic, grades >= 1, np.zeros((2, 150), np.int32), unjudged=grades < 0)
+    (mask,) = LOSSES["judgements"].plan(given_pairs, (share,), 1, random).masks()
+    for one in range(3):
+        for chosen, least in ((grades >= 1, 1), (grades == 0, 10)):
+            total = np.count_nonzero(chosen & (topic == one))
+            quota = max(least, int(np.floor(share * total + 0.5 + 1e-9)))
+            assert np.count_nonzero(mask[0] & chosen & (topic == one)) == min(quota, total)
+    assert mask[0][grades < 0].all()  # never judged, so there is no judgement to lose
+
+
 def test_shares_are_rounded_to_the_nearest_document_and_one_stays() -> None:
     assert [counts(3, share) for share in (0.2, 0.4, 0.6, 0.8, 1.0)] == [1, 1, 2, 2, 3]
     assert [counts(5, share) for share in (0.2, 0.4, 0.6, 0.8)] == [1, 2, 3, 4]
@@ -146,7 +161,7 @@ def test_an_unknown_way_is_answered_with_the_near_one() -> None:
 
 
 def test_every_way_says_what_it_does() -> None:
-    assert set(LOSSES) == {"random", "late", "depth", "group"}
+    assert set(LOSSES) == {"random", "judgements", "late", "depth", "group"}
     assert all(way.summary.endswith(".") for way in LOSSES.values())
 
 

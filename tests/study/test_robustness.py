@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from antecede.errors import UsageError
-from antecede.evaluation import evaluate, rank_table
+from antecede.evaluation import RankTable, evaluate, rank_table
 from antecede.measures import Ranks, parse_measures
 from antecede.study import read_groups, robustness
 from antecede.study.judgement_loss import LOSSES, Judgements
@@ -24,7 +24,6 @@ from tests.study.worlds import drawn_table, table_from
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.evaluation import RankTable
 
 # Three runs; a finds the document that everybody finds first, b two, c the rest. Recall: a 1/4, b 2/4, c 3/4.
 THREE = table_from([[(1, (1, 9, 8)), (1, (0, 2, 0)), (1, (0, 0, 3)), (1, (0, 0, 4)), (0, (5, 5, 5))]])
@@ -81,16 +80,22 @@ def test_keeping_everything_changes_nothing(seed: int) -> None:
     assert (result.tau == 1).all()
 
 
-@pytest.mark.parametrize("lose", ["random", "late", "depth", "group"])
-@pytest.mark.parametrize("copies", [False, True])
-def test_equals_the_plain_way(lose: str, copies: bool) -> None:
+@pytest.mark.parametrize("lose", ["random", "late", "depth", "group", "judgements"])
+@pytest.mark.parametrize(("copies", "lost"), [(False, "dropped"), (True, "dropped"), (True, "unjudged")])
+def test_equals_the_plain_way(lose: str, copies: bool, lost: str) -> None:
     """Each sample made into qrels of its own, every measure scored on them, and τ from SciPy."""
     table = drawn_table(11, copies=copies)
     groups = dict(zip(table.runs, ("x", "x", "y", "z", "z"), strict=True))
     measures = [measure for measure in every_measure() if usable(measure.name)]
     keep = [3, 12] if lose == "depth" else [0.3, 0.7]
     result = robustness(
-        table, measures, lose=lose, keep=None if lose == "group" else keep, samples=3, seed=4, groups=groups
+        *(table, measures),
+        lose=lose,
+        lost=lost,
+        keep=None if lose == "group" else keep,
+        samples=3,
+        seed=4,
+        groups=groups,
     )
     judged = Judgements.of(table.ranks, rel=1, groups=tuple(groups.values()))
     losable = np.ones_like(judged.relevant) if LOSSES[lose].all_judged else judged.relevant
@@ -98,7 +103,7 @@ def test_equals_the_plain_way(lose: str, copies: bool) -> None:
     plan = LOSSES[lose].plan(judged.select(losable), levels, 3, np.random.default_rng(4))
     for sample, masks in enumerate(plan.masks()):
         for level, kept in enumerate(masks):
-            plain = sample_of(table, losable, kept)
+            plain = sample_of(table, losable, kept, pooled=lost == "unjudged")
             for at, measure in enumerate(measures):
                 totals = measure.aggregate(measure.score(plain))
                 np.testing.assert_allclose(result.totals[at, level, sample], totals, rtol=1e-12, err_msg=str(measure))
@@ -111,7 +116,7 @@ def usable(name: str) -> bool:
     return not (name.startswith(("Effort", "NumRel", "NumQ", "NumRet", "TNR", "WSS")) and "RelRet" not in name)
 
 
-def sample_of(table: RankTable, losable: np.ndarray, kept: np.ndarray) -> Ranks:
+def sample_of(table: RankTable, losable: np.ndarray, kept: np.ndarray, *, pooled: bool) -> Ranks:
     """The rank table of one sample, document by document."""
     ranks = table.ranks
     copies = np.zeros(len(ranks.relevance), bool) if ranks.copies is None else ranks.copies
@@ -124,14 +129,45 @@ def sample_of(table: RankTable, losable: np.ndarray, kept: np.ndarray) -> Ranks:
                 place += 1
             lost = bool(losable[document]) and not kept[place]
         present.append(not lost)
-    columns = np.flatnonzero(present)
+    columns = np.arange(len(present)) if pooled else np.flatnonzero(present)
     return Ranks(
         ranks.ranks[:, columns],
-        ranks.relevance[columns],
+        np.where(present, ranks.relevance, -1)[columns],
         np.searchsorted(columns, ranks.offsets),
         ranks.retrieved,
         copies[columns] if ranks.copies is not None else None,
     )
+
+
+def test_infap_needs_the_lost_documents_in_the_pool() -> None:
+    """Where they vanish it is AP; where they stay unjudged, it estimates what they would have been."""
+    table = drawn_table(5, runs=8, topics=12)
+    fixed = Ranks(*(getattr(table.ranks, name) for name in ("ranks", "relevance", "offsets", "retrieved")))
+    fixed.relevance[fixed.relevance < 0] = 0
+    table = RankTable(table.runs, table.topics, table.docs, fixed)
+    dropped, unjudged = (robustness(table, "AP,infAP,Bpref", samples=4, lost=lost) for lost in ("dropped", "unjudged"))
+    np.testing.assert_allclose(dropped.totals[1], dropped.totals[0], atol=1e-4)
+    assert (unjudged.totals[1, 0] > unjudged.totals[0, 0] + 0.01).any()
+    for at in (0, 2):
+        np.testing.assert_array_equal(unjudged.totals[at], dropped.totals[at])
+    assert unjudged.to_dict()["lost"] == "unjudged"
+    assert any("relevance −1" in note for note in unjudged.notes())
+
+
+def test_few_runs_are_remarked_on() -> None:
+    few, many = drawn_table(1, runs=5), drawn_table(1, runs=8)
+    assert robustness(few, "AP").samples == 20
+    assert (
+        "Note: τ over 5 runs says little: one swap of neighbours changes it by 0.20." in robustness(few, "AP").notes()
+    )
+    many = RankTable(
+        tuple(map(str, range(16))),
+        *(many.topics, many.docs),
+        Ranks(
+            np.vstack([many.ranks.ranks] * 2), many.ranks.relevance, many.ranks.offsets, np.full((16, 7), 30, np.int32)
+        ),
+    )
+    assert not any("says little" in note for note in robustness(many, "AP", samples=1).notes())
 
 
 def test_the_same_seed_gives_the_same_figures_whatever_is_measured() -> None:
@@ -202,6 +238,7 @@ def test_the_table_for_people() -> None:
         ({"samples": 0}, "samples must be between 1"),
         ({"keep": [0.5, 2]}, "2 is not a share"),
         ({"lose": "luck"}, "unknown loss of judgements 'luck'"),
+        ({"lost": "away"}, "unknown state of a lost document 'away'; available: dropped, unjudged"),
         ({"lose": "group"}, "give groups"),
         ({"lose": "group", "groups": {"a": "x"}}, "do not name run b"),
         ({"seed": -1}, "seed must be 0 or more"),

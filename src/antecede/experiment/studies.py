@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.comparison import CORRECTIONS, TESTS
 from antecede.experiment.values import flag, many, number, path, text, whole, word
 from antecede.study.cutoffs import CUTOFFS, FAMILIES
-from antecede.study.judgement_loss import LOSSES
+from antecede.study.judgement_loss import LOSSES, LOST
 from antecede.study.term_counts import COUNTS
 from antecede.study.term_counts import MEASURES as TERM_MEASURES
 
@@ -116,6 +116,7 @@ STUDIES: dict[str, Kept] = {
             "samples": whole(1, 100_000),
             "seed": whole(),
             "lose": word(*LOSSES),
+            "lost": word(*LOST),
             "groups": groups,
             "rel": whole(1),
         },

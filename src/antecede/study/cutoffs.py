@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
 from antecede.errors import MeasureError, UsageError, shown
 from antecede.measures.parse import find_measure, parse_measure
-from antecede.measures.ranks import Ranks
 from antecede.measures.registry import Measure
 from antecede.plots import PlotMixin
 from antecede.ranges import LARGEST
@@ -227,7 +226,7 @@ def score_cutoffs(
 ) -> Floats:
     """float64[M, R, G]: every run's total at every cut-off."""
     ranks = table.ranks
-    fresh = Ranks(ranks.ranks, ranks.relevance, ranks.offsets, ranks.retrieved, ranks.copies)
+    fresh = replace(ranks, _selections={})
     curves = np.empty((len(families), len(table.runs), len(grid)))
     for place, cutoff in enumerate(grid.tolist()):
         for m, measure in enumerate(families):

@@ -1,7 +1,8 @@
-"""Loss of judgements: at random, rarely retrieved documents first, with a shallow pool, or without one group.
+"""Loss of judgements: at random, of rarely retrieved documents first, with a shallow pool, or without one group.
 
 A loss is a function registered below. It determines which pairs may be lost and yields samples: for each level of loss,
-which of those pairs are kept. A lost pair becomes unjudged, as if the qrels had no line for it.
+which of those pairs are kept. A lost pair is dropped, as if the qrels had no line for it, or stays in the pool without
+a judgement, as a relevance of −1 says: see `LOST`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
 
 FRACTIONS = (0.2, 0.4, 0.6, 0.8)
 DEPTHS = (10, 20, 50, 100)
+LOST = {
+    "dropped": "A lost document is dropped from the qrels, as if it had never been in the pool.",
+    "unjudged": "A lost document stays in the pool, unjudged (relevance −1), which infAP uses.",
+}
+"""What becomes of a document whose judgement is lost."""
+FEWEST_NONRELEVANT = 10
+"""Judgements of non-relevant documents that a topic keeps with the loss `judgements`, as in the paper on Bpref."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,16 +50,20 @@ class Judgements:
     """int32[R, P]; 0 = not retrieved."""
     groups: tuple[str, ...] = ()
     """The group of each run, if known."""
+    unjudged: Flags | None = None
+    """bool[P]: documents of the pool that were never judged, if there are any."""
 
     @classmethod
     def of(cls, table: Ranks, *, rel: int, groups: tuple[str, ...] = ()) -> Judgements:
         """All pairs of a rank table; further copies of a document are lost with the document."""
         once = np.ones(len(table.relevance), np.bool_) if table.copies is None else ~table.copies
-        return cls(table.topic[once], table.relevance[once] >= rel, table.ranks[:, once], groups)
+        relevance = table.relevance[once]
+        return cls(table.topic[once], relevance >= rel, table.ranks[:, once], groups, relevance < 0)
 
     def select(self, chosen: Flags) -> Judgements:
         """The chosen pairs."""
-        return Judgements(self.topic[chosen], self.relevant[chosen], self.ranks[:, chosen], self.groups)
+        unjudged = None if self.unjudged is None else self.unjudged[chosen]
+        return Judgements(self.topic[chosen], self.relevant[chosen], self.ranks[:, chosen], self.groups, unjudged)
 
 
 Samples = Iterator["Flags"]
@@ -114,6 +126,25 @@ def lose_at_random(given: Judgements, keep: Sequence[float], samples: int, rng: 
     return keep_first(given, keep, samples, lambda: np.lexsort((rng.random(len(given.topic)), given.topic)))
 
 
+@register_loss("judgements", keep=FRACTIONS, all_judged=True)
+def lose_any_judgements(given: Judgements, keep: Sequence[float], samples: int, rng: np.random.Generator) -> LossPlan:
+    """Keep a random share of each topic's judgements, of relevant and of non-relevant documents alike.
+
+    The stratified samples of Buckley & Voorhees (SIGIR 2004), for which Bpref was made: of the relevant documents
+    f·n are kept, at least one, and of the non-relevant ones the same share, at least ten. Documents that were in the
+    pool but not judged stay so.
+    """
+    stratum = 2 * given.topic + ~given.relevant
+    least = np.where(np.arange(stratum.max(initial=-1) + 1) % 2, FEWEST_NONRELEVANT, 1)
+    unjudged = np.zeros_like(given.relevant) if given.unjudged is None else given.unjudged
+    return keep_first(
+        *(given, keep, samples, lambda: np.lexsort((rng.random(len(stratum)), unjudged, stratum))),
+        stratum=stratum,
+        least=least,
+        always=unjudged,
+    )
+
+
 @register_loss("late", keep=FRACTIONS)
 def lose_rare_documents(given: Judgements, keep: Sequence[float], samples: int, rng: np.random.Generator) -> LossPlan:
     """Keep the share of each topic's relevant documents that most runs retrieved.
@@ -125,21 +156,35 @@ def lose_rare_documents(given: Judgements, keep: Sequence[float], samples: int, 
     return keep_first(given, keep, samples, lambda: np.lexsort((rng.random(len(found_by)), -found_by, given.topic)))
 
 
-def keep_first(given: Judgements, keep: Sequence[float], samples: int, draw: Callable[[], Ints]) -> LossPlan:
-    """Keep the first documents of each topic, in an order that `draw` returns for each sample."""
+def keep_first(
+    given: Judgements,
+    keep: Sequence[float],
+    samples: int,
+    draw: Callable[[], Ints],
+    *,
+    stratum: Ints | None = None,
+    least: Ints | int = 1,
+    always: Flags | None = None,
+) -> LossPlan:
+    """Keep the first documents of each stratum, by default a topic, in an order that `draw` returns for each sample.
+
+    `least` is the number of documents that a stratum keeps in any case; those of `always` are kept and do not count.
+    """
     fractions = check_fractions(keep)
     check_count(samples, "samples")
-    counts = np.bincount(given.topic)
-    first = (np.cumsum(counts) - counts)[given.topic]
+    stratum = given.topic if stratum is None else stratum
+    stays = np.zeros(len(stratum), np.bool_) if always is None else always
+    counts = np.bincount(stratum)
+    first = (np.cumsum(counts) - counts)[stratum]
     # The small addition corrects products such as 0.35 · 10 = 3.4999…, which should be exactly a half.
-    whole = np.floor(np.outer(fractions, counts) + 0.5 + 1e-9)
-    quota = np.maximum(whole, 1)[:, given.topic]
+    whole = np.floor(np.outer(fractions, np.bincount(stratum, weights=~stays)) + 0.5 + 1e-9)
+    quota = np.maximum(whole, least)[:, stratum]
 
     def masks() -> Samples:
-        place = np.empty(len(given.topic), np.int64)
+        place = np.empty(len(stratum), np.int64)
         for _ in range(samples):
             place[draw()] = np.arange(len(place))
-            yield place - first < quota
+            yield (place - first < quota) | stays
 
     return LossPlan(fractions, tuple(f"{share:g}" for share in fractions), (), samples, masks)
 

@@ -63,6 +63,8 @@ class JudgementSamples:
     """int64[P], ascending: the pairs that may be missing from a sample. The others are in all samples."""
     kept: Flags
     """bool[Q, P]: which of them each sample keeps."""
+    pooled: bool = False
+    """Whether pairs that a sample does not keep stay in it as unjudged ones, with a relevance of −1."""
 
     @cached_property
     def bounds(self) -> Ints:
@@ -83,7 +85,8 @@ class JudgementSamples:
             of[:, topic] += seen
             seen += len(first)
             firsts.append(first)
-            weights.append(always[topic] + self.kept[first, begin:end].sum(axis=1))
+            sizes = np.full(len(first), end - begin) if self.pooled else self.kept[first, begin:end].sum(axis=1)
+            weights.append(always[topic] + sizes)
         topic_of = np.repeat(np.arange(topics), [len(first) for first in firsts])
         return Cases(topic_of, np.concatenate(firsts), of, np.concatenate(weights))
 
@@ -93,16 +96,20 @@ class JudgementSamples:
         bounds, offsets = self.bounds, self.ranks.offsets
         columns: list[Ints] = []
         counts: list[Ints] = []
+        grades: list[NDArray[np.int32]] = []
         for one in np.unique(topic).tolist():
             begin, end = bounds[one], bounds[one + 1]
             present = np.ones((int((topic == one).sum()), offsets[one + 1] - offsets[one]), np.bool_)
             present[:, self.pairs[begin:end] - offsets[one]] = self.kept[sample[topic == one], begin:end]
-            columns.append(np.nonzero(present)[1] + offsets[one])
-            counts.append(present.sum(axis=1))
+            own = self.ranks.relevance[offsets[one] : offsets[one + 1]]
+            here = np.ones_like(present) if self.pooled else present
+            columns.append(np.nonzero(here)[1] + offsets[one])
+            counts.append(here.sum(axis=1))
+            grades.append(np.where(present, own, np.int32(-1))[here])
         pairs = np.concatenate(columns)
         return Ranks(
             self.ranks.ranks[:, pairs],
-            self.ranks.relevance[pairs],
+            np.concatenate(grades),
             np.concatenate(([0], np.cumsum(np.concatenate(counts)))),
             self.ranks.retrieved[:, topic],
             None if self.ranks.copies is None else self.ranks.copies[pairs],

@@ -7,7 +7,8 @@ one under all judgements (Kendall's τ-b). How judgements are removed is one of 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +16,13 @@ import numpy as np
 
 from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
 from antecede.comparison.correlation import kendall_many
-from antecede.comparison.validation import check_seed, check_totals
+from antecede.comparison.validation import check_seed, check_totals, find_entry
 from antecede.errors import UsageError
 from antecede.measures.parse import parse_measures
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE
-from antecede.study.judgement_loss import Judgements, assign_groups, find_loss
+from antecede.study.judgement_loss import LOST, Judgements, assign_groups, find_loss
 from antecede.study.judgement_samples import JudgementSamples, rescore
 from antecede.tables import Table, Tabled
 
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 MOST_FLAGS = 100_000_000
 """Judgements × samples held in memory at a time."""
 
+FEW_RUNS = 10
+"""Below so many runs, one swap changes τ so much that its figures say little."""
+
 BAND = 0.95
 """The share of the samples between `low` and `high`."""
 
@@ -48,7 +52,7 @@ class Robustness(Tabled, PlotMixin):
     measures: tuple[str, ...]
     runs: tuple[str, ...]
     lose: str
-    """How judgements are lost: random, group, depth or late."""
+    """How judgements are lost: random, judgements, group, depth or late."""
     keep: tuple[float, ...]
     """One number per level: the share of relevant documents kept (random, late), the depth of the pool (depth), or the
     mean share that remains (group)."""
@@ -74,6 +78,8 @@ class Robustness(Tabled, PlotMixin):
     better: tuple[str | None, ...] = ()
     """For each measure, which totals are better: higher, lower, or neither."""
     seed: int = 0
+    lost: str = "dropped"
+    """What becomes of a document whose judgement is lost: dropped, or unjudged."""
 
     @property
     def samples(self) -> int:
@@ -161,9 +167,16 @@ class Robustness(Tabled, PlotMixin):
         counts = f"{len(self.runs)} runs, {self.topics} topics, {self.relevant:,} relevant documents; {drawn}"
         left = ", ".join(f"{level}: {100 * share:.1f} %" for level, share in zip(self.levels, self.share, strict=True))
         lost = [f"{level}: {int(most)}" for level, most in zip(self.levels, self.topics_lost.max(axis=1), strict=True)]
+        few = len(self.runs) < FEW_RUNS
+        swap = 4 / (len(self.runs) * (len(self.runs) - 1))
         return (
-            f"{counts}{f', seed {self.seed}' if self.lose in {'random', 'late'} else ''}.",
-            f"{self.lose}: {find_loss(self.lose).summary} Relevant documents remaining: {left}.",
+            f"{counts}{f', seed {self.seed}' if self.lose in {'random', 'judgements', 'late'} else ''}.",
+            *(
+                [f"Note: τ over {len(self.runs)} runs says little: one swap of neighbours changes it by {swap:.2f}."]
+                if few
+                else []
+            ),
+            f"{self.lose}: {find_loss(self.lose).summary} {LOST[self.lost]} Relevant documents remaining: {left}.",
             *(
                 [f"Topics left out because no relevant document remains: {', '.join(lost)}."]
                 if self.topics_lost.any()
@@ -187,6 +200,7 @@ class Robustness(Tabled, PlotMixin):
         }
         document: dict[str, Any] = {
             "lose": self.lose,
+            "lost": self.lost,
             "keep": list(self.keep),
             "samples": self.samples,
             "seed": self.seed,
@@ -213,9 +227,10 @@ def robustness(
     measures: str | Measure | Iterable[str | Measure],
     *,
     keep: Sequence[float] | None = None,
-    samples: int = 3,
+    samples: int = 20,
     seed: int = 0,
     lose: str = "random",
+    lost: str = "dropped",
     groups: Mapping[str, str] | None = None,
     rel: int = 1,
     progress: Callable[[int, int], None] | None = None,
@@ -229,13 +244,16 @@ def robustness(
             with lose="depth".
         samples: The number of samples per level. A larger number starts with the same samples.
         seed: Random seed; the same seed loses the same judgements, regardless of the measures.
-        lose: Which judgements are lost: `random`, `group`, `depth` or `late`.
+        lose: Which judgements are lost: `random`, `judgements`, `group`, `depth` or `late`.
+        lost: What becomes of a document whose judgement is lost: it is `dropped` from the qrels, or stays in the pool
+            `unjudged`, with a relevance of −1.
         groups: The group of each run, for lose="group".
         rel: The minimum relevance of a relevant document.
         progress: Called with (done, total).
     """
     chosen = parse_measures(measures)
     loss = find_loss(lose)
+    find_entry(LOST, lost, "state of a lost document")
     check_seed(seed)
     RELEVANCE.check(rel, "rel")
     if len(table.runs) < 2:
@@ -249,7 +267,8 @@ def robustness(
 
     full, seen = score_all(table.ranks, chosen)
     check_order(full, chosen, table.runs)
-    totals, left = score_samples(plan, table.ranks, chosen, (judged, losable, seen), progress)
+    samples_of = partial(make_samples, table.ranks, seen, losable, pooled=lost == "unjudged")
+    totals, left = score_samples(plan, samples_of, chosen, (judged, losable), progress)
     check_totals(totals, chosen, table.runs)
     topics = len(np.unique(judged.topic[judged.relevant]))
     return Robustness(
@@ -269,18 +288,19 @@ def robustness(
         groups=judged.groups,
         better=tuple(measure.definition.better for measure in chosen),
         seed=seed,
+        lost=lost,
     )
 
 
 def score_samples(
     plan: LossPlan,
-    ranks: Ranks,
+    samples_of: Callable[[Flags], JudgementSamples],
     measures: Sequence[Measure],
-    pairs: tuple[Judgements, Flags, Ints],
+    pairs: tuple[Judgements, Flags],
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Floats, Ints]:
     """float64[M, L, S, R], the totals under each sample; int64[2, L, S], how many documents and topics remain."""
-    judged, losable, seen = pairs
+    judged, losable = pairs
     at_once = max(1, MOST_FLAGS // (int(losable.sum()) * len(plan.levels)))
     parts: list[Floats] = []
     counts: list[Ints] = []
@@ -292,7 +312,7 @@ def score_samples(
             if progress is not None:
                 progress(before * total + done, -(-plan.samples // at_once) * total)
 
-        parts.append(rescore(make_samples(ranks, seen, losable, kept), measures, report))
+        parts.append(rescore(samples_of(kept), measures, report))
         counts.append(count_remaining(kept[:, judged.relevant[losable]], judged.topic[judged.relevant]))
     shape = (plan.samples, len(plan.levels))
     totals = np.concatenate(parts, axis=1).reshape(len(measures), *shape, -1).swapaxes(1, 2)
@@ -308,7 +328,7 @@ def require_groups(table: RankTable, groups: Mapping[str, str] | None) -> tuple[
 
 def score_all(ranks: Ranks, measures: Sequence[Measure]) -> tuple[Floats, Ints]:
     """float64[M, R], the totals under all judgements; and the pairs that these measures use."""
-    fresh = Ranks(ranks.ranks, ranks.relevance, ranks.offsets, ranks.retrieved, ranks.copies)
+    fresh = replace(ranks, _selections={})
     totals = np.array([measure.aggregate(measure.score(fresh)) for measure in measures])
     return totals, np.flatnonzero(fresh.used_pairs)
 
@@ -321,7 +341,7 @@ def check_order(totals: Floats, measures: Sequence[Measure], runs: Sequence[str]
             raise UsageError(f"{measure}: all runs have the same total, so they have no order; leave the measure out")
 
 
-def make_samples(ranks: Ranks, seen: Ints, losable: Flags, kept: Flags) -> JudgementSamples:
+def make_samples(ranks: Ranks, seen: Ints, losable: Flags, kept: Flags, *, pooled: bool = False) -> JudgementSamples:
     """The samples for `rescore`: over the pairs `seen` only, further copies being kept or lost with their document.
 
     `losable` has one flag per document, `kept` one per losable document.
@@ -334,9 +354,10 @@ def make_samples(ranks: Ranks, seen: Ints, losable: Flags, kept: Flags) -> Judge
         np.searchsorted(seen, ranks.offsets),
         ranks.retrieved,
         None if ranks.copies is None else ranks.copies[seen],
+        topic_ids=ranks.topic_ids,
     )
     pairs = np.flatnonzero(place >= 0)
-    return JudgementSamples(table, pairs, kept[:, place[pairs]])
+    return JudgementSamples(table, pairs, kept[:, place[pairs]], pooled)
 
 
 def count_remaining(kept: Flags, topic: Ints) -> Ints:

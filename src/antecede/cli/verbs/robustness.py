@@ -16,6 +16,7 @@ from antecede.ranges import SAMPLES
     "antecede robustness qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --samples 100 --figure robustness.svg",
     "antecede robustness qrels.txt runs/*.gz --lose depth --keep 10,20,50,100",
     "antecede robustness qrels.txt runs/*.gz --lose group --groups groups.txt",
+    "antecede robustness qrels.txt runs/*.gz -m AP,Bpref,infAP --lose judgements --lost unjudged",
 )
 def robustness(
     *,
@@ -29,16 +30,25 @@ def robustness(
             show_default="0.2,0.4,0.6,0.8; depth: 10,20,50,100",
         ),
     ] = None,
-    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="How often judgements are lost at each level.")] = 3,
+    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="How often judgements are lost at each level.")] = 20,
     seed: options.Seed = 0,
     lose: Annotated[
         str,
         typer.Option(
-            metavar="random|group|depth|late",
-            help="What is lost: relevant documents at random, what only one group found, what lies outside a shallow "
-            "pool, or what few runs found.",
+            metavar="random|judgements|group|depth|late",
+            help="What is lost: relevant documents at random (as in the study on PRES), judgements of relevant and "
+            "non-relevant documents alike (what Bpref was made for), what only one group found, what lies outside a "
+            "shallow pool, or what few runs found.",
         ),
     ] = "random",
+    lost: Annotated[
+        str,
+        typer.Option(
+            metavar="dropped|unjudged",
+            help="What becomes of a lost document: dropped, as if it had never been in the pool, so that infAP is "
+            "nearly AP; or unjudged (relevance -1), still in the pool, which is what infAP estimates from.",
+        ),
+    ] = "dropped",
     groups: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Which group made which run, for --lose group: lines of `run group`."),
@@ -66,6 +76,7 @@ def robustness(
             samples=samples,
             seed=seed,
             lose=lose,
+            lost=lost,
             groups=named,
             rel=1 if rel is None else rel,
             progress=report,
