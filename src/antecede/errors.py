@@ -14,6 +14,11 @@ The command line prints that line and exits with 2.
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 
 class AntecedeError(Exception):
@@ -65,6 +70,12 @@ def shown(text: str, longest: int = 80) -> str:
     """Untrusted text, safe to print in a one-line message: control characters escaped, truncated to `longest`."""
     safe = "".join(each if each.isprintable() else escape_character(each) for each in text)
     return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
+
+
+def suggest_names(name: str, names: Collection[str]) -> str:
+    """A suggestion to append to an error about an unknown name; empty where no name is similar."""
+    similar = get_close_matches(name, list(names), n=3)
+    return f" (did you mean {' or '.join(shown(each) for each in similar)}?)" if similar else ""
 
 
 CONTROLS = re.compile(

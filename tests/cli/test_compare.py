@@ -108,7 +108,10 @@ def test_identical_runs_get_advice(here: Path, program: Program) -> None:
         (("qrels", "good.run"), "a comparison needs at least two runs, but got 1; add another run"),
         (("qrels",), "no run is given"),
         (("qrels", "good.run", "poor.run", "-m", "GMAP"), "GMAP: is defined for a set of topics only"),
-        (("qrels", "good.run", "poor.run", "-m", "Effort@100"), "Effort@100: run poor.run has an infinite score"),
+        (
+            ("qrels", "good.run", "poor.run", "-m", "Effort@100"),
+            "Effort@100: run poor.run never reaches this recall on topic",
+        ),
         (("qrels", "good.run", "poor.run", "--test", "T"), "unknown test 'T'"),
         (("qrels", "good.run", "poor.run", "--correction", "hold"), "(did you mean holm?)"),
         (("qrels", "good.run", "poor.run", "--alpha", "0"), "alpha must lie between 0 and 1"),

@@ -274,3 +274,43 @@ def test_a_reader_that_goes_away_is_no_error(here: Path) -> None:
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+VERBS_THAT_READ_RUNS = (
+    ("evaluate", "-m", "AP"),
+    ("compare", "-m", "AP"),
+    ("robustness", "-m", "AP", "--keep", "0.5"),
+    ("cutoffs", "-m", "AP", "--at", "1,2"),
+    ("correlate", "-m", "AP,P@1"),
+    ("agreement", "-m", "AP,P@1"),
+    ("audit",),
+)
+
+
+@pytest.mark.parametrize("words", VERBS_THAT_READ_RUNS, ids=lambda words: words[0])
+def test_every_verb_reports_and_takes_an_order(here: Path, program: Program, words: tuple[str, ...]) -> None:
+    (here / "contrary.run").write_text("1 Q0 a 1 1 t\n1 Q0 x 2 3 t\n1 Q0 b 3 2 t\n2 Q0 a 1 1 t\n2 Q0 c 2 1 t\n")
+    verb, *rest = words
+    by_score = program(verb, "qrels", "contrary.run", "good.run", *rest)
+    assert by_score.code == 0, by_score.err
+    if verb == "audit":
+        assert "rank_conflicts: topics in which the rank column contradicts the scores" in by_score.out
+    else:
+        said = by_score.out if verb == "evaluate" else by_score.err
+        assert said.count("contrary.run: the rank column contradicts the scores in 1 of 2 topics") == 1
+        assert "--order rank" in said
+    by_rank = program(verb, "qrels", "contrary.run", "good.run", *rest, "--order", "rank")
+    assert by_rank.code == 0, by_rank.err
+    assert "contradicts the scores in" not in by_rank.err
+    if verb not in {"correlate", "agreement"}:  # two runs correlate alike either way
+        documents = [program(verb, "qrels", "contrary.run", "good.run", *rest, "--json", *more).json
+                     for more in ((), ("--order", "rank"))]  # fmt: skip
+        assert documents[0] != documents[1]
+
+
+def test_the_gate_follows_and_reports_the_order(here: Path, program: Program) -> None:
+    (here / "contrary.run").write_text("1 Q0 a 1 1 t\n1 Q0 x 2 3 t\n1 Q0 b 3 2 t\n2 Q0 a 1 1 t\n2 Q0 c 2 1 t\n")
+    words = ("gate", "qrels", "contrary.run", "--baseline", "good.run", "-m", "AP", "--json")
+    document = program(*words).json
+    assert any("contrary.run: the rank column contradicts" in note for note in document["notes"])
+    assert program(*words, "--order", "rank").json["measures"][0]["now"] > document["measures"][0]["now"]

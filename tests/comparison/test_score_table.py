@@ -65,7 +65,7 @@ def test_what_never_ends_is_refused_in_one_line() -> None:
     scores = evaluate(drawn_table(3), "AP,Effort@100")
     with pytest.raises(UsageError, match=r"Effort@100: run . does not reach this recall on every topic"):
         correlate(scores)
-    with pytest.raises(UsageError, match=r"Effort@100: run . has an infinite score"):
+    with pytest.raises(UsageError, match=r"Effort@100: run . never reaches this recall on topic"):
         compare(scores)
 
 

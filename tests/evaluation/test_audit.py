@@ -38,6 +38,10 @@ def test_the_counts_of_a_run(tmp_path: Path) -> None:
         "duplicates": 0,
         "ties": 1,  # x and b; y and z are not judged
         "unsorted_topics": 1,  # 2
+        "rank_conflicts": 1,  # 2
+        "equal_scores": 0,
+        "ordered_by_rank": 0,
+        "ordered_by_input": 0,
         "bad_scores": 0,
         "malformed": 0,
         "wide": 0,
@@ -114,7 +118,7 @@ def test_what_is_nowhere_odd_is_named_in_one_line(tmp_path: Path) -> None:
     assert table.columns == ("run", "lines", "topics")
     (note,) = table.notes
     assert note.startswith("none: ")
-    assert len(note.split("; ")) == 14
+    assert len(note.split("; ")) == 16
 
 
 def test_it_is_json(tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def test_select_and_to_polars() -> None:
         ("y", "1", "b", 0, 1),
     ]
     assert table.select(["y"]).to_polars().rows() == table.to_polars().rows()[2:]
-    with pytest.raises(UsageError, match="no run is called 'z'; there are x, y"):
+    with pytest.raises(UsageError, match="the run 'z' is not among the runs; the runs are x, y"):
         table.select(["z"])
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_args, get_type_h
 import typer
 
 from antecede.cli import options
-from antecede.cli.options import OnDuplicates, OnMalformed, OnMissing, OnNoRelevant, OnTies, Style
+from antecede.cli.options import By, NamedAfter, OnDuplicates, OnMalformed, OnMissing, OnNoRelevant, OnTies, Style
 from antecede.cli.output import check_format
 from antecede.cli.outputs import Input, Output, check_outputs
 from antecede.ranges import check_size
@@ -43,14 +43,21 @@ class ReadOptions:
     duplicates: options.Duplicates = OnDuplicates.error
     malformed: options.Malformed = OnMalformed.error
     ties: options.Ties = OnTies.docid
+    order: options.Order = By.score
     depth: options.Depth = None
+    names: options.RunNames = NamedAfter.file
+    topics: options.OnlyTopics = None
+    without_topics: options.WithoutTopics = None
     quiet: options.Quiet = False
 
-    def table(self) -> RankTable:
-        """Read the qrels and runs, or the saved rank table given instead."""
-        from antecede.cli.inputs import table_from
+    def table(self, *, warn: bool = True) -> RankTable:
+        """Read the qrels and runs, or the saved rank table given instead; report runs whose order is in doubt."""
+        from antecede.cli.inputs import table_from, warn_of_order
 
-        return table_from(self)
+        table = table_from(self)
+        if warn:
+            warn_of_order(table)
+        return table
 
 
 @dataclass(frozen=True)
@@ -68,12 +75,14 @@ class ScoreOptions:
 
         return parse_measures(self.measures or DEFAULT_MEASURES, rel=self.rel)
 
-    def scores(self, reading: ReadOptions) -> Scores:
+    def scores(self, reading: ReadOptions, *, warn: bool = True) -> Scores:
         """Read the runs and score them."""
         from antecede.evaluation import evaluate
 
         chosen = self.chosen()
-        return evaluate(reading.table(), chosen, missing=self.missing.value, no_relevant=self.no_relevant.value)
+        return evaluate(
+            reading.table(warn=warn), chosen, missing=self.missing.value, no_relevant=self.no_relevant.value
+        )
 
 
 class Result(Protocol):

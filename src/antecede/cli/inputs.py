@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.cli.bundles import ReadOptions, ScoreOptions
-from antecede.cli.output import progress
+from antecede.cli.output import progress, show_text
 from antecede.errors import UsageError, shown
 from antecede.ranges import check_size
 
@@ -24,25 +25,62 @@ def table_from(reading: ReadOptions) -> RankTable:
     if is_rank_table(qrels) or (not runs and qrels.endswith(".npz")):
         if runs:
             raise UsageError(f"{qrels}: is a rank table, which already contains its runs; give it alone")
-        if reading != ReadOptions(qrels, runs, quiet=reading.quiet):
+        topics = {"topics": reading.topics, "without_topics": reading.without_topics}
+        if reading != ReadOptions(qrels, runs, quiet=reading.quiet, **topics):
             raise UsageError(
-                f"{qrels}: is a saved rank table; give --duplicates, --malformed, --ties and --depth when it is saved"
+                f"{qrels}: is a saved rank table; give --duplicates, --malformed, --ties, --order, --depth and --names "
+                "when it is saved"
             )
-        return RankTable.load(qrels)
+        return select_topics(RankTable.load(qrels), reading)
     if not runs:
         raise UsageError("no run is given; name one or more after the qrels")
     if [qrels, *runs].count("-") > 1:
         raise UsageError("standard input can only be read once; give - for one file")
     keep_freed_memory()
     with progress("reading runs", quiet=reading.quiet) as report:
-        return rank_table(
+        table = rank_table(
             qrels,
             runs,
             duplicates=reading.duplicates.value,
             malformed=reading.malformed.value,
             ties=reading.ties.value,
+            order=reading.order.value,
             depth=reading.depth,
+            names=reading.names.value,
             progress=report,
+        )
+    return select_topics(table, reading)
+
+
+def select_topics(table: RankTable, reading: ReadOptions) -> RankTable:
+    """The table without the topics that are not wanted."""
+    if reading.topics is None and reading.without_topics is None:
+        return table
+    only = None if reading.topics is None else list_topics(reading.topics)
+    return table.select_topics(only, list_topics(reading.without_topics or ""))
+
+
+def list_topics(given: str) -> list[str]:
+    """The topics of a list separated by commas, or of a file with one per line."""
+    if not Path(given).is_file():
+        return [topic.strip() for topic in given.split(",") if topic.strip()]
+    from antecede.trec.content import read_content
+
+    lines = read_content(given).data.decode("utf-8", "replace").splitlines()
+    return [words[0] for line in lines if (words := line.split()) and not words[0].startswith("#")]
+
+
+def warn_of_order(table: RankTable) -> None:
+    """Report, on standard error, each run that was read by score although its scores do not give its order."""
+    from antecede.evaluation.audit import READINGS, list_order_conflicts
+
+    for run, why in list_order_conflicts(table).items():
+        other = table.other_orders.get(run)
+        order = "rank" if other is None else other.order
+        show_text(
+            f"antecede: {shown(run)}: {why}; it is read by score, as in trec_eval, and {READINGS[order]} "
+            f"with --order {order}{'' if other is not None else ' where the runs are read'}",
+            error=True,
         )
 
 

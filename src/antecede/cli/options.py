@@ -86,6 +86,12 @@ class OnTies(StrEnum):
     rank = "rank"
 
 
+class By(StrEnum):
+    score = "score"
+    rank = "rank"
+    input = "input"
+
+
 class OnNoRelevant(StrEnum):
     skip = "skip"
     zero = "zero"
@@ -108,6 +114,34 @@ Malformed = Annotated[
 Ties = Annotated[
     OnTies,
     typer.Option(help="Equal scores: by document id descending (as trec_eval), as in the file, or by the rank column."),
+]
+Order = Annotated[
+    By,
+    typer.Option(
+        help="What a ranking is ordered by: its scores (as trec_eval), its rank column, or the order of the file. "
+        "A run whose scores contradict its rank column is reported."
+    ),
+]
+
+
+class NamedAfter(StrEnum):
+    file = "file"
+    tag = "tag"
+
+
+RunNames = Annotated[
+    NamedAfter,
+    typer.Option(help="Name runs after their files, or after the tags in them; NAME=PATH names one run."),
+]
+OnlyTopics = Annotated[
+    str | None,
+    typer.Option(
+        "--topics", metavar="T,T,…|FILE", help="Evaluate only these topics: a list, or a file with one per line."
+    ),
+]
+WithoutTopics = Annotated[
+    str | None,
+    typer.Option("--without-topics", metavar="T,T,…|FILE", help="Leave these topics out, given in the same way."),
 ]
 Missing = Annotated[
     OnMissing, typer.Option(help="A topic of the qrels that a run lacks: scores 0, or is left out of that run's mean.")
@@ -132,7 +166,7 @@ QrelsOrTable = Annotated[
 ]
 RunsIfAny = Annotated[
     list[str] | None,
-    typer.Argument(metavar="RUN...", help="Runs, in any form.", show_default=False),
+    typer.Argument(metavar="RUN...", help="Runs, in any form; NAME=PATH gives one a name.", show_default=False),
     Input(),
 ]
 Figure = Annotated[

@@ -62,7 +62,15 @@ def check_outputs(marks: Mapping[str, Input | Output], given: Mapping[str, Any])
 def paths_of(value: Any) -> list[Path]:
     """The paths that an option names; `-` is the file that standard input is redirected from."""
     values = value if isinstance(value, list | tuple) else [value]
-    return [Path("/dev/stdin" if str(each) == "-" else each) for each in values if each is not None]
+    return [path for each in values if each is not None for path in possible_paths(str(each))]
+
+
+def possible_paths(given: str) -> list[Path]:
+    """What a word may denote: a path, standard input, or the path of a run that is given as NAME=PATH."""
+    if given == "-":
+        return [Path("/dev/stdin")]
+    name, _, path = given.partition("=")
+    return [Path(given), *([Path(path)] if name and path else [])]
 
 
 def check_apart(path: Path, inputs: Iterable[Path], allowed: Iterable[str] = ()) -> None:

@@ -17,10 +17,9 @@ from antecede.comparison.validation import (
     check_runs,
     check_values,
     resolve_directions,
-    suggest_names,
     topic_values,
 )
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, shown, suggest_names
 from antecede.plots import PlotMixin
 from antecede.tables import Table, Tabled, best_of
 
@@ -237,7 +236,7 @@ def compare(
     return compare_values(
         topic_values(scores),
         scores.runs,
-        baseline=baseline,
+        baseline=None if baseline is None else scores.rank_table.find_run(baseline, "baseline"),
         test=test,
         correction=correction,
         alpha=alpha,

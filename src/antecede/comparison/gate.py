@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from antecede.comparison.arrays import Floats
     from antecede.tables import Value
-    from antecede.trec.policies import Duplicates, Malformed, Ties
+    from antecede.trec.policies import Duplicates, Malformed, Order, Ties
 
 LISTED_TOPICS = 3
 FELL, WITHIN, ROSE, OPEN, SAME = "fell", "fell within drop", "rose", "not significant", "identical"
@@ -130,6 +130,7 @@ def gate(
     duplicates: Duplicates = "error",
     malformed: Malformed = "error",
     ties: Ties = "docid",
+    order: Order = "score",
     depth: int | None = None,
 ) -> Gate:
     """Compare a run with a baseline: did a measure fall significantly?
@@ -151,12 +152,19 @@ def gate(
         duplicates: How files are read, as for `rank_table`.
         malformed: As for `rank_table`.
         ties: As for `rank_table`.
+        order: As for `rank_table`.
         depth: As for `rank_table`.
     """
     plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
     if drop not in DROP:
         raise UsageError(f"drop must be 0 or more, not {write_number(drop)}; it is the permitted decrease of the mean")
-    reading: dict[str, Any] = {"duplicates": duplicates, "malformed": malformed, "ties": ties, "depth": depth}
+    reading: dict[str, Any] = {
+        "duplicates": duplicates,
+        "malformed": malformed,
+        "ties": ties,
+        "order": order,
+        "depth": depth,
+    }
     before = read_baseline(baseline, qrels, measures, **reading)
     now = scores_of(qrels, run, measures or before.measures, **reading)
     return compare_scores(now, before, plan, drop)
@@ -234,6 +242,7 @@ def describe_topics(now: TopicScores, before: TopicScores, common: Sequence[str]
             notes.append(
                 f"{list_topics(each.unanswered)} without results in {label}: scored as if nothing was retrieved."
             )
+        notes += [f"Note: {warning}." for warning in each.warnings]
     if before.qrels and now.qrels and before.qrels != now.qrels:
         notes.append("Note: the baseline was scored with different qrels, which may explain a difference.")
     if len(common) < FEW_TOPICS:

@@ -45,6 +45,8 @@ class TopicScores:
     """Topics for which the run has no document."""
     qrels: str = ""
     """A checksum of what was judged."""
+    warnings: tuple[str, ...] = ()
+    """What was odd when the run was read: its order is in doubt. Not saved."""
 
     def of(self, measure: str, topics: Sequence[str]) -> Floats:
         """float64[topics]; NaN where there is no score."""
@@ -87,7 +89,7 @@ def scores_of(qrels: object, run: object, measures: str | Sequence[str] | None =
     endless = np.argwhere(np.isinf(scores.values))
     if len(endless):
         measure, topic = chosen[endless[0][0]], shown(table.topics[endless[0][2]])
-        raise UsageError(f"{measure}: topic {topic} never gets there; give docs=, or choose another measure")
+        raise UsageError(f"{measure}: topic {topic} never gets there; set docs=, or choose another measure")
     silent = (table.missing[0] & ~table.without_relevant).tolist()
     return TopicScores(
         table.runs[0],
@@ -103,6 +105,7 @@ def scores_of(qrels: object, run: object, measures: str | Sequence[str] | None =
         },
         tuple(topic for topic, missing in zip(table.topics, silent, strict=True) if missing),
         judged(table),
+        scores.order_conflicts(),
     )
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from antecede.comparison.validation import suggest_names
-from antecede.errors import InputError, MalformedInputError, UsageError, shown
+from antecede.errors import InputError, MalformedInputError, UsageError, shown, suggest_names
 from antecede.registry import split_list
 from antecede.tables import plain_text
 from antecede.trec.content import read_content

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, shown, suggest_names
 from antecede.ranges import ALPHA, SAMPLES, SEED, write_number
 
 if TYPE_CHECKING:
@@ -33,12 +32,6 @@ def find_entry(entries: Mapping[str, Entry], name: str, kind: str) -> Entry:
         hint = suggest_names(name, entries)
         raise UsageError(f"unknown {kind} '{shown(name)}'{hint}; available: {', '.join(entries)}")
     return entries[name]
-
-
-def suggest_names(name: str, names: Collection[str]) -> str:
-    """A suggestion to append to an error about an unknown name; empty where no name is similar."""
-    similar = get_close_matches(name, list(names), n=3)
-    return f" (did you mean {' or '.join(shown(each) for each in similar)}?)" if similar else ""
 
 
 def check_level(alpha: float) -> None:
@@ -77,7 +70,7 @@ def check_values(values_by_measure: Mapping[str, Floats], runs: Sequence[str]) -
         infinite = np.isinf(values).any(axis=1)
         if infinite.any():
             run = shown(runs[int(infinite.argmax())])
-            raise UsageError(f"{name}: run {run} has an infinite score; leave its topic out, or choose another measure")
+            raise UsageError(f"{name}: run {run} has an infinite score; set docs=, or choose another measure")
     return checked
 
 
@@ -103,7 +96,16 @@ def topic_values(scores: Scores) -> dict[str, Floats]:
     whole = next((measure for measure in scores.measures if measure.definition.aggregate_only), None)
     if whole is not None:
         raise UsageError(f"{whole}: is defined for a set of topics only, so it cannot be tested; leave it out")
-    return {str(measure): scores.of(str(measure)) for measure in scores.measures}
+    values = {str(measure): scores.of(str(measure)) for measure in scores.measures}
+    for name, of in values.items():
+        endless = np.argwhere(np.isinf(of))
+        if len(endless):
+            run, topic = shown(scores.runs[endless[0][0]]), shown(scores.topics[endless[0][1]])
+            raise UsageError(
+                f"{name}: run {run} never reaches this recall on topic {topic}; set docs=, leave the topic out "
+                f"(--without-topics {topic}), or choose another measure"
+            )
+    return values
 
 
 def better_by_measure(scores: Scores) -> dict[str, str | None]:

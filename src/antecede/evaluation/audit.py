@@ -24,6 +24,10 @@ RUN_COUNTS = {
     "duplicates": "documents that appear twice in a topic",
     "ties": "groups of equal scores that contain a judged document",
     "unsorted_topics": "topics whose lines are not sorted by score",
+    "rank_conflicts": "topics in which the rank column contradicts the scores",
+    "equal_scores": "topics in which all scores are equal",
+    "ordered_by_rank": "topics ordered by the rank column (--order rank)",
+    "ordered_by_input": "topics in the order of the file (--order input)",
     "bad_scores": "scores that are not numbers, or not finite",
     "malformed": "lines that could not be read",
     "wide": "lines with more columns than a run has",
@@ -54,7 +58,7 @@ class Audit(Tabled):
         """One row per run and one column per kind of count; kinds that are 0 everywhere are listed below."""
         keys = [key for key in self.counts[0] if key not in ALWAYS]
         odd = [key for key in keys if any(count[key] for count in self.counts)]
-        clean = [self.explain(key) for key in keys if key not in odd]
+        clean = [self.explain(key) for key in keys if key not in odd and not key.startswith("ordered_by_")]
         shown_keys = [*ALWAYS, *odd]
         rows = tuple(
             (run, *(count[key] for key in shown_keys)) for run, count in zip(self.runs, self.counts, strict=True)
@@ -146,17 +150,44 @@ def list_warnings(table: RankTable, missing: str, no_relevant: str) -> tuple[str
     without = int(table.without_relevant.sum())
     fate = "are left out" if no_relevant == "skip" else "score 0"
     lines = [f"{without} topics of the qrels have no relevant document and {fate}"] if without else []
+    if left := table.qrels_counts.get("topics_left_out"):
+        lines.append(f"{left} topics of the qrels are left out on request")
     for key, text in (
         ("topics_missing", f"topics without results {how}"),
         ("topics_unjudged", "topics without qrels are left out"),
         ("duplicates", "documents appear twice"),
         ("malformed", "lines could not be read and are left out"),
+        ("ordered_by_rank", "topics are ordered by the rank column, not by score"),
+        ("ordered_by_input", "topics are in the order of the file, not by score"),
         ("ties", "groups of equal scores contain a judged document; their order depends on the policy (see --ties)"),
     ):
         found = runs_with(key)
         if found:
             lines.append(f"{list_runs(found, len(table.runs))}: {text}")
     return tuple(lines)
+
+
+READINGS = {"rank": "by the rank column", "input": "in the order of the file"}
+"""How a message calls the orders other than that by score."""
+
+
+def list_order_conflicts(table: RankTable) -> dict[str, str]:
+    """For each run read by score whose scores do not give its order: what is odd, and the other reading."""
+    counts = count_irregularities(table)
+    found: dict[str, str] = {}
+    for run, count in zip(table.runs, counts, strict=True):
+        reasons = [
+            f"{why} in {count[key]} of {count['topics']} topics"
+            for key, why in (
+                ("rank_conflicts", "the rank column contradicts the scores"),
+                ("equal_scores", "all scores are equal"),
+            )
+            if count[key]
+        ]
+        by_score = not count["ordered_by_rank"] and not count["ordered_by_input"]
+        if by_score and (run in table.other_orders or (count["rank_conflicts"] and not table.other_orders)):
+            found[run] = " and ".join(reasons)
+    return found
 
 
 def list_runs(found: list[tuple[str, int]], runs: int) -> str:

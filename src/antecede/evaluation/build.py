@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -14,10 +15,10 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.evaluation.rank_table import RankTable, check_usable
 from antecede.measures.ranks import Ranks
 from antecede.trec.content import strip_compression_suffix
-from antecede.trec.policies import Duplicates, Malformed, Policies, Ties
+from antecede.trec.policies import Duplicates, Malformed, Order, Policies, Ties
 from antecede.trec.qrels import read_qrels
 from antecede.trec.rows import Topics, hash_pairs
-from antecede.trec.runs import Run, read_run
+from antecede.trec.runs import OtherOrder, Run, read_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from antecede.trec.texts import Texts
 
 
+Names = Literal["file", "tag"]
+"""What runs are named after."""
+
+
 class TableRow(NamedTuple):
     """One run of the table."""
 
@@ -36,6 +41,8 @@ class TableRow(NamedTuple):
     copies: list[tuple[int, int]]
     """(judged pair, rank) for each further copy of a document that the run returned more than once."""
     counts: dict[str, int]
+    other: OtherOrder | None
+    tag: str | None
 
 
 def rank_table(
@@ -46,6 +53,8 @@ def rank_table(
     malformed: Malformed = "error",
     ties: Ties = "docid",
     depth: int | None = None,
+    order: Order = "score",
+    names: Names = "file",
     progress: Callable[[int, int], None] | None = None,
 ) -> RankTable:
     """Read qrels and runs into a rank table, from which every measure is computed.
@@ -61,9 +70,14 @@ def rank_table(
         ties: The order of equal scores: `docid` descending, as in trec_eval; `input`, the order of the file; `rank`,
             the rank column.
         depth: Read only the first `depth` documents of each topic.
+        order: What a ranking is ordered by: `score`, as in trec_eval; `rank`, the rank column; `input`, the order of
+            the file.
+        names: What runs are named after: their `file`, or the `tag` in it; a path given as "name=path" names its run.
         progress: Called with (done, total).
     """
-    policies = Policies(duplicates, malformed, ties, depth)
+    policies = Policies(duplicates, malformed, ties, depth, order)
+    if names not in get_args(Names):
+        raise UsageError(f"names: there is no {shown(str(names))!r}; choose one of {', '.join(get_args(Names))}")
     judged = read_qrels(qrels, policies)
     named = name_runs(runs)
     matcher = Matcher(judged)
@@ -83,9 +97,45 @@ def rank_table(
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-    table = assemble_table(tuple(named), judged, rows)
+    labels = label_runs(named, [row.tag for row in rows])
+    chosen = tuple(named) if names == "file" else name_by_tags(named, rows)
+    table = assemble_table(chosen, judged, rows)
+    table = replace(table, labels=dict(zip(chosen, labels, strict=True)))
     check_usable(table, judged.source)
     return table
+
+
+def label_runs(named: Mapping[str, object], tags: Sequence[str | None]) -> list[tuple[str, ...]]:
+    """What else each run may be called: its path as it was given, its file's name, its tag."""
+    labels = []
+    for (name, given), tag in zip(named.items(), tags, strict=True):
+        is_file = isinstance(given, str | Path) and str(given) != "-"
+        path = Path(str(given))
+        of_file = (str(given), path.name, strip_compression_suffix(path.name)) if is_file else ()
+        labels.append(tuple(dict.fromkeys([name, *of_file, *([tag] if tag else [])])))
+    return labels
+
+
+def name_by_tags(named: Mapping[str, object], rows: Sequence[TableRow]) -> tuple[str, ...]:
+    """Each run named after its tag, but one that was given a name; two runs of one tag are refused."""
+    files = dict(zip(choose_names([*named.values()]), named.values(), strict=True))
+    given = [name for name in named if name not in files]
+    chosen = [name if name in given else row.tag or name for name, row in zip(named, rows, strict=True)]
+    twice = next((at for at, name in enumerate(chosen) if name in chosen[:at]), None)
+    if twice is not None:
+        both = " and ".join(shown(name) for name, tag in zip(named, chosen, strict=True) if tag == chosen[twice])
+        raise UsageError(
+            f"{both} have the same tag, {shown(chosen[twice])}; name them with NAME=PATH, or by their files"
+        )
+    return tuple(chosen)
+
+
+def split_alias(given: object) -> tuple[str | None, object]:
+    """`name=path` → the name and the path; a path that exists as it is written has no name."""
+    if not isinstance(given, str) or "=" not in given or Path(given).exists():
+        return None, given
+    name, _, path = given.partition("=")
+    return (name, path) if name and path and "/" not in name else (None, given)
 
 
 def name_runs(runs: object) -> dict[str, object]:
@@ -95,8 +145,13 @@ def name_runs(runs: object) -> dict[str, object]:
         if len(named) < len(runs):
             raise UsageError("two runs have the same name; give each a name of its own")
     else:
-        given = list(runs) if isinstance(runs, list | tuple) else [runs]
-        named = dict(zip(choose_names(given), given, strict=True))
+        split = [split_alias(each) for each in (list(runs) if isinstance(runs, list | tuple) else [runs])]
+        given = [each for _, each in split]
+        names = [alias or name for (alias, _), name in zip(split, choose_names(given), strict=True)]
+        twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+        if twice is not None:
+            raise UsageError(f"two runs are named {shown(twice)}; give each a name of its own")
+        named = dict(zip(names, given, strict=True))
     if not named:
         raise UsageError("no run is given; name one or more")
     return named
@@ -219,7 +274,12 @@ def build_row(run: Run, qrels: Qrels, matcher: Matcher) -> TableRow:
         "topics_unjudged": int((~known).sum()),
         "ties": count_tied_groups(run, rows[qrels.relevance[pairs] >= 0]),
     }
-    return TableRow(ranks, retrieved, copies, counts)
+    other = None
+    if run.other is not None and not copies:
+        by_column = np.zeros_like(ranks)
+        by_column[pairs] = run.other.ranks[rows]
+        other = OtherOrder(run.other.order, by_column)
+    return TableRow(ranks, retrieved, copies, counts, other, run.tag)
 
 
 def separate_copies(
@@ -248,11 +308,14 @@ def assemble_table(names: tuple[str, ...], qrels: Qrels, rows: Sequence[TableRow
     keys = dict.fromkeys(key for row in rows for key in row.counts)
     counts = {key: np.array([row.counts.get(key, 0) for row in rows], np.int64) for key in keys}
     retrieved = np.array([row.retrieved for row in rows])
-    table = Ranks(ranks, qrels.relevance, qrels.offsets, retrieved)
+    table = Ranks(ranks, qrels.relevance, qrels.offsets, retrieved, topic_ids=qrels.topics)
     docs = qrels.docs
     if any(row.copies for row in rows):
         table, docs = add_copy_columns(table, docs, [row.copies for row in rows])
-    return RankTable(names, qrels.topics, docs, table, counts, dict(qrels.odd))
+    others = {name: row.other for name, row in zip(names, rows, strict=True) if row.other is not None}
+    if table.copies is not None:
+        others = {}
+    return RankTable(names, qrels.topics, docs, table, counts, dict(qrels.odd), others)
 
 
 def add_copy_columns(table: Ranks, docs: Texts, copies: list[list[tuple[int, int]]]) -> tuple[Ranks, Texts]:
@@ -278,6 +341,7 @@ def add_copy_columns(table: Ranks, docs: Texts, copies: list[list[tuple[int, int
             np.searchsorted(topic, np.arange(table.topics + 1)),
             table.retrieved,
             order >= len(docs),
+            topic_ids=table.topic_ids,
         ),
         docs.gather(origin[order]),
     )

@@ -5,23 +5,25 @@ Built once from the files; every measure, cut-off, sample and study is arithmeti
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError
+from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
 from antecede.trec.texts import Texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     import polars as pl
     from numpy.typing import NDArray
+
+    from antecede.trec.runs import OtherOrder
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,11 @@ class RankTable(PlotMixin):
     counts: dict[str, NDArray[np.int64]] = field(default_factory=dict)
     """Counts of irregularities, one number per run: see `antecede.evaluation.audit`."""
     qrels_counts: dict[str, int] = field(default_factory=dict)
+    other_orders: dict[str, OtherOrder] = field(default_factory=dict)
+    """Runs whose scores contradict their rank column, or are equal: the ranks of the judged pairs in the other
+    reading. Not saved with the table."""
+    labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What else each run may be called: its path, its file's name, its tag."""
 
     @cached_property
     def doc_ids(self) -> pl.Series:
@@ -60,22 +67,81 @@ class RankTable(PlotMixin):
         """The topics, and the number of relevant documents of each."""
         return self.topics, np.nan_to_num(self.ranks.relevant().n).astype(np.int64)
 
+    def find_run(self, name: str | Path, role: str = "run") -> str:
+        """The run that a name, a path as it was given, or a tag denotes; one that fits several runs is refused."""
+        text = str(name)
+        if text in self.runs:
+            return text
+        exact = [run for run, labels in self.labels.items() if text in labels]
+        found = exact or [
+            run
+            for run, labels in self.labels.items()
+            if any(Path(label).absolute() == Path(text).absolute() for label in labels)
+        ]
+        if len(found) > 1:
+            several = " or ".join(map(shown, found))
+            raise UsageError(f"the {role} '{shown(text)}' could be {several}; give one of these names")
+        if not found:
+            near = suggest_names(text, self.runs)
+            few = f"; the runs are {', '.join(map(shown, self.runs))}" if len(self.runs) <= 10 else ""
+            raise UsageError(f"the {role} '{shown(text)}' is not among the runs{near or few}")
+        return found[0]
+
     def select(self, names: list[str] | tuple[str, ...]) -> RankTable:
         """The same table for a selection of the runs, in the order given."""
-        at = []
-        for name in names:
-            if name not in self.runs:
-                raise UsageError(f"no run is called {name!r}; there are {', '.join(self.runs)}")
-            at.append(self.runs.index(name))
+        names = [self.find_run(name) for name in names]
+        at = [self.runs.index(name) for name in names]
         ranks = Ranks(
             self.ranks.ranks[at],
             self.ranks.relevance,
             self.ranks.offsets,
             self.ranks.retrieved[at],
             self.ranks.copies,
+            topic_ids=self.ranks.topic_ids,
         )
         counts = {key: values[at] for key, values in self.counts.items()}
-        return RankTable(tuple(names), self.topics, self.docs, ranks, counts, self.qrels_counts)
+        others = {name: other for name, other in self.other_orders.items() if name in names}
+        labels = {name: labels for name, labels in self.labels.items() if name in names}
+        return RankTable(tuple(names), self.topics, self.docs, ranks, counts, self.qrels_counts, others, labels)
+
+    def select_topics(self, topics: Sequence[str] | None = None, without: Sequence[str] = ()) -> RankTable:
+        """The same table for some of the topics, in the order of the table; those left out are counted."""
+        unknown = [name for name in (*(topics or ()), *without) if name not in self.topics]
+        if unknown:
+            near = suggest_names(unknown[0], self.topics)
+            raise UsageError(f"the qrels have no topic {shown(unknown[0])!r}{near}; name topics of the qrels")
+        chosen = {*(self.topics if topics is None else topics)} - {*without}
+        if not chosen:
+            raise UsageError("no topic is left; name fewer topics to leave out")
+        at = [place for place, name in enumerate(self.topics) if name in chosen]
+        pairs = np.flatnonzero(np.isin(self.ranks.topic, at))
+        names = tuple(self.topics[place] for place in at)
+        ranks = Ranks(
+            self.ranks.ranks[:, pairs],
+            self.ranks.relevance[pairs],
+            np.concatenate(([0], np.cumsum(np.diff(self.ranks.offsets)[at]))),
+            self.ranks.retrieved[:, at],
+            None if self.ranks.copies is None else self.ranks.copies[pairs],
+            topic_ids=names,
+        )
+        left_out = self.qrels_counts.get("topics_left_out", 0) + len(self.topics) - len(names)
+        others = {name: other._replace(ranks=other.ranks[pairs]) for name, other in self.other_orders.items()}
+        return replace(
+            self,
+            topics=names,
+            docs=self.docs.gather(pairs),
+            ranks=ranks,
+            qrels_counts={**self.qrels_counts, "topics_left_out": left_out},
+            other_orders=others,
+        )
+
+    def in_other_order(self, run: str) -> RankTable:
+        """The table of one run as its rank column, or the order of its file, ranks it: see `other_orders`."""
+        only = self.select((run,))
+        ranks = only.ranks
+        other = Ranks(self.other_orders[run].ranks[None], ranks.relevance, ranks.offsets, ranks.retrieved)
+        other = replace(other, topic_ids=self.topics)
+        return RankTable(only.runs, self.topics, self.docs, other, only.counts, self.qrels_counts)
 
     def to_polars(self) -> pl.DataFrame:
         """run, topic_id, doc_id, relevance and rank (null = not retrieved), one row per run and judged pair."""

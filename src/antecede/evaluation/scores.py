@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.evaluation.audit import count_irregularities, list_warnings
+from antecede.evaluation.audit import READINGS, count_irregularities, list_order_conflicts, list_warnings
 from antecede.measures.parse import DEFAULT_MEASURES, parse_measure, parse_measures
 from antecede.plots import PlotMixin, draw
 from antecede.tables import Table, Tabled, best_of
@@ -169,7 +169,24 @@ class Scores(Tabled, PlotMixin):
             *left,
             *only,
             *list_warnings(self.rank_table, self.missing, self.no_relevant),
+            *self.order_conflicts(),
         )
+
+    def order_conflicts(self) -> tuple[str, ...]:
+        """A line for each run whose scores contradict its rank column, or are equal: its score in both readings."""
+        measure = self.measures[0]
+        lines = []
+        for run, why in list_order_conflicts(self.rank_table).items():
+            here = format_reading("by score, as in trec_eval", measure, self.totals[0, self.runs.index(run)])
+            other = self.rank_table.other_orders.get(run)
+            order = "rank" if other is None else other.order
+            there = f"{READINGS[order]} with --order {order} where the runs are read"
+            if other is not None:
+                table = self.rank_table.in_other_order(run)
+                total = evaluate(table, measure, missing=self.missing, no_relevant=self.no_relevant).totals[0, 0]
+                there = format_reading(f"{READINGS[order]} (--order {order})", measure, total)
+            lines.append(f"{run}: {why}. It is read {here}; {there}")
+        return tuple(lines)
 
 
 def evaluate(
@@ -215,6 +232,11 @@ def topic_value(measure: Measure, value: float) -> float | None:
 def format_total(value: float, never: int) -> float | str:
     """A run's total as it is shown: for an infinite one, the number of topics that never reach the target."""
     return f"never: {never}" if np.isinf(value) and never else float(value)
+
+
+def format_reading(reading: str, measure: Measure, total: float) -> str:
+    """A reading of a run, and what it scores."""
+    return f"{reading}: {measure} {total:.4f}"
 
 
 def to_json_number(value: float | None) -> float | None:

@@ -63,6 +63,7 @@ def save_table(table: RankTable, path: str | Path) -> None:
         "version": VERSION,
         "counts": {name: values.tolist() for name, values in table.counts.items()},
         "qrels_counts": table.qrels_counts,
+        "labels": {run: [*labels] for run, labels in table.labels.items()},
     }
     arrays: dict[str, NDArray[Any]] = {
         "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
@@ -176,7 +177,7 @@ def build_table(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankTa
     require(offsets[0] == 0 and offsets[-1] == len(docs) and (np.diff(offsets) >= 0).all(), "its offsets are wrong")
     require((np.abs(relevance.astype(np.int64)) < LARGEST_GRADE).all(), "a relevance is out of range")
     require((retrieved >= 0).all(), "a number of documents is negative")
-    table = Ranks(ranks.astype(np.int32), relevance, offsets, retrieved, copies)
+    table = Ranks(ranks.astype(np.int32), relevance, offsets, retrieved, copies, topic_ids=tuple(topics))
     check_ranks(table)
     check_pairs(table, docs)
     counts = {
@@ -185,7 +186,16 @@ def build_table(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankTa
     odd = dict(head["qrels_counts"])
     check_count_list([*odd.values()], len(odd))
     check_totals(counts, table)
-    return RankTable(tuple(runs), tuple(topics), Texts.from_list(docs), table, counts, odd)
+    labels = read_labels(head.get("labels", {}), runs)
+    return RankTable(tuple(runs), tuple(topics), Texts.from_list(docs), table, counts, odd, labels=labels)
+
+
+def read_labels(given: Any, runs: list[str]) -> dict[str, tuple[str, ...]]:
+    """What else runs may be called: lists of texts, by run."""
+    require(isinstance(given, dict) and {*given} <= {*runs}, "its names are not those of its runs")
+    for each in given.values():
+        require(isinstance(each, list) and all(isinstance(label, str) for label in each), "a name is not a text")
+    return {run: tuple(given[run]) for run in runs if run in given}
 
 
 def check_ranks(table: Ranks) -> None:

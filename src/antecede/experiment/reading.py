@@ -124,7 +124,7 @@ def evaluation_of(given: Mapping[str, Any], runs: list[str], top: Place) -> Eval
     """How runs are compared; without a baseline the full text is it, or else the first run."""
     baseline = given.get("baseline") or next((name for name in runs if name == "full"), runs[0] if runs else None)
     if runs and baseline not in runs:
-        from antecede.comparison.validation import suggest_names
+        from antecede.errors import suggest_names
 
         at = top / "evaluation" / "baseline"
         there = ", ".join(map(shown, runs)) if len(runs) <= 20 else f"{len(runs)} others"

@@ -11,7 +11,7 @@ from antecede.evaluation.scores import Missing, NoRelevant
 from antecede.experiment.settings import TOGETHER, CollectionFrom, IndexFrom, Synthetic, TopicsFrom
 from antecede.experiment.studies import STUDIES, measure, wanted
 from antecede.experiment.values import day, each_once, many, number, path, table, text, whole, word
-from antecede.trec.policies import Duplicates, Malformed, Ties
+from antecede.trec.policies import Duplicates, Malformed, Order, Ties
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -147,6 +147,7 @@ EVALUATION: dict[str, Kind] = {
     "duplicates": word(*get_args(Duplicates)),
     "malformed": word(*get_args(Malformed)),
     "ties": word(*get_args(Ties)),
+    "order": word(*get_args(Order)),
     "depth": whole(1),
 }
 

@@ -106,12 +106,13 @@ class Evaluation:
     duplicates: str = "error"
     malformed: str = "error"
     ties: str = "docid"
+    order: str = "score"
     depth: int | None = None
 
     @property
     def reading(self) -> dict[str, Any]:
         """What `rank_table` takes."""
-        return {name: getattr(self, name) for name in ("duplicates", "malformed", "ties", "depth")}
+        return {name: getattr(self, name) for name in ("duplicates", "malformed", "ties", "order", "depth")}
 
     @property
     def testing(self) -> dict[str, Any]:

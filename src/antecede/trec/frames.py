@@ -54,8 +54,10 @@ def rows_from_frame(
 ) -> Rows:
     """The rows of a frame, whose columns are found by name or alias."""
     chosen = {}
-    for name in ("topic_id", "doc_id", layout.value, *(["rank"] if with_ranks else [])):
+    for name in ("topic_id", "doc_id", layout.value, *(["rank"] if "rank" in layout.fields else [])):
         theirs = find_column(frame.columns, name)
+        if name == "rank" and not with_ranks and (theirs is None or frame.schema[theirs].is_nested()):
+            continue
         if theirs is None:
             has = shown(", ".join(frame.columns))
             raise InputError(
@@ -93,7 +95,7 @@ def rows_from_frame(
         raise MalformedInputError(f"no row can be read as {layout.noun}", source=source)
     odd = {"malformed": checked.height - len(rows), "bad_scores": int((checked["ids_ok"] & ~checked["value_ok"]).sum())}
     kept = checked.filter(good).rechunk()
-    ranks = kept["rank"].cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy() if with_ranks else None
+    ranks = kept["rank"].cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy() if "rank" in chosen else None
     return Rows(
         Topics.from_series(kept["topic_id"]),
         Texts.from_series(kept["doc_id"]),

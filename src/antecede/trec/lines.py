@@ -64,12 +64,13 @@ def to_utf8(data: bytes) -> bytes:
     return data
 
 
-def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed, with_ranks: bool = False) -> Rows:
+def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed) -> Rows:
     """The rows of a TREC file in UTF-8; a line that cannot be read is refused, or left out and counted."""
     topic_at, doc_at, value_at = (layout.fields.index(name) for name in ("topic_id", "doc_id", layout.value))
     topics, docs, values, ranks = list[str](), list[str](), list[float](), list[float]()
     line_numbers: list[int] = []
     odd = {"malformed": 0, "bad_scores": 0, "wide": 0}
+    rank_at = layout.fields.index("rank") if "rank" in layout.fields else None
     for line in data_lines(data):
         problem = check_columns(line, layout) or check_number(line, layout)
         if problem and malformed == "error":
@@ -82,8 +83,8 @@ def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed, w
         topics.append(line.columns[topic_at].decode())
         docs.append(line.columns[doc_at].decode())
         values.append(float(line.columns[value_at]))
-        if with_ranks:
-            ranks.append(parse_rank(line.columns[layout.fields.index("rank")]))
+        if rank_at is not None:
+            ranks.append(parse_rank(line.columns[rank_at]))
         line_numbers.append(line.number)
     if not topics:
         raise MalformedInputError(
@@ -96,7 +97,7 @@ def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed, w
         np.array(values, np.int64 if layout.whole else np.float64),
         line_numbers.__getitem__,
         odd,
-        np.array(ranks) if with_ranks else None,
+        np.array(ranks) if rank_at is not None else None,
     )
 
 

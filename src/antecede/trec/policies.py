@@ -10,6 +10,7 @@ from antecede.errors import UsageError, shown
 Duplicates = Literal["error", "first", "last", "keep"]
 Malformed = Literal["error", "skip"]
 Ties = Literal["docid", "input", "rank"]
+Order = Literal["score", "rank", "input"]
 
 LARGEST_RANK = 2**31 - 1
 """The largest rank that a rank table holds."""
@@ -27,6 +28,8 @@ class Policies:
     """Equal scores: by document id descending (as in trec_eval), in the order of the file, or by the rank column."""
     depth: int | None = None
     """Read only the first `depth` documents of each topic (trec_eval's -M)."""
+    order: Order = "score"
+    """What a ranking is ordered by: the scores (as in trec_eval), the rank column, or the order of the file."""
 
     def __post_init__(self) -> None:
         for name, kind in get_type_hints(type(self)).items():
@@ -35,3 +38,7 @@ class Policies:
                 raise UsageError(f"{name}: there is no {value!r}; choose one of {', '.join(choices)}")
         if self.depth is not None and not 1 <= self.depth <= LARGEST_RANK:
             raise UsageError(f"depth: {shown(str(self.depth), 30)} is out of range; give 1 to {LARGEST_RANK}")
+        if self.order != "score" and self.ties != "docid":
+            raise UsageError(
+                f"ties: equal scores matter only where documents are ordered by score; leave it out with {self.order}"
+            )

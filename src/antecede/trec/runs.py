@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from antecede.errors import InputError
+from antecede.errors import InputError, UsageError, shown
 from antecede.trec.layout import RUN
 from antecede.trec.policies import Policies
 from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs, hash_topics
+from antecede.trec.scanner import parse_rank_keys
 from antecede.trec.sources import load
 
 if TYPE_CHECKING:
@@ -20,9 +21,16 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from antecede.trec.policies import Ties
+    from antecede.trec.policies import Order, Ties
     from antecede.trec.rows import Topics
     from antecede.trec.texts import Texts
+
+
+class OtherOrder(NamedTuple):
+    """How a run would be ranked by its rank column, or in the order of its file."""
+
+    order: Order
+    ranks: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,15 @@ class Run:
     """Rows that share their score with another row of the topic; None where there are none."""
     odd: dict[str, int] = field(default_factory=dict)
     """Counts of irregularities in the file, such as `duplicates`, `malformed` and `unsorted_topics`."""
+    order: Order = "score"
+    """What it is ordered by: the scores, the rank column, or the order of the file."""
+    other: OtherOrder | None = None
+    """The other reading of a run whose scores do not give its order: they contradict the rank column, or are equal."""
+    tag: str | None = None
+    """The name that the file gives to the run."""
+
+    def __repr__(self) -> str:
+        return f"Run({self.name!r}, {len(self.topics)} topics, {len(self)} documents)"
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -65,7 +82,9 @@ class Run:
         return frame.sort("at", "rank").drop("at")
 
 
-def read_run(given: object, policies: Policies | None = None, *, name: str | None = None) -> Run:
+def read_run(
+    given: object, policies: Policies | None = None, *, name: str | None = None, order: Order | None = None
+) -> Run:
     """Read a run.
 
     Args:
@@ -73,31 +92,156 @@ def read_run(given: object, policies: Policies | None = None, *, name: str | Non
             score}}.
         policies: How irregular input is treated; strict by default.
         name: The name of the run; by default that of the file.
+        order: What a ranking is ordered by: its scores, its rank column, or the order of the file (`score`, `rank`,
+            `input`); by default that of the policies.
     """
     policies = policies or Policies()
+    policies = policies if order is None else replace(policies, order=order)
     if isinstance(given, Run):
+        if policies.order != given.order:
+            raise UsageError(
+                f"order: {shown(given.name)} was read by {given.order}; choose {policies.order} where it is read"
+            )
         return given if policies.depth is None else cut_run(given, policies.depth)
-    source, own_name, rows = load(given, RUN, policies.malformed, name, with_ranks=policies.ties == "rank")
+    with_ranks = "rank" in (policies.ties, policies.order)
+    source, own_name, rows, tag = load(given, RUN, policies.malformed, name, with_ranks=with_ranks)
     topics, docs, scores = rows.topics, rows.docs, rows.numbers.astype(np.float64, copy=False)
     keys = hash_pairs(topics, docs)
     duplicates = find_duplicates(keys, topics.of_row, docs)
     dropped = choose_dropped_rows(duplicates, policies.duplicates, source, rows.locate)
     odd = {**rows.odd, "duplicates": sum(len(copies) - 1 for copies in duplicates)}
     odd["self_retrieved"] = count_self_retrieved(topics, docs)
-    ranks = rows.ranks
-    if ranks is not None and not np.isfinite(ranks).all():
-        raise InputError("its rank column is not all numbers", source=source, remedy="choose another --ties")
+    column = RankColumn(rows.ranks, rows.rank_keys)
+    if with_ranks and column.read() is None:
+        option = "--order" if policies.order == "rank" else "--ties"
+        raise InputError("its rank column is not all numbers", source=source, remedy=f"choose another {option}")
     if len(dropped):
         keep = np.delete(np.arange(len(docs)), dropped)
         topics = topics.gather(keep)
-        docs, scores, keys = docs.gather(keep), scores[keep], keys[keep]
-        ranks = None if ranks is None else ranks[keep]
-    found = rank_rows(topics, scores, docs, ranks, policies.ties)
-    odd["unsorted_topics"] = found.unsorted_topics
+        docs, scores, keys, column = docs.gather(keep), scores[keep], keys[keep], column.gather(keep)
+    found = rank_rows(topics, scores, docs, column.ranks, policies.ties)
+    conflicts = find_conflicts(topics, scores, found, column)
+    odd |= {"unsorted_topics": found.unsorted_topics, **conflicts._asdict()}
+    other: OtherOrder | None = None
+    if policies.order != "score":
+        ranks = order_as_asked(topics, docs, column, policies.order, source)
+        found = Ranked(ranks, None, found.unsorted_topics)
+        odd[f"ordered_by_{policies.order}"] = len(topics.names)
+    elif any(conflicts):
+        other = find_other_order(topics, found.ranks, column)
     run = Run(
-        own_name, source, topics.names, topics.of_row, topics.counts, docs, keys, scores, found.ranks, found.tied, odd
+        *(own_name, source, topics.names, topics.of_row, topics.counts, docs, keys, scores, found.ranks, found.tied),
+        odd,
+        policies.order,
+        other,
+        tag,
     )
     return run if policies.depth is None else cut_run(run, policies.depth)
+
+
+class RankColumn(NamedTuple):
+    """The rank column of a file, parsed only where it is needed."""
+
+    ranks: NDArray[np.float64] | None
+    keys: NDArray[np.uint64] | None
+
+    def read(self) -> NDArray[np.float64] | None:
+        """The ranks; None where there are none, or one is not a number."""
+        ranks = parse_rank_keys(self.keys) if self.ranks is None and self.keys is not None else self.ranks
+        return ranks if ranks is not None and np.isfinite(ranks).all() else None
+
+    def gather(self, rows: NDArray[np.int64]) -> RankColumn:
+        """The column of a selection of rows."""
+        return RankColumn(
+            None if self.ranks is None else self.ranks[rows], None if self.keys is None else self.keys[rows]
+        )
+
+
+class Conflicts(NamedTuple):
+    """In how many topics the scores contradict the rank column, and in how many they are all equal."""
+
+    rank_conflicts: int
+    equal_scores: int
+
+
+def find_conflicts(topics: Topics, scores: NDArray[np.float64], found: Ranked, column: RankColumn) -> Conflicts:
+    """Compare the scores with the rank column: a document ranked above another should not score less.
+
+    Files whose scores fall, and whose ranks never fall with them, are recognized without parsing the ranks.
+    """
+    equal = 0
+    if found.tied is not None:
+        order = np.argsort(topics.of_row, kind="stable")
+        starts = np.cumsum(topics.counts) - topics.counts
+        starts = starts[topics.counts > 0]
+        by_topic = scores[order]
+        same = np.maximum.reduceat(by_topic, starts) == np.minimum.reduceat(by_topic, starts)
+        equal = int(np.count_nonzero(same & (topics.counts[topics.counts > 0] > 1)))
+    if column.ranks is None and (column.keys is None or not may_contradict(topics, scores, found, column.keys)):
+        return Conflicts(0, equal)
+    ranks = column.read()
+    if ranks is None:
+        return Conflicts(0, equal)
+    # Among equal ranks the higher score comes first: then a score can rise only where the rank does.
+    order = np.lexsort((-scores, ranks, topics.of_row))
+    topic, score = topics.of_row[order], scores[order]
+    rising = (topic[1:] == topic[:-1]) & (score[1:] > score[:-1])
+    return Conflicts(len(np.unique(topic[1:][rising])), equal)
+
+
+def may_contradict(topics: Topics, scores: NDArray[np.float64], found: Ranked, keys: NDArray[np.uint64]) -> bool:
+    """Whether the rank column could contradict the scores, from its keys."""
+    if found.unsorted_topics or not topics.contiguous:
+        return True
+    new_topic = np.zeros(len(scores), bool)
+    new_topic[topics.starts] = True
+    if not ((keys[1:] < keys[:-1]) & ~new_topic[1:]).any():
+        return False
+    # Ranks may fall within a group of equal scores, but not from one group to the next.
+    groups = np.flatnonzero(new_topic | np.concatenate(([True], scores[1:] != scores[:-1])))
+    highest, lowest = np.maximum.reduceat(keys, groups), np.minimum.reduceat(keys, groups)
+    return bool(((lowest[1:] < highest[:-1]) & ~new_topic[groups[1:]]).any())
+
+
+def find_other_order(topics: Topics, ranks: NDArray[np.int32], column: RankColumn) -> OtherOrder | None:
+    """The ranking by the rank column, or where that is of no use, in the order of the file; None if it is the same."""
+    given = column.read()
+    usable = given is not None and find_equal_rank(topics, given) is None
+    other = OtherOrder("rank", order_rows(topics, given)) if usable else OtherOrder("input", order_rows(topics, None))
+    return None if (other.ranks == ranks).all() else other
+
+
+def order_rows(topics: Topics, ranks: NDArray[np.float64] | None) -> NDArray[np.int32]:
+    """The place of each row in its topic, by the rank column or in the order of the file."""
+    of_row = topics.of_row
+    order = np.argsort(of_row, kind="stable") if ranks is None else np.lexsort((ranks, of_row))
+    places = np.empty(len(of_row), np.int32)
+    first = np.cumsum(topics.counts) - topics.counts
+    places[order] = np.arange(1, len(of_row) + 1) - first[of_row[order]]
+    return places
+
+
+def find_equal_rank(topics: Topics, ranks: NDArray[np.float64]) -> int | None:
+    """A row whose rank another document of its topic has too, if any."""
+    order = np.lexsort((ranks, topics.of_row))
+    topic, rank = topics.of_row[order], ranks[order]
+    twice = np.flatnonzero((topic[1:] == topic[:-1]) & (rank[1:] == rank[:-1]))
+    return int(order[twice[0] + 1]) if len(twice) else None
+
+
+def order_as_asked(topics: Topics, docs: Texts, column: RankColumn, order: Order, source: str) -> NDArray[np.int32]:
+    """The place of each row by the rank column, which must give each document of a topic its own, or as in the file."""
+    ranks = column.read() if order == "rank" else None
+    row = None if ranks is None else find_equal_rank(topics, ranks)
+    if ranks is not None and row is not None:
+        raise InputError(
+            f"another document of the topic has its rank ({ranks[row]:g}) too, so the rank column gives no order",
+            source=source,
+            topic_id=topics.names[topics.of_row[row]],
+            doc_id=docs[row],
+            remedy="choose --order score or --order input",
+        )
+    return order_rows(topics, ranks)
 
 
 def count_self_retrieved(topics: Topics, docs: Texts) -> int:
@@ -122,10 +266,12 @@ def cut_run(run: Run, depth: int) -> Run:
         run.ranks[kept],
         None if run.tied is None else run.tied[kept],
         run.odd,
+        run.order,
+        tag=run.tag,
     )
 
 
-class Order(NamedTuple):
+class Ranked(NamedTuple):
     """The rank of each row in its topic, and irregularities of the order in the file."""
 
     ranks: NDArray[np.int32]
@@ -136,7 +282,7 @@ class Order(NamedTuple):
 
 def rank_rows(
     topics: Topics, scores: NDArray[np.float64], docs: Texts, ranks: NDArray[np.float64] | None, ties: Ties
-) -> Order:
+) -> Ranked:
     """Rank the rows of each topic: by score descending, then as `ties` says. A rank column never overrides scores."""
     if not topics.contiguous:
         return rank_interleaved_rows(topics, scores, docs, ranks, ties)
@@ -147,7 +293,7 @@ def rank_rows(
     same[starts[1:] - 1] = False
     not_falling = same & ~(scores[1:] < scores[:-1])
     if not not_falling.any():
-        return Order(positions, None, 0)
+        return Ranked(positions, None, 0)
     # Stretches are numbered in the order of the file, which topic codes are not: sorting by them keeps topics in place.
     stretch = np.repeat(np.arange(len(starts), dtype=np.int32), topics.lengths)
     rising = same & (scores[1:] > scores[:-1])
@@ -160,12 +306,12 @@ def rank_rows(
     # The rows of a topic are contiguous, so the i-th sorted row takes the i-th position of the stretch.
     positions[by_rank] = positions[rows]
     tied[by_rank] = equal
-    return Order(positions, tied if equal.any() else None, unsorted_topics)
+    return Ranked(positions, tied if equal.any() else None, unsorted_topics)
 
 
 def rank_interleaved_rows(
     topics: Topics, scores: NDArray[np.float64], docs: Texts, ranks: NDArray[np.float64] | None, ties: Ties
-) -> Order:
+) -> Ranked:
     """The same for interleaved topics: group the rows by topic, rank them, and restore the order of the file."""
     grouped = np.argsort(topics.of_row, kind="stable")
     moved_ranks = None if ranks is None else ranks[grouped]
@@ -173,7 +319,7 @@ def rank_interleaved_rows(
     back = np.empty_like(grouped)
     back[grouped] = np.arange(len(grouped))
     tied = None if found.tied is None else found.tied[back]
-    return Order(found.ranks[back], tied, found.unsorted_topics)
+    return Ranked(found.ranks[back], tied, found.unsorted_topics)
 
 
 def sort_rows(

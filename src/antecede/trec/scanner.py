@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from antecede.trec.decimals import LARGEST_NUMBER, parse_decimals
+from antecede.trec.decimals import LARGEST_NUMBER, ZEROS, parse_decimals, parse_eight_digits, repeat_byte
 from antecede.trec.layout import RUN
 from antecede.trec.lines import find_line_number
 from antecede.trec.rows import Rows, Topics
@@ -38,6 +38,12 @@ MOST_SURPLUS = 8
 """Surplus columns that clean text may have."""
 SAMPLE = 64
 """Numbers that decide whether a column is parsed as plain decimals or one by one."""
+WORD_BYTES = 8
+RANK_MASKS = np.array([(1 << 8 * count) - 1 for count in range(WORD_BYTES + 1)], np.uint64)
+"""For each number of characters, a mask that keeps so many of the lowest bytes."""
+RANK_FILLERS = ~RANK_MASKS & ZEROS
+"""For each number of characters, zeros in the other bytes."""
+HIGH_NIBBLES, SIX_IN_EACH = repeat_byte(0xF0), repeat_byte(6)
 LONGEST_TOPIC = 1 << 12
 """Longer topics are read line by line."""
 
@@ -75,7 +81,7 @@ def scan_clean(data: bytes, layout: Layout, *, with_ranks: bool = False) -> Rows
     starts = np.concatenate([block.starts + rows for block, rows in zip(blocks, before[:-1], strict=True)])
     topics = Topics.from_stretches([name for block in blocks for name in block.names], starts, int(before[-1]))
     arrays = list(zip(*blocks, strict=True))[2:]
-    begins, lengths, hashes, numbers, ranks = (np.concatenate(each) for each in arrays)
+    begins, lengths, hashes, numbers, ranks, rank_keys = (np.concatenate(each) for each in arrays)
     return Rows(
         topics,
         Texts(data, begins, lengths, hashes=hashes),
@@ -83,6 +89,7 @@ def scan_clean(data: bytes, layout: Layout, *, with_ranks: bool = False) -> Rows
         lambda row: row + 1,
         {"wide": len(numbers)} if width > len(layout.fields) else {},
         ranks if with_ranks else None,
+        rank_keys if len(rank_keys) == len(numbers) else None,
     )
 
 
@@ -206,6 +213,8 @@ class Block(NamedTuple):
     numbers: NDArray[np.float64]
     ranks: NDArray[np.float64]
     """Empty unless requested."""
+    rank_keys: NDArray[np.uint64]
+    """Empty where a rank is longer than a word, or there is no such column."""
 
 
 def read_block(buffer: Bytes, lines: LineColumns, layout: Layout, with_ranks: bool) -> Block | None:
@@ -219,12 +228,39 @@ def read_block(buffer: Bytes, lines: LineColumns, layout: Layout, with_ranks: bo
     if numbers is None or any(name.startswith(b"#") for name in names):  # a line that begins with # is a comment
         return None
     ranks: NDArray[np.float64] | None = np.empty(0)
-    if with_ranks:
-        ranks = read_numbers(buffer, *lines.column(layout.fields.index("rank")), RUN)
+    rank_keys = np.empty(0, np.uint64)
+    if "rank" in layout.fields:
+        column = lines.column(layout.fields.index("rank"))
+        rank_keys = make_rank_keys(buffer, *column)
+        ranks = read_numbers(buffer, *column, RUN) if with_ranks else ranks
     if ranks is None:
         return None
     docs = lines.column(layout.fields.index("doc_id"))
-    return Block([name.decode() for name in names], starts, *docs, hash_texts(buffer, *docs), numbers, ranks)
+    return Block([name.decode() for name in names], starts, *docs, hash_texts(buffer, *docs), numbers, ranks, rank_keys)
+
+
+def make_rank_keys(buffer: Bytes, begins: Places, lengths: Lengths) -> NDArray[np.uint64]:
+    """Ranks of up to eight digits as words that compare as the ranks do; none where one is anything else.
+
+    Cheaper than parsing them, and enough to see in nearly every file that they do not contradict the scores.
+    """
+    nothing = np.empty(0, np.uint64)
+    if lengths.max() > WORD_BYTES:
+        return nothing
+    words = load_words(buffer, begins + lengths - WORD_BYTES)
+    words.byteswap(inplace=True)
+    words &= RANK_MASKS.take(lengths)
+    words |= RANK_FILLERS.take(lengths)
+    either, both = np.bitwise_or.reduce(words), np.bitwise_and.reduce(words)
+    above_nine = np.bitwise_or.reduce(words + SIX_IN_EACH)
+    digits = (either & HIGH_NIBBLES) == ZEROS == (both & HIGH_NIBBLES) == (above_nine & HIGH_NIBBLES)
+    return words if digits else nothing
+
+
+def parse_rank_keys(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """The ranks that the keys denote."""
+    ranks, _ = parse_eight_digits(keys.byteswap(), np.full(1, WORD_BYTES))
+    return ranks.astype(np.float64)
 
 
 def slice_texts(buffer: Bytes, begins: Places, lengths: Lengths) -> list[bytes]:

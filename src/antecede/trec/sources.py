@@ -30,13 +30,16 @@ class Source(NamedTuple):
     name: str
     """How tables refer to it."""
     rows: Rows
+    tag: str | None = None
+    """The name that the file itself gives to a run, on its first line."""
 
 
 def load(given: object, layout: Layout, malformed: Malformed, name: str | None, *, with_ranks: bool = False) -> Source:
     """Read whatever is given, recognized by its type."""
     if isinstance(given, str | Path):
         content = read_content(given, check_zeros=False)
-        found = Source(content.source, name or content.name, read_rows(content, layout, malformed, with_ranks))
+        rows = read_rows(content, layout, malformed, with_ranks)
+        found = Source(content.source, name or content.name, rows, find_tag(content, layout))
     else:
         from antecede.trec.frames import rows_from_frame, to_frame
 
@@ -55,10 +58,26 @@ def read_rows(content: Content, layout: Layout, malformed: Malformed, with_ranks
         return read_table(content, layout, malformed, with_ranks)
     data = to_utf8(content.data)
     rows = scan_text(data, layout, with_ranks=with_ranks)
+    if rows is not None and "rank" in layout.fields and rows.ranks is None and rows.rank_keys is None:
+        rows = scan_text(data, layout, with_ranks=True) or rows  # ranks that are not short whole numbers
     if rows is not None:
         return rows
     content.refuse_zeros()
-    return read_lines(data, content.source, layout, malformed, with_ranks)
+    return read_lines(data, content.source, layout, malformed)
+
+
+def find_tag(content: Content, layout: Layout) -> str | None:
+    """The tag on the first line of a TREC run."""
+    if "tag" not in layout.fields or content.is_parquet or find_separator(content.data) is not None:
+        return None
+    begin = 0
+    while begin < len(content.data):
+        end = content.data.find(b"\n", begin) + 1 or len(content.data)
+        columns = to_utf8(content.data[begin:end]).split()
+        if len(columns) > layout.fields.index("tag") and not columns[0].startswith(b"#"):
+            return columns[layout.fields.index("tag")].decode()
+        begin = end
+    return None
 
 
 def refuse_marked_topics(found: Source) -> None:

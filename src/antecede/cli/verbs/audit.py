@@ -9,7 +9,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, ReadOptions, verb
-from antecede.cli.options import OnDuplicates, OnMalformed, Style
+from antecede.cli.options import By, OnDuplicates, OnMalformed, Style
 from antecede.cli.outputs import Output
 from antecede.ranges import DOCUMENTS
 
@@ -32,6 +32,7 @@ def audit(
     ] = None,
     json: options.Json = False,
     format_: options.Format = Style.text,
+    order: options.Order = By.score,
     quiet: options.Quiet = False,
 ) -> None:
     """Show irregularities in runs and qrels: duplicates, ties, missing topics, broken lines, unjudged documents.
@@ -43,7 +44,7 @@ def audit(
     from antecede.evaluation import audit
 
     DisplayOptions(figure).check()
-    table = ReadOptions(qrels, runs, OnDuplicates.first, OnMalformed.skip, quiet=quiet).table()
+    table = ReadOptions(qrels, runs, OnDuplicates.first, OnMalformed.skip, order=order, quiet=quiet).table(warn=False)
     found = audit(table, cutoff=cutoff)
     if figure is not None:
         table.plot(figure)

@@ -20,7 +20,10 @@ def compare(
     scoring: ScoreOptions,
     baseline: Annotated[
         str | None,
-        typer.Option(metavar="RUN", help="Test each run against this one, by name; without it, every pair of runs."),
+        typer.Option(
+            metavar="RUN",
+            help="Test each run against this one, given by its name, path or tag; without it, every pair of runs.",
+        ),
     ] = None,
     test: options.Test = "t",
     correction: options.Correction = "holm",

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from antecede.cli.bundles import DisplayOptions, ReadOptions, ScoreOptions, verb
+from antecede.cli.options import Style
 from antecede.cli.outputs import Output
 
 
@@ -49,7 +50,8 @@ def evaluate(
     showing.check()
     if sort is not None:
         find_measure(sort, scoring.chosen())
-    scores = scoring.scores(reading)
+    with_notes = not showing.json and showing.format_ not in (Style.csv, Style.csv_raw)
+    scores = scoring.scores(reading, warn=not with_notes)
     if save is not None:
         scores.rank_table.save(save)
     if sort is not None:

@@ -9,7 +9,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
-from antecede.cli.options import OnDuplicates, OnMalformed, OnTies, Style
+from antecede.cli.options import By, OnDuplicates, OnMalformed, OnTies, Style
 from antecede.cli.outputs import Input, Output
 from antecede.ranges import DROP
 
@@ -45,6 +45,7 @@ def gate(
     duplicates: options.Duplicates = OnDuplicates.error,
     malformed: options.Malformed = OnMalformed.error,
     ties: options.Ties = OnTies.docid,
+    order: options.Order = By.score,
     depth: options.Depth = None,
     json: options.Json = False,
     format_: options.Format = Style.text,
@@ -62,6 +63,7 @@ def gate(
         "duplicates": duplicates.value,
         "malformed": malformed.value,
         "ties": ties.value,
+        "order": order.value,
         "depth": depth,
     }
     if baseline is None and save is None:
