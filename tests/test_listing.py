@@ -10,6 +10,7 @@ import antecede.corpus.listing
 import antecede.measures.listing
 import antecede.query.listing
 import antecede.search.listing
+from antecede.errors import MeasureError
 
 if TYPE_CHECKING:
     from antecede.registry import Listing
@@ -33,3 +34,13 @@ def test_every_name_appears_in_every_form(listing: Listing[Any]) -> None:
     for name in names:
         assert listing.as_text([name]).startswith(name)
         assert [each["name"] for each in listing.as_dicts([name])] == [name]
+
+
+def test_a_measure_is_explained_as_it_is_written() -> None:
+    for written, head in (("PRES@1000", "PRES@1000"), ("map_cut_100", "AP@100"), ("AP(rel=2)", "AP(rel=2)")):
+        text = LISTINGS["measures"].as_text([written])
+        assert text.startswith(f"{head}\n    ")
+        assert "Source: " in text
+    assert LISTINGS["measures"].as_text(["PRES"]).startswith("PRES(rel=1)@N\n")
+    with pytest.raises(MeasureError, match="cutoff 'x' is not a whole number"):
+        LISTINGS["measures"].as_text(["PRES@x"])

@@ -84,6 +84,20 @@ def test_agrees_with_trec_eval_to_the_printed_digits(data: Path, case: str) -> N
     assert compared > 20
 
 
+@pytest.mark.parametrize(
+    ("case", "group"), [("out.test", "official"), ("out.test.a", "all_trec"), ("out.test.aq", "all_trec")]
+)
+def test_prints_what_trec_eval_prints(data: Path, case: str, group: str) -> None:
+    folder = data / "trec_eval"
+    table = rank_table(folder / "qrels.test", folder / "results.test")
+    printed = evaluate(table, group, missing="skip").to_trec_eval(run_id=True).splitlines(keepends=True)
+    expected = (folder / case).read_text().splitlines(keepends=True)
+    only_all = case != "out.test.aq"
+    assert [line for line in printed if not only_all or "\tall\t" in line] == [
+        line for line in expected if not line.startswith("relstring")
+    ]
+
+
 def value_of(scores: Scores, measure: str, topic: str) -> Any:
     at = [str(each) for each in scores.measures].index(measure)
     if topic == "all":

@@ -9,6 +9,7 @@ import pytest
 import antecede.measures
 from antecede.errors import MeasureError
 from antecede.measures import MEASURES, parse_measure, parse_measures, score
+from antecede.measures.trec_eval_names import GROUPS, write_trec_eval_names
 from tests.measures.worlds import every_measure
 
 
@@ -121,3 +122,37 @@ def test_a_measure_carries_its_documentation(name: str) -> None:
     assert definition.summary.endswith(".")
     assert len(definition.doc.split("\n\n")) >= 3, "summary, formula, example"
     assert f'score("{name}' in definition.doc, "a worked example of the measure itself"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("P@5,10,20", "P@5 P@10 P@20"),
+        ("P.5,10", "P@5 P@10"),
+        ("P_5,10,R@5,10", "P@5 P@10 R@5 R@10"),
+        ("AP(rel=2)@5, 10 ,map", "AP(rel=2)@5 AP(rel=2)@10 AP"),
+        ("iprec_at_recall.10,.25", "IPrec@0.1 IPrec@0.25"),
+        ("iprec_at_recall_0.10,0.5", "IPrec@0.1 IPrec@0.5"),
+        ("set", "NumQ NumRet NumRel NumRelRet Utility P RelP R SetAP F"),
+        ("map,set,map", "AP NumQ NumRet NumRel NumRelRet Utility P RelP R SetAP F"),
+    ],
+)
+def test_several_cutoffs_and_groups(text: str, names: str) -> None:
+    assert " ".join(map(str, parse_measures(text))) == names
+
+
+@pytest.mark.parametrize("text", ["5", "map,10", "P@5,x", "AP,5,10"])
+def test_a_number_without_a_cutoff_before_it_is_no_measure(text: str) -> None:
+    with pytest.raises(MeasureError):
+        parse_measures(text)
+
+
+def test_every_name_of_trec_eval_is_written_as_it_is_read() -> None:
+    for group in GROUPS.values():
+        assert write_trec_eval_names(parse_measures(group)) == [*group]
+    assert write_trec_eval_names(parse_measures("PRES@100,AP(rel=2),map,P(rel=2)@5")) == [
+        "PRES@100",
+        "AP(rel=2)",
+        "AP",
+        "P_5",
+    ]

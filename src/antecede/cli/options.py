@@ -31,8 +31,8 @@ Measures = Annotated[
         "--measure",
         "-m",
         metavar="MEASURE",
-        help="What to compute, as in PRES@1000, AP(rel=2) or map; may be repeated, or comma-separated. "
-        "All of them: antecede measures.",
+        help="What to compute, as in PRES@1000, AP(rel=2), P@5,10,20 or map; may be repeated, or comma-separated. "
+        "trec_eval's groups: official, set, all_trec. All of them: antecede measures.",
         show_default="PRES@1000 AP@1000 R@1000 R@100 nDCG P@10",
     ),
 ]
@@ -64,6 +64,26 @@ Format = Annotated[
         "--format",
         help="The format of the table; csv is safe to open in a spreadsheet, csv-excel is recognized by Excel as "
         "UTF-8, csv-raw leaves every text unchanged; redirect xlsx to a file.",
+    ),
+]
+
+
+class ScoreStyle(StrEnum):
+    text = "text"
+    md = "md"
+    csv = "csv"
+    csv_raw = "csv-raw"
+    latex = "latex"
+    html = "html"
+    trec_eval = "trec_eval"
+
+
+ScoreFormat = Annotated[
+    ScoreStyle,
+    typer.Option(
+        "--format",
+        help="The format of the table; csv is safe to open in a spreadsheet, csv-raw leaves every text unchanged, "
+        "trec_eval prints one run as trec_eval -q does.",
     ),
 ]
 

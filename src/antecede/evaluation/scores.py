@@ -10,6 +10,7 @@ import numpy as np
 from antecede.errors import UsageError
 from antecede.evaluation.audit import READINGS, count_irregularities, list_order_conflicts, list_warnings
 from antecede.measures.parse import DEFAULT_MEASURES, parse_measure, parse_measures
+from antecede.measures.trec_eval_names import is_whole_number, write_trec_eval_names
 from antecede.plots import PlotMixin, draw
 from antecede.tables import Table, Tabled, best_of
 
@@ -147,6 +148,27 @@ class Scores(Tabled, PlotMixin):
             result["topics_left_out"] = self.left_out()
         return {**result, "runs": runs}
 
+    def to_trec_eval(self, *, run_id: bool = False) -> str:
+        """The scores of one run as trec_eval -q prints them: measure, topic and value, all topics and then `all`.
+
+        With `run_id`, the tag of the run comes first among the totals, as trec_eval prints it for groups of measures.
+        """
+        if len(self.runs) != 1:
+            raise UsageError(f"the format of trec_eval has no column for the run; give one run, not {len(self.runs)}")
+        names = write_trec_eval_names(self.measures)
+        lines: list[tuple[str, str, str]] = []
+        for t in sorted(np.flatnonzero(self.evaluated), key=lambda t: self.rank_table.topics[t].encode()):
+            for m, (name, measure) in enumerate(zip(names, self.measures, strict=True)):
+                value = self.values[m, 0, t]
+                if not measure.definition.aggregate_only and measure.definition.name != "NumQ" and not np.isnan(value):
+                    lines.append((name, self.rank_table.topics[t], format_trec_eval(measure, value)))
+        if run_id:
+            tag = self.rank_table.labels.get(self.runs[0], self.runs)[-1]
+            lines.append(("runid", "all", tag))
+        totals = zip(names, self.measures, self.totals[:, 0], strict=True)
+        lines += [(name, "all", format_trec_eval(measure, value)) for name, measure, value in totals]
+        return "".join(f"{name:<22}\t{topic}\t{value}\n" for name, topic, value in lines)
+
     def scores_of_run(self, run: int) -> dict[str, dict[str, float | None]]:
         """The scores of one run, by topic and measure."""
         skipped = self.rank_table.missing[run] & (self.missing == "skip")
@@ -232,6 +254,11 @@ def topic_value(measure: Measure, value: float) -> float | None:
 def format_total(value: float, never: int) -> float | str:
     """A run's total as it is shown: for an infinite one, the number of topics that never reach the target."""
     return f"never: {never}" if np.isinf(value) and never else float(value)
+
+
+def format_trec_eval(measure: Measure, value: float) -> str:
+    """A value as trec_eval prints it: counts without decimals, other numbers with four."""
+    return f"{value:.0f}" if is_whole_number(measure) and np.isfinite(value) else f"{value:.4f}"
 
 
 def format_reading(reading: str, measure: Measure, total: float) -> str:

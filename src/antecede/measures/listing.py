@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from antecede.measures.parse import find_measure
+from antecede.errors import MeasureError
+from antecede.measures.parse import find_measure, find_trec_eval_name, parse_measure
 from antecede.measures.registry import MEASURES
-from antecede.registry import Listing
+from antecede.registry import Listing, parse_call
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -65,9 +67,18 @@ def write_section(each: MeasureDefinition) -> str:
     return "\n\n".join(lines)
 
 
+def choose_measure(name: str) -> MeasureDefinition:
+    """The measure of a name, however it is written: PRES, PRES@1000, AP(rel=2) or map_cut_100."""
+    call = parse_call(name, MeasureError)
+    if find_trec_eval_name(name) is None and (call is None or (not call.arguments and call.at is None)):
+        return find_measure(name if call is None else call.name, name)
+    measure = parse_measure(name)
+    return replace(measure.definition, written=str(measure))
+
+
 LISTING = Listing(
     registry=MEASURES,
-    choose=lambda name: find_measure(name, name),
+    choose=choose_measure,
     tabulate=tabulate,
     explain=explain,
     describe=describe,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import MeasureError, shown
 from antecede.measures.registry import MEASURES, Measure, MeasureDefinition
-from antecede.registry import parse_call, split_list
+from antecede.measures.trec_eval_names import GROUPS
+from antecede.registry import parse_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,11 +37,26 @@ def parse_measures(written: str | Measure | Iterable[str | Measure], *, rel: int
     texts = [written] if isinstance(written, str | Measure) else list(written)
     found: dict[Measure, None] = {}
     for text in texts:
-        for part in [text] if isinstance(text, Measure) else split_list(text):
+        for part in [text] if isinstance(text, Measure) else split_measures(text):
             found[with_level(parse_measure(part), rel)] = None
     if not found:
         raise MeasureError("no measure is given; name at least one, as in PRES@1000")
     return tuple(found)
+
+
+CUTOFF = re.compile(r"(?P<before>.*@|.*[A-Za-z][_.])(?P<cutoff>\.?[0-9][0-9.]*)")
+"""A measure that ends in a cut-off: PRES@100, P_10, P.10."""
+NUMBER = re.compile(r"\.?[0-9][0-9.]*")
+
+
+def split_measures(text: str) -> list[str]:
+    """The measures of a list: a number on its own is a further cut-off, as in P@5,10; a group is all its measures."""
+    parts: list[str] = []
+    for part in (each.strip() for each in re.split(r",(?![^(]*\))", text)):
+        before = CUTOFF.fullmatch(parts[-1]) if parts and NUMBER.fullmatch(part) else None
+        if part:
+            parts += GROUPS.get(part, (f"{before['before']}{part}" if before else part,))
+    return parts
 
 
 def with_level(measure: Measure, rel: int | None) -> Measure:
@@ -112,5 +128,15 @@ def find_trec_eval_name(text: str) -> tuple[MeasureDefinition, dict[str, Any]] |
             # A parameter in a name follows _ or a dot: map_cut_{cutoff} is written map_cut_100 or map_cut.100.
             pattern = re.sub(r"[_.]\\\{(\w+)\\\}", r"[_.](?P<\1>[0-9.]+)", re.escape(name))
             if match := re.fullmatch(pattern, text):
-                return definition, {**fixed, **definition.bind(match.groupdict().items(), text, MeasureError)}
+                ranges = {each.name: each.range for each in definition.parameters}
+                given = {
+                    each: read_share(value, text) if (limit := ranges[each]) is not None and limit.high <= 1 else value
+                    for each, value in match.groupdict().items()
+                }
+                return definition, {**fixed, **definition.bind(given.items(), text, MeasureError)}
     return None
+
+
+def read_share(value: str, text: str) -> str:
+    """A share as trec_eval takes it: the dot before a parameter may be its decimal point, as in iprec_at_recall.10."""
+    return f".{value}" if value.isdecimal() and text.endswith(f".{value}") else value

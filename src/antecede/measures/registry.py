@@ -46,10 +46,14 @@ class MeasureDefinition(Definition):
     bounds: tuple[float, float]
     aggregate: Aggregate
     aggregate_only: bool
+    written: str | None = None
+    """With the parameters of a call, where one is explained."""
 
     @property
     def usage(self) -> str:
         """The measure as it is written with every parameter."""
+        if self.written is not None:
+            return self.written
         inner = [f"{p.name}={'…' if p.required else p.default}" for p in self.parameters if p.name != self.at]
         cutoff = next((p for p in self.parameters if p.name == self.at), None)
         letter = {"cutoff": "N"}.get(self.at or "", self.at)

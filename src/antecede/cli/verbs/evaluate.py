@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, ReadOptions, ScoreOptions, verb
-from antecede.cli.options import Style
+from antecede.cli.options import ScoreStyle
 from antecede.cli.outputs import Output
+
+
+@dataclass(frozen=True)
+class ScoreDisplay(DisplayOptions):
+    """How scores are shown: as tables, or as trec_eval prints them."""
+
+    format_: options.ScoreFormat = ScoreStyle.text  # type: ignore[assignment]
 
 
 class Drawing(StrEnum):
@@ -18,10 +27,14 @@ class Drawing(StrEnum):
     rank_changes = "rank-changes"
 
 
+WITHOUT_NOTES = (ScoreStyle.csv, ScoreStyle.csv_raw, ScoreStyle.trec_eval)
+
+
 @verb(
     "antecede evaluate qrels.txt runs/*.gz",
     "antecede evaluate qrels.txt a.run b.run -m PRES@1000,R@100 -m map --format latex",
     "antecede evaluate qrels.txt runs/*.gz --save ranks.npz; antecede evaluate ranks.npz -m nDCG@10",
+    "antecede evaluate qrels.txt a.run -m official --format trec_eval",
     "antecede evaluate ranks.npz -m PRES@1000,AP@1000,R@1000 --figure ranks.svg --draw rank-changes",
 )
 def evaluate(
@@ -41,16 +54,17 @@ def evaluate(
         Drawing, typer.Option(help="What --figure shows: the runs sorted by a measure, or how their ranks change.")
     ] = Drawing.systems,
     reading: ReadOptions,
-    showing: DisplayOptions,
+    showing: ScoreDisplay,
 ) -> None:
     """Score runs against qrels: PRES, recall, average precision and every other common measure."""
-    from antecede.cli.output import show_json, show_tables
+    from antecede.cli.output import show_json, show_tables, show_text
     from antecede.evaluation.scores import find_measure
+    from antecede.measures.trec_eval_names import GROUPS
 
     showing.check()
     if sort is not None:
         find_measure(sort, scoring.chosen())
-    with_notes = not showing.json and showing.format_ not in (Style.csv, Style.csv_raw)
+    with_notes = not showing.json and showing.format_ not in WITHOUT_NOTES
     scores = scoring.scores(reading, warn=not with_notes)
     if save is not None:
         scores.rank_table.save(save)
@@ -62,5 +76,8 @@ def evaluate(
         FIGURES[draw.name].write(showing.figure, scores)
     if showing.json:
         show_json(scores.to_dict(per_topic=per_topic))
+    elif showing.format_ is ScoreStyle.trec_eval:
+        groups = [name for words in scoring.measures or () for name in words.split(",") if name.strip() in GROUPS]
+        show_text(scores.to_trec_eval(run_id=bool(groups)), end="")
     else:
         show_tables([scores.per_topic() if per_topic else scores.table()], showing.format_)
