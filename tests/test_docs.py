@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import antecede
 import antecede.cli.verbs
 from antecede.cli.bundles import expand_verb
 from antecede.corpus.formats import FORMATS
@@ -22,6 +23,7 @@ from antecede.query.methods import METHODS
 from antecede.search.models import MODELS
 from antecede.search.settings import search_options
 from docs.site.build import build
+from docs.site.gallery import GALLERY
 from docs.site.markdown import BrokenLinkError, render_page
 from docs.site.markdown import Links as SiteLinks
 from docs.site.pages import MANUALS, REFERENCES, Page
@@ -40,6 +42,8 @@ THINGS: dict[str, list[str]] = {
     "settings": [each.name for each in search_options()],
 }
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md")), ROOT / "bench/results.md"]
+BESIDE = [ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
+"""Pages for people who change the code, which are not part of the site."""
 
 
 @pytest.mark.parametrize(("page", "manual"), {**MANUALS, **REFERENCES}.items())
@@ -78,7 +82,7 @@ def headings(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, *BESIDE], ids=lambda page: page.name)
 def test_every_page_and_heading_that_is_linked_exists(page: Path) -> None:
     text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
@@ -128,12 +132,20 @@ class Links(HTMLParser):
 def site(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Links]:
     """The site, each page read as a browser would."""
     folder = tmp_path_factory.mktemp("built") / "site"
-    build(folder)
+    build(folder, draw=place_gallery)
     read = {}
     for path in folder.rglob("*.html"):
         read[path] = Links()
         read[path].feed(path.read_text())
     return read
+
+
+def place_gallery(folder: Path) -> None:
+    """Empty files in place of the figures, which take seconds to draw."""
+    for each in GALLERY:
+        if each.stored is None:
+            (folder / each.image).parent.mkdir(exist_ok=True)
+            (folder / each.image).write_text("<svg/>")
 
 
 def test_every_link_of_the_site_leads_somewhere_without_a_network(site: dict[Path, Links]) -> None:
@@ -166,6 +178,32 @@ def test_the_site_has_a_page_for_every_thing(site: dict[Path, Links]) -> None:
         assert (root / "verbs" / f"{'index-verb' if verb == 'index' else verb}.html").exists()
     index = (root / "search-index.js").read_text()
     known = json.loads(index.removeprefix("window.pagesToSearch = ").rstrip().removesuffix(";"))
-    assert {each["url"] for each in known} == {page.relative_to(root).as_posix() for page in site}
+    assert {each["url"].partition("#")[0] for each in known} == {page.relative_to(root).as_posix() for page in site}
+    for each in known:
+        url, _, anchor = each["url"].partition("#")
+        assert not anchor or anchor in site[root / url].anchors
+    titles = {each["title"] for each in known if each["page"] == "Python API"}
+    assert {
+        name if inspect.isfunction(getattr(antecede, name)) else f"class {name}" for name in antecede.__all__
+    } <= titles
     pres = next(each for each in known if each["title"] == "PRES")
     assert "how early all relevant documents are retrieved" in pres["text"]
+
+
+def test_a_page_has_contents_a_theme_switch_and_no_script_from_elsewhere(site: dict[Path, Links]) -> None:
+    root = next(page for page in site if page.name == "index.html" and (page.parent / "page.js").exists()).parent
+    api = (root / "api.html").read_text()
+    contents = api.split("<aside", 1)[1].split("</aside>")[0]
+    assert {f"#{name}" for name in ("compare", "class-scores")} <= {*re.findall(r'href="(#[^"]+)"', contents)}
+    assert '<select id="theme">' in api
+    style = (root / "style.css").read_text()
+    assert ':root[data-theme="dark"] .code' in style
+    assert "url(" not in style
+    assert "<aside" not in (root / "measures/pres.html").read_text(), "a short page has no contents"
+
+
+def test_formulas_are_typeset_and_sessions_are_highlighted_as_such(site: dict[Path, Links]) -> None:
+    pres = next(page for page in site if page.as_posix().endswith("measures/pres.html")).read_text()
+    assert '<math display="block"><mi>PRES</mi><mo>=</mo>' in pres
+    assert "r<sub>i</sub>" in pres
+    assert '<span class="gp">&gt;&gt;&gt; </span>' in pres

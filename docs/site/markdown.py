@@ -1,10 +1,11 @@
-"""Markdown → HTML: links to the pages of the site, headings with anchors, highlighted code."""
+"""Markdown → HTML: links to the pages of the site, headings with anchors, highlighted code, typeset formulas."""
 
 from __future__ import annotations
 
 import os
 import re
-from html import unescape
+from dataclasses import dataclass
+from html import escape, unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,9 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from docs.site.gallery import GALLERY
+from docs.site.mathml import convert_block
+from docs.site.notebook import OUTPUT
 from docs.site.pages import DOCS, ROOT
 
 if TYPE_CHECKING:
@@ -27,10 +31,32 @@ FOLDERS = {DOCS / "verbs": "verbs/index.html", DOCS / "guides": "index.html", RO
 COPIED = {
     ROOT / "LICENSE": "LICENSE.txt",
     ROOT / "SECURITY.md": "SECURITY.md",
-    ROOT / "examples/notebook.ipynb": "examples/notebook.ipynb",
+    ROOT / "examples/notebook.ipynb?download": "examples/notebook.ipynb",
 }
 """Linked files that are copied to the site unchanged."""
+DRAWN = {DOCS / each.image: each.image for each in GALLERY}
+"""Images of the gallery, most of which are drawn when the site is built."""
 FORMATTER = HtmlFormatter(cssclass="code", wrapcode=True)
+
+
+SUBSCRIPT = re.compile(r"\b([A-Za-z])_(\w)\b")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of a page, for its contents and for the search."""
+
+    level: int
+    anchor: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A page as HTML, and its headings below the title."""
+
+    body: str
+    headings: tuple[Heading, ...]
 
 
 class BrokenLinkError(ValueError):
@@ -60,7 +86,7 @@ class Links:
     def find_image(self, file: Path) -> str | None:
         """The URL of an image, if it exists."""
         exists = file.is_relative_to(DOCS / "images") and file.exists()
-        return f"images/{file.name}" if exists else None
+        return f"images/{file.name}" if exists else DRAWN.get(file)
 
 
 def make_relative(url: str, target: str) -> str:
@@ -78,8 +104,9 @@ def make_anchor(text: str, taken: set[str]) -> str:
 
 def highlight_code(code: str, language: str, _attributes: str) -> str:
     """A block of highlighted code; plain text if the language is unknown."""
+    session = language == "python" and code.startswith(">>>")
     try:
-        lexer = get_lexer_by_name(language or "text")
+        lexer = get_lexer_by_name("pycon" if session else language or "text")
     except ClassNotFound:
         lexer = get_lexer_by_name("text")
     return str(highlight(code, lexer, FORMATTER))
@@ -87,18 +114,39 @@ def highlight_code(code: str, language: str, _attributes: str) -> str:
 
 def render_page(page: Page, links: Links) -> str:
     """The page as HTML."""
+    return render(page, links).body
+
+
+def render(page: Page, links: Links) -> Rendered:
+    """The page as HTML, with its headings."""
     reader = MarkdownIt("commonmark", {"html": False, "highlight": highlight_code}).enable("table")
     tokens = reader.parse(page.text)
     taken: set[str] = set()
+    headings = []
     for at, token in enumerate(tokens):
         if token.type == "heading_open":
-            token.attrSet("id", make_anchor(heading_text(tokens[at + 1]), taken))
+            text = heading_text(tokens[at + 1])
+            anchor = make_anchor(text, taken)
+            token.attrSet("id", anchor)
+            headings.append(Heading(int(token.tag[1]), anchor, text))
+        elif token.type == "code_block":
+            # Indented blocks are formulas, fenced ones are code.
+            token.type, token.content = "html_block", f'<div class="formula">{convert_block(token.content)}</div>\n'
+        elif token.type == "fence" and token.info == OUTPUT:
+            token.type, token.content = "html_block", f'<div class="output">{token.content}</div>\n'
         for child in token.children or ():
             resolve_link(child, page, links)
+            set_subscripts(child)
     body: str = reader.renderer.render(tokens, reader.options, {})
     # The highlighter adds its own <pre>. Wide tables scroll.
     body = re.sub(r"<pre><code[^>]*>(<div class=\"code\">.*?</div>)\s*</code></pre>", r"\1", body, flags=re.DOTALL)
-    return body.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
+    body = re.sub(r"<table\b", '<div class="wide"><table', body).replace("</table>", "</table></div>")
+    body = re.sub(
+        r'<(h[23]) id="([^"]+)">',
+        r'<\1 id="\2"><a class="anchor" href="#\2" aria-label="Link to this section"></a>',
+        body,
+    )
+    return Rendered(body, tuple(each for each in headings if each.level > 1))
 
 
 def resolve_link(token: Token, page: Page, links: Links) -> None:
@@ -108,6 +156,12 @@ def resolve_link(token: Token, page: Page, links: Links) -> None:
         token.attrSet(name, links.resolve(page, str(token.attrGet(name))))
 
 
+def set_subscripts(token: Token) -> None:
+    """Typeset names such as r_i in running text as in formulas."""
+    if token.type == "text" and SUBSCRIPT.search(token.content):
+        token.type, token.content = "html_inline", SUBSCRIPT.sub(r"\1<sub>\2</sub>", escape(token.content))
+
+
 def heading_text(token: Token) -> str:
     """The text of a heading."""
     return "".join(child.content for child in token.children or ())
@@ -115,4 +169,10 @@ def heading_text(token: Token) -> str:
 
 def extract_text(html: str) -> str:
     """The text of a page, for the search."""
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+    return " ".join(unescape(re.sub(r"<(style|math|svg)\b.*?</\1>|<[^>]+>", " ", html, flags=re.DOTALL)).split())
+
+
+def split_sections(rendered: Rendered) -> list[tuple[Heading | None, str]]:
+    """The text above the first heading below the title, and that of each heading."""
+    parts = re.split(r'<h[23456] id="[^"]+">', rendered.body)
+    return list(zip([None, *rendered.headings], map(extract_text, parts), strict=True))

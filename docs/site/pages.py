@@ -1,4 +1,4 @@
-"""The pages of the site: README, the pages of docs, and one per measure, method, model and format."""
+"""The pages of the site: README, the pages of docs, and one per measure, method, model, format and example."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from antecede.query.listing import LISTING as METHODS
 from antecede.search.listing import LISTING as MODELS
 from antecede.search.reference import settings_manual
 from docs.site.api import api_manual
+from docs.site.gallery import write_gallery
+from docs.site.notebook import write_notebook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,26 +31,22 @@ MANUALS: dict[str, Callable[[], str]] = {
 REFERENCES: dict[str, Callable[[], str]] = {"settings": settings_manual, "api": api_manual}
 """Pages generated from the code, each a single page."""
 EXAMPLES = {
-    "measures": "All of them, and what n, k, N and r_i mean: [measures](measures.md).\n",
+    "measures": "The symbols are explained under [measures](measures.md).\n",
     "methods": "```sh\nantecede query clefip.index EP1234567 --method {thing}\n"
     "antecede run clefip.index topics/ --method {thing} --out {thing}.run\n```\n\n"
-    "All of them, and what the symbols mean: [query methods](methods.md).\n",
+    "The symbols are explained under [query methods](methods.md).\n",
     "models": "```sh\nantecede search clefip.index EP1234567 --model {thing}\n"
     "antecede run clefip.index topics/ --model {thing} --out {thing}.run\n```\n\n"
-    "All of them, and what the symbols mean: [ranking models](models.md).\n",
-    "formats": "```sh\nantecede formats {thing}\n```\n\nAll of them: [formats](formats.md).\n",
+    "The symbols are explained under [ranking models](models.md).\n",
+    "formats": "```sh\nantecede formats {thing}\n```\n\n"
+    "See also [all formats](formats.md) and [reading patents](patents.md).\n",
 }
 """What follows the description of each entry on its page; a test runs the commands."""
 GUIDES = ("researcher", "engineer", "searcher", "recall")
-FIRST = ("reading", "patents", "queries", "spaces", "experiments", "adapters", "settings", "api")
+TOPICS = ("reading", "patents", "queries", "spaces", "experiments", "adapters")
+REFERENCE = ("settings", "api")
 LAST = ("design", "extending", "glossary", "security", "other-tools")
-SHORT = {
-    "index.html": "Overview",
-    "queries.html": "From a patent to a query",
-    "experiments.html": "Experiments",
-    "extending.html": "How to add to it",
-    "other-tools.html": "How it compares",
-}
+SHORT = {"index.html": "Overview", "experiments.html": "Experiments"}
 """Short titles for the navigation."""
 
 
@@ -82,12 +80,14 @@ def list_pages() -> list[Page]:
     return [
         Page("index.html", "Start", (ROOT / "README.md").read_text(), ROOT / "README.md"),
         *sorted(read_folder("guides", "Guides"), key=lambda page: GUIDES.index(page.source.stem)),
-        *read_files(FIRST, "In depth"),
-        *read_listed_folder("verbs", "Verbs", "Verbs", "Each is also explained by `antecede VERB --help`."),
+        *read_files(TOPICS, "Topics"),
+        *read_listed_folder("verbs", "Verbs", "Verbs", "`antecede VERB --help` prints a summary of each."),
+        *read_files(REFERENCE, "Reference"),
+        Page("gallery.html", "Reference", write_gallery(), DOCS / "gallery.md"),
         *(page for name in MANUALS for page in split_manual(name)),
         *read_examples(),
-        *read_files(LAST, "Inside"),
-        Page("bench/results.html", "Inside", (ROOT / "bench/results.md").read_text(), ROOT / "bench/results.md"),
+        *read_files(LAST, "Internals"),
+        Page("bench/results.html", "Internals", (ROOT / "bench/results.md").read_text(), ROOT / "bench/results.md"),
     ]
 
 
@@ -141,16 +141,21 @@ def first_sentence(text: str) -> str:
 
 
 def read_examples() -> Iterator[Page]:
-    """One page per example, with its code."""
-    files = sorted((ROOT / "examples").glob("*.py"))
-    rows = "\n".join(f"- [{path.name}]({path.name}): {first_doc_line(path)}" for path in files)
-    words = "Short scripts to start from, each run by a test. As a notebook: `examples/notebook.ipynb`."
-    yield Page("examples/index.html", "Examples", f"# Examples\n\n{words}\n\n{rows}\n", ROOT / "examples/contents")
+    """One page per example, with its code, and the notebook with its outputs."""
+    folder = ROOT / "examples"
+    files = sorted(folder.glob("*.py"))
+    rows = [f"- [{path.name}]({path.name}): {first_doc_line(path)}" for path in files]
+    rows.append("- [Notebook](notebook.ipynb): evaluation and search in Jupyter, with outputs")
+    words = "Short programs to start from. A test runs each of them."
+    listed = "\n".join(rows)
+    yield Page("examples/index.html", "Examples", f"# Examples\n\n{words}\n\n{listed}\n", folder / "contents")
     for path in files:
         code = path.read_text()
         yield Page(
             f"examples/{path.stem}.html", "Examples", f"# {path.name}\n\n```python\n{code.rstrip()}\n```\n", path
         )
+    notebook = folder / "notebook.ipynb"
+    yield Page("examples/notebook.html", "Examples", write_notebook(notebook), notebook)
 
 
 def first_doc_line(path: Path) -> str:

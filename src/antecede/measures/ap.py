@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def ap(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Average precision: precision at each relevant document, averaged over all of them. Its mean is MAP.
 
-        AP = Σ P(r_i) / n
+        AP = 1 / n · Σ P(r_i)
 
     The sum is over the relevant documents found, within the first N if N is given; P(r_i) is precision at rank r_i.
 
@@ -45,7 +45,7 @@ def ap(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
 def gmap(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Geometric mean of average precision over topics: rewards a system for its worst topics.
 
-        GMAP = exp(Σ ln max(AP, 0.00001) / T)
+        GMAP = exp(1 / T · Σ ln max(AP, 0.00001))
 
     The sum is over the T topics.
 

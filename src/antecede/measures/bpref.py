@@ -19,7 +19,7 @@ PAPER = "Buckley & Voorhees, Retrieval evaluation with incomplete information, S
 def bpref(ranks: Ranks, *, rel: Level = 1) -> Scores:
     """Binary preference: how rarely a document judged not relevant is ranked above a relevant one.
 
-        Bpref = 1/n · Σ (1 − min(b_i, n) / min(B, n))
+        Bpref = 1 / n · Σ (1 − min(b_i, n) / min(B, n))
 
     The sum is over the relevant documents found; b_i is the number of documents judged not relevant that are ranked
     above the ith of them, B the number of all documents judged not relevant.
@@ -42,7 +42,7 @@ def bpref(ranks: Ranks, *, rel: Level = 1) -> Scores:
 def gmbpref(ranks: Ranks, *, rel: Level = 1) -> Scores:
     """Geometric mean of Bpref over topics.
 
-        GMBpref = exp(Σ ln max(Bpref, 0.00001) / T)
+        GMBpref = exp(1 / T · Σ ln max(Bpref, 0.00001))
 
     The sum is over the T topics.
 

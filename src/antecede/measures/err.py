@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def err(ranks: Ranks, *, max: Grade = 4, cutoff: Cutoff | None = None) -> Scores:  # noqa: A002 - the parameter is written ERR(max=4)
     """Expected reciprocal rank: the expectation of 1 / rank of the first document that satisfies the reader.
 
-        ERR = Σ 1/r · s_r · Π (1 − s_j),
+        ERR = Σ 1 / r · s_r · Π (1 − s_j),
         s_r = (2^g_r − 1) / 2^max
 
     The sum is over the ranks r, up to N if N is given, the product over the ranks j above r; s_r is the probability

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def bin_g(ranks: Ranks, *, rel: Level = 1) -> Scores:
     """Binary G: each relevant document gains less, the more non-relevant documents are ranked above it.
 
-        BinG = 1/n · Σ 1/log₂(2 + r_i − i)
+        BinG = 1 / n · Σ 1 / log₂(2 + r_i − i)
 
     r_i − i is the number of documents above the ith relevant one that are not relevant, judged or not.
 
@@ -34,9 +34,9 @@ def bin_g(ranks: Ranks, *, rel: Level = 1) -> Scores:
 def g(ranks: Ranks) -> Scores:
     """G: graded gain, reduced for each document by how far the ranking falls short of the best order at its rank.
 
-        G = Σ g_i/log₂(2 + C(r_i) − S(r_i)) / Σ g_i
+        G = 1 / Σ g_i · Σ g_i / log₂(2 + C(r_i) − S(r_i))
 
-    g_i is the grade of the ith relevant document; the sum in the denominator is over all relevant documents, retrieved
+    g_i is the grade of the ith relevant document; the first sum is over all relevant documents, retrieved
     or not. S(r) is the sum of the grades of the first r documents, C(r) the sum of max(1, grade) over the first r
     positions of the best order.
 

@@ -18,7 +18,7 @@ EPSILON = 1e-5
 def infap(ranks: Ranks, *, rel: Level = 1) -> Scores:
     """Inferred average precision: AP with the precision above each relevant document estimated from the judged ones.
 
-        infAP = 1/n · Σ (1/r_i + (r_i − 1)/r_i · p_i/(r_i − 1) · (i − 1 + ε)/(j_i + 2ε))
+        infAP = 1 / n · Σ (1 / r_i + (r_i − 1) / r_i · p_i / (r_i − 1) · (i − 1 + ε) / (j_i + 2ε))
 
     p_i is the number of pooled documents ranked above the ith relevant one, j_i the number of judged ones among them; ε
     = 0.00001.

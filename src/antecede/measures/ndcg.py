@@ -56,7 +56,7 @@ def ndcg(ranks: Ranks, *, gain: Literal["linear", "exp"] = "linear", cutoff: Cut
 def ndcg_rel(ranks: Ranks) -> Scores:
     """nDCG at the rank of each relevant document, averaged over all of them, as AP does with precision.
 
-        nDCGrel = 1/n · Σ DCG(r_i) / IDCG(r_i)
+        nDCGrel = 1 / n · Σ DCG(r_i) / IDCG(r_i)
 
     The grades are the gains. A document that was not retrieved contributes the nDCG of the whole list. The ideal DCG
     does not grow beyond position n.
@@ -79,7 +79,7 @@ def ndcg_rel(ranks: Ranks) -> Scores:
 def rndcg(ranks: Ranks) -> Scores:
     """nDCG averaged over the positions at which a grade ends in the best order, as R-precision is taken at position n.
 
-        Rndcg = 1/m · Σ DCG(p_j) / IDCG(p_j)
+        Rndcg = 1 / m · Σ DCG(p_j) / IDCG(p_j)
 
     p_1, … p_m are the positions at which a grade ends in the best order, the last of which is n, and the end of the
     list if it has n + 2 documents or more.

@@ -103,7 +103,7 @@ def interpolated_precision(ranks: Ranks, *, recall: Share, rel: Level = 1) -> Sc
 def eleven_point(ranks: Ranks, *, rel: Level = 1) -> Scores:
     """Eleven-point average precision: interpolated precision at recall 0, 0.1, … 1, averaged.
 
-        IPrec11 = 1/11 · Σ IPrec(x)
+        IPrec11 = 1 / 11 · Σ IPrec(x)
 
     >>> score("IPrec11", found=[1, 2], relevant=2)
     1.0

@@ -19,7 +19,7 @@ def pres(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores:
     """Patent retrieval evaluation score: how early all relevant documents are retrieved within the first N.
 
         PRES = 1 − (S/n − (n + 1)/2) / N,
-        S = Σ r_i + (n − k)(N + n) − (n − k)(n − k − 1)/2
+        S = Σ r_i + (n − k)(N + n) − (n − k)(n − k − 1) / 2
 
     S is the sum of the ranks of the n relevant documents. The n − k documents not among the first N are assigned the
     ranks N + k + 1 … N + n, directly after the cut-off; the sum Σ r_i is over the k others.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def wss(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) -> Scores:
     """Work saved over sampling: the share of the collection that need not be read to reach a percentage of recall.
 
-        WSS = (D − E) / D − (1 − p/100)
+        WSS = (D − E) / D − (1 − p / 100)
 
     D is the size of the collection, E the number of documents read to reach p percent recall: see Effort.
 

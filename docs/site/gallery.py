@@ -1,0 +1,192 @@
+"""The figure gallery: every registered figure, drawn when the site is built, with the command that makes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+import antecede as ac
+from antecede.evaluation import RankTable
+from antecede.measures.ranks import Ranks
+from antecede.report.figures import FIGURES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from antecede.study import Simulation
+
+HEAD = """# Figure gallery
+
+Every figure that antecede draws, with the command that makes it. The option `--figure` accepts `.svg`, `.png` and
+`.pdf` files. In Python, call `.plot()` on a result, or use a figure by name, as in
+`antecede.report.figures.FIGURES["systems"].write("systems.svg", scores)`.
+
+Unless stated otherwise, the data are simulated: 16 runs on 60 topics whose scores follow those of CLEF-IP 2009
+([simulate](api.md#simulate)).
+"""
+FOLDER = "images/gallery"
+
+
+@dataclass(frozen=True)
+class GalleryFigure:
+    """A figure of the gallery."""
+
+    figure: str
+    """Its name in the registry."""
+    command: str
+    """A command of the documentation that draws it; a test runs it."""
+    make: Callable[[], Any] | None = None
+    """Makes the result that is drawn; None for a figure that needs none."""
+    stored: str | None = None
+    """An image that is stored with the pages and shown instead, where drawing takes long or needs real data."""
+    variant: str = ""
+    """Set apart from another example of the same figure."""
+    note: str = ""
+
+    @property
+    def image(self) -> str:
+        """The path of the image in the folder of the pages."""
+        return self.stored or f"{FOLDER}/{'_'.join(filter(None, (self.figure, self.variant)))}.svg"
+
+    @property
+    def title(self) -> str:
+        """The heading of its section."""
+        return f"{self.figure} ({self.variant})" if self.variant else self.figure
+
+
+@cache
+def simulate_runs() -> Simulation:
+    """The simulated runs."""
+    return ac.simulate(runs=16, topics=60)
+
+
+@cache
+def simulated_table() -> RankTable:
+    """The rank table of the simulated runs."""
+    drawn = simulate_runs()
+    ranks = Ranks(drawn.ranks, np.ones(len(drawn.doc_ids), np.int32), drawn.offsets, drawn.retrieved)
+    return RankTable(drawn.runs, drawn.topic_ids, pl.Series("doc_id", drawn.doc_ids), ranks)
+
+
+@cache
+def simulated_scores() -> ac.Scores:
+    """Three measures of the simulated runs."""
+    return ac.evaluate(simulated_table(), "PRES@1000,AP@1000,R@1000")
+
+
+def few_runs(number: int) -> RankTable:
+    """The table of some of the runs."""
+    table = simulated_table()
+    return table.select(table.runs[:: len(table.runs) // number][:number])
+
+
+def compare_few(number: int, *, baseline: bool = False) -> ac.Comparison:
+    """A comparison of some of the runs, with the median run as the baseline or without one."""
+    scores = ac.evaluate(few_runs(number), "PRES@1000,AP@1000")
+    median = scores.runs[np.argsort(scores.totals[0])[number // 2]]
+    return ac.compare(scores, baseline=median if baseline else None)
+
+
+def lose_judgements(lose: str) -> ac.Robustness:
+    """A robustness study of the simulated runs."""
+    drawn = simulate_runs()
+    groups = dict(zip(drawn.runs, drawn.groups, strict=True))
+    measures = "AP@100,R@100,PRES@100,AP@1000,R@1000,PRES@1000"
+    return ac.robustness(simulated_table(), measures, samples=20, lose=lose, groups=groups if lose == "group" else None)
+
+
+GALLERY = (
+    GalleryFigure("systems", "antecede evaluate ranks.npz --sort PRES@1000 --figure systems.svg", simulated_scores),
+    GalleryFigure(
+        "rank_changes",
+        "antecede evaluate ranks.npz -m PRES@1000,AP@1000,R@1000 --figure ranks.svg --draw rank-changes",
+        simulated_scores,
+    ),
+    GalleryFigure(
+        "compare",
+        "antecede compare qrels.txt a.run b.run c.run --baseline a.run --figure differences.svg",
+        lambda: compare_few(8, baseline=True),
+        variant="baseline",
+    ),
+    GalleryFigure(
+        "compare",
+        "antecede compare ranks.npz -m AP@1000 --details --figure differences.svg",
+        lambda: compare_few(8),
+        variant="pairs",
+    ),
+    GalleryFigure(
+        "correlation",
+        "antecede correlate qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --figure correlation.svg",
+        lambda: ac.correlate(simulated_scores()),
+    ),
+    GalleryFigure(
+        "agreement",
+        "antecede agreement ranks.npz -m AP@1000,R@1000,PRES@1000 --figure agreement.svg",
+        lambda: ac.agreement(simulated_scores()),
+    ),
+    GalleryFigure(
+        "cutoffs",
+        "antecede cutoffs qrels.txt a.run b.run -m PRES -m nDCG --at 10,20,50,100 --figure curves.svg",
+        lambda: ac.cutoffs(few_runs(5), ["R", "PRES"], at=[10, 20, 50, 100, 200, 500]),
+    ),
+    GalleryFigure(
+        "robustness",
+        "antecede robustness qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --samples 100 --figure robustness.svg",
+        lambda: lose_judgements("random"),
+    ),
+    GalleryFigure(
+        "robustness",
+        "antecede robustness qrels.txt runs/*.gz --lose group --groups groups.txt --figure groups.svg",
+        lambda: lose_judgements("group"),
+        variant="groups",
+    ),
+    GalleryFigure("relevant_per_topic", "antecede audit qrels.txt a.run --figure relevant.svg", simulated_table),
+    GalleryFigure(
+        "term_counts",
+        "antecede terms clefip.index topics.jsonl qrels.txt --method tf,tfidf,bm25,lm --at 10,20,50,100,200 "
+        "--figure m.svg",
+        stored="images/term_counts.svg",
+        note="The full texts of 5,000 US patents: see [from a patent to a query](queries.md#number-of-terms).",
+    ),
+    GalleryFigure(
+        "published",
+        "antecede published --figure published.svg",
+        stored="images/published.svg",
+        note="The figures of the papers, and the robustness study on 48 simulated runs.",
+    ),
+    GalleryFigure("pres_recall", "antecede published --figure curves.svg --draw pres-recall", note="No data needed."),
+    GalleryFigure("pres_rr", "antecede published --figure curves.svg --draw pres-rr", note="No data needed."),
+)
+"""The gallery, in its order."""
+
+
+def write_gallery() -> str:
+    """The page in Markdown."""
+    return "\n\n".join([HEAD.rstrip(), *map(write_section, GALLERY)]) + "\n"
+
+
+def write_section(each: GalleryFigure) -> str:
+    """Heading, image, command and description of a figure."""
+    definition = FIGURES[each.figure]
+    parts = [
+        f"## {each.title}",
+        definition.doc,
+        f"![{definition.summary}]({each.image})",
+        f"```sh\n{each.command}\n```",
+        each.note,
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def draw_gallery(folder: Path) -> None:
+    """Draw the figures that are not stored, into the folder of a site."""
+    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    for each in GALLERY:
+        if each.stored is None:
+            results = () if each.make is None else (each.make(),)
+            FIGURES[each.figure].write(folder / each.image, *results)

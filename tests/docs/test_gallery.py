@@ -1,0 +1,34 @@
+"""The gallery shows every figure, each with a command that a page of the docs has, and so a test runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from antecede.report.figures import FIGURES
+from antecede.report.figures.registry import find_figure
+from docs.site.gallery import GALLERY, GalleryFigure
+from docs.site.pages import DOCS
+from tests.documented import SHELL, blocks, pages
+
+
+def test_every_figure_is_in_the_gallery() -> None:
+    assert {each.figure for each in GALLERY} == {*FIGURES}
+    assert len({each.image for each in GALLERY}) == len(GALLERY)
+
+
+def test_the_commands_of_the_gallery_are_documented_elsewhere() -> None:
+    written = {line for page in pages() for block in blocks(page, *SHELL) for line in block.commands}
+    assert {each.command for each in GALLERY} <= written
+
+
+def test_stored_images_exist() -> None:
+    for each in GALLERY:
+        assert each.stored is None or (DOCS / each.stored).exists()
+
+
+@pytest.mark.parametrize("each", [each for each in GALLERY if each.make is not None], ids=lambda each: each.title)
+def test_a_result_is_one_that_its_figure_draws(each: GalleryFigure) -> None:
+    """That every figure can be drawn is tested with the figures."""
+    assert each.make is not None
+    drawn = find_figure(each.make()).name
+    assert drawn == each.figure or (each.figure, drawn) == ("rank_changes", "systems")
