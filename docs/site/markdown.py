@@ -39,6 +39,8 @@ DRAWN = {DOCS / each.image: each.image for each in GALLERY}
 FORMATTER = HtmlFormatter(cssclass="code", wrapcode=True)
 
 
+MAX_UNBROKEN = 30
+"""Characters of code in running text that is not broken over two lines."""
 SUBSCRIPT = re.compile(r"\b([A-Za-z])_(\w)\b")
 
 
@@ -137,6 +139,8 @@ def render(page: Page, links: Links) -> Rendered:
         for child in token.children or ():
             resolve_link(child, page, links)
             set_subscripts(child)
+            if child.type == "code_inline" and len(child.content) <= MAX_UNBROKEN:
+                child.attrSet("class", "short")
     body: str = reader.renderer.render(tokens, reader.options, {})
     # The highlighter adds its own <pre>. Wide tables scroll.
     body = re.sub(r"<pre><code[^>]*>(<div class=\"code\">.*?</div>)\s*</code></pre>", r"\1", body, flags=re.DOTALL)
@@ -169,10 +173,13 @@ def heading_text(token: Token) -> str:
 
 def extract_text(html: str) -> str:
     """The text of a page, for the search."""
-    return " ".join(unescape(re.sub(r"<(style|math|svg)\b.*?</\1>|<[^>]+>", " ", html, flags=re.DOTALL)).split())
+    whole = re.sub(r"</?(span|code|sub|strong|em)\b[^>]*>", "", html)
+    return " ".join(unescape(re.sub(r"<(style|math|svg)\b.*?</\1>|<[^>]+>", " ", whole, flags=re.DOTALL)).split())
 
 
 def split_sections(rendered: Rendered) -> list[tuple[Heading | None, str]]:
-    """The text above the first heading below the title, and that of each heading."""
-    parts = re.split(r'<h[23456] id="[^"]+">', rendered.body)
+    """The text above the first heading below the title, and that below each heading."""
+    parts = re.split(r'<h[123456] id="[^"]+">.*?</h[123456]>', rendered.body, flags=re.DOTALL)
+    # What is above the title, if anything, belongs to the page as a whole.
+    parts = [" ".join(parts[: len(parts) - len(rendered.headings)]), *parts[len(parts) - len(rendered.headings) :]]
     return list(zip([None, *rendered.headings], map(extract_text, parts), strict=True))
