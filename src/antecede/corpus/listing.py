@@ -58,7 +58,7 @@ def describe(each: Format) -> dict[str, Any]:
 
 def write_section(each: Format) -> str:
     """A format as a section of the manual page."""
-    roots = ", ".join(f"`{element}`" for element in elements(each).split())
+    roots = ", ".join(f"`{root}`" if root == "{" or " " in root else f"`<{root}>`" for root in each.roots)
     containers = ", ".join(f"`<{name}>`" for name in each.containers)
     identified = f"Document: {roots}." + (f" Containers: {containers}." if containers else "")
     return f"## {each.name}\n\n{each.title}.\n\n{each.doc}\n\n{identified}"

@@ -24,7 +24,7 @@ Generated from the code by `make docs`; each measure is documented in its own fi
 n is the number of relevant documents of a topic (relevance `rel` or higher, 1 by default), k the number of them among
 the first N documents, r_1 < r_2 < … their ranks. A sum over i is over the relevant documents. A measure is written
 `PRES(rel=2)@100`, with parameters in parentheses and the cut-off after the `@`; `[@N]` is optional. trec_eval's names
-are recognized as well. `score` in the examples is `antecede.score`, which scores a single ranking.
+are recognised as well. `score` in the examples is `antecede.score`, which scores a single ranking.
 """
 
 

@@ -180,7 +180,7 @@ class SearchSettings:
     )
     with_words: str | None = option(
         None,
-        "Words to search with besides the topic; each has at least the weight of the heaviest term.",
+        "Additional query words; each has at least the weight of the heaviest term.",
         metavar="WORDS",
         flags=("--with",),
         default_text="none",
@@ -198,22 +198,22 @@ class SearchSettings:
     k: int = option(100, "The number of documents to retrieve.", range=Range(1, MOST_DOCUMENTS), flags=("-k", "--k"))
     before: str = option(
         AUTO,
-        "Only documents published before this day, the day itself excluded; auto: before the priority date of the "
-        "topic; off: no bound.",
+        "Only documents published before this date, excluding the date itself; auto: before the priority date of the "
+        "topic; off: no limit.",
         metavar="auto|off|DATE",
         parse=check_bound,
     )
     after: str | None = option(
         None,
-        "Only documents published on this day or later.",
+        "Only documents published on this date or later.",
         metavar="DATE",
-        default_text="no bound",
+        default_text="no limit",
         parse=check_day,
     )
     undated: str = option(
         KEEP,
-        "Where there is a date bound: keep documents whose date is not known, since they may be prior art, or drop "
-        "them. The year in a number such as US2004…, WO2004…, JP2004… decides first.",
+        "With a date limit: keep documents whose date is unknown, since they may be prior art, or drop them. The year "
+        "in a number such as US2004…, WO2004… or JP2004… is used first.",
         choices=UNDATED,
     )
     ipc: tuple[str, ...] = option(
@@ -224,29 +224,32 @@ class SearchSettings:
     )
     cpc: tuple[str, ...] = option(
         (),
-        "Only documents of this CPC class, in the same forms; may be repeated.",
+        "Only documents in this CPC class, written like an IPC class; may be repeated.",
         metavar="CODE",
         parse=check_class,
     )
     applicant: tuple[str, ...] = option(
         (),
-        "Only documents of an applicant whose name has these words, one after the other, without regard to case, "
-        "accents and punctuation; may be repeated.",
+        "Only documents of an applicant whose name contains these words in this order, ignoring case, accents and "
+        "punctuation; may be repeated.",
         metavar="NAME",
         parse=check_name,
     )
     inventor: tuple[str, ...] = option(
-        (), "The same for an inventor; may be repeated.", metavar="NAME", parse=check_name
+        (),
+        "Only documents of an inventor, matched like `applicant`; may be repeated.",
+        metavar="NAME",
+        parse=check_name,
     )
     must: tuple[str, ...] = option(
         (),
-        "Only documents with this word in any form; several words, or words between quotation marks, are a phrase and "
-        "must be there exactly so; may be repeated, and all must be met.",
+        "Only documents that contain this word in any form; several words, or words in quotation marks, are a phrase "
+        "that must occur exactly; may be repeated, and all must match.",
         metavar="WORDS",
         parse=parse_expression,
     )
     must_not: tuple[str, ...] = option(
-        (), "No document with this word or phrase; may be repeated.", metavar="WORDS", parse=parse_expression
+        (), "Exclude documents with this word or phrase; may be repeated.", metavar="WORDS", parse=parse_expression
     )
     country: tuple[str, ...] = option(
         (), "Only documents published by this office: EP, US; may be repeated.", metavar="CODE", parse=str.upper

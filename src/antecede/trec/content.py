@@ -1,4 +1,4 @@
-"""The bytes of an input: a file, plain or compressed, or standard input; recognized by content, not by name."""
+"""The bytes of an input: a file, plain or compressed, or standard input; recognised by content, not by name."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def size_error(source: str) -> InputError:
 
 LARGEST_IF_UNKNOWN = 2 << 30
 HEAD = 1 << 12
-"""Bytes that are inspected to recognize a file."""
+"""Bytes that are inspected to recognise a file."""
 PART = 1 << 20
 """Bytes read at a time from a stream that is compressed or of unknown length."""
 FIRST_LINE = 64 << 20

@@ -35,7 +35,7 @@ class Source(NamedTuple):
 
 
 def load(given: object, layout: Layout, malformed: Malformed, name: str | None, *, with_ranks: bool = False) -> Source:
-    """Read whatever is given, recognized by its type."""
+    """Read whatever is given, recognised by its type."""
     if isinstance(given, str | Path):
         content = read_content(given, check_zeros=False)
         rows = read_rows(content, layout, malformed, with_ranks)

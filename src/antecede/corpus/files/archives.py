@@ -155,7 +155,7 @@ CUT_OFF = "the tar archive ends early: it is cut off"
 
 
 def is_tar(head: bytes) -> bool:
-    """Whether bytes begin with a valid tar header; archives without a magic number are recognized too."""
+    """Whether bytes begin with a valid tar header; archives without a magic number are recognised too."""
     return len(head) >= BLOCK and head[0] not in b"\x00" and is_checksum_valid(head[:BLOCK])
 
 

@@ -52,7 +52,7 @@ def jsonl(raw: RawDocument, names: FieldNames) -> Patent:
     texts given without one; if it is not given, it is detected.
     `doc_id` is kept as written, to match runs and qrels of the source; citations refer to `number` (or to `doc_id`, if
     that is a patent number). Lines with the same `doc_id`, or the same `number`, are one patent; lines whose `doc_id`
-    are merely similar are not. Other common field names (`id`, `lang`, `refs`, `date` …) are recognized;
+    are merely similar are not. Other common field names (`id`, `lang`, `refs`, `date` …) are recognised;
     `--field ours=theirs` maps the rest. Fields with other names are ignored.
     Nested keys are given as a path: `--field title=title_localized.text` leads through objects and lists, and a key
     `language` or `lang` beside the text gives its language. `--field doc_id=country+number` joins two values.

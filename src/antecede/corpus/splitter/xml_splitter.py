@@ -110,7 +110,7 @@ class XmlSplitter:
             at = found
 
     def skip_space(self, begin: int) -> int:
-        """Skip white space and read enough bytes to recognize what follows; before a document it is discarded."""
+        """Skip white space and read enough bytes to recognise what follows; before a document it is discarded."""
         at = begin
         while True:
             at = skip_space(self.window.buffer, self.window.start + at) - self.window.start
