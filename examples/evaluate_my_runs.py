@@ -1,4 +1,4 @@
-"""Score runs, see which differences are real, and draw them: python evaluate_my_runs.py qrels.txt a.run b.run"""
+"""Score runs, test differences for significance, and plot them: python evaluate_my_runs.py qrels.txt a.run b.run"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PRES in ir_measures, beside a measure of its own: python ir_measures_pres.py qrels.txt a.run"""
+"""PRES in ir_measures, together with its own measures: python ir_measures_pres.py qrels.txt a.run"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from antecede.adapters.ir_measures import PRES
 
 
 def main(qrels: str, run: str) -> dict[Any, float]:
-    """Means over topics, as ir_measures gives them."""
+    """Print and return the means over topics, computed by ir_measures."""
     judged = list(ir_measures.read_trec_qrels(qrels))
     ranked = list(ir_measures.read_trec_run(run))
     wanted = [PRES @ 100, ir_measures.nDCG @ 10, ir_measures.parse_measure("PRES(rel=2)@100")]

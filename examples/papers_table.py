@@ -1,4 +1,4 @@
-"""Query methods side by side, as the papers print them: python papers_table.py clefip.index topics/ qrels.txt"""
+"""Query methods side by side, as in the tables of the papers: python papers_table.py clefip.index topics/ qrels.txt"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ METHODS = ("full", "uft", "tf", "tfidf", "bm25", "lm", "lmipc", "qr", "logtfidf"
 
 
 def main(folder: str, topics: str, qrels: str) -> ac.Comparison:
-    """A run for each method, scored against the full text; the table as LaTeX in a file."""
+    """Run each method, compare it with the full text, and write the table as LaTeX."""
     index = ac.open_index(folder)
     patents = list(ac.Collection(topics).patents())
     runs = {method: ac.run_topics(index, patents, ac.SearchSettings((method,))).rankings for method in METHODS}

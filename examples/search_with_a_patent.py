@@ -1,4 +1,4 @@
-"""Search with a whole patent, and see why each hit is there: python search_with_a_patent.py clefip.index EP1234567"""
+"""Search with a whole patent, and see why each hit was retrieved: python search_with_a_patent.py clefip.index EP1234567"""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import antecede as ac
 
 
 def main(folder: str, number: str) -> ac.SearchResult:
-    """The best ten, with the terms that brought each."""
+    """Print the ten best hits, each with the terms that contribute most."""
     index = ac.open_index(folder)
     patent = index.patent(number)
     query = ac.make_query(patent, index, method="tfidf", terms=30)
     heaviest = zip(query.terms[:5], query.weights[:5], strict=True)
-    print("searched with:", ", ".join(f"{term} {weight:.2f}" for term, weight in heaviest), "…")
+    print("query:", ", ".join(f"{term} {weight:.2f}" for term, weight in heaviest), "…")
     found = ac.search_index(index, query, k=10)
     for hit in found.hits:
         why = ", ".join(share.term or "length" for share in hit.why[:3])
