@@ -65,9 +65,9 @@ def run_line(line: str) -> Outcome:
         plain, source, target = redirected(command)
         stdin = Path(source).read_bytes() if source else fed
         outcome = call([part for word in plain for part in ([word] if word in quoted else expanded(word))], stdin)
-        fed = outcome.out.encode() if ends_with == "|" else b""
+        fed = outcome.out.encode(errors="surrogateescape") if ends_with == "|" else b""
         if target:
-            Path(target).write_text(outcome.out)
+            Path(target).write_bytes(outcome.out.encode(errors="surrogateescape"))
         if outcome.code:
             return outcome
     return outcome
@@ -121,5 +121,5 @@ def call(words: list[str], stdin: bytes) -> Outcome:
             main()
         except SystemExit as ended:
             code = int(ended.code or 0)
-    printed = [stream.buffer.getvalue().decode() for stream in (out, err)]
+    printed = [stream.buffer.getvalue().decode(errors="surrogateescape") for stream in (out, err)]  # xlsx is no text
     return Outcome(code, *printed)
