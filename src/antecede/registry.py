@@ -342,9 +342,9 @@ class Listing(Generic[Entry]):
         choose = self.choose or self.registry.choose
         return [choose(name) for name in names] if names else list(self.registry.values())
 
-    def as_table(self) -> Table:
+    def as_table(self, names: Sequence[str] | None = None) -> Table:
         """One row per entry."""
-        return self.tabulate(self.select())
+        return self.tabulate(self.select(names))
 
     def as_text(self, names: Sequence[str] | None = None) -> str:
         """The entries in full."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,15 @@ from hypothesis import strategies as st
 from antecede.report.html import render_report
 from antecede.report.results import Results
 from antecede.report.sections.record import make_record
-from antecede.report.sections.topics import MAX_TERMS, MIN_TERMS, TERM_BUDGET, limit_terms, pack
+from antecede.report.sections.topics import (
+    MAX_TERMS,
+    MIN_TERMS,
+    TERM_BUDGET,
+    limit_terms,
+    link_document,
+    list_documents,
+    pack,
+)
 from tests.report.sample_reports import part, tree, unpacked, whole, without_relevant, written
 
 
@@ -51,6 +60,16 @@ def test_ranks_unpack_to_those_of_the_table(root: Any) -> None:
         assert topic["ranks"] == table.ranks.ranks[:, first:end].tolist()
     assert block["topics"][0]["titles"][0] == "A <b>seal</b>"
     assert "titles" not in block["topics"][1]
+
+
+def test_patents_have_links_and_other_documents_none() -> None:
+    assert link_document("EP-1000000-B1") == [
+        "https://worldwide.espacenet.com/patent/search?q=pn%3DEP1000000B1",
+        "https://patents.google.com/patent/EP1000000B1/en",
+    ]
+    assert link_document("FT911-3") is None
+    found = replace(part(), titles={"d1": "A seal", "EP1000000": "A valve"})
+    assert all("links" not in list_documents(found, topic) for topic in range(len(found.ranks.topics)))
 
 
 def test_queries_are_kept_once_with_their_weights(root: Any) -> None:

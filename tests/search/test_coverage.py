@@ -70,6 +70,13 @@ def test_searched_and_left_out_add_up(
     assert ("left out by the filters: " in " ".join(found.table().notes)) == bool(excluded)
 
 
+def test_the_year_in_a_number_stands_for_a_date_that_is_not_known(index: Index) -> None:
+    found = {hit.doc_id: hit for hit in search_index(index, "hub", k=100).hits}
+    assert (found["WO2001012345"].date, found["WO2001012345"].to_dict()["year"]) == (None, 2001)
+    assert (found["EP1000001"].date_text, found["EP1000001"].year) == ("2000-01-01", None)
+    assert found["EP1000004"].date_text is None
+
+
 def test_a_text_is_searched_in_all_languages_if_so_wished(index: Index) -> None:
     assert search_index(index, "hub nabe").coverage.unsearched == 1
     found = search_index(index, "hub nabe", language="all")

@@ -94,10 +94,10 @@ def show_listing(listing: Listing[Any], names: Sequence[str] | None, style: str,
     """Print the entries of a registry: as JSON, or those with these names in full, or all as a table."""
     if json:
         show_json(listing.as_dicts(names))
-    elif names:
+    elif names and style == "text":
         show_text(listing.as_text(names))
     else:
-        show_table(listing.as_table(), style)
+        show_table(listing.as_table(names), style)
 
 
 STYLES = {"best": "bold green", "head": "bold", "note": "dim", "": ""}

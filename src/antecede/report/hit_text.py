@@ -45,7 +45,7 @@ def render_hit(hit: Hit, width: int, why: bool) -> Iterator[str]:
     """The lines of a hit."""
     more = f" +{len(hit.ipc) - CLASSES}" if len(hit.ipc) > CLASSES else ""
     classes = ", ".join(hit.ipc[:CLASSES]) + more or "no IPC"
-    facts = [f"{hit.score:.4f}", shown(hit.doc_id, UNLIMITED), hit.date or "no date", classes]
+    facts = [f"{hit.score:.4f}", shown(hit.doc_id, UNLIMITED), hit.date_text or "no date", classes]
     yield from wrap("  ".join(facts), width, f"{hit.rank:>3}. ")
     yield from wrap(clean_line(hit.title) or "(no title)", width)
     if why and hit.why:

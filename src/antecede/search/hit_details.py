@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.patent import PatentNumber
+from antecede.patent.publication_year import publication_year
 from antecede.search.explain import Share, explain, sum_shares
 from antecede.search.fusion import DEFAULT_FUSION, FUSIONS
 from antecede.search.passages import Passages
@@ -60,6 +62,7 @@ class HitDescriber:
             tuple(replace(share, word=self.words.get(share.term)) for share in why),
             len(order) - len(why),
             cited=cited,
+            year=year_of(header.doc_id) if header.day is None else None,
         )
         if self.analyzer is None and not self.details.bibliography:
             return hit
@@ -110,3 +113,9 @@ class HitDescriber:
                 part = share.score * float(votes[number][ranks[0]]) / added
                 sums[share.term] = sums.get(share.term, 0.0) + part
         return [Share(term, score) for term, score in sums.items()]
+
+
+def year_of(doc_id: str) -> int | None:
+    """The year of publication in a document's number, if there is one."""
+    number = PatentNumber.parse_name(doc_id)
+    return publication_year(number.key) if number is not None else None

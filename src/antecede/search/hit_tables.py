@@ -55,7 +55,7 @@ def hits_table(result: SearchResult, width: int | None = None) -> Table:
 
 def short_rows(result: SearchResult, width: int) -> tuple[tuple[str, ...], tuple[tuple[Value, ...], ...]]:
     """The columns and rows for a terminal."""
-    rows = [(hit.rank, hit.score, hit.doc_id, hit.date, hit.title, first_class(hit)) for hit in result.hits]
+    rows = [(hit.rank, hit.score, hit.doc_id, hit.date_text, hit.title, first_class(hit)) for hit in result.hits]
     others = Table(COLUMNS, tuple((*row[:4], "", row[5]) for row in rows)).render("text").splitlines()
     room = max(width - max(map(len, others)) + len("title"), NARROWEST)
     return COLUMNS, tuple((*row[:4], shorten(row[4], room), row[5]) for row in rows)
@@ -70,7 +70,7 @@ def make_table(result: SearchResult, *, complete: bool) -> Table:
             "rank": hit.rank,
             "score": hit.score,
             "patent": hit.doc_id,
-            "date": hit.date,
+            "date": hit.date_text,
             "title": hit.title,
             "IPC": BETWEEN.join(hit.ipc) or None,
         }

@@ -88,8 +88,15 @@ class Hit:
     """Each claim of the topic, with the passage that fits it best."""
     cited: bool = False
     """Whether it is ranked first because the topic names it; its score is not comparable with others then."""
+    year: int | None = None
+    """The year of publication in its number, where its date is not known."""
     bibliography: Bibliography | None = None
     """Only where it was asked for."""
+
+    @property
+    def date_text(self) -> str | None:
+        """Its date, or else the year in its number."""
+        return self.date or (str(self.year) if self.year is not None else None)
 
     def to_dict(self) -> dict[str, Any]:
         """The hit in a JSON-compatible form; passages only where they were requested."""
@@ -104,6 +111,8 @@ class Hit:
         }
         if self.bibliography is not None:
             found |= self.bibliography.to_dict()
+        if self.year is not None:
+            found["year"] = self.year
         if self.cited:
             found["cited"] = True
         if self.passages:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.patent import PatentNumber
+from antecede.patent.links import espacenet_link, google_link
 from antecede.report.display_text import NAME_LENGTH, clean, clean_id, clean_name, clean_title, make_labels
 from antecede.report.figures import FIGURES
 from antecede.report.page.charts import chart_differences
@@ -223,7 +225,17 @@ def list_documents(part: Part, topic: int) -> dict[str, Any]:
         "silent": np.flatnonzero(ranks.retrieved[:, topic] == 0).tolist(),
     }
     titles = [clean_title(part.titles.get(name, "")) for name in names]
-    return found | ({"titles": titles} if any(titles) else {})
+    links = [link_document(name) if name in part.titles else None for name in names]
+    return found | ({"titles": titles} if any(titles) else {}) | ({"links": links} if any(links) else {})
+
+
+def link_document(doc_id: str) -> list[str] | None:
+    """The pages of Espacenet and Google Patents about a patent; None for any other name."""
+    number = PatentNumber.parse_name(doc_id)
+    if number is None:
+        return None
+    kinds = (number.kind,) if number.kind else ()
+    return [espacenet_link(number, kinds), google_link(number, kinds)]
 
 
 @dataclass(frozen=True)

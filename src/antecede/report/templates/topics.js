@@ -345,7 +345,9 @@ function makeDocuments(overview, order, topic) {
   const graded = new Set(topic.grades).size > 1;
   const documentHead = (place) => make("th", { scope: "row" }, make("div", { class: "document" }, topic.docs[place],
     graded ? make("small", { class: "quiet" }, ` grade ${topic.grades[place]}`) : null,
-    topic.titles?.[place] ? make("span", { class: "title", title: topic.titles[place] }, topic.titles[place]) : null));
+    topic.titles?.[place] ? make("span", { class: "title", title: topic.titles[place] }, topic.titles[place]) : null,
+    topic.links?.[place] ? make("small", {}, ...topic.links[place].flatMap((href, at) =>
+      [at ? " " : null, make("a", { href, rel: "noreferrer noopener", target: "_blank" }, ["Espacenet", "Google Patents"][at])])) : null));
   const found = (run) => topic.ranks[run].reduce((sum, rank) => sum + (rank > 0), 0);
   const table = (runs, places) => makeScrollable("Ranks of the relevant documents", make("table", { class: "matrix" },
     make("thead", {}, make("tr", {}, make("td", {}), ...runs.map((run) => make("th", { scope: "col" }, make("div", { class: "run" }, overview.runs[run])))) ),
