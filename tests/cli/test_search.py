@@ -166,8 +166,8 @@ def test_nothing_found_is_said_and_is_no_error(program: Program, index: Path) ->
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "say what to search for: either a patent, or --text, or --query"),
-        (("EP1000001", "--text", "mesh"), "either a patent, or --text, or --query"),
+        ((), "say what to search for: either a patent, or --text, or --text-file, or --query"),
+        (("EP1000001", "--text", "mesh"), "either a patent, or --text, or --text-file, or --query"),
         (("EP99",), "EP99: is neither a file nor a patent of the index"),
         (("--text", "the of"), "there is no word to search for"),
         (("--text", "mesh", "--model", "bm52"), "did you mean bm25?"),
