@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         read_score_table,
     )
     from antecede.corpus import Collection, Ledger, Topics, make_topics
+    from antecede.corpus.applications import read_application
     from antecede.errors import (
         AntecedeError,
         DuplicateDocumentError,
@@ -155,6 +156,7 @@ __all__ = [
     "published",
     "rank",
     "rank_table",
+    "read_application",
     "read_groups",
     "read_qrels",
     "read_query",
@@ -177,6 +179,7 @@ SEARCHED_MODULES = ("errors", "tables", "trec", "measures", "evaluation", "compa
 MODULES = {
     "patent": ("Citation", "Patent", "PatentNumber"),
     "corpus": ("Collection", "Ledger", "Topics", "make_topics"),
+    "corpus.applications": ("read_application",),
     "synthetic": ("Synthesis", "synthesize"),
     "index": (
         "BuildReport",

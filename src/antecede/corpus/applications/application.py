@@ -73,11 +73,15 @@ def is_prose(head: bytes) -> bool:
 
 
 def read_application(path: str | Path, on_note: Callable[[str], None] | None = None) -> Patent:
-    """The application in a text, PDF or DOCX file; one that cannot be read is an `InputError`.
+    """The application in a text, PDF or DOCX file, as a patent to search with.
 
-    The parts (title, abstract, claims, description) are those that its headings name; without headings all is
-    description. Its name is that of the file, so it is never taken for a document of an index. `on_note` is called with
-    notes on how it was read.
+    Title, abstract, claims and description are those that its headings name; without headings all is description. Its
+    doc_id is the name of the file, so it is never taken for a document of an index. A file that cannot be read raises
+    `InputError`.
+
+    Args:
+        path: The file; `-` is standard input.
+        on_note: Called with notes on how the file was read.
     """
     lines = read_lines(path, on_note)
     parts = recognise_parts(lines)
