@@ -14,7 +14,7 @@ class RawDocument:
     """The whole document, in UTF-8 unless its XML declaration says otherwise; a record from a container repeats the
     namespaces declared around it in its own start tag."""
     root: str
-    """Local name of the root element (`us-patent-grant`); `"{"` for a line of JSON."""
+    """Local name of the root element (`us-patent-grant`); `"{"` for a line of JSON, `"csv row"` for a table row."""
     file: str
     """The path of the file; a member of an archive follows a `!`: `ipg050104.zip!ipg050104.xml`."""
     number: int = 1

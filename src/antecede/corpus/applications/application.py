@@ -129,7 +129,10 @@ def read_lines(path: str | Path, on_note: Callable[[str], None] | None) -> list[
 
 def explain_content(file: IO[bytes]) -> str:
     """Why a file is not an application."""
-    content = describe_content(file.read(HEAD))
+    head = file.read(HEAD)
+    if head.startswith(ZIP):
+        return "a zip archive, or a DOCX file that is cut off or damaged"
+    content = describe_content(head)
     structured = "markup, JSON or a table, not a plain text; give it as the patent to search with"
     return structured if content == PLAIN_TEXT else content
 

@@ -86,43 +86,54 @@ def limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (bound, hard))
 
 
+BROKEN = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    NotImplementedError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What pypdf raises on broken files besides its own errors; the messages mean nothing to a user."""
+
+
 def extract_pages() -> list[str]:
     """The text of each page."""
-    from pypdf import PdfReader
     from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError, PyPdfError
 
-    pages: list[str] = []
-    size = 0
     try:
-        reader = PdfReader(open(0, "rb", closefd=False))  # noqa: SIM115 - standard input, seekable
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise DocumentError(ENCRYPTED)
-        if len(reader.pages) > MOST_PAGES:
-            raise DocumentError(f"a PDF file of more than {MOST_PAGES:,} pages")
-        for page in reader.pages:
-            pages.append(page.extract_text())
-            size += len(pages[-1])
-            if size > MOST_CHARACTERS:
-                raise DocumentError(f"a PDF file of more than {MOST_CHARACTERS:,} characters")
+        return read_pages()
     except (DependencyError, FileNotDecryptedError):
         raise DocumentError(ENCRYPTED) from None
     except LimitReachedError as error:
         raise DocumentError(f"a PDF file that unpacks to too much: {one_line(error)}") from None
+    except PyPdfError as error:
+        raise DocumentError(f"{DAMAGED}: {one_line(error)}") from None
     except MemoryError:
         raise DocumentError(f"a PDF file that takes more than {MEMORY >> 30} GB of memory to read") from None
-    except (
-        PyPdfError,
-        ArithmeticError,
-        AssertionError,
-        AttributeError,
-        LookupError,
-        NotImplementedError,
-        OSError,
-        RecursionError,
-        TypeError,
-        ValueError,
-    ) as error:  # what pypdf raises on broken files, by its own account not only its own errors
-        raise DocumentError(f"{DAMAGED}: {one_line(error)}") from None
+    except BROKEN:
+        raise DocumentError(DAMAGED) from None
+
+
+def read_pages() -> list[str]:
+    """The text of each page, with the errors of pypdf."""
+    from pypdf import PdfReader
+
+    reader = PdfReader(open(0, "rb", closefd=False))  # noqa: SIM115 - standard input, seekable
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise DocumentError(ENCRYPTED)
+    if len(reader.pages) > MOST_PAGES:
+        raise DocumentError(f"a PDF file of more than {MOST_PAGES:,} pages")
+    pages: list[str] = []
+    size = 0
+    for page in reader.pages:
+        pages.append(page.extract_text())
+        size += len(pages[-1])
+        if size > MOST_CHARACTERS:
+            raise DocumentError(f"a PDF file of more than {MOST_CHARACTERS:,} characters")
     if not pages:
         raise DocumentError("a PDF file without pages")
     return pages
