@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.errors import UsageError
-from antecede.experiment.folder import claimed
+from antecede.experiment.folder import lock_folder
 from antecede.files import TEMPORARY, WholeFile, cannot_write, clear_temporary, input_at, write_whole
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def test_a_killed_writer_leaves_the_old_file_and_a_stray_one(tmp_path: Path) -> 
 
 def test_an_experiment_clears_what_killed_ones_left_and_nothing_else(tmp_path: Path) -> None:
     folder = tmp_path / "experiment"
-    with claimed(folder):
+    with lock_folder(folder):
         pass
     runs = folder / "parts" / "en" / "runs"
     runs.mkdir(parents=True)
@@ -57,7 +57,7 @@ def test_an_experiment_clears_what_killed_ones_left_and_nothing_else(tmp_path: P
     own.append(mine / strays[0].name)  # not in a folder that the experiment made
     for path in own:
         path.write_text("mine")
-    with claimed(folder):
+    with lock_folder(folder):
         assert not any(path.exists() for path in strays)
     assert all(path.read_text() == "mine" for path in own)
 

@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from antecede.experiment.demo import FILE
-from antecede.experiment.reading import read_settings
+from antecede.experiment.experiment_file import read_settings
 from antecede.query.methods import METHODS
 from tests.conftest import antecede
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.experiment.searches import READERS, SEARCH
-from antecede.experiment.sections import EVALUATION, KEYS
+from antecede.experiment.search_section import OPTIONS, SearchSection
+from antecede.experiment.settings import Evaluation, ExperimentFile
 from antecede.experiment.studies import STUDIES
 from tests.conftest import ROOT
 
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 PAGE = (ROOT / "docs" / "experiments.md").read_text()
 EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
-SECTIONS: dict[str, Mapping[str, object]] = {"search": SEARCH, "evaluation": EVALUATION, "studies": STUDIES}
+KEYS = ExperimentFile.model_fields
+SECTIONS: dict[str, Mapping[str, object]] = {
+    "search": SearchSection.model_fields,
+    "evaluation": Evaluation.model_fields,
+    "studies": STUDIES,
+}
 
 
 @pytest.mark.parametrize("key", [*KEYS, *(f"{section}.{key}" for section, keys in SECTIONS.items() for key in keys)])
@@ -29,9 +34,9 @@ def test_every_key_is_told(key: str) -> None:
 def test_every_option_of_a_study_and_of_a_run_is_told() -> None:
     for name, study in STUDIES.items():
         line = next(line for line in PAGE.splitlines() if line.startswith(f"| `studies.{name}`"))
-        assert {*study.keys} <= {*re.findall(r"\w+", line)}
+        assert {*study.options.model_fields} <= {*re.findall(r"\w+", line)}
     line = next(line for line in PAGE.splitlines() if line.startswith("| `runs`"))
-    assert {*READERS} <= {*re.findall(r"\w+", line)}
+    assert {*OPTIONS} <= {*re.findall(r"\w+", line)}
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

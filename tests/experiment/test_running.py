@@ -13,7 +13,7 @@ import pytest
 
 from antecede import evaluate, rank_table
 from antecede.errors import AntecedeError, InputError, UsageError
-from antecede.experiment import experiment, load, planned
+from antecede.experiment import load_experiment, plan_experiment, run_experiment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +35,7 @@ cutoffs = { at = [1, 5, 10] }
 def run(folder: Path, text: str = FILE, **how: Any) -> dict[str, str]:
     """Run an experiment; what became of each step."""
     (folder / "x.toml").write_text(text)
-    return {each.step: each.state for each in experiment(folder / "x.toml", **how).events}
+    return {each.step: each.state for each in run_experiment(folder / "x.toml", **how).events}
 
 
 STEPS = ["part all", "ranks all", "tables all", *(f"study all/{name}" for name in ("robustness", "agreement"))]
@@ -134,20 +134,20 @@ def numbers(results: Results) -> Any:
 
 def test_saved_results_are_the_results(here: Path) -> None:
     (here / "x.toml").write_text(FILE)
-    outcome = experiment(here / "x.toml")
-    loaded = load(here / "x")
+    outcome = run_experiment(here / "x.toml")
+    loaded = load_experiment(here / "x")
     assert numbers(loaded) == numbers(outcome.results)
     assert loaded.record == json.loads(json.dumps(outcome.record))
     part = loaded.parts[0]
     assert np.array_equal(part.ranks.ranks.ranks, outcome.parts[0].ranks.ranks.ranks)
     assert part.notes == ("comparison: GMAP cannot be tested topic by topic",)
     assert part.queries("a.run") == {}
-    assert numbers(load(here / "x")) == numbers(loaded)
+    assert numbers(load_experiment(here / "x")) == numbers(loaded)
 
 
 def test_one_run_is_scored_and_not_compared(here: Path) -> None:
     (here / "x.toml").write_text('qrels = "qrels.txt"\nruns = "a.run"\n')
-    part = experiment(here / "x.toml").results.parts[0]
+    part = run_experiment(here / "x.toml").results.parts[0]
     assert (part.comparison, part.studies) == (None, {})
     assert not (here / "x" / "parts" / "all" / "tables" / "comparison.csv").exists()
 
@@ -156,19 +156,19 @@ def test_a_study_that_cannot_be_made_is_said_and_the_rest_goes_on(here: Path) ->
     text = 'qrels = "qrels.txt"\nruns = ["a.run", "b.run", "c.run"]\n'
     text += '[studies]\nrobustness = { measures = ["R@13", "AP"] }\n'
     (here / "x.toml").write_text(text)
-    part = experiment(here / "x.toml").results.parts[0]
+    part = run_experiment(here / "x.toml").results.parts[0]
     assert "robustness: R@13 is left out, since all runs have the same total" in part.notes
     (here / "x.toml").write_text(text.replace(', "AP"', ""))
-    part = experiment(here / "x.toml").results.parts[0]
+    part = run_experiment(here / "x.toml").results.parts[0]
     assert any(note.startswith("robustness: not made: R@13") for note in part.notes)
     assert "robustness" not in part.studies
-    assert [*load(here / "x").parts[0].notes] == [*part.notes]
+    assert [*load_experiment(here / "x").parts[0].notes] == [*part.notes]
 
 
 def test_a_folder_of_somebody_is_left_alone(here: Path) -> None:
     (here / "x").mkdir()
     (here / "x" / "thesis.tex").write_text("mine")
-    with pytest.raises(UsageError, match="holds other files, and no experiment"):
+    with pytest.raises(UsageError, match="is neither empty nor an experiment folder"):
         run(here)
     assert [each.name for each in (here / "x").iterdir()] == ["thesis.tex"]
     assert run(here, out=here / "deep" / "y")["report"] == "made"
@@ -182,7 +182,7 @@ def test_a_run_that_does_not_fit_is_an_error(here: Path) -> None:
     with pytest.raises(InputError, match="no topic in common"):
         run(here)
     with pytest.raises(InputError, match="this experiment was never finished"):
-        load(here / "x")
+        load_experiment(here / "x")
     (here / "b.run").write_text("broken\n")
     with pytest.raises(AntecedeError, match=r"b\.run"):
         run(here)
@@ -190,14 +190,14 @@ def test_a_run_that_does_not_fit_is_an_error(here: Path) -> None:
 
 def test_a_list_says_what_would_be_done_and_does_nothing(here: Path) -> None:
     (here / "x.toml").write_text(FILE)
-    settings, events = planned(here / "x.toml")
+    settings, events = plan_experiment(here / "x.toml")
     assert settings.names == ("a.run", "b.run", "c.run", "best")
     assert {each.state for each in events} == {"to be made"}
     assert not (here / "x").exists()
     run(here)
     before = {each: each.stat().st_mtime_ns for each in (here / "x").rglob("*")}
     (here / "x.toml").write_text(FILE.replace("samples = 5", "samples = 6"))
-    states = {each.step: (each.state, each.why) for each in planned(here / "x.toml")[1]}
+    states = {each.step: (each.state, each.why) for each in plan_experiment(here / "x.toml")[1]}
     assert states["study all/robustness"] == ("to be made", "options.samples: 5 → 6")
     assert states["ranks all"] == ("kept", "")
     assert {each: each.stat().st_mtime_ns for each in (here / "x").rglob("*")} == before
@@ -205,28 +205,30 @@ def test_a_list_says_what_would_be_done_and_does_nothing(here: Path) -> None:
 
 @pytest.mark.parametrize("noise", ["{", "[]", '{"format": "antecede experiment", "version": 99}', '{"format": "x"}'])
 def test_a_record_that_is_not_one_is_refused(here: Path, noise: str) -> None:
-    with pytest.raises(InputError, match="is no folder of an experiment"):
-        load(here)
+    with pytest.raises(InputError, match="is not an experiment folder"):
+        load_experiment(here)
     run(here)
     (here / "x" / "record.json").write_text(noise)
     with pytest.raises(InputError, match=r"record\.json"):
-        load(here / "x")
+        load_experiment(here / "x")
 
 
 def test_results_that_went_missing_are_said(here: Path) -> None:
     run(here)
     (here / "x" / "parts" / "all" / "ranks.npz").unlink()
     with pytest.raises(AntecedeError, match=r"ranks\.npz"):
-        load(here / "x")
+        load_experiment(here / "x")
 
 
 def test_runs_alone_never_load_what_reads_and_searches_patents(here: Path) -> None:
     (here / "x.toml").write_text(FILE)
     script = (
-        "import sys; from antecede.experiment import experiment, load; import antecede.report as r, types;"
+        "import sys; from antecede.experiment import load_experiment, run_experiment;"
+        "import antecede.report as r, types;"
         "page = types.ModuleType('antecede.report.html');"
         "page.write_report = lambda results, path: path.write_text('');"
-        f"sys.modules['antecede.report.html'] = page; experiment({str(here / 'x.toml')!r}); load({str(here / 'x')!r});"
+        f"sys.modules['antecede.report.html'] = page; run_experiment({str(here / 'x.toml')!r});"
+        f"load_experiment({str(here / 'x')!r});"
         "print(*sys.modules)"
     )
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True).stdout.split()
@@ -238,7 +240,7 @@ def test_runs_alone_never_load_what_reads_and_searches_patents(here: Path) -> No
 def test_inputs_cannot_lie_where_results_are_written(here: Path) -> None:
     run(here)
     inside = here / "x" / "parts" / "all" / "qrels.txt"
-    with pytest.raises(InputError, match=r"line 2: qrels: .* where the results are written; choose another place"):
+    with pytest.raises(InputError, match=r"line 2: qrels: .* where the results are written; choose another folder"):
         run(here, FILE.replace("qrels.txt", "x/parts/all/qrels.txt"))
     inside.unlink()
     inside.symlink_to(here / "qrels.txt")  # results would be written through the link
@@ -254,7 +256,7 @@ def test_the_copy_of_the_file_can_be_run_again(here: Path) -> None:
     copy.write_text(copy.read_text().replace('"b.run"', '"../b.run"').replace('"c.run"', '"../c.run"'))
     copy.write_text(copy.read_text().replace('"d.run"', '"../d.run"') + "# mine\r\n")
     before = copy.read_bytes()
-    experiment(copy, out=here / "x")
+    run_experiment(copy, out=here / "x")
     assert copy.read_bytes() == before
 
 
@@ -264,10 +266,10 @@ def test_a_record_or_results_that_were_changed_are_refused(here: Path) -> None:
     whole = record.read_text()
     record.write_text(whole.replace('"samples": 5', '"samples": 6', 1))
     assert record.read_text() != whole
-    with pytest.raises(InputError, match=r"record\.json was changed or is damaged"):
-        load(here / "x")
+    with pytest.raises(InputError, match=r"record\.json was modified or is damaged"):
+        load_experiment(here / "x")
     record.write_text(whole)
     ranks = here / "x" / "parts" / "all" / "ranks.npz"
     rank_table(here / "qrels.txt", [here / "a.run"]).save(ranks)
-    with pytest.raises(InputError, match=r"parts/all/ranks\.npz was changed or is damaged"):
-        load(here / "x")
+    with pytest.raises(InputError, match=r"parts/all/ranks\.npz was modified or is damaged"):
+        load_experiment(here / "x")

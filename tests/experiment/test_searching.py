@@ -1,4 +1,4 @@
-"""Experiments that search: from a made-up collection to tables, stopped and gone on with, changed and redone."""
+"""Experiments that search: from a synthetic collection to tables, interrupted and resumed, changed and repeated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from antecede import evaluate, open_index, rank_table
 from antecede.errors import InputError, UsageError
-from antecede.experiment import experiment, load, planned
+from antecede.experiment import load_experiment, plan_experiment, run_experiment
 from antecede.patent import Patent
 from antecede.search.batch import run_topics
 from antecede.search.settings import SearchSettings
@@ -44,7 +44,7 @@ LANGUAGES = ("en", "fr", "de")
 
 def run(folder: Path, text: str = FILE, **how: Any) -> Outcome:
     (folder / "x.toml").write_text(text)
-    return experiment(folder / "x.toml", threads=2, **how)
+    return run_experiment(folder / "x.toml", threads=2, **how)
 
 
 def states(outcome: Outcome) -> dict[str, str]:
@@ -70,7 +70,7 @@ def here(done: Path, tmp_path: Path, plain: None) -> Path:
 
 
 def test_every_language_is_a_part_with_its_runs_queries_and_tables(here: Path) -> None:
-    results = load(here / "x")
+    results = load_experiment(here / "x")
     qrels = read_qrels(here / "x" / "collection" / "qrels.txt")
     assert [part.name for part in results.parts] == [*LANGUAGES]
     assert [part.title for part in results.parts] == ["English", "French", "German"]
@@ -110,14 +110,14 @@ def test_runs_are_those_that_a_batch_gives(here: Path) -> None:
     found = read_run(here / "x" / "parts" / "de" / "runs" / "tfidf+lm.run")
     assert found.to_polars().equals(expected.to_polars())
     scores = evaluate(rank_table(here / "x" / "collection" / "qrels.txt", {"x": found}), "AP", missing="skip")
-    part = load(here / "x").parts[2]
+    part = load_experiment(here / "x").parts[2]
     assert part.scores.totals[0, 2] == pytest.approx(scores.totals[0, 0], abs=1e-12)
 
 
 def test_nothing_is_redone_and_saved_results_are_the_results(here: Path) -> None:
     outcome = run(here)
     assert {*states(outcome).values()} == {"kept"}
-    assert numbers(load(here / "x")) == numbers(outcome.results)
+    assert numbers(load_experiment(here / "x")) == numbers(outcome.results)
 
 
 def test_one_methods_terms_redo_its_runs_and_what_depends_on_them_alone(here: Path) -> None:
@@ -151,12 +151,14 @@ def test_a_stopped_experiment_goes_on_and_comes_to_the_same(here: Path, tmp_path
     outcome = run(place)
     resumed = {event.step: event.why for event in outcome.events if event.state == "resumed"}
     assert [*resumed] == ["run de/full"]
-    assert resumed["run de/full"].startswith("goes on with ")
+    assert resumed["run de/full"].startswith("resumes after ")
     assert states(outcome)["run en/tf"] == "kept"
     for path in sorted((done / "x" / "parts").rglob("*.run")):
         assert (place / "x" / path.relative_to(done / "x")).read_bytes() == path.read_bytes()
     assert not [*(place / "x").rglob("*.partial")]
-    first, second = ([part.scores.to_dict(per_topic=True) for part in load(each / "x").parts] for each in (place, here))
+    first, second = (
+        [part.scores.to_dict(per_topic=True) for part in load_experiment(each / "x").parts] for each in (place, here)
+    )
     assert first == second
 
 
@@ -171,7 +173,7 @@ def test_an_index_that_was_not_finished_is_gone_on_with(here: Path, monkeypatch:
     outcome = run(here, FILE.replace("[search]", "[index]\nprofile = 'published'\n[search]"))
     found = {event.step: (event.state, event.why) for event in outcome.events}
     assert found["index"][0] == "resumed"
-    assert found["index"][1].startswith('goes on with an unfinished build; profile: "default" → "published"')
+    assert found["index"][1].startswith('resumes an unfinished build; profile: "default" → "published"')
     assert found["run en/tf"][0] == "made"
     assert states(run(here, FILE))["index"] == "made"
 
@@ -194,15 +196,15 @@ def test_a_collection_of_files_its_citations_and_an_index_that_is_there(here: Pa
     patents = here / "x" / "collection" / "collection"
     cited = f"collection = '{patents}'\n[topics]\nafter = 1990-01-01\nfewest = 2\n[search]\nmethods = ['full', 'tf']\n"
     (here / "cited.toml").write_text(cited)
-    outcome = experiment(here / "cited.toml")
+    outcome = run_experiment(here / "cited.toml")
     assert (here / "cited" / "topics" / "qrels.txt").exists()
     assert {part.name for part in outcome.parts} <= {"en", "fr", "de"}
     by_name = "qrels = 'cited/topics/qrels.txt'\nindex = 'cited/index'\nlanguages = 'together'\n"
     (here / "named.toml").write_text(by_name + "[search]\nmethods = ['full', 'tf']\n")
-    named = experiment(here / "named.toml")
+    named = run_experiment(here / "named.toml")
     (here / "both.toml").write_text(by_name + "collection = 'x/collection/collection'\n")
     with pytest.raises(InputError, match="line 2: index: an index and a collection are given; leave one of them out"):
-        planned(here / "both.toml")
+        plan_experiment(here / "both.toml")
     assert not (here / "named" / "index").exists()
     assert [part.name for part in named.parts] == ["all"]
     topics = {topic for part in outcome.parts for topic in part.ranks.topics}
@@ -220,10 +222,10 @@ def test_another_judgement_redoes_no_run(here: Path) -> None:
     shutil.copy(here / "x" / "collection" / "qrels.txt", here / "qrels.txt")
     text = "qrels = 'qrels.txt'\ntopics = 'x/topics/topics.jsonl'\nindex = 'x/index'\nlanguages = ['de']\n"
     text += "[search]\nmethods = ['full', 'tf']\n"
-    experiment(here / write(here, text))
-    german = load(here / "y").parts[0].ranks.topics[0]
+    run_experiment(here / write(here, text))
+    german = load_experiment(here / "y").parts[0].ranks.topics[0]
     (here / "qrels.txt").write_text((here / "qrels.txt").read_text() + f"{german} 0 EP1 0\n")
-    found = states(experiment(here / "y.toml"))
+    found = states(run_experiment(here / "y.toml"))
     assert {step: state for step, state in found.items() if step.startswith("run ")} == {
         "run de/full": "kept",
         "run de/tf": "kept",
@@ -237,9 +239,9 @@ def test_a_language_that_no_topic_or_no_text_has_is_said_before_anything_is_sear
     lines = (here / "x" / "topics" / "topics.jsonl").read_text().splitlines()
     (here / "english.jsonl").write_text("".join(f"{e}\n" for e in lines if json.loads(e)["language"] == "en"))
     with pytest.raises(InputError, match=r"line 1: languages\[2\]: no judged topic is in 'fr'; topics are in: en"):
-        experiment(here / write(here, text.format("fr", "english.jsonl", patents / "collection")))
+        run_experiment(here / write(here, text.format("fr", "english.jsonl", patents / "collection")))
     with pytest.raises(InputError, match=r"line 1: languages\[2\]: the collection has no text in 'it'"):
-        experiment(here / write(here, text.format("it", "english.jsonl", patents / "collection")))
+        run_experiment(here / write(here, text.format("it", "english.jsonl", patents / "collection")))
     assert not (here / "y" / "parts").exists()
 
 
@@ -258,11 +260,11 @@ def test_topics_that_cannot_be_used_are_counted_and_a_run_of_others_stands_besid
     (here / "theirs.run").write_text(german)
     text = f"qrels = 'x/collection/qrels.txt'\ntopics = 'topics.jsonl'\ncollection = '{here}/x/collection/collection'\n"
     text += "languages = ['en', 'de']\nruns = ['theirs.run']\n[search]\nmethods = ['full', 'tf']\n"
-    outcome = experiment(here / write(here, text))
+    outcome = run_experiment(here / write(here, text))
     english, german_part = outcome.results.parts
     french = sum(json.loads(line)["language"] == "fr" for line in lines)
     assert any(f"left out: {french + 1} (" in note for note in english.notes)
-    assert any("Not judged, hence not searched for: 1 (EP77)." in note for note in english.notes)
+    assert any("Not judged, and not searched for: 1 (EP77)." in note for note in english.notes)
     assert any("1 topics left out: " in note for note in english.notes)
     assert "Run theirs.run has no topic of this part." in english.notes
     assert english.ranks.runs == ("full", "tf")
@@ -270,17 +272,17 @@ def test_topics_that_cannot_be_used_are_counted_and_a_run_of_others_stands_besid
     assert [*german_part.runs] == ["full", "tf"]
     (here / "theirs.run").write_text("broken\n")
     with pytest.raises(InputError, match=r"theirs\.run"):
-        experiment(here / write(here, text.replace("['full', 'tf']", "['full', 'uft']")))
+        run_experiment(here / write(here, text.replace("['full', 'tf']", "['full', 'uft']")))
     assert not [*(here / "y" / "parts").rglob("uft*")]
 
 
 def test_a_list_ends_where_nothing_more_can_be_told(here: Path, tmp_path: Path) -> None:
     (tmp_path / "new.toml").write_text(FILE)
-    _, events = planned(tmp_path / "new.toml")
+    _, events = plan_experiment(tmp_path / "new.toml")
     assert [(event.step, event.state) for event in events] == [
         (step, "to be made") for step in ("collection", "topics", "index")
     ]
     (here / "x.toml").write_text(FILE.replace("k = 50", "k = 40"))
-    states = {event.step: event.state for event in planned(here / "x.toml")[1]}
+    states = {event.step: event.state for event in plan_experiment(here / "x.toml")[1]}
     assert (states["index"], states["run de/tf"], states["tables de"]) == ("kept", "to be made", "to be made")
     assert [*states][-2:] == ["tables", "report"]

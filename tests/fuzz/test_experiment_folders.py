@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.errors import AntecedeError
-from antecede.experiment import load
+from antecede.experiment import load_experiment
 from antecede.index import open_index
 from antecede.search.batch import run_topics
 from antecede.search.settings import SearchSettings
@@ -145,7 +145,7 @@ def test_a_damaged_folder_gives_the_same_results_or_a_refusal(fuzz: Fuzz, base: 
 def loaded(folder: Path) -> str | None:
     """The numbers of saved results; None where they are refused."""
     try:
-        return json.dumps([part.scores.to_dict(per_topic=True) for part in load(folder).parts])
+        return json.dumps([part.scores.to_dict(per_topic=True) for part in load_experiment(folder).parts])
     except AntecedeError:
         return None
 

@@ -13,7 +13,7 @@ import typer
 import antecede
 from antecede.cli.app import program
 from antecede.errors import UsageError
-from antecede.experiment.searches import READERS, SEARCH
+from antecede.experiment.search_section import RunSection, SearchSection
 from antecede.query.methods import parse_method
 from antecede.search.models import parse_model
 from antecede.search.reference import settings_manual
@@ -56,8 +56,8 @@ def test_functions_take_the_settings_as_declared(function: Callable[..., Any]) -
 
 
 def test_experiment_files_have_every_setting_as_a_key() -> None:
-    assert {*READERS} == {*NAMES} - {"method"}
-    assert {*SEARCH} == {*NAMES} - {"method", "model"} | {"methods", "models"}
+    assert {*RunSection.model_fields} == {*NAMES} | {"name", "methods"}
+    assert {*SearchSection.model_fields} == {*NAMES} - {"method", "model"} | {"methods", "models"}
 
 
 def test_the_manual_has_every_setting() -> None:

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from antecede.experiment.settings import Settings
-    from antecede.experiment.steps import Event
+    from antecede.experiment.step_runner import StepEvent
     from antecede.tables import Table
 
-    StepCallbacks = tuple[Callable[[Event], None], Callable[[str, int, int], None]]
+    StepCallbacks = tuple[Callable[[StepEvent], None], Callable[[str, int, int], None]]
 
 
 @contextmanager
@@ -28,9 +28,9 @@ def show_steps(*, quiet: bool) -> Iterator[StepCallbacks]:
     terminal = sys.stderr.isatty()
     last = time.monotonic()
 
-    def log(event: Event) -> None:
+    def log(event: StepEvent) -> None:
         clear_line(terminal)
-        show_text(event.told(), error=True)
+        show_text(event.text, error=True)
 
     def report(what: str, done: int, total: int) -> None:
         nonlocal last
@@ -44,7 +44,7 @@ def show_steps(*, quiet: bool) -> Iterator[StepCallbacks]:
     yield log, report
 
 
-def plan_tables(settings: Settings, events: Sequence[Event]) -> list[Table]:
+def plan_tables(settings: Settings, events: Sequence[StepEvent]) -> list[Table]:
     """The plan of an experiment: its runs, and its steps as far as they are known."""
     from antecede.tables import Table
 

@@ -1,10 +1,6 @@
-"""One TOML file → collection, index, runs, tables, studies and a report; and the results again from their folder."""
+"""Experiments: one TOML file → collection, index, runs, tables, studies and a report; saved results are loaded."""
 
-from antecede.experiment.loading import load
-from antecede.experiment.outcome import Outcome
-from antecede.experiment.running import experiment, planned
+from antecede.experiment.outcome import Outcome, load_experiment
+from antecede.experiment.steps import plan_experiment, run_experiment
 
-load_experiment, run_experiment = load, experiment
-"""What the public API calls them: `antecede.experiment` is this room."""
-
-__all__ = ["Outcome", "experiment", "load", "load_experiment", "planned", "run_experiment"]
+__all__ = ["Outcome", "load_experiment", "plan_experiment", "run_experiment"]

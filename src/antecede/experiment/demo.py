@@ -1,4 +1,4 @@
-"""The whole job on a made-up collection: the experiment that comes with the package."""
+"""The demonstration: the experiment that comes with the package, on a synthetic collection."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antecede.experiment.running import experiment
+from antecede.experiment.steps import run_experiment
 from antecede.files import cannot_write, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from antecede.experiment.outcome import Outcome
-    from antecede.experiment.steps import Event
+    from antecede.experiment.step_runner import StepEvent
 
 FILE = "demo.toml"
 
 
-def demo(
+def run_demo(
     folder: str | Path,
     *,
-    log: Callable[[Event], None] = lambda _: None,
+    log: Callable[[StepEvent], None] = lambda _: None,
     progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None,
 ) -> Outcome:
-    """Write the experiment file of the demonstration into a folder, unless one is there, and run it beside it."""
+    """Write the experiment file of the demonstration to a folder, unless it is there, and run it."""
     folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise cannot_write(folder, error, "cannot be made") from None
+        raise cannot_write(folder, error, "cannot be created") from None
     file = folder / FILE
     if not file.exists():
         write_whole(file, files("antecede.experiment").joinpath(FILE).read_bytes())
-    return experiment(file, log=log, progress=progress)
+    return run_experiment(file, log=log, progress=progress)

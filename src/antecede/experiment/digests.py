@@ -1,4 +1,4 @@
-"""What files hold, in a few signs: steps are made again when these change, and not when only a date does."""
+"""Checksums of files, of data and of code: a step is repeated when one of them changes, not when only a date does."""
 
 from __future__ import annotations
 
@@ -17,26 +17,27 @@ from antecede.files import stamp_of, write_whole
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-MARK = "sha256:"
+PREFIX = "sha256:"
 CHUNK = 1 << 20
 SETTLED = 2_000_000_000
-"""Nanoseconds after which a file's time tells one content from the next, whatever the file system."""
-STAMPED = os.name == "posix"
-"""Elsewhere the system keeps no time of change that a user cannot set back: there every file is hashed every time."""
+"""Nanoseconds after which the times of a file distinguish one content from the next on every file system."""
+HAS_CHANGE_TIME = os.name == "posix"
+"""Other systems keep no time of change that a user cannot set back: there every file is hashed every time."""
 
 
 class Digests:
-    """Checksums of whole files, remembered by place, size, times and inode, so that each is read once.
+    """Checksums of files, each remembered with the size, times and inode of the file, so that it is read only once.
 
-    Whatever changes a file changes the time of its inode, even if the modification time is set back.
+    Any change to a file changes the time of its inode, even if the modification time is set back.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.known = self.read()
-        self.new = False
+        self.changed = False
 
     def read(self) -> dict[str, list[Any]]:
+        """The saved checksums; none if the file is damaged."""
         try:
             found = json.loads(self.path.read_bytes())
         except (OSError, ValueError):
@@ -45,10 +46,10 @@ class Digests:
         return known if isinstance(known, dict) and found.get("sha256") == digest(known) else {}
 
     def save(self) -> None:
-        """Write down what was learnt, with a checksum: a damaged file of these is not believed."""
-        if self.new:
+        """Save new checksums, with a checksum of their own."""
+        if self.changed:
             write_whole(self.path, json.dumps({"sha256": digest(self.known), "files": self.known}).encode())
-            self.new = False
+            self.changed = False
 
     def of_file(self, file: Path) -> str:
         """The checksum of a file."""
@@ -58,21 +59,25 @@ class Digests:
             found = self.known.get(name)
             if found is not None and found[:-1] == stamp:
                 return str(found[-1])
-            digest = MARK + hashed(file)
+            digest = hash_file(file)
         except OSError as error:
             raise InputError(f"cannot be read ({error.strerror or error})", source=str(file)) from None
-        if STAMPED and time.time_ns() - max(facts.st_mtime_ns, facts.st_ctime_ns) > SETTLED:
+        if HAS_CHANGE_TIME and time.time_ns() - max(facts.st_mtime_ns, facts.st_ctime_ns) > SETTLED:
             self.known[name] = [*stamp, digest]
-            self.new = True
+            self.changed = True
         return digest
 
+    def of_existing(self, file: Path) -> str | None:
+        """The checksum of a file; None if there is none."""
+        return self.of_file(file) if file.exists() else None
+
     def of_paths(self, paths: Iterable[Path]) -> str:
-        """One checksum of files and of all files in folders, with their names in these."""
+        """One checksum of files and of all files in folders, including their names."""
         return digest([[name, self.of_file(file)] for path in paths for name, file in files_in(path)])
 
 
 def files_in(path: Path) -> Iterator[tuple[str, Path]]:
-    """A file, or the files of a folder and of those that links in it lead to, by name within it, in order."""
+    """A file, or all files in a folder, links followed, in the order of their names relative to it."""
     if not path.is_dir():
         yield path.name, path
         return
@@ -82,7 +87,7 @@ def files_in(path: Path) -> Iterator[tuple[str, Path]]:
     while waiting:
         folder = waiting.pop()
         facts = folder.stat()
-        if (facts.st_dev, facts.st_ino) in seen:  # links that lead there twice, or in a circle
+        if (facts.st_dev, facts.st_ino) in seen:  # several links to one folder, or a cycle
             continue
         seen.add((facts.st_dev, facts.st_ino))
         for each in folder.iterdir():
@@ -93,23 +98,51 @@ def files_in(path: Path) -> Iterator[tuple[str, Path]]:
     yield from sorted(found)
 
 
-def hashed(file: Path) -> str:
+def hash_file(file: Path) -> str:
+    """The checksum of the contents of a file."""
     with file.open("rb") as stream:
         found = hashlib.sha256()
         while part := stream.read(CHUNK):
             found.update(part)
-    return found.hexdigest()
+    return PREFIX + found.hexdigest()
 
 
-def digest(whole: Any) -> str:
-    """A few signs that stand for data."""
-    return MARK + hashlib.sha256(json.dumps(whole, sort_keys=True, default=str).encode()).hexdigest()
+def digest(data: Any) -> str:
+    """The checksum of JSON-compatible data."""
+    return PREFIX + hashlib.sha256(json.dumps(data, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def without_digest(data: dict[str, Any]) -> dict[str, Any]:
+    """Data without the checksum that is saved with it."""
+    return {name: each for name, each in data.items() if name != "sha256"}
+
+
+SHARED = ("errors", "files", "locks", "ranges", "registry", "parallel", "compression", "tables", "plots", "trec")
+INDEXING = (*SHARED, "corpus", "patent", "text", "index", "experiment/search_steps")
+SEARCHING = (*INDEXING, "query", "search")
+SCORING = (*SHARED, "measures", "evaluation", "experiment/steps")
+DRAWING = ("report/figures", "report/display_text", "report/results")
+COMPARING = (*SCORING, "comparison", "study", *DRAWING, "experiment/parts", "experiment/studies")
+CODE: dict[str, tuple[str, ...]] = {
+    "collection": (*INDEXING, "synthetic"),
+    "index": INDEXING,
+    "topics": SEARCHING,
+    "titles": INDEXING,
+    "run": SEARCHING,
+    "part": SCORING,
+    "ranks": SCORING,
+    "tables": COMPARING,
+    "study": COMPARING,
+    "sweep": (*SEARCHING, *COMPARING),
+    "report": (*COMPARING, "report/html", "report/page", "report/sections", "report/templates"),
+}
+"""The packages and modules that the result of each kind of step depends on."""
 
 
 @cache
-def code(*rooms: str) -> str:
-    """The version of the code that a step depends on: a checksum of rooms, or of single files such as `tables`."""
+def code_digest(kind: str) -> str:
+    """The checksum of the code that a kind of step depends on."""
     top = Path(antecede.__file__).parent
-    paths = [top / room if (top / room).is_dir() else top / f"{room}.py" for room in rooms]
+    paths = [top / name if (top / name).is_dir() else top / f"{name}.py" for name in dict.fromkeys(CODE[kind])]
     files = [(name, file) for path in paths for name, file in files_in(path) if "__pycache__" not in file.parts]
-    return digest([[name, hashed(file)] for name, file in files])
+    return digest([[name, hash_file(file)] for name, file in files])

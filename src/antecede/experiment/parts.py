@@ -1,55 +1,72 @@
-"""The parts of an experiment: its topics, one language each, with their judgements."""
+"""The parts of an experiment, one per language of the topics: planned, evaluated, and written as tables and figures."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import InputError, shown
-from antecede.experiment.digests import code, digest
-from antecede.experiment.folder import made
-from antecede.experiment.steps import Written
+import numpy as np
+
+from antecede.comparison import compare
+from antecede.comparison.arrays import TIE_DECIMALS
+from antecede.errors import AntecedeError, InputError, shown
+from antecede.evaluation import RankTable, audit, evaluate
+from antecede.experiment.digests import digest
+from antecede.experiment.folder import RANKS, TITLES, make_folder
+from antecede.experiment.studies import STUDIES
 from antecede.files import write_whole
-from antecede.trec import Policies, read_qrels, write_qrels
+from antecede.report.results import Part, RunFacts
+from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from antecede.comparison import Comparison
+    from antecede.evaluation import Audit, Scores
     from antecede.experiment.settings import Settings
-    from antecede.experiment.steps import Stamp, Steps
+    from antecede.report.results import Queries, Study
+    from antecede.study.term_counts import TermCounts
+    from antecede.tables import Value
     from antecede.trec import Qrels
 
 ALL, UNKNOWN = "all", "unknown"
 LANGUAGES = {"en": "English", "fr": "French", "de": "German"}
-NAMED = 5
-QRELS, PART = "qrels.txt", "part.json"
+MOST_NAMES = 5
+"""Topics that a note names."""
+FACTS = ("method", "model", "settings", "terms", "milliseconds", "making", "notes")
+STYLES = {"csv": "csv", "md": "md", "tex": "latex"}
+"""File name extension → style of a table."""
 
 
 @dataclass(frozen=True)
 class PartPlan:
-    """A part to be made."""
+    """A part before its evaluation."""
 
     name: str
     title: str
+    folder: Path
     language: str | None
-    """None where topics of several languages are together."""
+    """None for topics of several languages."""
     topics: tuple[str, ...]
-    """The topics to be searched for, all judged."""
+    """The topics to search for, all judged; none if only external runs are evaluated."""
     digest: str
-    """What they hold."""
+    """The checksum of the topics."""
     notes: tuple[str, ...] = ()
 
 
-def only_part(settings: Settings) -> PartPlan:
-    """The one part of an experiment with only runs: all topics of the qrels."""
-    return PartPlan(ALL, settings.title, None, (), "")
+def plan_single_part(settings: Settings) -> PartPlan:
+    """The only part of an experiment that does not search: all topics of the qrels."""
+    return PartPlan(ALL, settings.title, settings.out / "parts" / ALL, None, (), "")
 
 
-def parts_of(settings: Settings, known: Mapping[str, Any], qrels: Qrels, there: Sequence[str] | None) -> list[PartPlan]:
-    """The parts that topics make. `there` are the languages of the index, where it is there already."""
+def plan_parts(
+    settings: Settings, known: Mapping[str, Any], qrels: Qrels, index_languages: Sequence[str] | None
+) -> list[PartPlan]:
+    """The parts of an experiment that searches. The languages of the index are None if it has not been built."""
     topics: dict[str, dict[str, str]] = known["topics"]
     judged = {*qrels.topics}
     by_language: dict[str, list[str]] = {}
@@ -60,89 +77,327 @@ def parts_of(settings: Settings, known: Mapping[str, Any], qrels: Qrels, there: 
         some = shown(", ".join([*topics][:3]), 60)
         what = f"none of the {len(topics)} topics ({some} …) is judged"
         raise InputError(what, source=qrels.source, remedy="check that topics and qrels belong together")
-    notes = notes_on(topics, known["unread"], qrels)
-    wanted = chosen(settings, {language: len(names) for language, names in by_language.items()}, there)
-    left = {language: len(names) for language, names in by_language.items() if language not in wanted}
-    if left and not settings.together:
-        told = ", ".join(f"{language or UNKNOWN} {count}" for language, count in left.items())
-        notes.append(f"Topics in other languages, not looked at here: {told}.")
-    return [
-        PartPlan(
-            ALL if settings.together else language or UNKNOWN,
-            "All topics" if settings.together else LANGUAGES.get(language, language or "Language unknown"),
-            None if settings.together else language,
-            tuple(by_language[language]),
-            digest([topics[name]["digest"] for name in by_language[language]]),
-            tuple(notes),
-        )
-        for language in wanted
-    ]
+    notes = describe_topics(topics, known["unread"], qrels)
+    counts = {language: len(names) for language, names in by_language.items()}
+    chosen = [""] if settings.together else choose_languages(settings, counts, index_languages)
+    if others := ", ".join(f"{each or UNKNOWN} {count}" for each, count in counts.items() if each not in chosen):
+        notes.append(f"Topics in other languages, not part of the experiment: {others}.")
+    found = []
+    for language in chosen:
+        names = by_language[language]
+        name = ALL if settings.together else language or UNKNOWN
+        title = "All topics" if settings.together else LANGUAGES.get(language, language or "Language unknown")
+        folder, spoken = settings.out / "parts" / name, None if settings.together else language
+        checksum = digest([topics[each]["digest"] for each in names])
+        found.append(PartPlan(name, title, folder, spoken, tuple(names), checksum, tuple(notes)))
+    return found
 
 
-def chosen(settings: Settings, counts: Mapping[str, int], there: Sequence[str] | None) -> list[str]:
-    """The languages that make parts: those asked for, or all that topics have, most topics first."""
-    if settings.together:
-        return [""]
+def choose_languages(
+    settings: Settings, counts: Mapping[str, int], index_languages: Sequence[str] | None
+) -> Sequence[str]:
+    """The languages of the parts: those of the file, or all that the topics have, most topics first."""
     if settings.languages is None:
         return sorted(counts, key=lambda language: (-counts[language], language))
-    for place, language in enumerate(settings.languages):
-        at = settings.top / "languages" / place
-        if there is not None and language not in there:
-            raise at.wrong(f"the collection has no text in {language!r}", f"it has {', '.join(there)}")
+    for at, language in enumerate(settings.languages):
+        location = (settings.top / "languages" / at).existing
+        if index_languages is not None and language not in index_languages:
+            raise location.error(f"the collection has no text in {language!r}", f"it has {', '.join(index_languages)}")
         if language not in counts:
-            has = ", ".join(f"{each or UNKNOWN} {count}" for each, count in counts.items())
-            raise at.wrong(f"no judged topic is in {language!r}", f"topics are in: {has}")
-    return [*settings.languages]
+            topics = ", ".join(f"{each or UNKNOWN} {count}" for each, count in counts.items())
+            raise location.error(f"no judged topic is in {language!r}", f"topics are in: {topics}")
+    return settings.languages
 
 
-def notes_on(topics: Mapping[str, Any], unread: Mapping[str, str], qrels: Qrels) -> list[str]:
-    """Topics that cannot be looked at, by the reason."""
+def describe_topics(topics: Mapping[str, Any], unread: Mapping[str, str], qrels: Qrels) -> list[str]:
+    """Notes on the topics that cannot be used, with the reason."""
     notes = []
-    silent = [name for name in qrels.topics if name not in topics and name not in unread]
-    if silent:
-        notes.append(f"Judged, but not among the topics, hence left out: {named(silent)}.")
+    missing = [name for name in qrels.topics if name not in topics and name not in unread]
+    if missing:
+        notes.append(f"Judged, but not among the topics, and left out: {count_names(missing)}.")
     unjudged = [name for name in topics if name not in {*qrels.topics}]
     if unjudged:
-        notes.append(f"Not judged, hence not searched for: {named(unjudged)}.")
+        notes.append(f"Not judged, and not searched for: {count_names(unjudged)}.")
     for reason, count in Counter(unread.values()).items():
         names = [name for name, why in unread.items() if why == reason]
-        notes.append(f"{count} topics left out: {shown(reason)} ({named(names)}).")
+        notes.append(f"{count} topics left out: {shown(reason)} ({count_names(names)}).")
     return notes
 
 
-def named(names: Sequence[str]) -> str:
-    """How many, and the first few by name."""
-    some = ", ".join(shown(name) for name in names[:NAMED])
-    return f"{len(names)} ({some}{', …' if len(names) > NAMED else ''})"
+def count_names(names: Sequence[str]) -> str:
+    """The number of names, and the first few of them."""
+    some = ", ".join(shown(name) for name in names[:MOST_NAMES])
+    return f"{len(names)} ({some}{', …' if len(names) > MOST_NAMES else ''})"
 
 
-def part_made(steps: Steps, settings: Settings, part: PartPlan, qrels: Path) -> Stamp | None:
-    """The judgements of a part, in its folder."""
-    folder = settings.out / "parts" / part.name
-    depends = {
-        "qrels": steps.digests.of_file(qrels) if qrels.exists() else None,
-        "topics": digest(part.topics),
-        "title": part.title,
-        "notes": part.notes,
-        "reading": settings.evaluation.reading,
-        "code": code("trec"),
+class EvaluatedPart:
+    """A part in its folder. Scores, comparison and studies are computed from the ranks on demand.
+
+    The results are the same whether the experiment has just been run or is loaded from its folder.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        title: str,
+        options: Mapping[str, Any],
+        facts: Mapping[str, Mapping[str, Any]],
+        notes: Sequence[str] = (),
+    ) -> None:
+        """`options` are those of the record; `facts` describe the runs that the experiment made."""
+        self.folder, self.name, self.title = folder, folder.name, title
+        self.evaluation: Mapping[str, Any] = options["evaluation"]
+        self.study_options: Mapping[str, Mapping[str, Any]] = options["studies"]
+        self.facts, self.notes = facts, tuple(notes)
+        self.problems: dict[str, str] = {}
+        """What could not be computed, and why."""
+        self.studies: dict[str, Study | None] = {}
+
+    @cached_property
+    def ranks(self) -> RankTable:
+        return RankTable.load(self.folder / RANKS)
+
+    def evaluation_options(self, *names: str) -> dict[str, Any]:
+        return {name: self.evaluation[name] for name in names}
+
+    @cached_property
+    def scores(self) -> Scores:
+        return evaluate(self.ranks, self.evaluation["measures"], **self.evaluation_options("missing", "no_relevant"))
+
+    @cached_property
+    def audit(self) -> Audit:
+        return audit(self.ranks)
+
+    @property
+    def baseline(self) -> str:
+        """The baseline; the first run if the chosen one found nothing here."""
+        chosen = self.evaluation["baseline"]
+        return chosen if chosen in self.ranks.runs else self.ranks.runs[0]
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """Every run compared with the baseline, without the measures that cannot be tested."""
+        if len(self.ranks.runs) < 2:
+            return None
+        if self.baseline != self.evaluation["baseline"]:
+            self.problems["baseline"] = f"baseline: {shown(self.evaluation['baseline'])} found nothing here"
+        measures = [
+            each
+            for each in self.scores.measures
+            if not each.definition.aggregate_only and not np.isinf(self.scores.of(str(each))).any()
+        ]
+        untested = [str(each) for each in self.scores.measures if each not in measures]
+        if untested:
+            self.problems["comparison"] = f"comparison: {', '.join(untested)} cannot be tested topic by topic"
+        try:
+            scores = evaluate(self.ranks, measures, **self.evaluation_options("missing", "no_relevant"))
+            options = self.evaluation_options("test", "correction", "alpha", "samples", "seed")
+            return compare(scores, baseline=self.baseline, **options)
+        except AntecedeError as error:
+            self.problems["comparison"] = f"comparison: not made: {error}"
+            return None
+
+    def study(self, name: str) -> Study | None:
+        """A study; None if it cannot be made, and `problems` has the reason."""
+        if name not in self.studies:
+            make = STUDIES[name].make
+            try:
+                found = make(self.ranks, **self.usable_options(name)) if make is not None else self.load_sweep()
+            except AntecedeError as error:
+                self.problems[name] = f"{name}: not made: {error}"
+                found = None
+            self.studies[name] = found
+        return self.studies[name]
+
+    def usable_options(self, name: str) -> Mapping[str, Any]:
+        """The options of a study. One of the order of runs is made without measures that score all runs equally."""
+        options = self.study_options[name]
+        if not STUDIES[name].needs_order or len(self.ranks.runs) < 2:
+            return options
+        totals = np.round(evaluate(self.ranks, options["measures"]).totals, TIE_DECIMALS)
+        level = [m for m, each in zip(options["measures"], totals, strict=True) if (each == each[0]).all()]
+        if not level or len(level) == len(totals):
+            return options
+        self.problems[name] = f"{name}: {', '.join(level)} is left out, since all runs have the same total"
+        return {**options, "measures": [m for m in options["measures"] if m not in level]}
+
+    def load_sweep(self) -> TermCounts | None:
+        """The saved study of the number of terms: it cannot be made again without the index."""
+        from antecede.study.term_counts import TermCounts
+
+        try:
+            data = json.loads((self.folder / "studies" / "terms.json").read_bytes())
+        except OSError:
+            return None
+        measures, methods, at = data["measures"], data["methods"], data["at"]
+        scores = [[[method["scores"][m][str(n)] for n in at] for method in methods] for m in measures]
+        names = tuple(method["name"] for method in methods)
+        values = np.array(scores, np.float64)  # null, an undefined score, becomes NaN
+        return TermCounts(tuple(measures), names, tuple(at), values, data["topics"])
+
+    def cost_table(self) -> Table | None:
+        """The cost of each method: terms per query, and the time to build it and to search with it."""
+        rows: list[tuple[Value, ...]] = []
+        for name in self.ranks.runs:
+            if (facts := self.facts.get(name)) is not None:
+                making, total = facts["making"], facts["milliseconds"]
+                rows.append((name, facts["terms"], facts["unmatched"], making, total - making, total))
+        if not rows:
+            return None
+        columns = ("run", "terms", "unmatched", "ms to build", "ms to search", "ms per topic")
+        notes = (
+            "Terms: query terms, mean over topics. Unmatched: terms of the topic that no other document has.",
+            "Milliseconds of processor time, median over topics.",
+        )
+        return Table(columns, tuple(rows), title="Cost of the methods", notes=notes, digits=1)
+
+    def queries(self, run: str) -> Queries:
+        """The queries of a run; if it fuses several methods, each term is prefixed with its method."""
+        found: dict[str, dict[str, float]] = {}
+        if run not in self.facts:
+            return found
+        with (self.folder / "queries" / f"{run}.jsonl").open(encoding="utf-8") as lines:
+            for line in lines:
+                data = json.loads(line)
+                several = len(data["queries"]) > 1
+                found[data["topic"]] = {
+                    f"{method}: {term}" if several else term: weight
+                    for method, terms in data["queries"].items()
+                    for term, weight in terms.items()
+                }
+        return found
+
+    def titles(self) -> Mapping[str, str]:
+        path = self.folder / TITLES
+        return dict(json.loads(path.read_bytes())) if path.exists() else {}
+
+    def to_report(self) -> Part:
+        """The part as the report shows it."""
+        studies = {name: found for name in self.study_options if (found := self.study(name)) is not None}
+        comparison = self.comparison
+        runs = {name: self.facts[name] for name in self.ranks.runs if name in self.facts}
+        return Part(
+            name=self.name,
+            title=self.title,
+            ranks=self.ranks,
+            scores=self.scores,
+            audit=self.audit,
+            comparison=comparison,
+            studies=studies,
+            runs={name: describe_run(facts) for name, facts in runs.items()},
+            queries=self.queries,
+            titles=self.titles(),
+            notes=tuple(dict.fromkeys((*self.notes, *self.problems.values()))),
+        )
+
+    def to_record(self) -> dict[str, Any]:
+        """The part in the record."""
+        facts = {name: dict(each) for name, each in self.facts.items()}
+        return {"name": self.name, "title": self.title, "runs": facts, "notes": [*self.notes]}
+
+
+def describe_run(facts: Mapping[str, Any]) -> RunFacts:
+    """The facts about a run that the report shows."""
+    shown_facts: dict[str, Any] = {name: facts[name] for name in FACTS if name in facts}
+    return RunFacts(**{**shown_facts, "notes": tuple(facts.get("notes", ()))})
+
+
+def write_tables(folder: Path, tables: Mapping[str, Table | None]) -> list[Path]:
+    """Write each table as CSV, Markdown and LaTeX."""
+    make_folder(folder)
+    rendered = {
+        folder / f"{name}.{extension}": table.render(style)
+        for name, table in tables.items()
+        for extension, style in STYLES.items()
+        if table is not None
     }
-
-    def make(_: bool) -> Written:
-        made(folder)
-        read = read_qrels(str(qrels), Policies(**settings.evaluation.reading))
-        write_qrels(only(read, part.topics) if part.topics else read, folder / QRELS)
-        odd = tuple(f"{count} {name} lines in the qrels." for name, count in read.odd.items() if count)
-        notes = [*part.notes, *(odd if part.topics else ())]
-        whole = {"name": part.name, "title": part.title, "topics": len(part.topics or read.topics), "notes": notes}
-        write_whole(folder / PART, json.dumps(whole, ensure_ascii=False).encode())
-        return Written([folder / QRELS, folder / PART], whole)
-
-    return steps.step(f"part {part.name}", depends, make)
+    for path, text in rendered.items():
+        write_whole(path, text.encode())
+    return [*rendered]
 
 
-def only(qrels: Qrels, topics: Sequence[str]) -> Qrels:
-    """The judgements of some topics."""
-    import polars as pl
+def write_summary_tables(folder: Path, parts: Sequence[EvaluatedPart]) -> list[Path]:
+    """Write the tables of all parts."""
+    return write_tables(folder, {"summary": summarize_scores(parts), "cost": summarize_costs(parts)})
 
-    return read_qrels(qrels.to_polars().filter(pl.col("topic_id").is_in([*topics])))
+
+def write_figures(
+    folder: Path, figures: Mapping[str, Callable[[Path], object]], problems: dict[str, str]
+) -> list[Path]:
+    """Draw each figure; one that cannot be drawn is noted."""
+    make_folder(folder)
+    outputs = []
+    for name, draw in figures.items():
+        path = folder / f"{name}.svg"
+        try:
+            draw(path)
+            outputs.append(path)
+        except AntecedeError as error:
+            problems[f"figure {name}"] = f"figure {name}: not drawn: {error}"
+    return outputs
+
+
+def write_part(part: EvaluatedPart) -> tuple[list[Path], dict[str, str]]:
+    """Write the tables and figures of a part. Returns the files, and which figures could not be drawn."""
+    from antecede.report.figures import FIGURES
+
+    comparison = part.comparison
+    tables: dict[str, Table | None] = {
+        "scores": part.scores.table(),
+        "comparison": comparison.table() if comparison is not None else None,
+        "differences": comparison.details() if comparison is not None else None,
+        "cost": part.cost_table(),
+        "audit": part.audit.table(),
+    }
+    outputs = write_tables(part.folder / "tables", tables)
+    topics = part.folder / "tables" / "topics.csv"
+    write_whole(topics, part.scores.per_topic().render("csv").encode())
+    figures: dict[str, Callable[[Path], object]] = {
+        "relevant_per_topic": lambda path: part.ranks.plot(path),
+        "systems": lambda path: part.scores.plot(path),
+    }
+    if len(part.ranks.runs) > 1 and len(part.scores.measures) > 1:
+        figures["rank_changes"] = lambda path: FIGURES["rank_changes"].write(path, part.scores)
+    if comparison is not None:
+        figures["compare"] = lambda path: comparison.plot(path)
+    problems: dict[str, str] = {}
+    return [*outputs, topics, *write_figures(part.folder / "figures", figures, problems)], problems
+
+
+def write_study(folder: Path, name: str, study: Study) -> tuple[list[Path], dict[str, str]]:
+    """Write the data, tables and figure of a study. Returns the files, and which figures could not be drawn."""
+    path = make_folder(folder / "studies") / f"{name}.json"
+    write_whole(path, (json.dumps(study.to_dict(), ensure_ascii=False, allow_nan=False) + "\n").encode())
+    tables = write_tables(folder / "tables", STUDIES[name].tables(study))
+    problems: dict[str, str] = {}
+    return [path, *tables, *write_figures(folder / "figures", {name: study.plot}, problems)], problems
+
+
+def summarize_scores(parts: Sequence[EvaluatedPart]) -> Table:
+    """The scores of all parts in one table, with the significance marks of each part."""
+    rows: list[tuple[Value, ...]] = []
+    marks: dict[tuple[int, int], str] = {}
+    best: set[tuple[int, int]] = set()
+    notes: list[str] = []
+    measures = [str(measure) for measure in parts[0].scores.measures]
+    for part in parts:
+        scores = part.scores.table()
+        first = len(rows)
+        rows += [("" if at else part.title, *row) for at, row in enumerate(scores.rows)]
+        best |= {(first + row, 1 + column) for row, column in scores.best}
+        if part.comparison is not None:
+            compared = part.comparison.table()
+            for (row, column), mark in compared.marks.items():
+                marks[first + row, 2 + measures.index(part.comparison.measures[column - 1])] = mark
+            notes += [f"{part.title}: {note}" for note in compared.notes]
+    return Table(("part", "run", *measures), tuple(rows), "Scores", tuple(notes), frozenset(best), marks=marks)
+
+
+def summarize_costs(parts: Sequence[EvaluatedPart]) -> Table | None:
+    """The cost tables of all parts in one."""
+    found = [(part.title, table) for part in parts if (table := part.cost_table()) is not None]
+    if not found:
+        return None
+    rows = [("" if at else title, *row) for title, table in found for at, row in enumerate(table.rows)]
+    first = found[0][1]
+    return Table(("part", *first.columns), tuple(rows), first.title, first.notes, digits=first.digits)

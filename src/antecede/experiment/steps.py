@@ -1,210 +1,322 @@
-"""Steps that are made once: each leaves a stamp of what it depended on and of what it wrote, and is kept by it."""
+"""An experiment as steps, in order: judgements, runs, ranks, tables and studies of each part, then tables and report.
+
+Each step is a function that takes what it depends on and returns its stamp; None in a dry run if it would be made.
+"""
 
 from __future__ import annotations
 
 import json
-import time
-from dataclasses import asdict, dataclass, field
+from contextlib import suppress
 from datetime import UTC, datetime
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import shown
-from antecede.experiment.digests import MARK, Digests, digest
-from antecede.experiment.settings import plain
-from antecede.files import write_whole
+from antecede.errors import InputError, UsageError, shown
+from antecede.evaluation import rank_table
+from antecede.experiment.digests import digest
+from antecede.experiment.experiment_file import read_settings
+from antecede.experiment.folder import (
+    COPY,
+    QRELS,
+    RANKS,
+    RECORD,
+    REPORT,
+    check_folder,
+    lock_folder,
+    make_folder,
+    make_record,
+    package_versions,
+    write_json,
+)
+from antecede.experiment.outcome import Outcome, make_results
+from antecede.experiment.parts import (
+    EvaluatedPart,
+    plan_parts,
+    plan_single_part,
+    write_part,
+    write_study,
+    write_summary_tables,
+)
+from antecede.experiment.step_runner import PENDING, PendingStep, StepEvent, StepResult, StepRunner
+from antecede.files import input_at, write_whole
+from antecede.trec import read_qrels, read_run, write_qrels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-MADE, KEPT, RESUMED, AHEAD = "made", "kept", "resumed", "to be made"
-FIRST, UNFINISHED = "not made before", "begun before, but not finished"
-TOLD, SHORT = 3, 60
-"""How many changes a line tells, and how long a value may be to be shown."""
-STAMPS, LOG = "steps", "log.jsonl"
+    from antecede.experiment.parts import PartPlan
+    from antecede.experiment.search_steps import SearchData
+    from antecede.experiment.settings import ExternalRun, Settings
+    from antecede.experiment.step_runner import Stamp
+    from antecede.trec import Qrels
+
+    Log = Callable[[StepEvent], None]
+    Report = Callable[[str, int, int], None]
+
+PART = "part.json"
 
 
-@dataclass(frozen=True)
-class Event:
-    """What became of a step."""
+def run_experiment(
+    file: str | Path,
+    *,
+    out: str | Path | None = None,
+    threads: int | None = None,
+    log: Log = lambda _: None,
+    progress: Report = lambda _what, _done, _total: None,
+) -> Outcome:
+    """Run an experiment file: collection → index → runs → tables → report, repeating only what changed.
 
-    step: str
-    state: str
-    why: str = ""
-    seconds: float = 0.0
-
-    def told(self) -> str:
-        """One line for people."""
-        why = f"  ({self.why})" if self.why else ""
-        return f"{self.state:<8} {self.step:<28} {self.seconds:8.2f} s{why}"
-
-
-@dataclass(frozen=True)
-class Written:
-    """What a step wrote, and what is to be known of it."""
-
-    outputs: Sequence[Path] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    resumed: str = ""
-    """How much of it an earlier, stopped one had done; empty where nothing."""
-
-
-@dataclass(frozen=True)
-class Stamp:
-    """A step that is done."""
-
-    step: str
-    depends: Mapping[str, Any]
-    outputs: Mapping[str, str]
-    """File, from the folder of the experiment → checksum."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    seconds: float = 0.0
-    when: str = ""
-
-    @property
-    def digest(self) -> str:
-        """What the outputs hold."""
-        return digest(dict(self.outputs))
+    Args:
+        file: The experiment file (TOML).
+        out: The folder for the results; by default next to the file, with the same name.
+        threads: The number of topics searched at the same time; one per core by default.
+        log: Called with a `StepEvent` for each step.
+        progress: Called with (step, done, total).
+    """
+    settings = read_settings(file, out)
+    with lock_folder(settings.out):
+        runner = StepRunner(settings.out, log)
+        runner.write_line({"event": "begun", "file": settings.file.name, "title": settings.title})
+        return run_steps(settings, runner, threads, progress)
 
 
-class NotYet(Exception):  # noqa: N818 — no mistake of anybody: a list of steps ends here
-    """A step would have to be made before anything can be said of the next ones."""
+def plan_experiment(file: str | Path, *, out: str | Path | None = None) -> tuple[Settings, list[StepEvent]]:
+    """The settings of an experiment, and what would happen to each step, as far as it can be known."""
+    settings = read_settings(file, out)
+    check_folder(settings.out)
+    runner = StepRunner(settings.out, lambda _: None, dry=True)
+    with suppress(PendingStep):
+        run_steps(settings, runner, None, lambda _what, _done, _total: None)
+    return settings, runner.events
 
 
-class Steps:
-    """The steps of one experiment, in its folder."""
-
-    def __init__(self, folder: Path, log: Callable[[Event], None], *, dry: bool = False) -> None:
-        """`dry`: nothing is made, and the log says what would be."""
-        self.folder, self.log, self.dry = folder, log, dry
-        self.digests = Digests(folder / STAMPS / "digests.json")
-        self.done: dict[str, Stamp] = {}
-        self.events: list[Event] = []
-
-    def step(
-        self,
-        name: str,
-        depends: Mapping[str, Any],
-        make: Callable[[bool], Written],
-        sound: Callable[[], bool] = lambda: True,
-    ) -> Stamp | None:
-        """Make a step unless it is done. `make` is told whether one like it was interrupted; `sound` looks closer.
-
-        None where nothing is made, since only a list is wanted.
-        """
-        begun = time.monotonic()
-        wanted = plain(depends)
-        old = self.stamp(name)
-        why = self.reason(old, wanted, sound)
-        if why is None and old is not None:
-            return self.keep(old, time.monotonic() - begun)
-        if self.dry:
-            self.tell(Event(name, AHEAD, why or ""))
-            return None
-        return self.make(name, wanted, why or "", make)
-
-    def make(self, name: str, wanted: Mapping[str, Any], why: str, make: Callable[[bool], Written]) -> Stamp:
-        """Make a step; while it is being made a marker says from what, should it be interrupted."""
-        begun = time.monotonic()
-        marker = self.place(name).with_suffix(".begun")
-        interrupted = self.read(marker) == wanted
-        if interrupted:
-            why = UNFINISHED if why == FIRST else f"{why}; {UNFINISHED}"
-        write_whole(marker, json.dumps(wanted).encode())
-        written = make(interrupted)
-        seconds = time.monotonic() - begun
-        made = Stamp(
-            name,
-            wanted,
-            {each.relative_to(self.folder).as_posix(): self.digests.of_file(each) for each in written.outputs},
-            plain(written.facts),
-            round(seconds, 3),
-            datetime.now(UTC).isoformat(timespec="seconds"),
-        )
-        whole = asdict(made)
-        write_whole(self.place(name), json.dumps({"sha256": digest(whole), **whole}, ensure_ascii=False).encode())
-        marker.unlink(missing_ok=True)
-        self.digests.save()
-        self.done[name] = made
-        reasons = "; ".join(filter(None, (written.resumed, why)))
-        self.tell(Event(name, RESUMED if written.resumed else MADE, reasons, seconds))
-        return made
-
-    def keep(self, stamp: Stamp, seconds: float) -> Stamp:
-        """A step that is done already."""
-        self.done[stamp.step] = stamp
-        self.tell(Event(stamp.step, KEPT, seconds=seconds))
-        if not self.dry:
-            self.digests.save()
-        return stamp
-
-    def tell(self, event: Event) -> None:
-        """Write down what became of a step, and say it."""
-        self.events.append(event)
-        if not self.dry:
-            self.write_line({**asdict(event), "seconds": round(event.seconds, 3)})
-        self.log(event)
-
-    def write_line(self, line: Mapping[str, Any]) -> None:
-        """A line of the log."""
-        stamped = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **line}
-        with (self.folder / LOG).open("a", encoding="utf-8") as out:
-            out.write(json.dumps(stamped, ensure_ascii=False) + "\n")
-
-    def place(self, name: str) -> Path:
-        """The file of a step's stamp."""
-        return self.folder / STAMPS / f"{name.replace('/', '~').replace(' ', '-')}.json"
-
-    def read(self, file: Path) -> Any:
-        try:
-            return json.loads(file.read_bytes())
-        except (OSError, ValueError):
-            return None
-
-    def stamp(self, name: str) -> Stamp | None:
-        """The stamp of a step, if it was ever done; a damaged one, or one of another step, is none."""
-        found = self.read(self.place(name))
-        if not isinstance(found, dict) or found.pop("sha256", None) != digest(found) or found.get("step") != name:
-            return None
-        try:
-            return Stamp(**found)
-        except TypeError:  # of another version
-            return None
-
-    def reason(self, old: Stamp | None, wanted: Mapping[str, Any], sound: Callable[[], bool]) -> str | None:
-        """Why a step must be made; None where it need not."""
-        if old is None:
-            return FIRST
-        if changed := changes(old.depends, wanted):
-            more = f"; and {len(changed) - TOLD} more" if len(changed) > TOLD else ""
-            return "; ".join(changed[:TOLD]) + more
-        for name, known in old.outputs.items():
-            file = self.folder / name
-            if not file.is_file():
-                return f"{name} is missing"
-            if self.digests.of_file(file) != known:
-                return f"{name} was changed by somebody"
-        return None if sound() else "what it made is damaged"
+def run_steps(settings: Settings, runner: StepRunner, threads: int | None, report: Report) -> Outcome:
+    """Make all steps, and write the record."""
+    begun = now()
+    if not runner.dry and input_at(settings.out / COPY, [settings.file]) is None:
+        write_whole(settings.out / COPY, settings.text.encode())
+    data, plans = prepare_parts(settings, runner, report)
+    parts = [make_part(settings, runner, plan, data, threads, report) for plan in plans]
+    if any(event.state == PENDING for event in runner.events):
+        for name in ("tables", "report"):
+            runner.report(StepEvent(name, PENDING, "after the steps above"))
+        raise PendingStep
+    write_summary(runner, parts)
+    write_report(settings, runner, parts, begun)
+    if runner.dry:
+        raise PendingStep
+    record = make_record(settings, runner, [part.to_record() for part in parts], begun, now())
+    write_whole(settings.out / RECORD, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode())
+    runner.write_line({"event": "ended", "title": settings.title})
+    return Outcome(settings.out, tuple(parts), record, tuple(runner.events))
 
 
-def changes(old: Mapping[str, Any], new: Mapping[str, Any], within: str = "") -> list[str]:
-    """What changed, in words."""
-    found: list[str] = []
-    for key in {**old, **new}:
-        name, was, now = f"{within}{key}", old.get(key), new.get(key)
-        if was == now:
-            continue
-        if isinstance(was, dict) and isinstance(now, dict):
-            found += changes(was, now, f"{name}.")
+def prepare_parts(
+    settings: Settings, runner: StepRunner, report: Report
+) -> tuple[SearchData | None, Sequence[PartPlan]]:
+    """The parts of the experiment, once its topics are known."""
+    if not settings.searching:
+        return None, [plan_single_part(settings)]
+    from antecede.experiment.search_steps import prepare_search
+
+    for run in settings.runs:  # a broken file is found before hours of searching
+        check_run(settings, runner, run)
+    data = prepare_search(settings, runner, report)
+    qrels = read_qrels(str(data.qrels), settings.evaluation.policies)
+    languages = data.index.languages if data.index_digest is not None else None
+    return data, plan_parts(settings, data.topic_facts, qrels, languages)
+
+
+def check_run(settings: Settings, runner: StepRunner, run: ExternalRun) -> Stamp | None:
+    """Read an external run, to find errors in it."""
+    policies = settings.evaluation.policies
+    depends = {"run": runner.digests.of_file(run.path), "reading": policies}
+
+    def make(_: bool) -> StepResult:
+        read_run(str(run.path), policies, name=run.name)
+        return StepResult()
+
+    return runner.run(f"check {run.name}", depends, make)
+
+
+def make_part(
+    settings: Settings,
+    runner: StepRunner,
+    plan: PartPlan,
+    data: SearchData | None,
+    threads: int | None,
+    report: Report,
+) -> EvaluatedPart:
+    """All steps of one part, from its judgements to its studies."""
+    qrels = data.qrels if data is not None else settings.qrels
+    if qrels is None:
+        raise UsageError("there are no judgements")
+    judged = write_judgements(settings, runner, plan, qrels)
+    notes: list[str] = [*(judged.facts["notes"] if judged is not None else ())]
+    stamps: dict[str, Stamp | None] = {}
+    if data is not None:
+        from antecede.experiment.search_steps import search_topics, write_titles
+
+        for run in settings.searches:
+            stamps[run.name] = search_topics(data, runner, plan, run, threads, report)
+        write_titles(data, runner, plan)
+    made = {name: stamp for name, stamp in stamps.items() if stamp is not None}
+    for name, stamp in made.items():
+        if not stamp.facts["answered"]:
+            notes.append(f"Run {name} found nothing: {'; '.join(stamp.facts['notes'])}.")
+    answered = {name: stamp for name, stamp in made.items() if stamp.facts["answered"]}
+    files = {name: settings.out / next(iter(stamp.outputs)) for name, stamp in answered.items()}
+    pending = judged is None or len(made) < len(stamps)
+    ranks = write_ranks(settings, runner, plan, plan.folder / QRELS if plan.topics else qrels, files, notes, pending)
+    facts = {name: stamp.facts for name, stamp in answered.items()}
+    part = EvaluatedPart(plan.folder, plan.title, settings.options(), facts)
+    steps = [ranks, write_part_tables(runner, part, ranks)]
+    for name in settings.studies:
+        if name == "terms" and data is not None:
+            from antecede.experiment.search_steps import sweep_terms
+
+            steps.append(sweep_terms(data, runner, plan, settings, threads, report))
         else:
-            found.append(change(name, was, now))
-    return found
+            steps.append(make_study(runner, part, name, ranks))
+    notes += [note for stamp in steps if stamp is not None for note in stamp.facts["notes"]]
+    part.notes = tuple(dict.fromkeys(notes))
+    return part
 
 
-def change(name: str, old: Any, new: Any) -> str:
-    """One change: from what to what, where that is short."""
-    marked = any(isinstance(each, str) and each.startswith(MARK) for each in (old, new))
-    written = [json.dumps(each, ensure_ascii=False) for each in (old, new)]
-    return (
-        f"{name} changed" if marked or max(map(len, written)) > SHORT else f"{name}: {' → '.join(map(shown, written))}"
-    )
+def write_judgements(settings: Settings, runner: StepRunner, plan: PartPlan, qrels: Path) -> Stamp | None:
+    """Write the judgements of a part."""
+    policies = settings.evaluation.policies
+    depends = {
+        "qrels": runner.digests.of_existing(qrels),
+        "topics": digest(plan.topics),
+        "title": plan.title,
+        "notes": plan.notes,
+        "reading": policies,
+    }
+
+    def make(_: bool) -> StepResult:
+        found = read_qrels(str(qrels), policies)
+        make_folder(plan.folder)
+        write_qrels(select_topics(found, plan.topics) if plan.topics else found, plan.folder / QRELS)
+        odd = tuple(f"{count} {name} lines in the qrels." for name, count in found.odd.items() if count)
+        notes = [*plan.notes, *(odd if plan.topics else ())]
+        facts = {"name": plan.name, "title": plan.title, "topics": len(plan.topics or found.topics), "notes": notes}
+        return StepResult([plan.folder / QRELS, write_json(plan.folder / PART, facts)], facts)
+
+    return runner.run(f"part {plan.name}", depends, make, code="part")
+
+
+def select_topics(qrels: Qrels, topics: Sequence[str]) -> Qrels:
+    """The judgements of some topics."""
+    import polars as pl
+
+    return read_qrels(qrels.to_polars().filter(pl.col("topic_id").is_in([*topics])))
+
+
+def write_ranks(
+    settings: Settings,
+    runner: StepRunner,
+    plan: PartPlan,
+    qrels: Path,
+    files: Mapping[str, Path],
+    notes: Sequence[str],
+    pending: bool,
+) -> Stamp | None:
+    """Write the rank table of a part. `files` are the runs that the experiment made."""
+    known = {name: runner.digests.of_file(file) for name, file in files.items()}
+    known |= {run.name: runner.digests.of_file(run.path) for run in settings.runs}
+    depends = {
+        "qrels": runner.digests.of_existing(qrels),
+        "runs": {**known, **({"runs to be made": None} if pending else {})},
+        "order": [name for name in settings.names if name in known or pending],
+        "reading": settings.evaluation.policies,
+    }
+
+    def make(_: bool) -> StepResult:
+        external, left_out = read_external_runs(settings, plan)
+        runs = {**{name: str(file) for name, file in files.items()}, **external}
+        if not runs:
+            raise InputError("no run found anything", source=plan.title, remedy="; ".join(notes) or None)
+        rank_table(str(qrels), runs, **vars(settings.evaluation.policies)).save(plan.folder / RANKS)
+        return StepResult([plan.folder / RANKS], {"notes": left_out})
+
+    return runner.run(f"ranks {plan.name}", depends, make, code="ranks")
+
+
+def read_external_runs(settings: Settings, plan: PartPlan) -> tuple[dict[str, object], list[str]]:
+    """The external runs of a part, and notes on those without any of its topics."""
+    if not plan.topics:
+        return {run.name: str(run.path) for run in settings.runs}, []
+    found: dict[str, object] = {}
+    notes = []
+    for run in settings.runs:
+        read = read_run(str(run.path), settings.evaluation.policies, name=run.name)
+        if {*read.topics} & {*plan.topics}:
+            found[run.name] = read
+        else:
+            notes.append(f"Run {shown(run.name)} has no topic of this part.")
+    return found, notes
+
+
+def write_part_tables(runner: StepRunner, part: EvaluatedPart, ranks: Stamp | None) -> Stamp | None:
+    """Write the tables and figures of a part."""
+    depends = {
+        "ranks": ranks.digest if ranks is not None else None,
+        "evaluation": part.evaluation,
+        "cost": digest({name: [facts["terms"], facts["milliseconds"]] for name, facts in part.facts.items()}),
+    }
+
+    def make(_: bool) -> StepResult:
+        outputs, problems = write_part(part)
+        return StepResult(outputs, {"notes": [*part.problems.values(), *problems.values()]})
+
+    return runner.run(f"tables {part.name}", depends, make, code="tables")
+
+
+def make_study(runner: StepRunner, part: EvaluatedPart, name: str, ranks: Stamp | None) -> Stamp | None:
+    """Make and write a study of the ranks of a part."""
+    depends = {"ranks": ranks.digest if ranks is not None else None, "options": part.study_options[name]}
+
+    def make(_: bool) -> StepResult:
+        found = part.study(name)
+        outputs, problems = write_study(part.folder, name, found) if found is not None else ([], {})
+        reasons = [part.problems[name]] if name in part.problems else []
+        return StepResult(outputs, {"notes": [*reasons, *problems.values()]})
+
+    return runner.run(f"study {part.name}/{name}", depends, make, code="study")
+
+
+def write_summary(runner: StepRunner, parts: Sequence[EvaluatedPart]) -> Stamp | None:
+    """Write the tables of all parts."""
+    depends = {
+        "parts": {part.name: runner.done[f"tables {part.name}"].digest for part in parts},
+        "titles": [part.title for part in parts],
+    }
+
+    folder = runner.folder / "tables"
+    return runner.run("tables", depends, lambda _: StepResult(write_summary_tables(folder, parts)), code="tables")
+
+
+def write_report(settings: Settings, runner: StepRunner, parts: Sequence[EvaluatedPart], begun: str) -> Stamp | None:
+    """Write the report."""
+    depends = {
+        "title": settings.title,
+        "options": settings.options(),
+        "steps": {name: stamp.digest for name, stamp in runner.done.items()},
+        "notes": {part.name: part.notes for part in parts},
+        "versions": [version("antecede"), package_versions()],
+    }
+
+    def make(_: bool) -> StepResult:
+        from antecede.report.html import write_report
+
+        record: dict[str, Any] = make_record(settings, runner, [part.to_record() for part in parts], begun, now())
+        write_report(make_results(parts, record), settings.out / REPORT)
+        return StepResult([settings.out / REPORT])
+
+    return runner.run("report", depends, make, code="report")
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

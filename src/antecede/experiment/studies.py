@@ -1,164 +1,150 @@
-"""The studies that an experiment can make, each with the options its file may give: a new one is an entry here."""
+"""The studies of an experiment, with their options in its file. A new study is an entry in `STUDIES`."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from antecede.comparison import CORRECTIONS, TESTS
-from antecede.experiment.values import flag, many, number, path, text, whole, word
-from antecede.study.cutoffs import CUTOFFS, FAMILIES
+from pydantic import AfterValidator, BeforeValidator
+
+from antecede.comparison import agreement, correlate
+from antecede.evaluation import evaluate
+from antecede.experiment.settings import (
+    Alpha,
+    Correction,
+    Count,
+    ExistingFile,
+    MeasureName,
+    MethodName,
+    Samples,
+    Seed,
+    Several,
+    Test,
+    Text,
+    one_of,
+    within,
+)
+from antecede.experiment.toml_document import InvalidValueError, Section, describe_value, make_section, refusing
+from antecede.ranges import Range
+from antecede.study import cutoffs, read_groups, robustness
+from antecede.study.cutoffs import CUTOFFS, FAMILIES, parse_family
 from antecede.study.judgement_loss import LOSSES, LOST
 from antecede.study.term_counts import COUNTS
 from antecede.study.term_counts import MEASURES as TERM_MEASURES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from antecede.evaluation import RankTable
-    from antecede.experiment.values import Kind
     from antecede.report.results import Study
     from antecede.tables import Table
 
 MEASURES = ("AP@1000", "R@1000", "PRES@1000")
-"""What the papers hold beside each other."""
-FEWEST_RUNS = 2
+"""The measures that the papers compare."""
 
 
-def measure(value: Any, at: Any) -> str:
-    """A measure in its normal form."""
-    from antecede.measures import parse_measure
-
-    return str(at.passed_on(lambda: parse_measure(text(value, at))))
-
-
-def family(value: Any, at: Any) -> str:
-    """A measure without its cut-off."""
-    from antecede.study.cutoffs import parse_family
-
-    at.passed_on(lambda: parse_family(text(value, at), 10))
-    return str(value)
+def check_family(text: str) -> str:
+    """A measure without a cut-off."""
+    parse_family(text, 10)
+    return text
 
 
-def query_method(value: Any, at: Any) -> str:
-    """A query method in its normal form."""
-    from antecede.query.methods import parse_method
-
-    return str(at.passed_on(lambda: parse_method(text(value, at))))
-
-
-def groups(value: Any, at: Any) -> dict[str, str]:
-    """Which group made which run, from a file."""
-    from antecede.study import read_groups
-
-    found: dict[str, str] = at.passed_on(lambda: read_groups(path(value, at)))
-    return found
+class RobustnessOptions(Section):
+    measures: Several[MeasureName] = MEASURES
+    keep: Several[Annotated[float, within(Range())]] | None = None
+    samples: Samples = 100
+    seed: Seed | None = None
+    lose: Annotated[str, one_of(LOSSES)] | None = None
+    lost: Annotated[str, one_of(LOST)] | None = None
+    groups: Annotated[ExistingFile, AfterValidator(refusing(read_groups))] | None = None
+    rel: Count | None = None
 
 
-TESTING: dict[str, Kind] = {
-    "test": word(*TESTS),
-    "correction": word(*CORRECTIONS),
-    "alpha": number(0, 1),
-    "samples": whole(1),
-    "seed": whole(),
-}
+class AgreementOptions(Section):
+    measures: Several[MeasureName] = MEASURES
+    test: Test | None = None
+    correction: Correction | None = None
+    alpha: Alpha | None = None
+    samples: Samples | None = None
+    seed: Seed | None = None
+
+
+class CorrelateOptions(Section):
+    measures: Several[MeasureName] = MEASURES
+
+
+class CutoffOptions(Section):
+    measures: Several[Annotated[Text, AfterValidator(refusing(lambda name: parse_family(name, 10) and name))]] = (
+        FAMILIES
+    )
+    at: Several[Count] = CUTOFFS
+
+
+class TermOptions(Section):
+    measures: Several[MeasureName] = TERM_MEASURES
+    methods: Several[MethodName] | None = None
+    at: Several[Count] = COUNTS
 
 
 @dataclass(frozen=True)
-class Kept:
+class StudyDefinition:
     """A study of the runs in a rank table."""
 
-    keys: Mapping[str, Kind]
-    defaults: Mapping[str, Any]
-    make: Callable[[RankTable, Mapping[str, Any]], Study] | None
-    """None where the study searches, and so cannot be made from ranks alone."""
-    tables: Callable[[Any], Mapping[str, Table]]
-    usual: bool = True
-    """Whether it is made where the file does not say."""
-    orders: bool = False
-    """Whether it looks at the order of the runs: a measure under which all are equal has none."""
+    options: type[Section]
+    """The options in the experiment file; None for the default of the study itself."""
+    make: Callable[..., "Study"] | None
+    """Takes a rank table and the options; None if the study searches and cannot be made from ranks alone."""
+    tables: Callable[[Any], Mapping[str, "Table"]]
+    default: bool = True
+    """Whether it is made unless the file says otherwise."""
+    needs_order: bool = False
+    """Whether it studies the order of the runs: a measure that scores all runs equally has none."""
 
 
-def robustness(ranks: RankTable, options: Mapping[str, Any]) -> Study:
-    from antecede.study import robustness
-
-    return robustness(
-        ranks, options["measures"], **{name: each for name, each in options.items() if name != "measures"}
-    )
-
-
-def agreement(ranks: RankTable, options: Mapping[str, Any]) -> Study:
-    from antecede.comparison import agreement
-    from antecede.evaluation import evaluate
-
-    how = {name: each for name, each in options.items() if name != "measures"}
-    return agreement(evaluate(ranks, options["measures"]), **how)
-
-
-def correlate(ranks: RankTable, options: Mapping[str, Any]) -> Study:
-    from antecede.comparison import correlate
-    from antecede.evaluation import evaluate
-
-    return correlate(evaluate(ranks, options["measures"]))
-
-
-def cutoffs(ranks: RankTable, options: Mapping[str, Any]) -> Study:
-    from antecede.study import cutoffs
-
-    return cutoffs(ranks, options["measures"], at=options["at"])
-
-
-STUDIES: dict[str, Kept] = {
-    "robustness": Kept(
-        {
-            "measures": many(measure),
-            "keep": many(number()),
-            "samples": whole(1, 100_000),
-            "seed": whole(),
-            "lose": word(*LOSSES),
-            "lost": word(*LOST),
-            "groups": groups,
-            "rel": whole(1),
-        },
-        {"measures": MEASURES, "samples": 100},
+STUDIES: dict[str, StudyDefinition] = {
+    "robustness": StudyDefinition(
+        RobustnessOptions,
         robustness,
         lambda found: {
             "robustness": found.table(),
             **({"robustness-groups": found.groups_table()} if found.sample_names else {}),
         },
-        orders=True,
+        needs_order=True,
     ),
-    "agreement": Kept(
-        {"measures": many(measure), **TESTING},
-        {"measures": MEASURES},
-        agreement,
+    "agreement": StudyDefinition(
+        AgreementOptions,
+        lambda ranks, measures, **options: agreement(evaluate(ranks, measures), **options),
         lambda found: {"agreement": found.table(), "contradictions": found.contradictions_table()},
     ),
-    "correlate": Kept(
-        {"measures": many(measure)}, {"measures": MEASURES}, correlate, lambda found: {"correlate": found.table()}
+    "correlate": StudyDefinition(
+        CorrelateOptions,
+        lambda ranks, measures: correlate(evaluate(ranks, measures)),
+        lambda found: {"correlate": found.table()},
     ),
-    "cutoffs": Kept(
-        {"measures": many(family), "at": many(whole(1))},
-        {"measures": FAMILIES, "at": CUTOFFS},
-        cutoffs,
-        lambda found: {"cutoffs": found.table(), "crossings": found.crossings_table()},
+    "cutoffs": StudyDefinition(
+        CutoffOptions, cutoffs, lambda found: {"cutoffs": found.table(), "crossings": found.crossings_table()}
     ),
-    "terms": Kept(
-        {"measures": many(measure), "methods": many(query_method), "at": many(whole(1))},
-        {"measures": TERM_MEASURES, "at": COUNTS},
-        None,
-        lambda found: {"terms": found.table()},
-        usual=False,
-    ),
+    "terms": StudyDefinition(TermOptions, None, lambda found: {"terms": found.table()}, default=False),
 }
-"""By the name of the verb. `terms` sweeps the number of terms, and needs the index."""
+"""By the name of the verb. `terms` searches, so it needs the index."""
 
 
-def wanted(value: Any, at: Any) -> dict[str, Any] | None:
-    """A study's options in the file: true, false, or a table; None for a study that is not wanted."""
-    from antecede.experiment.values import table
+def expand_switch(value: Any) -> Any:
+    """A study in the file: true, false or a table of options."""
+    if not isinstance(value, bool | dict):
+        raise InvalidValueError(f"must be true or false, or a table of options, not {describe_value(value)}")
+    return ({} if value else None) if isinstance(value, bool) else value
 
-    kept = STUDIES[at.key[-1]]
-    if isinstance(value, bool) or not isinstance(value, dict):
-        return dict(kept.defaults) if flag(value, at) else None
-    return {**kept.defaults, **table(kept.keys)(value, at)}
+
+StudySection = make_section(
+    "StudySection",
+    {name: Annotated[each.options | None, BeforeValidator(expand_switch)] for name, each in STUDIES.items()},
+)
+"""The studies of the file: a table of options, or None for a study that is switched off."""
+
+
+def choose_studies(given: Section, *, enough_runs: bool) -> dict[str, dict[str, Any]]:
+    """The studies to make, with their options: the default ones if there are enough runs, and those in the file."""
+    defaults = {name: each.options() for name, each in STUDIES.items() if each.default and enough_runs}
+    chosen = {**defaults, **{name: each for name, each in given if name in given.model_fields_set}}
+    return {
+        name: {option: value for option, value in options if value is not None}
+        for name, options in chosen.items()
+        if options is not None
+    }

@@ -22,10 +22,10 @@ def demo(
     """Run the workflow on a synthetic collection: index, nine query methods in three languages, scores, report."""
     from antecede.cli.experiments import show_steps
     from antecede.cli.output import show_table, show_text
-    from antecede.experiment.demo import FILE, demo
+    from antecede.experiment.demo import FILE, run_demo
 
     with show_steps(quiet=quiet) as (log, report):
-        outcome = demo(out, log=log, progress=report)
+        outcome = run_demo(out, log=log, progress=report)
     show_table(outcome.tables()[0], "text")
     found = outcome.parts[0].ranks.doc_ids[0]
     show_text("\nSynthetic: no patent here is real. Search it, or change the experiment and run it again:")

@@ -49,10 +49,10 @@ def experiment(
     """
     from antecede.cli.experiments import plan_tables, show_steps
     from antecede.cli.output import show_json, show_tables, show_text
-    from antecede.experiment import experiment, planned
+    from antecede.experiment import plan_experiment, run_experiment
 
     if list_:
-        settings, events = planned(file, out=out)
+        settings, events = plan_experiment(file, out=out)
         if json:
             steps = [{"step": each.step, "state": each.state, "why": each.why} for each in events]
             show_json({"folder": str(settings.out), "options": settings.options(), "steps": steps})
@@ -60,13 +60,13 @@ def experiment(
             show_tables(plan_tables(settings, events), format_)
         return
     with show_steps(quiet=quiet) as (log, report):
-        outcome = experiment(file, out=out, threads=threads, log=log, progress=report)
+        outcome = run_experiment(file, out=out, threads=threads, log=log, progress=report)
     if json:
         show_json(outcome.to_dict())
     else:
         show_tables(outcome.tables(), format_)
         for part in outcome.parts:
-            for note in part.given_notes:
+            for note in part.notes:
                 show_text(f"{part.title}: {note}", error=True)
         if not quiet:
             show_text(f"report: {outcome.report}", error=True)

@@ -28,10 +28,10 @@ def report(
 ) -> None:
     """Make the report of an experiment again, from its saved results: nothing is searched or read again."""
     from antecede.cli.output import show_json, show_text
-    from antecede.experiment import load
+    from antecede.experiment import load_experiment
     from antecede.report.html import write_report
 
-    results = load(folder)
+    results = load_experiment(folder)
     place = out if out is not None else folder / "report.html"
     check_file(place, "report")
     write_report(results, place)

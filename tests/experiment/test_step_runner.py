@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.errors import InputError
-from antecede.experiment.digests import Digests, code, digest, files_in
-from antecede.experiment.steps import Event, Steps, Written
+from antecede.experiment.digests import Digests, code_digest, digest, files_in
+from antecede.experiment.step_runner import StepEvent, StepResult, StepRunner
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,19 +25,19 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         self.folder, self.made = folder, 0
         (folder / "steps").mkdir(exist_ok=True)
-        self.events: list[Event] = []
+        self.events: list[StepEvent] = []
 
-    def run(self, *, dry: bool = False, fail: bool = False, sound: bool = True, **depends: Any) -> Event:
-        steps = Steps(self.folder, self.events.append, dry=dry)
+    def run(self, *, dry: bool = False, fail: bool = False, sound: bool = True, **depends: Any) -> StepEvent:
+        steps = StepRunner(self.folder, self.events.append, dry=dry)
 
-        def make(interrupted: bool) -> Written:
+        def make(interrupted: bool) -> StepResult:
             self.made += 1
             if fail:
                 raise KeyboardInterrupt
             (self.folder / "out.txt").write_text(json.dumps(depends))
-            return Written([self.folder / "out.txt"], {"n": self.made}, "half of it" if interrupted else "")
+            return StepResult([self.folder / "out.txt"], {"n": self.made}, "half of it" if interrupted else "")
 
-        stamp = steps.step("a step", depends, make, lambda: sound)
+        stamp = steps.run("a step", depends, make, is_intact=lambda: sound)
         assert stamp is None or stamp.facts == {"n": self.made}
         return self.events[-1]
 
@@ -65,9 +65,9 @@ def test_what_it_wrote_is_looked_at(bench: Bench) -> None:
     (bench.folder / "out.txt").unlink()
     assert bench.run(a=1).why == "out.txt is missing"
     (bench.folder / "out.txt").write_text("edited")
-    assert bench.run(a=1).why == "out.txt was changed by somebody"
+    assert bench.run(a=1).why == "out.txt was modified"
     assert bench.run(a=1).state == "kept"
-    assert bench.run(a=1, sound=False).why == "what it made is damaged"
+    assert bench.run(a=1, sound=False).why == "its output is damaged"
 
 
 def test_an_interrupted_step_is_told_that_it_may_go_on_but_only_with_the_same(bench: Bench) -> None:
@@ -177,6 +177,6 @@ def test_a_folder_is_its_files_and_their_names(tmp_path: Path) -> None:
 
 
 def test_the_code_of_rooms_is_part_of_what_steps_depend_on() -> None:
-    assert code("trec") != code("measures")
-    assert code("trec") == code("trec")
+    assert code_digest("part") != code_digest("tables")
+    assert code_digest("part") == code_digest("part")
     assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})

@@ -1,4 +1,4 @@
-"""Where keys stand in a TOML file: every one that the parser finds is found, on the line where it was written."""
+"""The lines of keys in a TOML file: every key that the parser finds has the line where it is written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.experiment.key_lines import Key, key_lines
+from antecede.experiment.toml_document import Key, find_lines
 
 TEXT = '''# a comment with [brackets] = and "quotes"
 title = "one # no comment"
@@ -43,7 +43,7 @@ keep = [[0.1], {a = [
 
 
 def test_every_kind_of_key_is_found_on_its_line() -> None:
-    lines = key_lines(TEXT)
+    lines = find_lines(TEXT)
     assert lines[("title",)] == 2
     assert lines[("odd key",)] == 3
     assert (lines[("search",)], lines[("search", "k")]) == (4, 4)
@@ -57,6 +57,15 @@ def test_every_kind_of_key_is_found_on_its_line() -> None:
     assert lines[("runs", 1, "name")] == 26
     assert lines[("studies", "robust ness", "keep", 1, "a", 0)] == 29
     assert {*lines} == {*keys_of(tomllib.loads(TEXT))}
+
+
+def test_keys_after_a_long_list_are_found_without_parsing_it_line_by_line() -> None:
+    count = 5000
+    text = "title = 'x'\npaths = [\n" + "".join(f"  'p{at}',\n" for at in range(count)) + "]\n[search]\nk = 3\n"
+    lines = find_lines(text)
+    assert (lines[("paths",)], lines[("paths", 0)]) == (2, 3)
+    assert (lines[("search",)], lines[("search", "k")]) == (count + 4, count + 5)
+    assert {*lines} == {*keys_of(tomllib.loads(text))}
 
 
 def keys_of(value: Any, key: Key = ()) -> list[Key]:
@@ -93,6 +102,6 @@ def test_every_key_of_any_file_is_found_at_its_own_name(tables: dict[str, dict[s
             text += f"{json.dumps(key)} = {written(value, width)} # [end]\n\n"
     parsed = tomllib.loads(text)
     assert parsed == tables
-    found = key_lines(text)
+    found = find_lines(text)
     assert {*found} == {*keys_of(parsed)}
     assert {key: found[key] for key in expected} == expected

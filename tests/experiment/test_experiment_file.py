@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from antecede.errors import InputError
-from antecede.experiment.reading import read_settings
-from antecede.experiment.searches import default_methods
-from antecede.experiment.settings import MEASURES
+from antecede.experiment.experiment_file import read_settings
+from antecede.experiment.search_section import SearchSection, default_methods
+from antecede.experiment.settings import (
+    MEASURES,
+    CollectionSource,
+    Evaluation,
+    ExperimentFile,
+    IndexSource,
+    Synthetic,
+    TopicSource,
+)
+from antecede.experiment.studies import STUDIES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from antecede.experiment.settings import Settings
+    from antecede.experiment.toml_document import Section
 
 SYNTHETIC = "[collection]\nsynthetic = { patents = 300 }\n"
 RUNS = 'qrels = "qrels.txt"\nruns = ["a.run", "b.run"]\n'
@@ -72,36 +83,79 @@ def test_runs_are_described_one_by_one(here: Path) -> None:
 
 
 WRONG = {
-    "syntax": ("title = \n", 1, "is no TOML, column 9: Invalid value"),
-    "key twice": ("title = 'a'\n\ntitle = 'b'\n", 3, "is no TOML"),
-    "unfinished": ('title = "a', 1, "is no TOML"),
-    "unknown key": ("titel = 'a'\n" + RUNS, 1, "there is no key 'titel' (did you mean title?)"),
-    "unknown key in a section": (RUNS + "[evaluation]\n\nmeasure = 'AP'\n", 5, "evaluation has no key 'measure' (did"),
+    "syntax": ("title = \n", 1, "is not valid TOML at column 9: Invalid value"),
+    "key twice": ("title = 'a'\n\ntitle = 'b'\n", 3, "is not valid TOML"),
+    "unfinished": ('title = "a', 1, "is not valid TOML"),
+    "unknown key": (
+        "titel = 'a'\n" + RUNS,
+        1,
+        "titel: unknown key (did you mean title?); the keys are title, out, collection",
+    ),
+    "unknown key in a section": (
+        RUNS + "[evaluation]\n\nmeasure = 'AP'\n",
+        5,
+        "evaluation.measure: unknown key (did you mean measures?)",
+    ),
     "unknown study": (RUNS + "[studies]\nrobust = true\n", 4, "(did you mean robustness?)"),
     "unknown option of a study": (
         RUNS + "[studies.robustness]\nsamples = 3\nsample = 3\n",
         5,
-        "studies.robustness has no key 'sample' (did you",
+        "studies.robustness.sample: unknown key (did you mean samples?)",
     ),
     "missing path": (
         'qrels = "qrel.txt"\nruns = "a.run"\n',
         1,
-        "qrels: there is no 'qrel.txt'; did you mean qrels.txt?",
+        "qrels: 'qrel.txt' does not exist; did you mean qrels.txt?",
     ),
-    "missing run": ('qrels = "qrels.txt"\nruns = [\n"a.run",\n"e.run" ]\n', 4, "runs[2]: there is no 'e.run'"),
-    "missing runs": ('qrels = "qrels.txt"\nruns = "z*.run"\n', 2, "there is no 'z*.run'"),
+    "missing run": ('qrels = "qrels.txt"\nruns = [\n"a.run",\n"e.run" ]\n', 4, "runs[2]: 'e.run' does not exist"),
+    "missing runs": (
+        'qrels = "qrels.txt"\nruns = "z*.run"\n',
+        2,
+        "runs: no file matches 'z*.run'; paths are relative to",
+    ),
     "missing collection": ('qrels = "qrels.txt"\n[collection]\npaths = ["patents/"]\n', 3, "relative to"),
-    "wrong type": (RUNS + "[evaluation]\nalpha = '5 %'\n", 4, "evaluation.alpha: must be a number, not the text '5 %'"),
+    "wrong type": (
+        RUNS + "[evaluation]\nalpha = '5 %'\n",
+        4,
+        "evaluation.alpha: must be a number, not the string '5 %'",
+    ),
     "wrong type of a list": (
         SYNTHETIC + "[search]\nmethods = ['tf',\n 3]\n",
         5,
-        "methods[2]: must be a text, not the number 3",
+        "search.methods[2]: must be a string, not the number 3",
     ),
-    "text for a table": (RUNS + "studies = 'all'\n", 3, "studies: must be a table of keys, not the text 'all'"),
+    "text for a table": (
+        RUNS + "studies = 'all'\n",
+        3,
+        "studies: must be a table, not the string 'all'; the keys are robustness",
+    ),
     "a fraction": (SYNTHETIC + "[search]\nk = 10.5\n", 4, "search.k: must be a whole number, not 10.5"),
     "out of range": (SYNTHETIC + "[search]\nk = 0\n", 4, "search.k: must be between 1 and 1000000, not 0"),
-    "no day": (SYNTHETIC + "[topics]\nafter = 'May'\n", 4, "topics.after: 'May' is no day; write it as 2001-12-31"),
-    "no boolean": (RUNS + "[studies]\ncorrelate = 'yes'\n", 4, "must be true or false, not the text 'yes'"),
+    "an open range": (RUNS + "[evaluation]\nalpha = 0\n", 4, "alpha: must be between 0 and 1, both excluded, not 0"),
+    "a number too large": (RUNS + f"[evaluation]\nseed = {10**20}\n", 4, "evaluation.seed: must be at most 92233"),
+    "terms of a language": (
+        SYNTHETIC + "[search]\nterms = { en = 5,\tfr = 0 }\n",
+        4,
+        "search.terms.fr: must be between 1 and 1000000, not 0",
+    ),
+    "a word for another": (
+        RUNS + "[evaluation]\nties = 'random'\n",
+        4,
+        "must be 'docid', 'input' or 'rank', not",
+    ),
+    "a folder for a run": ("qrels = 'qrels.txt'\nruns = ['a.run', '.']\n", 2, "is a folder; name a file"),
+    "a field of the index": (SYNTHETIC + "[index]\nfields = ['title',\n'claim']\n", 5, "(did you mean claims?)"),
+    "two errors": (RUNS + "[evaluation]\nno_such = 1\nalpha = 'x'\n[topics]\nafter = 3\n", 4, "unknown key"),
+    "no day": (
+        SYNTHETIC + "[topics]\nafter = 'May'\n",
+        4,
+        "topics.after: must be a date, not the string 'May'; write it as 2001-12-31",
+    ),
+    "no boolean": (
+        RUNS + "[studies]\ncorrelate = 'yes'\n",
+        4,
+        "must be true or false, or a table of options, not the string 'yes'",
+    ),
     "empty list": (SYNTHETIC + "[search]\nmodels = []\n", 4, "search.models: is empty"),
     "unknown method": (SYNTHETIC + "[search]\nmethods = ['full', 'tfdif']\n", 4, "did you mean tfidf"),
     "unknown model": (
@@ -114,11 +168,15 @@ WRONG = {
         5,
         "unknown measure 'PERS@10'; did you mean PRES",
     ),
-    "unknown test": (RUNS + "[evaluation]\ntest = 'z'\n", 4, "there is no 'z'; there are t, wilcoxon, randomization"),
+    "unknown test": (
+        RUNS + "[evaluation]\ntest = 'z'\n",
+        4,
+        "unknown name 'z'; choose one of t, wilcoxon, randomization",
+    ),
     "unknown weights": (SYNTHETIC + "[search]\nweights = 'roots'\n", 4, "(did you mean root?)"),
     "unknown field": (SYNTHETIC + "[search]\nfields = 'claim'\n", 4, "there is no field 'claim'"),
     "no bound": (SYNTHETIC + "[search]\nbefore = 'soon'\n", 4, "'soon' is not a day"),
-    "unknown profile": ("[collection]\nsynthetic = {}\n[index]\nprofile = 'x'\n", 4, "there is no 'x'"),
+    "unknown profile": ("[collection]\nsynthetic = {}\n[index]\nprofile = 'x'\n", 4, "unknown name 'x'; choose one of"),
     "no size": ("[collection]\nsynthetic = {}\n[index]\nmemory = 'much'\n", 4, "'much' is not a size"),
     "few patents": ("[collection]\nsynthetic = { patents = 3 }\n", 2, "cannot generate 3 patents"),
     "both sources": ("[collection]\npaths = 'a.run'\nsynthetic = {}\n", 1, "needs either paths or synthetic, not both"),
@@ -127,7 +185,7 @@ WRONG = {
     "baseline": (
         RUNS + "[evaluation]\nbaseline = 'a.rum'\n",
         4,
-        "'a.rum' is none of the runs (did you mean a.run or b.run?)",
+        "there is no run 'a.rum' (did you mean a.run or b.run?); the runs are a.run, b.run",
     ),
     "no judgements": (
         "[collection]\npaths = 'a.run'\n",
@@ -137,42 +195,58 @@ WRONG = {
     "two kinds of judgements": (
         "qrels = 'qrels.txt'\ncollection = 'a.run'\n[topics]\nafter = 2001-01-01\n",
         1,
-        "citations make the topics",
+        "topics from citations have their own judgements; leave out either",
     ),
     "two kinds of topics": (
         "collection = 'a.run'\n[topics]\npaths = 'a.run'\nafter = 2001-01-01\n",
         4,
-        "leave one out",
+        "leave one of them out",
     ),
-    "nothing to search in": ("qrels = 'qrels.txt'\n[search]\nmethods = 'tf'\n", 2, "there is nothing to search in"),
+    "nothing to search in": (
+        "qrels = 'qrels.txt'\n[search]\nmethods = 'tf'\n",
+        2,
+        "there is nothing to search; give a collection",
+    ),
     "nothing to do": ("qrels = 'qrels.txt'\n", None, "there is nothing to evaluate"),
-    "languages of runs": ("languages = ['en']\n" + RUNS, 1, "says nothing where only runs are evaluated"),
+    "languages of runs": (
+        "languages = ['en']\n" + RUNS,
+        1,
+        "has no effect where only runs are evaluated; leave it out",
+    ),
     "a language that is not there": (
         "languages = ['en',\n'it']\n" + SYNTHETIC,
         2,
         "the collection has no text in 'it'; it has en",
     ),
-    "no language": ("languages = 'English'\n" + SYNTHETIC, 1, "'English' is no language"),
-    "language twice": ("languages = ['en', 'en']\n" + SYNTHETIC, 1, "stands there twice"),
+    "no language": (
+        "languages = 'English'\n" + SYNTHETIC,
+        1,
+        "'English' is not a language code; write a code such as en",
+    ),
+    "language twice": ("languages = ['en', 'en']\n" + SYNTHETIC, 1, "languages[2]: en is given twice"),
     "names that clash": (
         SYNTHETIC + "[[runs]]\npath = 'a.run'\nname = 'x'\n[[runs]]\npath = 'b.run'\nname = 'x'\n",
         3,
-        "called x",
+        "two runs are named x; give one of them another name",
     ),
-    "unfit name": (SYNTHETIC + "[[runs]]\npath = 'a.run'\nname = '../x'\n", 5, "cannot be the name of a file"),
-    "no run": (SYNTHETIC + "[[runs]]\nname = 'x'\n", 3, "is no run; give it a path, or a method"),
+    "unfit name": (
+        SYNTHETIC + "[[runs]]\npath = 'a.run'\nname = '../x'\n",
+        5,
+        "'../x' cannot be a file name; use letters",
+    ),
+    "no run": (SYNTHETIC + "[[runs]]\nname = 'x'\n", 3, "does not describe a run; give either a path, or a method"),
     "a study of one run": (
         "qrels = 'qrels.txt'\nruns = 'a.run'\n[studies]\nagreement = true\n",
         4,
         "there is only one",
     ),
-    "a sweep without search": (RUNS + "[studies]\nterms = true\n", 4, "nothing is searched for"),
+    "a sweep without search": (RUNS + "[studies]\nterms = true\n", 4, "nothing is searched; leave it out"),
     "groups that are not named": (RUNS + "[studies]\nrobustness = { lose = 'group' }\n", 4, "give groups = PATH"),
     "qrels that cannot be read": ("qrels = 'x.toml'\nruns = 'a.run'\n", 1, "qrels: "),
-    "topics of a made-up collection": (
+    "topics of a synthetic collection": (
         "topics = 'a.run'\n" + SYNTHETIC,
         1,
-        "topics of your own need qrels of their own",
+        "your own topics need their own judgements; give qrels = PATH",
     ),
 }
 
@@ -191,6 +265,49 @@ def test_what_is_wrong_is_said_in_one_line_with_its_own_line(here: Path, case: s
     assert not (here / "x").exists()
 
 
+ODD = [
+    *("3", "-1", "true", "[]", "{}", "[{}]", "['a', 3]", "nan", "2001-01-01", "10:00:00", "''", "'x'", "{ a = 1 }"),
+    *(
+        f"{10**20}",
+        f"'{'a' * 300}'",
+        f"'{'a/' * 3000}'",
+        "'~nobody-at-all/x'",
+        "'**x'",
+        "'[*'",
+        '"\\u0000"',
+        "'a.run/x'",
+    ),
+]
+SECTIONS: dict[str, type[Section]] = {
+    "": ExperimentFile,
+    "collection": CollectionSource,
+    "collection.synthetic": Synthetic,
+    "index": IndexSource,
+    "topics": TopicSource,
+    "evaluation": Evaluation,
+    "search": SearchSection,
+    **{f"studies.{name}": each.options for name, each in STUDIES.items()},
+}
+
+
+@pytest.mark.parametrize(
+    ("section", "key"), [(section, key) for section, kind in SECTIONS.items() for key in kind.model_fields]
+)
+def test_an_odd_value_of_any_key_is_accepted_or_refused_in_one_line_of_ours(here: Path, section: str, key: str) -> None:
+    refused = 0
+    for value in ODD:
+        text = f"[{section}]\n{key} = {value}\n" if section else f"{key} = {value}\n"
+        try:
+            read(here, text)
+        except InputError as error:
+            told = str(error)
+            assert told.startswith(f"{here / 'x.toml'}")
+            assert "\n" not in told
+            assert not re.search("Input |Value |a valid |instance|dictionary", told)
+            refused += 1
+    assert refused
+
+
 def test_a_file_that_is_not_there_or_no_text_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         read_settings(tmp_path / "none.toml")
@@ -200,5 +317,5 @@ def test_a_file_that_is_not_there_or_no_text_is_said(tmp_path: Path) -> None:
 
 
 def test_results_may_not_go_among_the_files_that_are_read(here: Path) -> None:
-    with pytest.raises(InputError, match=r"inside .* which is read; choose another place with --out"):
+    with pytest.raises(InputError, match=r"inside .* which is read; choose another folder with --out"):
         read(here, "qrels = 'qrels.txt'\ncollection = '.'\n")

@@ -1,0 +1,265 @@
+"""TOML documents with the line of every key, and their validation: each error names the file, the line and the key.
+
+pydantic reports the key at which validation failed. Its line is found with the parser of the standard library, which
+keeps no positions itself: a document is parsed statement by statement.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from datetime import date
+from difflib import get_close_matches
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model, model_validator
+
+from antecede.errors import AntecedeError, InputError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from pydantic_core import ErrorDetails
+
+Key = tuple[str | int, ...]
+"""The path of a value: `("search", "methods", 2)`."""
+
+POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+CLOSERS = ["".join(each) for length in range(4) for each in product("]}", repeat=length)]
+ENDINGS = [f"{quotes}{closers}" for quotes in ("", '"""', "'''") for closers in CLOSERS]
+"""What may complete the first lines of a value of several lines."""
+LONG, CLOSING = 200, re.compile(r"]|\"\"\"|'''")
+"""In a value of more lines than this, only lines that may end it are parsed: their number would count squared."""
+EXPECTED = {
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "string_type": "a string",
+    "bool_type": "true or false",
+}
+
+
+class InvalidValueError(ValueError):
+    """A value that a validator refuses; `key` leads to it from the value that is validated."""
+
+    def __init__(self, what: str, remedy: str | None = None, key: Key = ()) -> None:
+        super().__init__(what)
+        self.what, self.remedy, self.key = what, remedy, key
+
+
+@dataclass(frozen=True)
+class Document:
+    """A TOML file that has been parsed."""
+
+    source: str
+    folder: Path
+    """The folder of the file: its paths are relative to it."""
+    text: str
+    data: Mapping[str, Any]
+
+    @cached_property
+    def lines(self) -> dict[Key, int]:
+        """The line of every key."""
+        return find_lines(self.text)
+
+
+@dataclass(frozen=True)
+class Location:
+    """A key of a document; an error at it begins with its file, line and key."""
+
+    document: Document
+    key: Key = ()
+
+    def __truediv__(self, name: str | int) -> Location:
+        return Location(self.document, (*self.key, name))
+
+    @property
+    def line(self) -> int | None:
+        """The line of the key, or of the nearest key around it."""
+        lines = self.document.lines
+        return next((lines[self.key[:n]] for n in range(len(self.key), 0, -1) if self.key[:n] in lines), None)
+
+    @property
+    def text(self) -> str:
+        """The key as it is written: `search.methods[3]`."""
+        parts = (f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in self.key)
+        return shown("".join(parts).removeprefix("."))
+
+    @property
+    def existing(self) -> Location:
+        """The longest part of the key that the document has: validators may put single values into lists and tables."""
+        value: Any = self.document.data
+        for at, name in enumerate(self.key):
+            names = value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+            if name not in names:
+                return Location(self.document, self.key[:at])
+            value = value[name]
+        return self
+
+    def error(self, what: str, remedy: str | None = None) -> InputError:
+        """The error at this key."""
+        prefix = f"{self.text}: " if self.key else ""
+        return InputError(f"{prefix}{what}", source=self.document.source, line=self.line, remedy=remedy)
+
+
+def read_document(file: Path) -> Document:
+    """Read and parse a TOML file."""
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        what = f"is not UTF-8 text (byte {error.start})"
+        raise InputError(what, source=str(file), remedy="save it as UTF-8") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"cannot be read ({reason})", source=str(file), remedy="check the path") from None
+    try:
+        return Document(str(file), file.parent, text, tomllib.loads(text))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        found = POSITION.search(str(error))
+        line = int(found[1]) if found and found[1] else max(len(text.splitlines()), 1)
+        column = f" at column {found[2]}" if found and found[2] else ""
+        what = f"is not valid TOML{column}: {shown(POSITION.sub('', str(error)))}"
+        raise InputError(what, source=str(file), line=line, remedy="correct the syntax") from None
+
+
+class Section(BaseModel):
+    """A table of the document. Its fields are the keys, with types and defaults."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    @classmethod
+    def expand(cls, given: Any) -> Any:
+        """Replace a short form by the table that it denotes."""
+        return given
+
+    @model_validator(mode="before")
+    @classmethod
+    def check_keys(cls, given: Any) -> Any:
+        """Refuse anything but a table of known keys."""
+        given = cls.expand(given)
+        remedy = f"the keys are {', '.join(cls.model_fields)}"
+        if not isinstance(given, dict):
+            raise InvalidValueError(f"must be a table, not {describe_value(given)}", remedy)
+        for name in given:
+            if name not in cls.model_fields:
+                raise InvalidValueError(f"unknown key{suggest(name, cls.model_fields)}", remedy, key=(name,))
+        return given
+
+
+Model = TypeVar("Model", bound=Section)
+
+
+def make_section(name: str, kinds: Mapping[str, Any]) -> type[Section]:
+    """A section with keys of these types, all optional."""
+    keys: dict[str, Any] = {key: (kind, None) for key, kind in kinds.items()}
+    return create_model(name, __base__=Section, **keys)
+
+
+def validate(model: type[Model], value: Any, location: Location) -> Model:
+    """Validate the value at a location. Of several errors, the first in the file is raised."""
+    try:
+        return model.model_validate(value, context=location.document.folder)
+    except ValidationError as error:
+        errors = [describe_error(each, location) for each in error.errors(include_url=False)]
+        raise min(errors, key=lambda each: each.line or 0) from None
+
+
+def describe_error(found: ErrorDetails, location: Location) -> InputError:
+    """A validation error as one line: where, what and the remedy."""
+    invalid = found.get("ctx", {}).get("error")
+    at = Location(location.document, (*location.key, *found["loc"])).existing
+    if isinstance(invalid, InvalidValueError):
+        return Location(at.document, (*at.key, *invalid.key)).existing.error(invalid.what, invalid.remedy)
+    if found["type"] == "too_short":
+        return at.error("is empty", "give at least one value, or leave the key out")
+    expected = EXPECTED.get(found["type"]) or found["msg"].removeprefix("Input should be ")
+    return at.error(f"must be {expected}, not {describe_value(found['input'])}")
+
+
+def describe_value(value: Any) -> str:
+    """A value in an error message."""
+    if isinstance(value, str):
+        return f"the string {shown(value)!r}"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "a table"
+    kind = "number" if isinstance(value, int | float) else "date" if isinstance(value, date) else "time"
+    return shown(f"the {kind} {value}")
+
+
+def suggest(name: str, names: Mapping[str, Any] | tuple[str, ...]) -> str:
+    """A suggestion for a misspelt name, if one is close."""
+    close = get_close_matches(name.lower(), [*names], 1)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def refusing(check: Callable[[Any], Any], key: Key = ()) -> Callable[[Any], Any]:
+    """A validator that refuses what another package does not accept, with its message."""
+
+    def call(value: Any) -> Any:
+        try:
+            return check(value)
+        except AntecedeError as error:
+            raise InvalidValueError(str(error), key=key) from None
+
+    return call
+
+
+def find_lines(text: str) -> dict[Key, int]:
+    """The first line of every key and list entry of a valid document, counted from 1."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    found: dict[Key, int] = {}
+    lengths: dict[Key, int] = {}
+    table: Key = ()
+    begin = 0
+    for end, line in enumerate(lines, 1):
+        if end - begin > LONG and not CLOSING.search(line):
+            continue
+        statement = "\n".join(lines[begin:end])
+        complete = parse(statement)
+        if complete is not None and statement.lstrip().startswith("["):
+            table = enter_table(complete, lengths)
+            keys = [table[:length] for length in range(1, len(table) + 1)]
+        else:
+            begun = (parse(f"{statement}\n{ending}") for ending in ENDINGS)
+            tree = complete if complete is not None else next((each for each in begun if each is not None), {})
+            keys = [(*table, *key) for key in keys_of(tree)]
+        for key in keys:
+            found.setdefault(key, end)
+        begin = end if complete is not None else begin
+    return found
+
+
+def parse(text: str) -> dict[str, Any] | None:
+    """The data of a TOML text; None if it is not valid."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def enter_table(header: Mapping[str, Any], lengths: dict[Key, int]) -> Key:
+    """The key of the table that a header begins; `lengths` counts the entries of each array of tables."""
+    key: Key = ()
+    inside: Any = header
+    while inside:
+        name, inside = next(iter(inside.items()))
+        key = (*key, name)
+        if isinstance(inside, list):
+            lengths[key] = lengths.get(key, 0) + 1
+            return (*key, lengths[key] - 1)
+        if inside and key in lengths:
+            key = (*key, lengths[key] - 1)
+    return key
+
+
+def keys_of(value: Any, key: Key = ()) -> Iterator[Key]:
+    """The keys of everything inside a value."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, each in inside:
+        yield (*key, name)
+        yield from keys_of(each, (*key, name))
