@@ -316,6 +316,13 @@ def test_a_file_that_is_not_there_or_no_text_is_said(tmp_path: Path) -> None:
         read_settings(tmp_path / "x.toml")
 
 
+@pytest.mark.parametrize("depth", [30, 150, 155, 160, 165, 170, 200, 325, 330, 335, 1000, 5000])
+def test_a_file_that_is_nested_too_deeply_is_refused(tmp_path: Path, depth: int) -> None:
+    for text in ("search = " + "[" * depth + "]" * depth, "search = " + "{a=" * depth + "1" + "}" * depth):
+        with pytest.raises(InputError, match=r"x\.toml.*(inside each other|not valid TOML)"):
+            read(tmp_path, text)
+
+
 def test_results_may_not_go_among_the_files_that_are_read(here: Path) -> None:
     with pytest.raises(InputError, match=r"inside .* which is read; choose another folder with --out"):
         read(here, "qrels = 'qrels.txt'\ncollection = '.'\n")

@@ -34,6 +34,8 @@ ENDINGS = [f"{quotes}{closers}" for quotes in ("", '"""', "'''") for closers in 
 """What may complete the first lines of a value of several lines."""
 LONG, CLOSING = 200, re.compile(r"]|\"\"\"|'''")
 """In a value of more lines than this, only lines that may end it are parsed: their number would count squared."""
+DEEPEST = 20
+"""Levels of tables and lists: no key needs as many."""
 EXPECTED = {
     "int_type": "a whole number",
     "float_type": "a number",
@@ -116,13 +118,20 @@ def read_document(file: Path) -> Document:
         reason = error.strerror or str(error)
         raise InputError(f"cannot be read ({reason})", source=str(file), remedy="check the path") from None
     try:
-        return Document(str(file), file.parent, text, tomllib.loads(text))
+        data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         found = POSITION.search(str(error))
         line = int(found[1]) if found and found[1] else max(len(text.splitlines()), 1)
         column = f" at column {found[2]}" if found and found[2] else ""
         what = f"is not valid TOML{column}: {shown(POSITION.sub('', str(error)))}"
         raise InputError(what, source=str(file), line=line, remedy="correct the syntax") from None
+    level: list[Any] = [data]
+    for _ in range(DEEPEST):
+        inside = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
+        level = [value for values in inside for value in values]
+    if level:
+        raise InputError("has too many tables and lists inside each other", source=str(file), remedy="remove some")
+    return Document(str(file), file.parent, text, data)
 
 
 class Section(BaseModel):
