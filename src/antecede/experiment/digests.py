@@ -134,7 +134,7 @@ CODE: dict[str, tuple[str, ...]] = {
     "tables": COMPARING,
     "study": COMPARING,
     "sweep": (*SEARCHING, *COMPARING),
-    "report": (*COMPARING, "report/html", "report/page", "report/sections", "report/templates"),
+    "report": (*COMPARING, "patent", "report/html", "report/page", "report/sections", "report/templates"),
 }
 """The packages and modules that the result of each kind of step depends on."""
 

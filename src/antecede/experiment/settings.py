@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, model_validator
 
 from antecede.comparison import CORRECTIONS, TESTS
-from antecede.errors import shown
+from antecede.errors import shown, suggest_names
 from antecede.evaluation.scores import Missing, NoRelevant
 from antecede.experiment.toml_document import (
     InvalidValueError,
@@ -24,7 +24,6 @@ from antecede.experiment.toml_document import (
     Section,
     describe_value,
     refusing,
-    suggest,
 )
 from antecede.measures import parse_measure
 from antecede.ranges import ALPHA, COUNT, DOCUMENTS, SAMPLES, SEED, Range, write_number
@@ -118,7 +117,7 @@ def check_field_names(value: Any) -> Any:
 def choose(value: str, choices: Mapping[str, Any] | tuple[str, ...], key: Key = ()) -> str:
     """Refuse a name that is not among the choices."""
     if value not in choices:
-        what = f"unknown name {shown(value)!r}{suggest(value, choices)}"
+        what = f"unknown name {shown(value)!r}{suggest_names(value, choices)}"
         raise InvalidValueError(what, f"choose one of {', '.join(choices)}", key)
     return value
 

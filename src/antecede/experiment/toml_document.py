@@ -10,14 +10,13 @@ import re
 import tomllib
 from dataclasses import dataclass
 from datetime import date
-from difflib import get_close_matches
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model, model_validator
 
-from antecede.errors import AntecedeError, InputError, shown
+from antecede.errors import AntecedeError, InputError, shown, suggest_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -154,7 +153,7 @@ class Section(BaseModel):
             raise InvalidValueError(f"must be a table, not {describe_value(given)}", remedy)
         for name in given:
             if name not in cls.model_fields:
-                raise InvalidValueError(f"unknown key{suggest(name, cls.model_fields)}", remedy, key=(name,))
+                raise InvalidValueError(f"unknown key{suggest_names(name, cls.model_fields)}", remedy, key=(name,))
         return given
 
 
@@ -198,12 +197,6 @@ def describe_value(value: Any) -> str:
         return "a list" if isinstance(value, list) else "a table"
     kind = "number" if isinstance(value, int | float) else "date" if isinstance(value, date) else "time"
     return shown(f"the {kind} {value}")
-
-
-def suggest(name: str, names: Mapping[str, Any] | tuple[str, ...]) -> str:
-    """A suggestion for a misspelt name, if one is close."""
-    close = get_close_matches(name.lower(), [*names], 1)
-    return f" (did you mean {close[0]}?)" if close else ""
 
 
 def refusing(check: Callable[[Any], Any], key: Key = ()) -> Callable[[Any], Any]:
