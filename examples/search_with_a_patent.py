@@ -1,4 +1,4 @@
-"""Search with a whole patent, and see why each hit was retrieved: python search_with_a_patent.py clefip.index EP1234567"""
+"""Search with a whole patent and explain each hit: python search_with_a_patent.py clefip.index EP1234567"""
 
 from __future__ import annotations
 
