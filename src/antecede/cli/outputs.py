@@ -234,6 +234,10 @@ def is_topics_qrels(path: Path) -> bool:
     return topic is not None and head_of(path).split(b" ")[0] == topic.encode()
 
 
+def is_translation(path: Path) -> bool:
+    return head_of(path).startswith(b"antecede translation ")
+
+
 KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "rejects": ("a list of rejected documents", is_rejects),
     "rank table": ("a rank table", is_saved_ranks),
@@ -243,6 +247,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "run": ("a run", is_run),
     "unfinished run": ("an unfinished run", is_unfinished_run),
     "topics": ("a file of topics", is_topics),
+    "translation": ("a table of translations", is_translation),
     "qrels": ("a file of judgements for the topics beside it", is_topics_qrels),
 }
 """The kinds of outputs: the noun for messages, and the function that recognises a file of that kind."""

@@ -124,6 +124,8 @@ def clear(folder: Path, manifest: Manifest) -> None:
     """Remove what the index does not need: replaced segments, and what killed processes left."""
     named = {entry.name for entry in manifest.segments} | set(manifest.deletions)
     named = named.union(*(space.folders() for space in manifest.spaces))
+    if manifest.translation is not None:
+        named.add(manifest.translation.name)
     for each in (folder / SEGMENTS).iterdir():
         if each.name in named or not OURS.fullmatch(each.name):
             continue

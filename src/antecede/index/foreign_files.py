@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LOCK, WORK, PASSING = "lock", "work", ".part"
 SPACE = rf"space-[0-9]{{6,}}(-s[0-9]{{6,}})?(\{PASSING}|\{GONE})?"
-OURS = re.compile(rf"s[0-9]{{6,}}(\{PASSING}|\{GONE}|-deleted-[0-9]{{6,}}\.u32)?|{SPACE}")
+OURS = re.compile(rf"s[0-9]{{6,}}(\{PASSING}|\{GONE}|-deleted-[0-9]{{6,}}\.u32)?|{SPACE}|translation-[0-9]{{6,}}\.zst")
 """The names that antecede uses in the folder of segments; all others are foreign and are left alone."""
 ARRAY = r"[a-z_]+\.(u8|u32|u64|i32|i64)"
 IN_SEGMENT = re.compile(
@@ -85,7 +85,7 @@ def foreign_files(folder: Path) -> Iterator[str]:
     for work in (folder / WORK, folder / f"{WORK}{GONE}"):
         yield from foreign_in(work, IN_WORK, work.name)
     for each in entries(folder / SEGMENTS):
-        if OURS.fullmatch(each.name) and not each.name.endswith(".u32"):
+        if OURS.fullmatch(each.name) and not each.name.endswith((".u32", ".zst")):
             inside = IN_SPACE if each.name.startswith("space-") else IN_SEGMENT
             yield from foreign_in(each, inside, f"{SEGMENTS}/{each.name}")
 

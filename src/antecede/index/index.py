@@ -22,6 +22,7 @@ from antecede.index.read_lock import SegmentHold, SegmentRemoved
 from antecede.index.segment import Segment
 from antecede.index.spaces.space import Space
 from antecede.index.statistics import Statistics
+from antecede.index.translation_file import read_translation
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
 
@@ -55,6 +56,7 @@ class Index:
         if manifest.segments:
             check_folder(folder / SEGMENTS)
         self.holds = [SegmentHold(folder / SEGMENTS / name) for name in sorted(space_folders(folder, manifest))]
+        self._translation = self.load_translation()
         self.segments = tuple(self.segment(entry) for entry in manifest.segments)
         """The segments, in the order they were added."""
         self.cache: dict[str, Any] = {}
@@ -142,6 +144,25 @@ class Index:
         opened = Space(self.folder / SEGMENTS, entry, self.matrices(language)) if entry is not None else None
         with self._lock:
             return self._spaces.setdefault((language, kind), opened)
+
+    @property
+    def translation(self) -> bytes | None:
+        """The bytes of the table of translations that is stored with the index; None where there is none."""
+        if isinstance(self._translation, InputError):
+            raise self._translation
+        return self._translation
+
+    def load_translation(self) -> bytes | InputError | None:
+        """The table as it is when the index is opened; an error of it concerns only who uses it."""
+        entry = self.manifest.translation
+        if entry is None:
+            return None
+        if not (self.folder / SEGMENTS / entry.name).exists() and read_manifest(self.folder) != self.manifest:
+            raise SegmentRemoved
+        try:
+            return read_translation(self.folder, entry)
+        except InputError as error:
+            return error
 
     def analyzer(self, language: str) -> Analyzer:
         """The analyser of the texts of a language, which is also applied to queries."""

@@ -27,6 +27,7 @@ from antecede.index.resources import MEMORY, resources_for
 from antecede.index.schema import integer, optional, record, text
 from antecede.index.spaces.entry import describe_space
 from antecede.index.spaces.maintenance import SpacePlan, are_current, extend_spaces, learn_spaces, relearn_spaces
+from antecede.index.translation_file import write_translation
 from antecede.index.work_folder import Work, plan_of
 from antecede.text.analyzer import collect_versions
 from antecede.text.profiles import Profile, load_profile
@@ -288,6 +289,18 @@ def learn_space(
         commit(folder, learned)
     kinds = {plan.kind for plan in spaces or (SpacePlan(),)}
     return SpaceReport(tuple(each for each in learned.spaces if each.kind in kinds), time.monotonic() - begun)
+
+
+def store_translation(index: str | Path, data: bytes) -> None:
+    """Store a table of translations with an index; the one that is there is replaced."""
+    folder = Path(index)
+    open_index(folder)
+    with report_disk_errors(folder), write_lock(folder):
+        manifest = open_index(folder).manifest
+        clear(folder, manifest)
+        generation = manifest.generation + 1
+        entry = write_translation(folder, generation, data)
+        commit(folder, replace(manifest, generation=generation, translation=entry))
 
 
 def state_of(folder: Path, *, anew: bool) -> Manifest | None:

@@ -19,6 +19,7 @@ from antecede.index.files import File, read_regular
 from antecede.index.layout import DELETIONS_NAME, FIELDS, SEGMENT_NAME, segment_sizes
 from antecede.index.schema import SchemaError, integer, list_of, optional, record, some_of, table, text
 from antecede.index.spaces.entry import SpaceEntry, check_entries, entry_rule, restore_entry
+from antecede.index.translation_file import TranslationEntry, restore_translation, translation_rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,6 +59,8 @@ class Manifest:
     generation: int = 1
     """The number of this state; each build, add and merge makes the next one."""
     deletions: dict[str, File] = field(default_factory=dict)
+    translation: TranslationEntry | None = None
+    """The table of translations, if one is stored."""
     spaces: tuple[SpaceEntry, ...] = ()
     """The latent spaces; a manifest without any does not mention them."""
 
@@ -73,9 +76,10 @@ class Manifest:
             return {name: dict(file.__dict__) for name, file in of.items()}
 
         segments = [{**each.__dict__, "files": files(each.files)} for each in self.segments]
+        translation = {"translation": self.translation.to_dict()} if self.translation is not None else {}
         spaces = {"spaces": [each.to_dict() for each in self.spaces]} if self.spaces else {}
-        own = {name: value for name, value in self.__dict__.items() if name != "spaces"}
-        return {**own, "segments": segments, "deletions": files(self.deletions), **spaces}
+        own = {name: value for name, value in self.__dict__.items() if name not in ("spaces", "translation")}
+        return {**own, "segments": segments, "deletions": files(self.deletions), **spaces, **translation}
 
     def serialize(self) -> bytes:
         """The manifest as the bytes of its file: a checksum, then the content."""
@@ -170,7 +174,16 @@ def restore_manifest(whole: dict[str, Any]) -> Manifest:
 
     segments = tuple(SegmentEntry(**{**each, "files": files(each["files"])}) for each in whole["segments"])
     spaces = tuple(map(restore_entry, whole.get("spaces", ())))
-    return Manifest(**{**whole, "segments": segments, "deletions": files(whole["deletions"]), "spaces": spaces})
+    translation = restore_translation(whole.get("translation"))
+    return Manifest(
+        **{
+            **whole,
+            "segments": segments,
+            "deletions": files(whole["deletions"]),
+            "spaces": spaces,
+            "translation": translation,
+        }
+    )
 
 
 FILE = record(
@@ -206,6 +219,7 @@ SCHEMA = record(
         "segments": list_of(SEGMENT),
         "generation": integer(1, MOST_GENERATIONS),
         "deletions": table(text(DELETIONS_NAME, "the name of a list of deletions"), FILE),
+        "translation": translation_rule(FILE, integer(1, MOST_GENERATIONS)),
         "spaces": list_of(entry_rule(LANGUAGE, FILE, integer(1, MOST_GENERATIONS))),
     },
     needed=("settings", "segments", "generation", "deletions"),
@@ -236,6 +250,8 @@ def check_agreement(manifest: Manifest) -> None:
         for entry in manifest.segments
     }
     check_entries(manifest.spaces, rows, manifest.generation)
+    if manifest.translation is not None and manifest.translation.generation > manifest.generation:
+        raise SchemaError(f"is later than generation {manifest.generation}", "generation", "translation")
 
 
 def check_segment(entry: SegmentEntry, manifest: Manifest) -> None:

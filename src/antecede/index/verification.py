@@ -109,6 +109,8 @@ def files_of(manifest: Manifest) -> dict[str, File]:
     files = {f"{each.name}/{name}": file for each in manifest.segments for name, file in each.files.items()}
     for space in manifest.spaces:
         files |= space.all_files()
+    if manifest.translation is not None:
+        files[manifest.translation.name] = manifest.translation.file
     return {**files, **manifest.deletions}
 
 

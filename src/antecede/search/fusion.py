@@ -105,17 +105,23 @@ class Place(NamedTuple):
     score: float
 
 
-def fuse_languages(rankings: Sequence[Hits], k: int) -> list[Place]:
+def fuse_languages(rankings: Sequence[Hits], k: int, scales: Sequence[float] | None = None) -> list[Place]:
     """The k best documents of rankings in several languages, by reciprocal rank fusion; equal sums by name.
 
     Scores of different languages are not comparable, since their statistics differ; ranks are. A single ranking stays
-    as it is. A document of unknown language is found in every language by the same text: it has one vote, the best.
+    as it is. `scales` multiply the ranks of each language: where a query was translated into a language of a tenth as
+    many documents, rank 1 there is worth rank 10. A document of unknown language is found in every language by the same
+    text: it has one vote, the best.
     """
     if len(rankings) == 1:
         return [Place(0, rank, score) for rank, score in enumerate(rankings[0].scores[:k].tolist(), 1)]
     sums: dict[str, float] = {}
     highest: dict[str, tuple[int, int]] = {}
-    votes = reciprocal_rank([each.scores for each in rankings])
+    factors = scales or [1.0] * len(rankings)
+    votes = [
+        1 / (RANK_CONSTANT + factor * np.arange(1.0, len(each.scores) + 1))
+        for each, factor in zip(rankings, factors, strict=True)
+    ]
     for language, (hits, given) in enumerate(zip(rankings, votes, strict=True)):
         votes_of = zip(hits.doc_ids, given.tolist(), hits.assumed.tolist(), strict=True)
         for rank, (doc_id, vote, assumed) in enumerate(votes_of, 1):

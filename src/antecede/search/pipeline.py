@@ -25,13 +25,14 @@ from antecede.query.text_language import choose_text_language, known_languages
 from antecede.query.topic import join_languages, languages_of
 from antecede.search.boosts import boost_classes, mentioned_documents, rank_cited_first
 from antecede.search.coverage import Coverage, measure_coverage
+from antecede.search.cross_language import translate_queries, translations_for
 from antecede.search.fusion import DEFAULT_FUSION, Place, fuse, fuse_languages
 from antecede.search.searcher import searcher_for
 from antecede.search.settings import ALL_LANGUAGES, SearchSettings, accept_settings
 from antecede.search.text_conditions import TextCondition
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from antecede.index import Index
     from antecede.search.hits import Hits
@@ -47,6 +48,8 @@ class QuerySet:
     notes: tuple[str, ...] = ()
     unmatched: int = 0
     """Terms of the topic that occur in no other document."""
+    translated_from: str | None = None
+    """The language of the query that it was translated from, if it was."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +111,8 @@ class Ranker:
     def __init__(self, index: Index, settings: SearchSettings | None = None) -> None:
         self.index, self.settings = index, settings or SearchSettings()
         self.searcher: Searcher = searcher_for(index, self.settings.model)
+        every = self.settings.language == ALL_LANGUAGES
+        self.translations = translations_for(index, self.settings.translation) if every else None
         self.maker = QueryMaker(index, self.searcher.search)
         self.conditions = (
             *(TextCondition(index, each, wanted=True) for each in self.settings.must),
@@ -129,7 +134,7 @@ class Ranker:
             topic_id=patent.doc_id if patent is not None else query_sets[0].queries[0].topic,
             filters=filters,
             languages=found,
-            places=tuple(fuse_languages([each.hits for each in found], self.settings.k)),
+            places=tuple(fuse_languages([each.hits for each in found], self.settings.k, self.scales(query_sets))),
             notes=tuple(dict.fromkeys(notes)),
             milliseconds=(1000 * (queried - started), 1000 * (time.thread_time() - queried)),
         )
@@ -167,8 +172,9 @@ class Ranker:
     def query_sets(self, topic: Patent | Query | str) -> Iterator[QuerySet]:
         """The queries of a topic, in its own language or in each of several."""
         if isinstance(topic, Patent):
-            for language in self.languages_for(topic):
-                yield self.query_patent(topic, language)
+            found = [self.query_patent(topic, language) for language in self.languages_for(topic)]
+            yield from found
+            yield from self.translate(found)
         elif isinstance(topic, Query):
             yield self.take_query(topic)
         else:
@@ -199,6 +205,28 @@ class Ranker:
         notes = dict.fromkeys(note for each in built for note in each.notes)
         return QuerySet(topic.language, tuple(each.query for each in built), tuple(notes), built[0].unmatched)
 
+    def translate(self, found: Sequence[QuerySet]) -> Iterator[QuerySet]:
+        """The queries translated into the languages of the index that none of them is in."""
+        if self.translations is not None and found[0].language != UNKNOWN:
+            searched = [each.language for each in found]
+            translated = translate_queries(
+                self.index, self.translations, found[0].queries, searched, self.settings.terms
+            )
+            for language, queries, note in translated:
+                yield QuerySet(language, queries, (note,), translated_from=found[0].language)
+
+    def scales(self, query_sets: Sequence[QuerySet]) -> list[float]:
+        """How many documents of the topic's language there are for one of each language that it was translated into.
+
+        Ranks are scaled by it in fusion. The best of a few documents is not as good as the best of many, and the topic
+        has no text of its own there to compare them by.
+        """
+        count = self.index.documents_in
+        return [
+            max(1.0, count(each.translated_from) / count(each.language)) if each.translated_from is not None else 1.0
+            for each in query_sets
+        ]
+
     def take_query(self, query: Query) -> QuerySet:
         """A query as it is given, in its own language or in that of the settings."""
         language = self.settings.language
@@ -225,9 +253,14 @@ class Ranker:
         terms = {each: index.analyzer(each).terms(text) for each in languages}
         if not any(terms.values()):
             raise UsageError(f"there is no word to search for in {shown(text)!r}; give words that say what it is about")
-        for each in languages:
-            if terms[each]:
-                yield QuerySet(each, (Query.from_terms(count_terms(terms[each]), each),), notes)
+        made = {
+            each: QuerySet(each, (Query.from_terms(count_terms(terms[each]), each),), notes)
+            for each in languages
+            if terms[each]
+        }
+        main = [made[each] for each in languages[:1] if each in made]
+        made |= {each.language: each for each in (self.translate(main) if main else ())}
+        yield from made.values()
 
     def with_feedback(self, query_set: QuerySet) -> QuerySet:
         """The queries modified by relevance feedback."""

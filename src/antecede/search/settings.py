@@ -187,10 +187,17 @@ class SearchSettings:
     )
     language: str | None = option(
         None,
-        "The language of the texts to search: en, de, fr; all: every language in which the topic has text, fused.",
+        "The language of the texts to search: en, de, fr; all: every language in which the topic has text or can be "
+        "translated into, fused.",
         metavar="CODE",
         default_text="that of the topic",
         flags=("--language", "--languages"),
+    )
+    translation: str | None = option(
+        None,
+        "A table of translations, by which --language all also searches languages that the topic has no text in.",
+        metavar="TABLE",
+        default_text="the one that is stored with the index",
     )
     model: str = option(
         "bm25", "The ranking model. All models: antecede models.", parse=lambda text: str(parse_model(text))

@@ -1,0 +1,400 @@
+"""A table of term translations, learned from claims that a patent has in several languages.
+
+European patent specifications carry their claims in English, French and German. Claim i in one language is aligned with
+claim i in the other where both have as many claims; otherwise all claims together are aligned. IBM model 1 gives the
+probability that a term e of one language is translated by a term f of the other:
+
+    c(f, e) = Σ_pairs n(f) · n(e) · t(f|e) / Σ_e' n(e') · t(f|e'),   t(f|e) = c(f, e) / Σ_f c(f, e),
+
+repeated from equal probabilities; n are the frequencies within a claim, and each claim has an empty term besides its
+own, which takes what has no counterpart.
+
+    Brown, Della Pietra, Della Pietra, Mercer: The mathematics of statistical machine translation, Computational
+    Linguistics 19(2), 1993.
+
+Improbable translations are dropped and the others scaled so that the probabilities of a term sum to 1. A query is
+translated term by term, its weights shared out by these probabilities (Darwish and Oard, SIGIR 2003).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import permutations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import zstandard
+
+from antecede.errors import InputError, UsageError, shown
+from antecede.files import write_whole
+from antecede.index.arrays import pointers_from_sizes
+from antecede.index.codec import ReadOnlyI64
+from antecede.index.files import read_regular
+from antecede.index.schema import SchemaError, integer, list_of, record, table, text
+from antecede.query.query import Query
+from antecede.text.analyzer import Analyzer
+from antecede.text.compiler import compile_kernel
+from antecede.text.compiler import types as t
+from antecede.text.profiles import load_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.patent import Patent
+    from antecede.text.profiles import Profile
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+MAGIC = b"antecede translation 1\n"
+"""The first line of a file: what it is, and the version of its format."""
+DIGEST = 64
+LARGEST = 256 << 20
+"""Bytes that a table may have when it is unpacked."""
+ITERATIONS = 8
+LEAST_PROBABILITY = 0.02
+MOST_TRANSLATIONS = 8
+"""Translations that are kept of a term."""
+LEAST_CLAIMS = 2
+"""Claims that a term must be in, on either side."""
+MOST_COMBINATIONS = 20_000_000
+"""Combinations of terms, summed over claims, that are held in memory; beyond it every n-th claim is taken."""
+UNIT = 1_000_000
+"""Probabilities are stored as parts of a million."""
+REMEDY = "learn it again with `antecede translate learn`"
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """The translations of the terms of one language into another."""
+
+    claims: int
+    """How many parallel claims they were learned from."""
+    terms: dict[str, tuple[tuple[str, float], ...]]
+    """Term → its translations with their probabilities, which sum to 1; the most probable first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Translations:
+    """A table of translations, for each pair of languages."""
+
+    profile: str
+    """How words became terms."""
+    directions: dict[tuple[str, str], Direction] = field(default_factory=dict)
+
+    def of(self, term: str, source: str, target: str) -> tuple[tuple[str, float], ...]:
+        """The translations of a term with their probabilities, the most probable first; nothing if it has none."""
+        found = self.directions.get((source, target))
+        return found.terms.get(term, ()) if found is not None else ()
+
+    def to_bytes(self) -> bytes:
+        """The table as the bytes of its file."""
+        plain = {
+            "profile": self.profile,
+            "directions": [plain_direction(*pair, each) for pair, each in sorted(self.directions.items())],
+        }
+        whole = json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
+        packed = zstandard.ZstdCompressor(level=10, write_checksum=False).compress(whole)
+        return MAGIC + hashlib.sha256(packed).hexdigest().encode() + b"\n" + packed
+
+    def write(self, path: str | Path) -> None:
+        """Write the table to a file, whole or not at all."""
+        write_whole(path, self.to_bytes())
+
+
+def plain_direction(source: str, target: str, direction: Direction) -> dict[str, Any]:
+    """One direction in a JSON-compatible form; translations refer to a list of words."""
+    words = sorted({word for found in direction.terms.values() for word, _ in found})
+    place = {word: at for at, word in enumerate(words)}
+    terms = {
+        term: [[place[word], round(probability * UNIT)] for word, probability in found]
+        for term, found in sorted(direction.terms.items())
+    }
+    return {"source": source, "target": target, "claims": direction.claims, "words": words, "terms": terms}
+
+
+def read_translations(path: str | Path) -> Translations:
+    """Read a table from its file; anything else is refused in one line."""
+    try:
+        data = read_regular(Path(path))
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
+    return parse_translations(data, str(path))
+
+
+def parse_translations(data: bytes, source: str) -> Translations:
+    """The table that bytes hold, every number of it checked."""
+    if not data.startswith(MAGIC):
+        known = data.startswith(MAGIC[: MAGIC.rindex(b" ")])
+        what = "is a table of translations of another version" if known else "is not a table of translations"
+        raise InputError(what, source=source, remedy=REMEDY)
+    digest, packed = data[len(MAGIC) : len(MAGIC) + DIGEST], data[len(MAGIC) + DIGEST + 1 :]
+    if hashlib.sha256(packed).hexdigest().encode() != digest:
+        raise InputError("is damaged: its checksum does not match", source=source, remedy=REMEDY)
+    try:
+        if not 0 < zstandard.frame_content_size(packed) <= LARGEST:
+            raise SchemaError("its size is not that of a table")
+        whole = json.loads(zstandard.ZstdDecompressor().decompress(packed))
+        SCHEMA(whole)
+        directions = dict(map(restore_direction, whole["directions"]))
+        if len(directions) < len(whole["directions"]):
+            raise SchemaError("has a pair of languages twice", "directions")
+    except (ValueError, RecursionError, zstandard.ZstdError) as error:
+        raise InputError(f"is not a table of translations: {shown(str(error))}", source=source, remedy=REMEDY) from None
+    return Translations(whole["profile"], directions)
+
+
+SCHEMA = record(
+    {
+        "profile": text(),
+        "directions": list_of(
+            record(
+                {
+                    "source": text(),
+                    "target": text(),
+                    "claims": integer(),
+                    "words": list_of(text()),
+                    "terms": table(text(), list_of(list_of(integer()))),
+                }
+            )
+        ),
+    }
+)
+
+
+def restore_direction(plain: dict[str, Any]) -> tuple[tuple[str, str], Direction]:
+    """One direction from its plain form."""
+    words, terms = plain["words"], {}
+    for term, found in plain["terms"].items():
+        if not found or any(len(each) != 2 or each[0] >= len(words) or not 0 < each[1] <= UNIT for each in found):
+            raise SchemaError("has translations that cannot be", term, "terms")
+        total = sum(parts for _, parts in found)
+        if abs(total - UNIT) > len(found):
+            raise SchemaError("has probabilities that do not sum to 1", term, "terms")
+        terms[term] = tuple((words[place], parts / total) for place, parts in found)
+    return (plain["source"], plain["target"]), Direction(plain["claims"], terms)
+
+
+# Learning
+
+
+@dataclass(frozen=True, eq=False)
+class ParallelClaims:
+    """Claims of two languages, aligned: the terms of each with their frequencies."""
+
+    left: list[Counter[str]]
+    right: list[Counter[str]]
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+def align_claims(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, str]]:
+    """Claim i with claim i where both have as many; otherwise all of them together."""
+    if not left or not right:
+        return []
+    if len(left) == len(right):
+        return list(zip(left, right, strict=True))
+    return [("\n".join(left), "\n".join(right))]
+
+
+def learn_translations(
+    patents: Iterable[Patent],
+    *,
+    profile: Profile | str = "default",
+    claims: int | None = None,
+    least: int = LEAST_CLAIMS,
+    progress: Callable[[int, int], None] | None = None,
+) -> Translations:
+    """Learn a table of translations from patents with claims in several languages.
+
+    Args:
+        patents: The patents; those with claims in one language only are read and not used.
+        profile: How words become terms; it must be that of the index that is searched.
+        claims: The largest number of parallel claims to use for a pair of languages; all if None.
+        least: The number of claims that a term must occur in.
+        progress: Called with the number of pairs of languages that are done, and in all.
+    """
+    chosen = load_profile(profile) if isinstance(profile, str) else profile
+    found = gather_claims(patents, chosen, claims)
+    directions: dict[tuple[str, str], Direction] = {}
+    for number, ((one, other), parallel) in enumerate(sorted(found.items())):
+        directions[one, other] = learn_direction(parallel.left, parallel.right, least)
+        directions[other, one] = learn_direction(parallel.right, parallel.left, least)
+        if progress is not None:
+            progress(number + 1, len(found))
+    kept = {pair: each for pair, each in directions.items() if each.terms}
+    if not kept:
+        raise InputError(
+            "no translation could be learned: too few patents have claims in several languages",
+            remedy="give European patent specifications (EP-B)",
+        )
+    return Translations(chosen.name, kept)
+
+
+def gather_claims(
+    patents: Iterable[Patent], profile: Profile, most: int | None
+) -> dict[tuple[str, str], ParallelClaims]:
+    """The aligned claims of each pair of languages, as terms with their frequencies."""
+    found: dict[tuple[str, str], ParallelClaims] = {}
+    analyzers: dict[str, Analyzer] = {}
+    for patent in patents:
+        languages = sorted(language for language, texts in patent.claims.items() if language and texts)
+        for one, other in permutations(languages, 2):
+            if one > other:
+                continue
+            parallel = found.setdefault((one, other), ParallelClaims([], []))
+            for pair in align_claims(patent.claims[one], patent.claims[other]):
+                if most is not None and len(parallel) >= most:
+                    break
+                for language, into, claim in zip((one, other), (parallel.left, parallel.right), pair, strict=True):
+                    if language not in analyzers:
+                        analyzers[language] = Analyzer(language, profile)
+                    into.append(Counter(analyzers[language].terms(claim)))
+    return found
+
+
+def learn_direction(source: Sequence[Counter[str]], target: Sequence[Counter[str]], least: int) -> Direction:
+    """The translations from the terms of the source claims into those of the target claims."""
+    if not source:
+        return Direction(0, {})
+    left, right = number_terms(source, least), number_terms(target, least)
+    sizes = [len(left.keys() & e.keys()) * len(right.keys() & f.keys()) for e, f in zip(source, target, strict=True)]
+    step = max(1, -(-sum(sizes) // MOST_COMBINATIONS))
+    pairs = list(zip(source, target, strict=True))[::step]
+    keys, probabilities = estimate([e for e, _ in pairs], [f for _, f in pairs], left, right)
+    return Direction(len(pairs), prune(keys, probabilities, list(left), list(right)))
+
+
+def number_terms(claims: Sequence[Counter[str]], least: int) -> dict[str, int]:
+    """The terms that occur in enough claims, numbered in the order of their names."""
+    number = Counter(term for claim in claims for term in claim)
+    return {term: at for at, term in enumerate(sorted(term for term in number if number[term] >= least))}
+
+
+def encode(claims: Sequence[Counter[str]], numbers: Mapping[str, int]) -> tuple[Ints, Ints, Floats]:
+    """Claims as arrays: where each begins, term numbers in ascending order, frequencies."""
+    rows = [sorted((numbers[term], count) for term, count in claim.items() if term in numbers) for claim in claims]
+    flat = [entry for row in rows for entry in row]
+    ptr = pointers_from_sizes(np.array([*map(len, rows)], np.int64))
+    terms = np.array([term for term, _ in flat], np.int64)
+    return ptr, terms, np.array([count for _, count in flat], np.float64)
+
+
+def estimate(
+    source: Sequence[Counter[str]], target: Sequence[Counter[str]], left: Mapping[str, int], right: Mapping[str, int]
+) -> tuple[Ints, Floats]:
+    """t(f|e) for each combination of terms that occurs: e · (number of target terms) + f, ascending, and t.
+
+    The empty term has the number after those of the source terms.
+    """
+    e_ptr, e_terms, e_counts = encode(source, left)
+    f_ptr, f_terms, f_counts = encode(target, right)
+    empty, width = len(left), len(right)
+    ends = e_ptr[1:]
+    e_terms, e_counts = np.insert(e_terms, ends, empty), np.insert(e_counts, ends, 1.0)
+    e_ptr = e_ptr + np.arange(len(e_ptr))
+    keys = np.empty(int((np.diff(e_ptr) * np.diff(f_ptr)).sum()), np.int64)
+    combine(e_ptr, e_terms, f_ptr, f_terms, width, keys)
+    known, place = np.unique(keys, return_inverse=True)
+    del keys
+    owner = known // max(width, 1)
+    probabilities = np.ones(len(known))
+    for _ in range(ITERATIONS):
+        counts = np.zeros(len(known))
+        expect(e_ptr, e_counts, f_ptr, f_counts, place.astype(np.int64, copy=False), probabilities, counts)
+        totals = np.bincount(owner, counts, empty + 1)
+        probabilities = counts / totals[owner]
+    return known, probabilities
+
+
+def prune(
+    keys: Ints, probabilities: Floats, sources: Sequence[str], targets: Sequence[str]
+) -> dict[str, tuple[tuple[str, float], ...]]:
+    """The most probable translations of each term, scaled to sum to 1."""
+    found: dict[str, tuple[tuple[str, float], ...]] = {}
+    kept = probabilities >= LEAST_PROBABILITY
+    owner, other, chance = keys[kept] // max(len(targets), 1), keys[kept] % max(len(targets), 1), probabilities[kept]
+    begins = np.searchsorted(owner, np.arange(len(sources) + 1))
+    for number, term in enumerate(sources):
+        part = slice(begins[number], begins[number + 1])
+        entries = zip(other[part].tolist(), chance[part].tolist(), strict=True)
+        best = sorted(((targets[f], p) for f, p in entries), key=lambda each: (-each[1], each[0]))[:MOST_TRANSLATIONS]
+        total = sum(p for _, p in best)
+        if best:
+            found[term] = tuple((word, p / total) for word, p in best)
+    return found
+
+
+@compile_kernel(t.void(ReadOnlyI64, ReadOnlyI64, ReadOnlyI64, ReadOnlyI64, t.int64, t.int64[::1]))
+def combine(e_ptr: Ints, e_terms: Ints, f_ptr: Ints, f_terms: Ints, width: int, keys: Ints) -> None:
+    """Every combination of a source and a target term, claim by claim.
+
+    Bounds: `keys` is as long as the products of the lengths of both sides add up to.
+    """
+    at = 0
+    for i in range(len(e_ptr) - 1):
+        for f in range(f_ptr[i], f_ptr[i + 1]):
+            for e in range(e_ptr[i], e_ptr[i + 1]):
+                keys[at] = e_terms[e] * width + f_terms[f]
+                at += 1
+
+
+NUMBERS = t.Array(t.float64, 1, "C", readonly=True)
+
+
+@compile_kernel(t.void(ReadOnlyI64, NUMBERS, ReadOnlyI64, NUMBERS, ReadOnlyI64, NUMBERS, t.float64[::1]))
+def expect(
+    e_ptr: Ints, e_counts: Floats, f_ptr: Ints, f_counts: Floats, place: Ints, probabilities: Floats, counts: Floats
+) -> None:
+    """Add the expected counts of all claims, combination by combination as `combine` lists them.
+
+    Bounds: `place` has an entry per combination, which is a place in `probabilities` and `counts`.
+    """
+    at = 0
+    for i in range(len(e_ptr) - 1):
+        first, last = e_ptr[i], e_ptr[i + 1]
+        for f in range(f_ptr[i], f_ptr[i + 1]):
+            total = 0.0
+            for e in range(first, last):
+                total += e_counts[e] * probabilities[place[at + e - first]]
+            if total > 0:
+                for e in range(first, last):
+                    here = place[at + e - first]
+                    counts[here] += f_counts[f] * e_counts[e] * probabilities[here] / total
+            at += last - first
+
+
+# Using
+
+
+def translate_query(
+    query: Query, translations: Translations, target: str, known: Callable[[Sequence[str]], Sequence[bool]], most: int
+) -> Query | None:
+    """A query in another language: weights shared out by the probabilities; None if no term has a translation.
+
+    A term without a translation stays as it is if `known` says that the target language has it: a name, say.
+    """
+    if query.language == target:
+        raise UsageError(f"the query is in {target} already")
+    weights: dict[str, float] = {}
+    missing: dict[str, float] = {}
+    for term, weight in zip(query.terms, query.weights.tolist(), strict=True):
+        found = translations.of(term, query.language, target)
+        for word, probability in found:
+            weights[word] = weights.get(word, 0.0) + weight * probability
+        if not found:
+            missing[term] = weight
+    if not weights:
+        return None
+    for (term, weight), there in zip(missing.items(), known(list(missing)), strict=True):
+        if there:
+            weights[term] = weights.get(term, 0.0) + weight
+    heaviest = sorted((term for term in weights if weights[term] > 0), key=lambda term: (-weights[term], term))[:most]
+    return Query.from_terms({term: weights[term] for term in heaviest}, target, query.method, topic=query.topic)
