@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +92,7 @@ def naive(pairs: list[tuple[Counter[str], Counter[str]]], iterations: int) -> di
                 total = sum(m * t[e, f] for e, m in whole.items())
                 for e, m in whole.items():
                     counts[e, f] += n * m * t[e, f] / total
-        sums = Counter[str]()
+        sums: dict[str, float] = defaultdict(float)
         for (e, _), count in counts.items():
             sums[e] += count
         t = {(e, f): count / sums[e] for (e, f), count in counts.items()}
@@ -131,7 +131,7 @@ def test_the_estimates_are_those_of_the_textbook_and_sum_to_one() -> None:
     found, wanted = estimated(pairs), naive(pairs, translation.ITERATIONS)
     assert found.keys() == wanted.keys()
     assert found == pytest.approx(wanted, abs=1e-9)
-    sums = Counter[str]()
+    sums: dict[str, float] = defaultdict(float)
     for (e, _), value in found.items():
         sums[e] += value
     assert list(sums.values()) == pytest.approx([1] * len(sums))
