@@ -37,7 +37,7 @@ def read(data: bytes) -> dict[str, list[list[Cell]]]:
         texts: list[str] = []
         if "xl/sharedStrings.xml" in archive.namelist():
             shared = etree.fromstring(archive.read("xl/sharedStrings.xml"))
-            texts = ["".join(each.itertext()) for each in shared.iter(f"{SPACE}si")]
+            texts = ["".join(map(str, each.itertext())) for each in shared.iter(f"{SPACE}si")]
         sheets = [etree.fromstring(archive.read(f"xl/worksheets/sheet{at + 1}.xml")) for at in range(len(names))]
     assert not any(list(sheet.iter(f"{SPACE}f")) for sheet in sheets)  # no formula anywhere
     return {

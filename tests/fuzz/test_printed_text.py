@@ -62,8 +62,11 @@ MARKUP = (
 WORDS = ("valve", "spring", "seal", "gear", "Ventil", "für", "手持", "🙂", "e\u0301")
 
 
-OF_A_TABLE = {"div", "table", "caption", "thead", "tbody", "tr", "th", "td", "b", "p"}
+OF_A_TABLE = {"table", "caption", "thead", "tbody", "tr", "th", "td", "b", "p"}
 """The elements that a table is made of."""
+OF_A_PAGE = OF_A_TABLE | {"html", "head", "meta", "title", "style", "body"}
+SITES = ("https://worldwide.espacenet.com/patent/", "https://patents.google.com/")
+"""The only sites that are linked to."""
 
 
 def hostile(rng: random.Random) -> str:
@@ -158,13 +161,14 @@ def check_csv(table: Table, rendered: dict[str, str], case: str) -> None:
     safe, raw = (list(csv.reader(io.StringIO(rendered[style], newline=""))) for style in ("csv", "csv-raw"))
     escaped = [
         [shown(cell, 10**6) if isinstance(cell, str) else value_text(cell) for cell in row]
-        for row in (table.columns, *table.rows)
+        for row in (table.export().columns, *table.export().rows)
     ]
     assert raw == escaped, case
     assert [[plain_text(cell) for cell in row] for row in safe] == [
         [plain_text(cell) for cell in row] for row in raw
     ], case
-    for given, row in zip((table.columns, *table.rows), safe, strict=True):
+    exported = table.export()
+    for given, row in zip((exported.columns, *exported.rows), safe, strict=True):
         for value, cell in zip(given, row, strict=True):
             formula = re.match(r"\s*[=+@\uff1d\uff0b\uff0d\uff20-]", cell)
             number = re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", cell)
@@ -178,14 +182,22 @@ def value_text(value: float | None) -> str:
 def check_html(table: Table, text: str, case: str) -> None:
     """The page has the elements of a table alone, and its cells are what the table holds."""
     found = Elements()
-    found.feed(text.partition("</table>")[0])
+    found.feed("<table" + text.partition("<table")[2].partition("</table>")[0])
     assert found.tags <= {"table", "caption", "thead", "tbody", "tr", "th", "td", "b"}, case
     assert found.attributes <= {"class", "style"}, case
     assert len(found.cells) == len(table.columns) * (1 + len(table.rows)), case
     for cell, column in zip(found.cells, table.columns, strict=False):
         assert cell == shown(column, 10**6), case
-    root = lxml.html.fragment_fromstring(text, create_parent="div")
-    assert {each.tag for each in root.iter()} <= {*found.tags, "div", "p"}, case
+    check_page(text, case)
+
+
+def check_page(text: str, case: str) -> None:
+    """A whole page has the elements of one, and links to known sites alone."""
+    root = lxml.html.document_fromstring(text.encode())
+    assert {each.tag for each in root.iter()} <= {*OF_A_PAGE, "a"}, case
+    for link in root.iter("a"):
+        assert {*link.attrib} == {"href", "rel"}, case
+        assert link.get("href", "").startswith(SITES), case
 
 
 def lines(rng: random.Random, count: int) -> list[dict[str, Any]]:
@@ -251,8 +263,7 @@ def test_patents_through_the_program(called: Callable[..., Outcome], tmp_path: P
             if "--json" in words and done.code == 0:
                 json.loads(done.out)
             if "html" in words:
-                tags = {each.tag for each in lxml.html.fragment_fromstring(done.out, create_parent="div").iter()}
-                assert tags <= OF_A_TABLE, f"case {number}"
+                check_page(done.out, f"case {number}")
             fuzz.count("printed" if done.code != 2 else "refused")
 
 
@@ -311,8 +322,7 @@ def test_names_of_runs_topics_and_documents_through_the_program(
             assert done.code in (0, 1, 2), f"case {number}: {words}: {done.err}"
             assert not steering(done.out + done.err), f"case {number}: {words}"
             if "html" in words and done.code == 0:
-                tags = {each.tag for each in lxml.html.fragment_fromstring(done.out, create_parent="div").iter()}
-                assert tags <= OF_A_TABLE, f"case {number}"
+                check_page(done.out, f"case {number}")
             fuzz.count("printed" if done.code != 2 else "refused")
 
 
