@@ -73,8 +73,10 @@ class ScoreStyle(StrEnum):
     md = "md"
     csv = "csv"
     csv_raw = "csv-raw"
+    csv_excel = "csv-excel"
     latex = "latex"
     html = "html"
+    xlsx = "xlsx"
     trec_eval = "trec_eval"
 
 

@@ -27,7 +27,7 @@ class Drawing(StrEnum):
     rank_changes = "rank-changes"
 
 
-WITHOUT_NOTES = (ScoreStyle.csv, ScoreStyle.csv_raw, ScoreStyle.trec_eval)
+WITHOUT_NOTES = (ScoreStyle.csv, ScoreStyle.csv_raw, ScoreStyle.csv_excel, ScoreStyle.trec_eval)
 
 
 @verb(
