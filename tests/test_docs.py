@@ -20,6 +20,7 @@ from antecede.cli.bundles import expand_verb
 from antecede.corpus.formats import FORMATS
 from antecede.measures import MEASURES
 from antecede.query.methods import METHODS
+from antecede.ranking.features import FEATURES
 from antecede.search.models import MODELS
 from antecede.search.settings import search_options
 from docs.site.build import build
@@ -38,6 +39,7 @@ THINGS: dict[str, list[str]] = {
     "measures": [*MEASURES],
     "methods": [*METHODS],
     "models": [*MODELS],
+    "features": [*FEATURES],
     "formats": [*FORMATS],
     "settings": [each.name for each in search_options()],
 }

@@ -9,6 +9,7 @@ import pytest
 import antecede.corpus.listing
 import antecede.measures.listing
 import antecede.query.listing
+import antecede.ranking.listing
 import antecede.search.listing
 from antecede.errors import MeasureError
 
@@ -19,6 +20,7 @@ LISTINGS = {
     "measures": antecede.measures.listing.LISTING,
     "models": antecede.search.listing.LISTING,
     "methods": antecede.query.listing.LISTING,
+    "features": antecede.ranking.listing.LISTING,
     "formats": antecede.corpus.listing.LISTING,
 }
 

@@ -1,4 +1,4 @@
-"""The pages of the site: README, the pages of docs, and one per measure, method, model, format and example."""
+"""The pages of the site: README, the pages of docs, and one per measure, method, model, feature, format and example."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from antecede.corpus.listing import LISTING as FORMATS
 from antecede.measures.listing import LISTING as MEASURES
 from antecede.query.listing import LISTING as METHODS
+from antecede.ranking.listing import LISTING as FEATURES
 from antecede.search.listing import LISTING as MODELS
 from antecede.search.reference import settings_manual
 from docs.site.api import api_manual
@@ -25,6 +26,7 @@ MANUALS: dict[str, Callable[[], str]] = {
     "measures": MEASURES.as_manual,
     "methods": METHODS.as_manual,
     "models": MODELS.as_manual,
+    "features": FEATURES.as_manual,
     "formats": FORMATS.as_manual,
 }
 """Pages generated from the code, with a page for each entry."""
@@ -38,12 +40,14 @@ EXAMPLES = {
     "models": "```sh\nantecede search clefip.index EP1234567 --model {thing}\n"
     "antecede run clefip.index topics/ --model {thing} --out {thing}.run\n```\n\n"
     "The symbols are explained under [ranking models](models.md).\n",
+    "features": "```sh\nantecede search clefip.index EP1234567 --ranking bm25=1,{thing}=0.5\n```\n\n"
+    "The symbols are explained under [features](features.md).\n",
     "formats": "```sh\nantecede formats {thing}\n```\n\n"
     "See also [all formats](formats.md) and [reading patents](patents.md).\n",
 }
 """What follows the description of each entry on its page; a test runs the commands."""
 GUIDES = ("researcher", "engineer", "searcher", "recall")
-TOPICS = ("reading", "patents", "queries", "spaces", "experiments", "adapters")
+TOPICS = ("reading", "patents", "queries", "ranking", "spaces", "experiments", "adapters")
 REFERENCE = ("settings", "api")
 LAST = ("design", "extending", "glossary", "security", "other-tools")
 SHORT = {"index.html": "Overview", "experiments.html": "Experiments"}

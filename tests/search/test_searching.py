@@ -143,12 +143,14 @@ def test_shares_are_the_largest_ten_or_all(index: Index) -> None:
 
 def test_json_is_what_the_manual_says(index: Index) -> None:
     found = json.loads(json.dumps(search_index(index, index.patent("EP1000001")).to_dict()))
-    assert list(found) == ["topic", "query", "documents", "notes", "hits"]
+    assert list(found) == ["topic", "query", "ranking", "documents", "notes", "hits"]
+    assert list(found["ranking"]) == ["weights", "absent", "candidates", "milliseconds"]
     counts = {"searched": 1, "unsearched": 1, "unsearched_languages": {"de": 1}}
     excluded = {"excluded": {"date": 2, "topic": 1}, "undated": 0, "dated_by_year": 0}
     assert found["documents"] == {**counts, **excluded}
-    assert list(found["hits"][0]) == ["rank", "doc_id", "score", "title", "date", "ipc", "why"]
+    assert list(found["hits"][0]) == ["rank", "doc_id", "score", "title", "date", "ipc", "why", "features"]
     assert list(found["hits"][0]["why"][0]) == ["term", "word", "score"]
+    assert list(found["hits"][0]["features"][0]) == ["feature", "score"]
     assert found["query"]["method"] == "logtfidf"
     more = search_index(index, index.patent("EP1000001"), passages=2, claims=True).to_dict()["hits"][0]
     assert list(more["passages"][0]) == ["field", "place", "text", "score", "terms", "marks"]

@@ -149,29 +149,37 @@ class SearchOptions:
 
     def parameter(self, option: Option) -> inspect.Parameter:
         """One option of the command line."""
+        from antecede.search.settings import Implied
+
         default = self.defaults.get(option.name, option.default)
+        implied = isinstance(default, Implied)
         flags = option.flags or (f"--{option.name.replace('_', '-')}",)
         how = typer.Option(
             *flags,
             help=option.help,
             metavar=option.metavar or "|".join(option.choices) or None,
-            show_default=option.default_text or (", ".join(default) if option.several else default not in (None, 0)),
+            show_default=option.default_text
+            or (", ".join(default) if option.several else str(default) if implied else default not in (None, 0)),
         )
-        kind: Any = list[str] | None if option.several else option.kind | None if option.optional else option.kind
+        kind: Any = list[str] | None if option.several else option.kind
+        if (option.optional or implied) and not option.several:
+            kind = option.kind | None
         return inspect.Parameter(
             option.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=None if option.several else default,
+            default=None if option.several or implied else default,
             annotation=Annotated[kind, how],
         )
 
     def collect(self, given: dict[str, Any]) -> Settings:
         """The settings that the options denote; those that were not given have their defaults."""
-        from antecede.search.settings import SearchSettings
+        from antecede.search.settings import Implied, SearchSettings
 
         chosen = {each.name: given.pop(each.name) for each in self.options()}
         several = {each.name for each in self.options() if each.several}
-        values = {name: value for name, value in chosen.items() if not (name in several and not value)}
+        implied = {each.name for each in self.options() if isinstance(each.default, Implied)}
+        left_out = {name for name, value in chosen.items() if (name in several and not value) or value is None}
+        values = {name: value for name, value in chosen.items() if name not in left_out & (several | implied)}
         return SearchSettings(**{**self.defaults, **values})
 
 

@@ -119,7 +119,7 @@ def without_digest(data: dict[str, Any]) -> dict[str, Any]:
 
 SHARED = ("errors", "files", "locks", "ranges", "registry", "parallel", "compression", "tables", "plots", "trec")
 INDEXING = (*SHARED, "corpus", "patent", "text", "index", "experiment/search_steps")
-SEARCHING = (*INDEXING, "query", "search")
+SEARCHING = (*INDEXING, "query", "ranking", "search")
 SCORING = (*SHARED, "measures", "evaluation", "experiment/steps")
 DRAWING = ("report/figures", "report/display_text", "report/results")
 COMPARING = (*SCORING, "comparison", "study", *DRAWING, "experiment/parts", "experiment/studies")

@@ -48,8 +48,10 @@ def render_hit(hit: Hit, width: int, why: bool) -> Iterator[str]:
     facts = [f"{hit.score:.4f}", shown(hit.doc_id, UNLIMITED), hit.date_text or "no date", classes]
     yield from wrap("  ".join(facts), width, f"{hit.rank:>3}. ")
     yield from wrap(clean_line(hit.title) or "(no title)", width)
+    if why and hit.features:
+        yield from wrap("evidence: " + explain_evidence(hit), width)
     if why and hit.why:
-        yield from wrap("why: " + explain_score(hit), width)
+        yield from wrap(("terms: " if hit.features else "why: ") + explain_score(hit), width)
     for passage in hit.passages:
         yield from wrap(f"{passage.location}: {highlight(passage)}", width)
     for number, (claim, best) in enumerate(hit.claims, 1):
@@ -58,14 +60,21 @@ def render_hit(hit: Hit, width: int, why: bool) -> Iterator[str]:
         yield from wrap(f"for claim {number}, “{quoted}” → {answer}", width)
 
 
+def explain_evidence(hit: Hit) -> str:
+    """The features of a ranking by evidence, each with its contribution, the largest first."""
+    order = sorted(hit.features, key=lambda each: (-each.score, each.feature))
+    parts = (f"{shown(each.feature)} {each.score:.2f} ({each.score / hit.score:.0%})" for each in order if each.score)
+    return " · ".join(parts) or "none"
+
+
 def explain_score(hit: Hit) -> str:
     """The terms that contribute most, each with its contribution, and the total of the others."""
     named = hit.why[:MAX_REASONS]
-    rest = hit.score - sum(share.score for share in named)
+    rest = hit.term_score - sum(share.score for share in named)
     left = len(hit.why) - len(named) + hit.more
     others = [f"{left} other{'s' if left > 1 else ''} {rest:.2f}"] if left else []
     # With negative contributions, the positive ones add up to more than 100 %, so no percentages are given.
-    whole = hit.score if all(share.score > 0 for share in hit.why) else None
+    whole = hit.term_score if all(share.score > 0 for share in hit.why) else None
     return " · ".join([*(format_contribution(share, whole) for share in named), *others])
 
 

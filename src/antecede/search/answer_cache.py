@@ -1,6 +1,6 @@
 """The answers of a running batch on disk, so that an interrupted batch can be resumed: `FILE.run.partial`.
 
-    antecede unfinished run 3 <fingerprint>
+    antecede unfinished run 4 <fingerprint>
     <checksum> ["<digest of the topic>", {the answer}]
     …
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import IO, Self
 
 MAGIC = b"antecede unfinished run "
-VERSION = 3
+VERSION = 4
 
 
 class AnswerCache:

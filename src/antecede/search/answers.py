@@ -39,6 +39,8 @@ class Answer:
     """Method → term → weight: the 100 heaviest terms of each query, heaviest first."""
     milliseconds: tuple[float, float] = field(default=(0.0, 0.0), compare=False)
     """Processor time for building the queries and for searching."""
+    feature_milliseconds: Mapping[str, float] = field(default_factory=dict, compare=False, hash=False)
+    """Processor time by feature of a ranking by evidence; `pool` is the time for gathering the candidates."""
 
     def to_dict(self) -> dict[str, Any]:
         """The answer in a JSON-compatible form."""
@@ -69,6 +71,7 @@ def answer_topic(ranker: Ranker, patent: Patent) -> Answer:
         cited=sum(each.cited for each in ranking.languages),
         queries={name_query(query, several=several): heaviest_terms(query) for query in ranking.queries},
         milliseconds=ranking.milliseconds,
+        feature_milliseconds=ranking.feature_milliseconds,
     )
 
 

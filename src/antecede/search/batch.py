@@ -75,6 +75,15 @@ class Batch(Tabled):
         making, searching = zip(*times, strict=True)
         return median(making), median(searching)
 
+    @property
+    def feature_milliseconds(self) -> dict[str, float]:
+        """The median processor time per topic of each feature of a ranking by evidence."""
+        times: dict[str, list[float]] = {}
+        for each in self.answers:
+            for name, value in each.feature_milliseconds.items():
+                times.setdefault(name, []).append(value)
+        return {name: median(values) for name, values in times.items()}
+
     def to_dict(self) -> dict[str, Any]:
         """The counts in a JSON-compatible form."""
         answered = sum(bool(each.doc_ids) for each in self.answers)
@@ -87,6 +96,7 @@ class Batch(Tabled):
             "notes": dict(self.notes.most_common()),
             "terms": sum(each.terms for each in self.answers) / max(answered, 1),
             "milliseconds": dict(zip(("making", "searching"), self.milliseconds, strict=True)),
+            **({"feature_milliseconds": times} if (times := self.feature_milliseconds) else {}),
             "unmatched": sum(each.unmatched for each in self.answers),
             "cited": sum(each.cited for each in self.answers),
             "resumed": self.resumed,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.lookup import read_patents
 from antecede.errors import InputError, UsageError, shown
@@ -113,12 +113,13 @@ def search_index(
         ranking.topic_id,
         title_of(ranking.topic, first.language) if ranking.topic is not None else "",
         ranking.queries,
-        ranker.settings.model,
+        describe_model(ranker, ranking),
         ranking.filters,
         tuple(describe_hits(ranker, ranking, details)),
         covered,
         tuple(dict.fromkeys(notes)),
         details,
+        describe_evidence(ranker, ranking),
     )
 
 
@@ -132,6 +133,29 @@ def name_terms(ranker: Ranker, ranking: Ranking, topic: Patent | Query | str) ->
         queries = (with_words(ranker.index, query, (text, extra)) for query in found.query_set.queries)
         languages.append(replace(found, query_set=replace(found.query_set, queries=tuple(queries))))
     return replace(ranking, languages=tuple(languages))
+
+
+def describe_model(ranker: Ranker, ranking: Ranking) -> str:
+    """The ranking model, or the features that rank."""
+    names = [name for each in ranking.languages if each.evidence is not None for name in each.evidence.pool.features]
+    return " + ".join(dict.fromkeys(names)) if names else ranker.settings.model
+
+
+def describe_evidence(ranker: Ranker, ranking: Ranking) -> dict[str, Any] | None:
+    """How documents are ranked by evidence, in a JSON-compatible form: weights, candidates and processor time."""
+    found = [each for each in ranking.languages if each.evidence is not None]
+    if not found:
+        return None
+    weights = {each.query_set.language: ranker.weights(each.query_set.language) for each in found}
+    used = {language: each.to_dict()["weights"] for language, each in weights.items()}
+    return {
+        "weights": used if len(found) > 1 else next(iter(used.values())),
+        "absent": {
+            name: each.why for part in found if part.evidence for name, each in part.evidence.pool.absent.items()
+        },
+        "candidates": sum(len(each.evidence.pool.candidates) for each in found if each.evidence is not None),
+        "milliseconds": ranking.feature_milliseconds,
+    }
 
 
 def suggest_languages(covered: Coverage, topic: Patent | Query | str, language: str | None) -> str:

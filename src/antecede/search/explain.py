@@ -35,6 +35,16 @@ class Share:
         return self.word or self.term or "(the document's length)"
 
 
+@dataclass(frozen=True)
+class FeatureShare:
+    """What one feature adds in a ranking by evidence."""
+
+    feature: str
+    score: float
+    by_terms: bool
+    """Whether it is a feature of the text, whose share the terms divide among them."""
+
+
 def explain(searcher: Searcher, query: Query, hits: Hits, rank: int) -> list[Share]:
     """The shares of the query terms in the score of a document, in the order of the query.
 
@@ -61,7 +71,7 @@ def explain(searcher: Searcher, query: Query, hits: Hits, rank: int) -> list[Sha
     return shares
 
 
-def sum_shares(shares: Iterable[Share]) -> float:
+def sum_shares(shares: Iterable[Share | FeatureShare]) -> float:
     """The sum of shares, as the search adds: sequentially, in 32 bits."""
     score = np.float32(0)
     for share in shares:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from antecede.patent import PatentNumber
 from antecede.patent.publication_year import publication_year
-from antecede.search.explain import Share, explain, sum_shares
+from antecede.search.explain import FeatureShare, Share, explain, sum_shares
 from antecede.search.fusion import DEFAULT_FUSION, FUSIONS
 from antecede.search.passages import Passages
 from antecede.search.results import Bibliography, Hit
@@ -50,7 +51,8 @@ class HitDescriber:
         """The document at a place of this ranking, at its rank in the final one."""
         header = self.headers[place.rank - 1]
         cited = place.rank <= self.found.cited
-        order = sorted(self.shares(place), key=lambda share: (-abs(share.score), share.term or ""))
+        features = self.feature_shares(place)
+        order = sorted(self.shares(place, features), key=lambda share: (-abs(share.score), share.term or ""))
         why = order if self.details.explain else order[:REASONS]
         hit = Hit(
             rank,
@@ -61,6 +63,7 @@ class HitDescriber:
             header.ipc,
             tuple(replace(share, word=self.words.get(share.term)) for share in why),
             len(order) - len(why),
+            features=features,
             cited=cited,
             year=year_of(header.doc_id) if header.day is None else None,
         )
@@ -77,8 +80,32 @@ class HitDescriber:
         best = passages.find_best(self.found.query_set.queries[0], self.details.passages)
         return replace(hit, passages=tuple(best), claims=tuple(claims))
 
-    def shares(self, place: Place) -> list[Share]:
-        """The contribution of each term; they add up to the score.
+    def feature_shares(self, place: Place) -> tuple[FeatureShare, ...]:
+        """The contribution of each feature in a ranking by evidence; they add up to the score.
+
+        Where a boost or a fusion of languages changed the score, all shares change in proportion.
+        """
+        evidence = self.found.evidence
+        if evidence is None or place.rank <= self.found.cited:
+            return ()
+        column = self.columns[tuple(self.found.hits.places[place.rank - 1].tolist())]
+        shares = [
+            FeatureShare(name, score, by_terms)
+            for (name, by_terms), score in zip(evidence.features, evidence.shares[:, column].tolist(), strict=True)
+        ]
+        added = sum_shares(shares)
+        scale = 1.0 if added == place.score or added <= 0 else place.score / added
+        return tuple(shares if scale == 1.0 else (replace(each, score=each.score * scale) for each in shares))
+
+    @cached_property
+    def columns(self) -> dict[tuple[int, ...], int]:
+        """The position of each document in the ranking by evidence, before others were ranked first."""
+        evidence = self.found.evidence
+        places = evidence.candidates.places.tolist() if evidence is not None else []
+        return {tuple(place): at for at, place in enumerate(places)}
+
+    def shares(self, place: Place, features: tuple[FeatureShare, ...]) -> list[Share]:
+        """The contribution of each term; they add up to the score, or to that of the text features.
 
         Where a boost or a fusion changed the score, all shares change in proportion. A document that is ranked first
         because the topic names it owes its score to no term.
@@ -87,11 +114,12 @@ class HitDescriber:
             return []
         shares = self.fused_shares(place) if len(self.found.rankings) > 1 else self.query_shares(0, place)
         added = sum_shares(shares)
-        if added == place.score:
+        score = sum(each.score for each in features if each.by_terms) if features else place.score
+        if added == score:
             return shares
-        if added <= 0 < place.score:  # fused ranks of a model whose scores may be negative: shares mean nothing
+        if added <= 0:  # fused ranks of a model whose scores may be negative, or no term at all: shares mean nothing
             return []
-        return [Share(each.term, each.score * place.score / added) for each in shares]
+        return [Share(each.term, each.score * score / added) for each in shares]
 
     def query_shares(self, number: int, place: Place) -> list[Share]:
         """The contribution of each term of one of the queries to its score for a document."""

@@ -1,9 +1,10 @@
 """The one way from a topic to a ranking: `rank(index, topic, settings)`.
 
 A topic is a patent, a text or a query that a person edited. For each language it is searched in: each method makes a
-query, relevance feedback moves it, it is searched with, the rankings of the methods are fused, documents in the topic's
-classes are moved up, documents that the topic names are ranked first. Then the languages are fused. `search` shows one
-ranking, `run` maps over topics, an experiment over settings and topics.
+query, relevance feedback moves it, it is searched with, the rankings of the methods are fused; or, unless the settings
+describe such a search, the documents are ranked by the evidence of several features (`ranking`). Documents in the
+topic's classes are moved up, documents that the topic names are ranked first. Then the languages are fused. `search`
+shows one ranking, `run` maps over topics, an experiment over settings and topics.
 """
 
 from __future__ import annotations
@@ -14,27 +15,36 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
 from antecede.patent import Patent
 from antecede.query.feedback import feedback
 from antecede.query.query import Query, add_terms, count_terms
-from antecede.query.query_maker import BuiltQuery, QueryMaker
+from antecede.query.query_maker import DEFAULT_METHOD, BuiltQuery, QueryMaker, default_terms, first_terms
 from antecede.query.text_language import choose_text_language, known_languages
 from antecede.query.topic import join_languages, languages_of
+from antecede.ranking.defaults import resolve_weights
+from antecede.ranking.evidence import MOST_TERMS, Task
+from antecede.ranking.scoring import POOL, rank_by_evidence
+from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.search.boosts import boost_classes, mentioned_documents, rank_cited_first
 from antecede.search.coverage import Coverage, measure_coverage
 from antecede.search.cross_language import translate_queries, translations_for
 from antecede.search.fusion import DEFAULT_FUSION, Place, fuse, fuse_languages
+from antecede.search.lexical import LexicalSearch, ScoredHits
 from antecede.search.searcher import searcher_for
-from antecede.search.settings import ALL_LANGUAGES, SearchSettings, accept_settings
+from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings, accept_settings
 from antecede.search.text_conditions import TextCondition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from antecede.index import Index
+    from antecede.ranking.scoring import EvidenceRanking
+    from antecede.ranking.weights import Weights
     from antecede.search.hits import Hits
     from antecede.search.searcher import Searcher
 
@@ -50,6 +60,8 @@ class QuerySet:
     """Terms of the topic that occur in no other document."""
     translated_from: str | None = None
     """The language of the query that it was translated from, if it was."""
+    evidence: Query | None = None
+    """The terms for the features of a ranking by evidence, more than a query has; None for the classic search."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +75,10 @@ class LanguageRanking:
     """The rankings fused and boosted, with the documents that the topic names first."""
     cited: int = 0
     """How many documents are ranked first because the topic names them."""
+    evidence: EvidenceRanking | None = None
+    """What each feature contributes, where documents are ranked by evidence."""
+    notes: tuple[str, ...] = ()
+    """What a user should know, one line each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +109,15 @@ class Ranking:
     def scores(self) -> tuple[float, ...]:
         """Their scores."""
         return tuple(each.score for each in self.places)
+
+    @property
+    def feature_milliseconds(self) -> dict[str, float]:
+        """Processor time by feature of a ranking by evidence, all languages together."""
+        found: dict[str, float] = {}
+        for each in self.languages:
+            for name, spent in each.evidence.pool.milliseconds.items() if each.evidence is not None else ():
+                found[name] = found.get(name, 0.0) + spent
+        return found
 
     @property
     def queries(self) -> tuple[Query, ...]:
@@ -128,7 +153,7 @@ class Ranker:
         queried = time.thread_time()
         filters = self.filters(patent)
         found = tuple(self.rank_in_language(each, patent, filters) for each in query_sets)
-        notes = [note for each in query_sets for note in each.notes]
+        notes = [note for part in (query_sets, found) for each in part for note in each.notes]
         return Ranking(
             topic=patent,
             topic_id=patent.doc_id if patent is not None else query_sets[0].queries[0].topic,
@@ -198,12 +223,19 @@ class Ranker:
         settings = self.settings
         filters = replace(prior_art(patent, settings.before), undated=settings.undated)
         topic = self.maker.topic(patent, settings.fields, language)
-        built = [
+        built, evidence = [], None
+        if settings.evidence is not None:
+            most = self.maker.make(topic, DEFAULT_METHOD, terms=MOST_TERMS, filters=filters)
+            evidence = most.query
+            if not settings.describes_search:  # a shorter query is a prefix of a longer one
+                built = [replace(most, query=first_terms(evidence, default_terms(topic.language)))]
+        built = built or [
             self.maker.make(topic, method, terms=settings.terms, weights=settings.weights, filters=filters)
             for method in settings.method
         ]
         notes = dict.fromkeys(note for each in built for note in each.notes)
-        return QuerySet(topic.language, tuple(each.query for each in built), tuple(notes), built[0].unmatched)
+        queries = tuple(each.query for each in built)
+        return QuerySet(topic.language, queries, tuple(notes), built[0].unmatched, evidence=evidence)
 
     def translate(self, found: Sequence[QuerySet]) -> Iterator[QuerySet]:
         """The queries translated into the languages of the index that none of them is in."""
@@ -234,7 +266,10 @@ class Ranker:
             raise UsageError("the terms of a query are in one language: name it, or leave --language out")
         main = next(iter(known_languages(self.index)), UNKNOWN)
         chosen = language if language is not None else query.language or main
-        return QuerySet(chosen, (replace(query, language=chosen),))
+        taken = replace(query, language=chosen)
+        # Whoever gives the terms means a search with these terms, unless a ranking is given with them.
+        by_evidence = self.settings.evidence is not None and not isinstance(self.settings.ranking, Implied)
+        return QuerySet(chosen, (taken,), evidence=first_terms(taken, MOST_TERMS) if by_evidence else None)
 
     def query_text(self, text: str) -> Iterator[QuerySet]:
         """The terms of a text with their frequencies: in its language, or in every language of the index."""
@@ -254,7 +289,7 @@ class Ranker:
         if not any(terms.values()):
             raise UsageError(f"there is no word to search for in {shown(text)!r}; give words that say what it is about")
         made = {
-            each: QuerySet(each, (Query.from_terms(count_terms(terms[each]), each),), notes)
+            each: self.query_words(Query.from_terms(count_terms(terms[each]), each), notes)
             for each in languages
             if terms[each]
         }
@@ -262,16 +297,31 @@ class Ranker:
         made |= {each.language: each for each in (self.translate(main) if main else ())}
         yield from made.values()
 
+    def query_words(self, query: Query, notes: tuple[str, ...]) -> QuerySet:
+        """The terms of a text with their frequencies; in a ranking by evidence they weigh their square roots."""
+        if self.settings.evidence is None:
+            return QuerySet(query.language, (query,), notes)
+        counts = tuple(map(int, query.weights.tolist()))
+        rooted = replace(query, weights=np.sqrt(query.weights), counts=counts)
+        taken = first_terms(rooted, MOST_TERMS)
+        queries = (query,) if self.settings.describes_search else (first_terms(taken, default_terms(query.language)),)
+        return QuerySet(query.language, queries, notes, evidence=taken)
+
     def with_feedback(self, query_set: QuerySet) -> QuerySet:
         """The queries modified by relevance feedback."""
         settings = self.settings
         if not settings.relevant and not settings.irrelevant:
             return query_set
-        moved = (
-            feedback(query, self.index, settings.relevant, settings.irrelevant, terms=settings.terms)
-            for query in query_set.queries
-        )
-        return replace(query_set, queries=tuple(moved))
+
+        def move(query: Query, terms: int | None) -> Query:
+            return feedback(query, self.index, settings.relevant, settings.irrelevant, terms=terms)
+
+        evidence = query_set.evidence and move(query_set.evidence, MOST_TERMS)
+        if evidence is not None and not settings.describes_search:
+            queries: tuple[Query, ...] = (first_terms(evidence, default_terms(query_set.language)),)
+        else:
+            queries = tuple(move(query, settings.terms) for query in query_set.queries)
+        return replace(query_set, queries=queries, evidence=evidence)
 
     def with_words(self, query_set: QuerySet) -> QuerySet:
         """The queries with the words that are searched with besides the topic."""
@@ -284,25 +334,95 @@ class Ranker:
                 f"there is no word to search for in {shown(words)!r}; give words that say what it is about"
             )
         df = self.index.statistics(query_set.language).frequencies(list(counts)).documents.tolist()
-        return replace(query_set, queries=tuple(add_terms(query, counts, df) for query in query_set.queries))
+        queries = tuple(add_terms(query, counts, df) for query in query_set.queries)
+        evidence = query_set.evidence and put_first(add_terms(query_set.evidence, counts, df), query_set.evidence)
+        if evidence is not None and not self.settings.describes_search:
+            queries = (first_terms(evidence, default_terms(query_set.language)),)
+        return replace(query_set, queries=queries, evidence=evidence)
 
     # From queries to a ranking
 
     def rank_in_language(self, query_set: QuerySet, patent: Patent | None, filters: Filters) -> LanguageRanking:
         """The ranking of a topic in one language."""
         settings = self.settings
-        rankings = tuple(self.searcher.search(query, settings.k, filters) for query in query_set.queries)
-        hits = fuse(settings.fusion or DEFAULT_FUSION, rankings, settings.k) if len(rankings) > 1 else rankings[0]
+        evidence: EvidenceRanking | None = None
+        notes: tuple[str, ...] = ()
+        if query_set.evidence is None:
+            rankings, hits = self.search_classic(query_set.queries, settings.k, filters)
+        else:
+            evidence, rankings = self.rank_evidence(query_set, query_set.evidence, patent, filters)
+            hits = evidence_hits(evidence, rankings[0])
+            notes = tuple(absence_notes(evidence, patent, explicit=settings.evidence != AUTO_RANKING))
         hits = boost_classes(hits, patent.ipc if patent is not None else (), settings.ipc_boost)
         cited = 0
         if settings.cited and patent is not None:
             mentioned = mentioned_documents(patent, self.index)
             hits, cited = rank_cited_first(hits, mentioned, self.index, query_set.language, filters)
-        return LanguageRanking(query_set, rankings, hits, cited)
+        return LanguageRanking(query_set, rankings, hits, cited, evidence, notes)
+
+    def search_classic(self, queries: tuple[Query, ...], k: int, filters: Filters) -> tuple[tuple[Hits, ...], Hits]:
+        """What each query finds with the model of the settings, and these rankings fused."""
+        rankings = tuple(self.searcher.search(query, k, filters) for query in queries)
+        hits = fuse(self.settings.fusion or DEFAULT_FUSION, rankings, k) if len(rankings) > 1 else rankings[0]
+        return rankings, hits
+
+    def weights(self, language: str) -> Weights:
+        """The weights of the features that rank the documents of a language."""
+        given = self.settings.evidence or AUTO_RANKING
+        return resolve_weights(given, self.index, language, search_given=self.settings.describes_search)
+
+    def rank_evidence(
+        self, query_set: QuerySet, terms: Query, patent: Patent | None, filters: Filters
+    ) -> tuple[EvidenceRanking, tuple[Hits, ...]]:
+        """The ranking of a topic by the evidence of features, and what its queries find."""
+        settings, size = self.settings, max(POOL, self.settings.k)
+        rankings: list[Hits] = []
+
+        def classic() -> ScoredHits:
+            if len(query_set.queries) > 1:
+                found, hits = self.search_classic(query_set.queries, size, filters)
+                rankings.extend(found)
+                return ScoredHits(hits, ())
+            return lexical.search(query_set.queries[0], size, filters, settings.model)
+
+        lexical = LexicalSearch(self.searcher)
+        task = Task(self.index, lexical, terms, patent, filters, size, classic, settings.relevant)
+        evidence = rank_by_evidence(task, self.weights(query_set.language), settings.k)
+        if not rankings:
+            first = query_set.queries[0]
+            rankings.append(lexical.found.get(first.terms) or self.searcher.search(first, 1, filters))
+        return evidence, tuple(rankings)
 
     def search_coverage(self, ranking: Ranking) -> Coverage:
         """How many documents of the index were searched, and how many not because of their language."""
         return self.coverage(tuple(dict.fromkeys(each.query_set.language for each in ranking.languages)))
+
+
+def put_first(query: Query, topic: Query) -> Query:
+    """A query with the terms that were added to those of a topic before the others, which keep their order."""
+    place = {term: at for at, term in enumerate(topic.terms)}
+    weights = dict(zip(query.terms, query.weights.tolist(), strict=True))
+    heavier = {term for term, weight in zip(topic.terms, topic.weights.tolist(), strict=True) if weights[term] > weight}
+    order = sorted(weights, key=lambda term: (term in place and term not in heavier, place.get(term, -1), term))
+    return Query(
+        tuple(order), np.array([weights[term] for term in order]), query.language, query.method, topic=query.topic
+    )
+
+
+def evidence_hits(evidence: EvidenceRanking, found: Hits) -> Hits:
+    """A ranking by evidence as hits; `found` is what a search of the same language found."""
+    candidates = evidence.candidates
+    return replace(found, scores=evidence.scores, places=candidates.places, documents=candidates.documents)
+
+
+def absence_notes(evidence: EvidenceRanking, patent: Patent | None, *, explicit: bool) -> Iterator[str]:
+    """Which features could not be computed; by default only what a patent lacks, not what no topic of the index has."""
+    if not len(evidence.pool.candidates) and not evidence.retrieves:
+        yield "no feature of the ranking finds documents; add bm25 or another that does"
+    who = f"topic {shown(patent.doc_id)}: " if patent is not None else ""
+    for name, each in evidence.pool.absent.items():
+        if explicit or (patent is not None and not each.for_every_topic):
+            yield f"{who}{name} is not part of the ranking: {each.why}"
 
 
 @accept_settings

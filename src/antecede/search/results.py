@@ -11,13 +11,14 @@ from antecede.search.hit_tables import QUOTED, hits_table, shorten
 from antecede.tables import Tabled
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import date
 
     from antecede.index.filters import Filters
     from antecede.patent import Patent, PatentNumber
     from antecede.query import Query
     from antecede.search.coverage import Coverage
-    from antecede.search.explain import Share
+    from antecede.search.explain import FeatureShare, Share
     from antecede.search.passages import Passage
     from antecede.tables import Table
 
@@ -86,6 +87,9 @@ class Hit:
     passages: tuple[Passage, ...] = ()
     claims: tuple[tuple[str, Passage | None], ...] = ()
     """Each claim of the topic, with the passage that fits it best."""
+    features: tuple[FeatureShare, ...] = ()
+    """The contribution of each feature in a ranking by evidence, in the order in which they add up to the score; `why`
+    divides those of the text features among the terms."""
     cited: bool = False
     """Whether it is ranked first because the topic names it; its score is not comparable with others then."""
     year: int | None = None
@@ -98,6 +102,11 @@ class Hit:
         """Its date, or else the year in its number."""
         return self.date or (str(self.year) if self.year is not None else None)
 
+    @property
+    def term_score(self) -> float:
+        """What the contributions of all terms add up to: the score, or the part of it that the text features have."""
+        return sum(each.score for each in self.features if each.by_terms) if self.features else self.score
+
     def to_dict(self) -> dict[str, Any]:
         """The hit in a JSON-compatible form; passages only where they were requested."""
         found: dict[str, Any] = {
@@ -109,6 +118,8 @@ class Hit:
             "ipc": list(self.ipc),
             "why": [each.to_dict() for each in self.why],
         }
+        if self.features:
+            found["features"] = [{"feature": each.feature, "score": each.score} for each in self.features]
         if self.bibliography is not None:
             found |= self.bibliography.to_dict()
         if self.year is not None:
@@ -132,6 +143,7 @@ class SearchResult(Tabled):
     queries: tuple[Query, ...]
     """One for each language and method."""
     model: str
+    """The ranking model; in a ranking by evidence the features."""
     filters: Filters
     hits: tuple[Hit, ...]
     coverage: Coverage
@@ -140,6 +152,8 @@ class SearchResult(Tabled):
     """What a user should know, one line each."""
     details: Details = Details()
     """What was to be shown of each hit."""
+    ranking: Mapping[str, Any] | None = None
+    """In a ranking by evidence the weights, the number of candidates and the processor time of each feature."""
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -159,7 +173,8 @@ class SearchResult(Tabled):
         several = {"queries": [each.to_dict() for each in self.queries]} if len(self.queries) > 1 else {}
         hits = [hit.to_dict() for hit in self.hits]
         searched = {"documents": self.coverage.to_dict(), "notes": list(self.notes)}
-        return {"topic": self.topic, "query": self.query.to_dict(), **several, **searched, "hits": hits}
+        ranking = {"ranking": dict(self.ranking)} if self.ranking is not None else {}
+        return {"topic": self.topic, "query": self.query.to_dict(), **several, **ranking, **searched, "hits": hits}
 
     def table(self, width: int | None = None) -> Table:
         """One row per hit, for a terminal of `width` characters, or whole where none is given."""

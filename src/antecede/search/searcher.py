@@ -34,6 +34,9 @@ SMALLEST = 1e-37
 """Slightly more than the smallest normal 32-bit float."""
 ABOVE_ZERO = np.finfo(np.float32).tiny
 CACHE_KEY = "searcher"
+OTHERS_KEY = "searchers of features"
+MOST_OTHERS = 4
+"""Ranking models of features whose impacts are kept besides those of the search itself."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,12 @@ class Searcher:
 
         Terms of weight 0 are ignored.
         """
+        return self.search_scored(query, k, filters)[0]
+
+    def search_scored(
+        self, query: Query, k: int, filters: Filters, *, keep_scores: bool = False
+    ) -> tuple[Hits, list[NDArray[np.float32]]]:
+        """The k best documents, and if wanted the score of every row of each matrix, whether or not it may be found."""
         DOCUMENTS.check(k, "k")
         matrices = self.index.matrices(query.language)
         if not matrices:
@@ -85,10 +94,14 @@ class Searcher:
             used = np.flatnonzero((df > 0) & (weights != 0))
             weights, df, cf, numbers = weights[used], df[used], cf[used], [each[used] for each in numbers]
         resolved = ResolvedTerms(weights, df, cf, np.float32(query.weights.sum()))
-        found = [self.search_segment(query.language, at, each, resolved, k, filters) for at, each in enumerate(numbers)]
+        found, kept = [], []
+        for at, each in enumerate(numbers):
+            found.append(self.search_segment(query.language, at, each, resolved, k, filters))
+            if keep_scores:
+                kept.append(self.score_buffer(matrices[at][1].rows).copy())
         hits = merge_segments(found, [segment for segment, _ in matrices], k, unmatched)
         filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in matrices)
-        return hits if filed == len(matrices) else replace(hits, filed=filed)
+        return (hits if filed == len(matrices) else replace(hits, filed=filed)), kept
 
     def search_segment(
         self, language: str, at: int, numbers: NDArray[np.int64], resolved: ResolvedTerms, k: int, filters: Filters
@@ -177,3 +190,14 @@ def searcher_for(index: Index, model: Model | str) -> Searcher:
     if found is None or found.model != chosen:
         found = index.cache[CACHE_KEY] = Searcher(index, chosen)
     return found
+
+
+def further_searcher(index: Index, model: Model) -> Searcher:
+    """The searcher of a feature of the ranking that has another model than the search itself."""
+    others: dict[str, Searcher] = index.cache.setdefault(OTHERS_KEY, {})
+    name = str(model)
+    if name not in others:
+        while len(others) >= MOST_OTHERS:
+            others.pop(next(iter(others)), None)
+        others[name] = Searcher(index, model)
+    return others[name]

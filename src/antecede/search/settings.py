@@ -21,6 +21,8 @@ from antecede.query.methods import Method, parse_method
 from antecede.query.query_maker import DEFAULT_METHOD, TERM_WEIGHTS
 from antecede.query.topic import DESCRIPTION, FIELDS, parse_field
 from antecede.ranges import Range
+from antecede.ranking.weights import AUTO as AUTO_RANKING
+from antecede.ranking.weights import CLASSIC, parse_ranking
 from antecede.registry import split_list
 from antecede.search.fusion import FUSIONS
 from antecede.search.models import parse_model
@@ -74,7 +76,7 @@ class Option:
         if not isinstance(values, list | tuple):
             raise UsageError(f"must be a list, not {shown(repr(value))}")
         if self.commas:
-            values = [part for each in values for part in (split_list(each) if isinstance(each, str) else [each])]
+            values = [part for each in values for part in split_values(each)]
         return tuple(dict.fromkeys(map(self.check, values)))
 
     def check(self, value: Any) -> Any:
@@ -82,6 +84,8 @@ class Option:
         allowed: Any = (int, float) if self.kind is float else self.kind
         if not isinstance(value, allowed) or (isinstance(value, bool) and self.kind is not bool):
             raise UsageError(f"must be {KINDS[self.kind]}, not {shown(repr(value))}")
+        if isinstance(value, Implied):
+            return value
         if self.choices and value not in self.choices:
             near = get_close_matches(value, self.choices, 1)
             hint = f" (did you mean {near[0]}?)" if near else ""
@@ -89,6 +93,17 @@ class Option:
         if self.range is not None and value not in self.range:
             raise UsageError(f"must be {self.range}, not {shown(str(value))}")
         return self.kind(value) if self.parse is None else self.parse(value)
+
+
+class Implied(str):
+    """The default of a setting that nobody gave: whoever writes `--model bm25` means that model and no other."""
+
+    __slots__ = ()
+
+
+def split_values(value: Any) -> list[Any]:
+    """The values that a text has between commas."""
+    return split_list(value) if isinstance(value, str) and not isinstance(value, Implied) else [value]
 
 
 KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
@@ -152,7 +167,7 @@ class SearchSettings:
     """The settings of a search: how a topic is converted to a query and ranked."""
 
     method: tuple[str, ...] = option(
-        (DEFAULT_METHOD,),
+        (Implied(DEFAULT_METHOD),),
         "The query method, which turns a patent into weighted terms; may be repeated or comma-separated. "
         "All methods: antecede methods.",
         metavar="METHOD",
@@ -199,8 +214,16 @@ class SearchSettings:
         metavar="TABLE",
         default_text="the one that is stored with the index",
     )
+    ranking: str = option(
+        Implied(AUTO_RANKING),
+        "How documents are ranked: auto, the evidence that suits the collection; classic, by a query method and model "
+        "alone; weights of features, bm25=1,cosine=0.5; or a file of weights. All features: antecede features.",
+        metavar="auto|classic|FEATURE=WEIGHT,…|FILE.json",
+        default_text="auto; classic where a method, model, terms, weights or fusion is given",
+        parse=parse_ranking,
+    )
     model: str = option(
-        "bm25", "The ranking model. All models: antecede models.", parse=lambda text: str(parse_model(text))
+        Implied("bm25"), "The ranking model. All models: antecede models.", parse=lambda text: str(parse_model(text))
     )
     k: int = option(100, "The number of documents to retrieve.", range=Range(1, MOST_DOCUMENTS), flags=("-k", "--k"))
     before: str = option(
@@ -287,8 +310,8 @@ class SearchSettings:
         """Bring every value into its normal form; what is not allowed is refused before any work is done."""
         # The objects that the texts denote are accepted, too: a Method, a Model, a date or None for no bound.
         methods = (self.method,) if isinstance(self.method, str | Method) else self.method
-        object.__setattr__(self, "method", tuple(map(str, methods)))
-        object.__setattr__(self, "model", str(self.model))
+        object.__setattr__(self, "method", tuple(each if isinstance(each, str) else str(each) for each in methods))
+        object.__setattr__(self, "model", self.model if isinstance(self.model, str) else str(self.model))
         object.__setattr__(self, "before", OFF if self.before is None else str(self.before))
         object.__setattr__(self, "after", None if self.after is None else str(self.after))
         for each in search_options():
@@ -296,6 +319,8 @@ class SearchSettings:
                 object.__setattr__(self, each.name, each.normalize(getattr(self, each.name)))
             except UsageError as error:
                 raise UsageError(f"{each.name}: {error}") from None
+        if isinstance(self.ranking, Implied):
+            object.__setattr__(self, "ranking", Implied(CLASSIC if self.describes_search else AUTO_RANKING))
         if not self.method:
             raise UsageError("no query method is given; `antecede methods` lists them")
         if not self.fields:
@@ -303,9 +328,26 @@ class SearchSettings:
 
     @property
     def name(self) -> str:
-        """The name of a run with these settings, fit for a file name: its methods."""
-        joined = "+".join(self.method)
+        """The name of a run with these settings, fit for a file name: its methods, or that it is ranked by evidence."""
+        methods = [] if self.evidence is not None and not self.describes_search else [*self.method]
+        joined = "+".join([*methods, *(["ranking"] if self.evidence is not None else [])])
         return "".join(char if char.isalnum() or char in "+-_.=" else "-" for char in joined).strip("-")
+
+    @property
+    def describes_search(self) -> bool:
+        """Whether a query method, a model, terms, weights or a fusion was given."""
+        given = (self.terms, self.weights, self.fusion)
+        return any(each is not None for each in given) or not all(
+            isinstance(each, Implied) for each in (*self.method, self.model)
+        )
+
+    @property
+    def evidence(self) -> str | None:
+        """The ranking by evidence that is used, `auto` or weights; None for the classic search.
+
+        Settings that describe a search mean that search, unless a ranking is given with them.
+        """
+        return None if self.ranking == CLASSIC else str(self.ranking)
 
     def to_dict(self) -> dict[str, Any]:
         """The settings in a JSON-compatible form."""

@@ -1,0 +1,47 @@
+"""The default weights by kind of collection; docs/ranking.md describes how they were chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from antecede.ranking.weights import AUTO, Weights, parse_weights, weigh
+
+if TYPE_CHECKING:
+    from antecede.index import Index
+
+LONG = 300
+"""Tokens that the documents of a collection of long texts have on average at least."""
+EVERYWHERE = {
+    "same_applicant": 0.1,
+    "classes": 0.7,
+    "cited_by_hits": 1.0,
+    "co_citation": 0.5,
+}
+"""What topics or documents may lack: a feature that cannot be computed counts nothing."""
+LONG_TEXTS = {"bm25": 1.0, "jelinek_mercer": 1.0, "cosine": 1.0, "latent_space": 0.5, "word_vectors": 0.5, **EVERYWHERE}
+SHORT_TEXTS = {
+    "bm25": 1.0,
+    "jelinek_mercer": 0.5,
+    "cosine": 0.5,
+    "latent_space": 0.7,
+    "word_vectors": 0.7,
+    "title": 0.3,
+    **EVERYWHERE,
+}
+
+
+def default_weights(index: Index, language: str, *, search_given: bool) -> Weights:
+    """The weights for the collection of a language.
+
+    `search_given` says that the settings describe a search of their own: it takes the place of `bm25`.
+    """
+    chosen = LONG_TEXTS if index.statistics(language).average_length >= LONG else SHORT_TEXTS
+    return weigh({("classic" if search_given and name == "bm25" else name): each for name, each in chosen.items()})
+
+
+def resolve_weights(text: str, index: Index, language: str, *, search_given: bool = False) -> Weights:
+    """The weights that a setting denotes for the collection of a language."""
+    weights = Weights((), from_auto=True) if text == AUTO else parse_weights(text)
+    if not weights.from_auto:
+        return weights
+    return default_weights(index, language, search_given=search_given).change(weights)

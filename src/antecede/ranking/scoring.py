@@ -1,0 +1,184 @@
+"""From a topic to a ranking: the pool is gathered, each feature scores it, the normalised scores are added up.
+
+The score of a document is Σ_f w(f) · s(f, d) / max over the pool of s(f, ·). Sums are made of 32-bit numbers, one
+feature after the other, so that the shares of the features, added up in the same way, are the score itself.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.ranking.candidates import Candidates, unite
+from antecede.ranking.evidence import Evidence, Leaders
+from antecede.ranking.features import Absent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.ranking.evidence import Task
+    from antecede.ranking.features import Feature
+    from antecede.ranking.weights import Weights
+
+    Floats = NDArray[np.float64]
+
+POOL = 1000
+"""Documents that each search brings into the pool at least."""
+LEADERS = 50
+"""The best candidates by the text features, whose citations are followed."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredPool:
+    """The candidates of a topic with what each feature says of them: what weights are applied to, or learned from."""
+
+    candidates: Candidates
+    features: tuple[str, ...]
+    """The features that were computed, in the order in which they are added up."""
+    scores: NDArray[np.float32]
+    """One row per feature, one column per candidate: from 0 to 1 for the best of the pool."""
+    absent: Mapping[str, Absent]
+    """The features that could not be computed, with the reason."""
+    milliseconds: Mapping[str, float]
+    """Processor time by feature; `pool` is the time for gathering the candidates."""
+    of_text: frozenset[str]
+    """Which of the features look at the text."""
+
+
+@dataclass(frozen=True, eq=False)
+class EvidenceRanking:
+    """The best candidates of a pool, with what each feature contributes."""
+
+    candidates: Candidates
+    """Best first."""
+    scores: NDArray[np.float32]
+    shares: NDArray[np.float32]
+    """One row per feature, one column per candidate; a column adds up to the score."""
+    pool: ScoredPool
+    retrieves: bool
+    """Whether a feature of the text finds documents: others only score them, or follow the citations of those found."""
+
+    @property
+    def features(self) -> tuple[tuple[str, bool], ...]:
+        """The features, in the order in which they are added up, and whether each looks at the text."""
+        return tuple((name, name in self.pool.of_text) for name in self.pool.features)
+
+
+@dataclass(eq=False)
+class Scoring:
+    """The scores of one topic as they are computed."""
+
+    weights: Weights
+    absent: dict[str, Absent] = field(default_factory=dict)
+    scores: dict[str, Floats] = field(default_factory=dict)
+    milliseconds: dict[str, float] = field(default_factory=dict)
+
+    def compute(self, at: Evidence, features: Iterable[Feature]) -> None:
+        """Score a pool by features; those of a further part of the pool are appended."""
+        for feature in features:
+            name, begun = str(feature), time.thread_time()
+            found = feature.scores(at)
+            if isinstance(found, Absent):
+                self.absent[name] = found
+            else:
+                before = self.scores.get(name)
+                self.scores[name] = found if before is None else np.concatenate((before, found))
+            self.spend(name, begun)
+
+    def spend(self, name: str, begun: float) -> None:
+        """Note the processor time that was spent since."""
+        self.milliseconds[name] = self.milliseconds.get(name, 0.0) + 1000 * (time.thread_time() - begun)
+
+    def normalized(self) -> tuple[tuple[str, ...], NDArray[np.float32]]:
+        """The features that were computed, in the order of the weights, and the normalised scores of each."""
+        names = tuple(str(feature) for feature, _ in self.weights.used if str(feature) in self.scores)
+        rows = [normalize(self.scores[name]) for name in names]
+        return names, np.stack(rows) if rows else np.zeros((0, 0), np.float32)
+
+
+def normalize(scores: Floats) -> NDArray[np.float32]:
+    """Scores divided by the largest, so that they reach from 0 to 1; scores below 0 are first moved up to 0."""
+    moved = scores - min(float(scores.min(initial=0.0)), 0.0)
+    most = float(moved.max(initial=0.0))
+    return (moved / most if most > 0 else np.zeros_like(moved)).astype(np.float32)
+
+
+def weigh_scores(weights: Weights, names: Sequence[str], scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Normalised scores times the weights of their features."""
+    weight = {str(feature): each for feature, each in weights.used}
+    return np.array([weight[name] for name in names], np.float32)[:, None] * scores
+
+
+def add_up(shares: NDArray[np.float32], size: int) -> NDArray[np.float32]:
+    """The sum of each column, in 32 bits, one row after the other."""
+    total = np.zeros(size, np.float32)
+    for row in shares:
+        total += row
+    return total
+
+
+def score_pool(task: Task, weights: Weights) -> ScoredPool:
+    """Gather the candidates for a topic and score them by every feature that has a weight."""
+    scoring = Scoring(weights)
+    chosen = [feature for feature, _ in weights.used]
+    text = [each for each in chosen if each.kind == "text"]
+    others = [each for each in chosen if each.kind != "text"]
+    begun = time.thread_time()
+    at = Evidence(task, nothing(task))
+    at = at.with_pool(gather(at, text))
+    scoring.spend("pool", begun)
+    scoring.compute(at, text)
+    at = at.with_pool(at.pool, lead(at.pool, scoring))
+    begun = time.thread_time()
+    further = gather(at, others)
+    further = further.take(at.pool.find(further) < 0)
+    scoring.spend("pool", begun)
+    if len(further):
+        scoring.compute(at.with_pool(further), [each for each in text if str(each) in scoring.scores])
+        at = at.with_pool(append(at.pool, further))
+    scoring.compute(at, others)
+    names, scores = scoring.normalized()
+    of_text = frozenset(str(each) for each in text)
+    return ScoredPool(at.pool, names, scores, scoring.absent, scoring.milliseconds, of_text)
+
+
+def rank_by_evidence(task: Task, weights: Weights, k: int) -> EvidenceRanking:
+    """The k best documents for a topic by a weighted sum of features; equal scores by name."""
+    found = score_pool(task, weights)
+    retrieves = any(each.kind == "text" and each.definition.retrieve is not None for each, _ in weights.used)
+    shares = weigh_scores(weights, found.features, found.scores)
+    total = add_up(shares, len(found.candidates))
+    order = np.lexsort((found.candidates.name_order, -total))[:k]
+    return EvidenceRanking(
+        found.candidates.take(order), total[order], np.ascontiguousarray(shares[:, order]), found, retrieves
+    )
+
+
+def nothing(task: Task) -> Candidates:
+    """An empty pool."""
+    return Candidates(np.zeros((0, 2), np.int64), task.index.matrices(task.language))
+
+
+def gather(at: Evidence, features: Sequence[Feature]) -> Candidates:
+    """The documents that features bring into the pool."""
+    found = [part for each in features if (part := each.retrieve(at)) is not None]
+    return unite([nothing(at.task), *found])
+
+
+def append(pool: Candidates, further: Candidates) -> Candidates:
+    """A pool with further candidates at the end."""
+    return Candidates(np.concatenate((pool.places, further.places)), pool.matrices)
+
+
+def lead(pool: Candidates, scoring: Scoring) -> Leaders:
+    """The best candidates by what is computed so far."""
+    total = add_up(weigh_scores(scoring.weights, *scoring.normalized()), len(pool))
+    order = np.lexsort((pool.name_order, -total))[:LEADERS]
+    best = total[order].astype(np.float64)
+    most = float(best.max(initial=0.0))
+    return Leaders(pool.take(order), best / most if most > 0 else best)

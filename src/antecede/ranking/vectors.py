@@ -1,0 +1,241 @@
+"""The term counts of candidates, decoded once per topic and matched with the terms of queries."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.text.compiler import compile_kernel
+from antecede.text.compiler import types as t
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.index import Index
+    from antecede.index.matrix import Matrix
+    from antecede.ranking.candidates import Candidates
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+CACHE_KEY = "rows for rankings"
+MOST_POSTINGS = 1 << 25
+"""Postings of a matrix that are kept, of eight bytes each; beyond that, it begins anew."""
+TABLE = 1024
+"""Counts below this have their damped frequency in a table."""
+DAMPED = np.concatenate(([0.0], 1 + np.log(np.arange(1, TABLE)))).astype(np.float32)
+"""1 + log n."""
+
+
+@dataclass(frozen=True)
+class Matches:
+    """The occurrences of query terms in candidates, as parallel arrays."""
+
+    candidates: Ints
+    terms: Ints
+    """Positions in the query."""
+    counts: Floats
+    lengths: Floats
+    """|d| of each candidate that is named."""
+
+
+class RowCache:
+    """The vectors of the rows of a matrix, decoded when they are first needed; may be used from several threads."""
+
+    def __init__(self, matrix: Matrix) -> None:
+        self.matrix = matrix
+        self.lock = threading.Lock()
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget all rows."""
+        self.bounds = np.full((2, self.matrix.rows), -1, np.int64)
+        self.items, self.counts, self.used = np.empty(0, np.uint32), np.empty(0, np.uint32), 0
+        self.norms = np.full(self.matrix.rows, np.nan)
+
+    def vectors(self, rows: Ints) -> Rows:
+        """The vectors of some rows."""
+        with self.lock:
+            missing = np.unique(rows[self.bounds[0, rows] < 0])
+            if len(missing):
+                self.learn(missing)
+                if self.bounds[0, rows].min() < 0:  # what was known before is forgotten
+                    self.learn(np.unique(rows[self.bounds[0, rows] < 0]))
+            return Rows(self.items, self.counts, self.bounds[0][rows], self.bounds[1][rows])
+
+    def learn(self, rows: Ints) -> None:
+        """Decode rows that are not known."""
+        if self.used > MOST_POSTINGS:
+            self.begin()
+        lists = self.matrix.vectors_of(rows)
+        end = self.used + len(lists.items)
+        if end > len(self.items):
+            # Another thread may still read the old arrays: they are not changed.
+            more = np.empty(max(end, 2 * len(self.items)) - len(self.items), np.uint32)
+            self.items, self.counts = np.concatenate((self.items, more)), np.concatenate((self.counts, more))
+        self.items[self.used : end], self.counts[self.used : end] = lists.items, lists.counts
+        self.bounds[0, rows], self.bounds[1, rows] = self.used + lists.ptr[:-1], self.used + lists.ptr[1:]
+        self.used = end
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Vectors of rows: the n-th is `items[starts[n]:ends[n]]` with its `counts`."""
+
+    items: NDArray[np.uint32]
+    counts: NDArray[np.uint32]
+    starts: Ints
+    ends: Ints
+
+
+def row_cache(index: Index, at: int, language: str) -> RowCache:
+    """The decoded rows of a matrix of a language, kept with the index."""
+    caches: dict[tuple[str, int], RowCache] = index.cache.setdefault(CACHE_KEY, {})
+    found = caches.get((language, at))
+    return found if found is not None else caches.setdefault((language, at), RowCache(index.matrices(language)[at][1]))
+
+
+class CandidateVectors:
+    """The term counts of candidates."""
+
+    def __init__(self, index: Index, pool: Candidates, language: str) -> None:
+        self.index, self.pool, self.language = index, pool, language
+        self.statistics = index.statistics(language)
+
+    @cached_property
+    def parts(self) -> list[tuple[int, Ints, Rows]]:
+        """For each matrix with candidates: its position, which candidates, and their terms with counts."""
+        found = []
+        for at in range(len(self.pool.matrices)):
+            here = np.flatnonzero(self.pool.places[:, 0] == at)
+            if len(here):
+                rows = row_cache(self.index, at, self.language).vectors(self.pool.places[here, 1])
+                found.append((at, here, rows))
+        return found
+
+    @cached_property
+    def lengths(self) -> Floats:
+        """|d| of each candidate."""
+        found = np.zeros(len(self.pool))
+        for here, _, matrix in self.pool.by_segment():
+            found[here] = matrix.lengths[self.pool.places[here, 1]]
+        return found
+
+    def match(self, terms: Sequence[str]) -> Matches:
+        """Where the terms of a query occur in the candidates."""
+        parts: list[tuple[Ints, Ints, Ints]] = [(np.zeros(0, np.int64),) * 3]
+        for at, here, rows in self.parts:
+            matrix = self.pool.matrices[at][1]
+            slots = np.full(matrix.terms, -1, np.int32)
+            numbers = matrix.find(terms)
+            known = np.flatnonzero(numbers >= 0)
+            slots[numbers[known]] = known
+            candidates, found, counts = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots)
+            parts.append((here[candidates], found, counts))
+        candidates, found, counts = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return Matches(candidates, found, counts.astype(np.float64), self.lengths[candidates])
+
+    @cached_property
+    def norms(self) -> Floats:
+        """√Σ_t ((1 + log n) · log((N + 1) / df))² of each candidate, over all of its terms."""
+        found = np.zeros(len(self.pool))
+        for at, here, rows in self.parts:
+            known = row_cache(self.index, at, self.language).norms
+            places = self.pool.places[here, 1]
+            missing = np.flatnonzero(np.isnan(known[places]))
+            if len(missing):
+                starts, ends = rows.starts[missing], rows.ends[missing]
+                rarity = self.rarity(at, rows, missing)
+                known[places[missing]] = np.sqrt(add_squares(starts, ends, rows.items, rows.counts, rarity, DAMPED))
+            found[here] = known[places]
+        return found
+
+    def rarity(self, at: int, rows: Rows, some: Ints) -> NDArray[np.float32]:
+        """log((N + 1) / df) of the terms of a matrix; only those of some rows are computed where that is cheaper."""
+        matrices = [matrix for _, matrix in self.pool.matrices]
+        matrix, documents = matrices[at], self.statistics.documents
+        found = np.zeros(matrix.terms, np.float32)
+        if len(matrices) == 1 and not len(matrix.deleted):
+            df = matrix.df.astype(np.int64)
+            return np.log((documents + 1) / np.maximum(df, 1)).astype(np.float32)
+        bounds = zip(rows.starts[some].tolist(), rows.ends[some].tolist(), strict=True)
+        used = np.unique(np.concatenate([rows.items[start:end] for start, end in bounds])).astype(np.int64)
+        names = [matrix.term(number) for number in used.tolist()]
+        numbers = [used if other is matrix else other.find(names) for other in matrices]
+        df = self.statistics.frequencies_of(numbers).documents
+        found[used] = np.log((documents + 1) / np.maximum(df, 1))
+        return found
+
+
+@compile_kernel(
+    t.Tuple((t.int64[::1], t.int64[::1], t.int64[::1]))(
+        t.int64[::1], t.int64[::1], t.uint32[::1], t.uint32[::1], t.int32[::1]
+    )
+)
+def find_matches(
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    items: NDArray[np.uint32],
+    counts: NDArray[np.uint32],
+    slots: NDArray[np.int32],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The list, slot and count of each item that has a slot.
+
+    Bounds: `starts` and `ends` are places that `RowCache.learn` gave to lists it put into `items` and `counts`; these
+    were decoded with the number of terms as the limit (`decode_into`), and `slots` has one entry per term.
+    """
+    number = 0
+    for n in range(len(starts)):
+        for item in items[starts[n] : ends[n]]:
+            number += slots[item] >= 0
+    lists, found, often = np.empty(number, np.int64), np.empty(number, np.int64), np.empty(number, np.int64)
+    at = 0
+    for n in range(len(starts)):
+        for j in range(starts[n], ends[n]):
+            slot = slots[items[j]]
+            if slot >= 0:
+                lists[at] = n
+                found[at] = slot
+                often[at] = counts[j]
+                at += 1
+    return lists, found, often
+
+
+@compile_kernel(
+    t.float64[::1](
+        t.int64[::1],
+        t.int64[::1],
+        t.uint32[::1],
+        t.uint32[::1],
+        t.float32[::1],
+        t.Array(t.float32, 1, "C", readonly=True),
+    )
+)
+def add_squares(
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    items: NDArray[np.uint32],
+    counts: NDArray[np.uint32],
+    rarity: NDArray[np.float32],
+    damped: NDArray[np.float32],
+) -> NDArray[np.float64]:
+    """Σ ((1 + log n) · rarity)² of each list.
+
+    Bounds: as in `find_matches`; `rarity` has one entry per term, and counts beyond the table `damped` are computed.
+    """
+    sums = np.zeros(len(starts), np.float64)
+    for n in range(len(starts)):
+        total = 0.0
+        for j in range(starts[n], ends[n]):
+            count = counts[j]
+            factor = np.float64(damped[count]) if count < len(damped) else 1.0 + np.log(np.float64(count))
+            each = factor * rarity[items[j]]
+            total += each * each
+        sums[n] = total
+    return sums

@@ -1,0 +1,34 @@
+"""The collection of these tests as indexes: in one go, bit by bit, with spaces."""
+
+from __future__ import annotations
+
+import pytest
+
+from antecede.index import Index, SpacePlan, learn_space, open_index
+from tests.ranking.worlds import documents
+from tests.search.worlds import Shelf
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+    return Shelf(tmp_path_factory.mktemp("rankings"))
+
+
+@pytest.fixture(scope="session")
+def index(shelf: Shelf) -> Index:
+    return shelf.index("whole", documents())
+
+
+@pytest.fixture(scope="session")
+def added(shelf: Shelf) -> Index:
+    """The same documents in three segments, some of them replaced by themselves."""
+    lines = documents()
+    return shelf.index("added", lines[:25], lines[20:45], lines[40:])
+
+
+@pytest.fixture(scope="session")
+def with_space(shelf: Shelf) -> Index:
+    """The same documents with a latent space."""
+    shelf.index("spaced", documents())
+    learn_space(shelf.built["spaced"], SpacePlan("lsa", 8), workers=1)
+    return open_index(shelf.built["spaced"])

@@ -1,0 +1,79 @@
+"""A small collection in which every feature has something to say, built once in several ways."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WORDS = (
+    "axle",
+    "bolt",
+    "cam",
+    "disc",
+    "gear",
+    "hub",
+    "lever",
+    "motor",
+    "nozzle",
+    "piston",
+    "rotor",
+    "shaft",
+    "spring",
+    "turbine",
+    "valve",
+    "wheel",
+    "antenna",
+    "battery",
+    "circuit",
+    "diode",
+    "laser",
+    "lens",
+    "mirror",
+    "sensor",
+    "signal",
+    "transistor",
+)
+CODES = ("F16H 1/02", "F16H 1/04", "F16H 57/00", "F16D 3/00", "H04L 12/56", "H04L 45/00", "G02B 5/00")
+APPLICANTS = ("Gears & Co.", "GEARS CO", "Optics AG", "Signal Inc.")
+DOCUMENTS = 60
+EVERY_FEATURE = (
+    "bm25=1,jelinek_mercer=0.7,cosine=0.3,latent_space=0.9,word_vectors=0.2,title=0.4,classes=0.6,cited_by_hits=1.1,"
+    "citing_hits=0.2,co_citation=0.5,same_applicant=0.1,date_distance=0.15,classic=0.8"
+)
+
+
+def name_of(number: int) -> str:
+    """The name of a document."""
+    return f"EP{1000000 + number}"
+
+
+def documents(*, without_links_of: str | None = None) -> list[dict[str, Any]]:
+    """The documents, later ones citing earlier ones; a patent may be made to cite nothing and to be cited by none."""
+    return [*make_documents(without_links_of)]
+
+
+def make_documents(alone: str | None) -> Iterator[dict[str, Any]]:
+    chance = random.Random(5)  # noqa: S311 - the same collection each time
+    for number in range(DOCUMENTS):
+        topic = chance.sample(WORDS, 7)
+        text = " ".join(chance.choice(topic) for _ in range(40)) + f" {chance.choice(WORDS)}"
+        cited = [name_of(each) for each in sorted({chance.randrange(number) for _ in range(4)})] if number else []
+        line: dict[str, Any] = {
+            "doc_id": name_of(number),
+            "language": "en",
+            "title": " ".join(topic[:3]),
+            "description": {"en": text},
+            "ipc": chance.sample(CODES, 2),
+            "applicants": [chance.choice(APPLICANTS)],
+            "citations": [] if name_of(number) == alone else [{"number": each} for each in cited if each != alone],
+        }
+        if number % 7:  # some have no date
+            line["publication_date"] = f"{1990 + number // 3}-0{1 + number % 3}-11"
+        if number % 5 == 0:  # some have no class
+            line["ipc"] = []
+        if number % 10 in (3, 4):
+            line["family_id"] = f"F{number // 10}"
+        yield line
