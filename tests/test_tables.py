@@ -278,6 +278,12 @@ def test_html_is_a_whole_page_in_utf_8_with_a_title_and_links() -> None:
     assert as_page([table, table]).count("<table") == 2
 
 
+def test_html_breaks_no_date_and_no_part_of_a_list() -> None:
+    page = Table(("date", "IPC"), (("1985-04-24", "H04L 12/56; H04W 4/00; G06F 17/30 & more"),)).render("html")
+    assert '<td style="text-align:left;white-space:nowrap">1985-04-24</td>' in page
+    assert "H04L&nbsp;12/56; H04W&nbsp;4/00; G06F&nbsp;17/30&nbsp;&amp;&nbsp;more" in page
+
+
 def test_a_style_that_does_not_exist_is_refused() -> None:
     with pytest.raises(UsageError, match="there are text, md, csv, csv-raw, latex, html"):
         Table(("a",), ()).render("pdf")

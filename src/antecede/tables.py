@@ -295,14 +295,29 @@ def as_html(table: Table) -> str:
     for r, row in enumerate(table.cells()):
         parts = []
         for c, cell in enumerate(row):
-            text = f"<b>{escape_html(cell)}</b>" if (r, c) in table.best else escape_html(cell)
+            text = f"<b>{html_text(cell)}</b>" if (r, c) in table.best else html_text(cell)
             text += "".join(html_link(name, address) for name, address in table.links.get((r, c), {}).items())
-            parts.append(f'<td style="text-align:{"right" if table.is_number(c) else "left"}">{text}</td>')
+            whole = ";white-space:nowrap" if len(cell) <= UNBROKEN and not table.links.get((r, c)) else ""
+            parts.append(f'<td style="text-align:{"right" if table.is_number(c) else "left"}{whole}">{text}</td>')
         rows.append(f"<tr>{''.join(parts)}</tr>")
     title = f"<caption>{escape_html(table.title)}</caption>" if table.title else ""
     notes = "".join(f"<p>{escape_html(note)}</p>" for note in table.notes)
     body = "\n".join(rows)
     return f'<table class="antecede">{title}<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table>{notes}\n'
+
+
+UNBROKEN = 24
+"""A cell, or a part of a list in a cell, of at most so many characters is not broken into lines: a date, a class."""
+
+
+def html_text(cell: str) -> str:
+    """The text of a cell; the parts of a list (`H04L 12/56; H04W 4/00`) are not broken into lines."""
+    parts = cell.split("; ")
+    if len(parts) == 1:
+        return escape_html(cell)
+    return "; ".join(
+        escape_html(part).replace(" ", "&nbsp;") if len(part) <= UNBROKEN else escape_html(part) for part in parts
+    )
 
 
 def html_link(name: str, address: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -110,11 +111,19 @@ def addresses(hit: Hit) -> dict[str, str]:
 def passage_cells(name: str, passage: Passage | None, *, complete: bool) -> Cells:
     """A passage and its place, in one column for people."""
     if not complete:
-        return {name: f"{passage.location}: {one_line(passage.text)}" if passage is not None else None}
+        return {name: describe_passage(passage) if passage is not None else None}
     columns = (f"{name} place", name, f"{name} score")
     if passage is None:
         return dict.fromkeys(columns)
     return dict(zip(columns, (passage.location, one_line(passage.text), passage.score), strict=True))
+
+
+def describe_passage(passage: Passage) -> str:
+    """A passage after its place; the number of a claim is said once."""
+    text = one_line(passage.text)
+    if passage.field == "claims":
+        text = re.sub(rf"^{passage.place}\s*[.)]\s*", "", text)
+    return f"{passage.location}: {text}"
 
 
 def claim_cells(hit: Hit, *, complete: bool) -> Iterable[Cells]:
