@@ -26,6 +26,7 @@ NO_PATHS = {
     "at", "baseline", "before", "citations", "correction", "country", "doc_id", "field", "fields", "form", "grades",
     "ipc", "irrelevant", "keep", "language", "lose", "measures", "memory", "method", "model", "names", "profile",
     "fusion", "relevant", "sort", "test", "text", "weights",
+    "after", "applicant", "cpc", "inventor", "must", "must_not", "undated", "with_words",
 }  # fmt: skip
 """Texts that are no paths, whatever the verb."""
 READS = {"gate.baseline", "formats.names"}
