@@ -61,9 +61,9 @@ def test_a_list_does_nothing(here: Path, program: Program) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("title = ", "x.toml, line 1: is no TOML"),
-        (FILE + "baselin = 'a.run'\n", "x.toml, line 6: evaluation has no key 'baselin' (did you mean baseline?)"),
-        (FILE.replace("qrels.txt", "none"), "x.toml, line 2: qrels: there is no 'none'"),
+        ("title = ", "x.toml, line 1: is not valid TOML"),
+        (FILE + "baselin = 'a.run'\n", "x.toml, line 6: evaluation.baselin: unknown key (did you mean baseline?)"),
+        (FILE.replace("qrels.txt", "none"), "x.toml, line 2: qrels: 'none' does not exist"),
     ],
 )
 def test_a_wrong_file_ends_with_2_and_one_line(here: Path, program: Program, text: str, message: str) -> None:
