@@ -238,6 +238,11 @@ def is_translation(path: Path) -> bool:
     return head_of(path).startswith(b"antecede translation ")
 
 
+def is_weights(path: Path) -> bool:
+    """The weights of a ranking, as `learn` wrote them."""
+    return b'"format": "antecede ranking"' in head_of(path)
+
+
 KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "rejects": ("a list of rejected documents", is_rejects),
     "rank table": ("a rank table", is_saved_ranks),
@@ -248,6 +253,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "unfinished run": ("an unfinished run", is_unfinished_run),
     "topics": ("a file of topics", is_topics),
     "translation": ("a table of translations", is_translation),
+    "weights": ("a file of ranking weights", is_weights),
     "qrels": ("a file of judgements for the topics beside it", is_topics_qrels),
 }
 """The kinds of outputs: the noun for messages, and the function that recognises a file of that kind."""

@@ -1,0 +1,289 @@
+"""What weights are learned from: topics with the features of their candidates, and which of these are relevant.
+
+Topics need not be judged by anybody: a patent of the collection is a topic, and what it cites is relevant to it. Two
+leaks would make the examples worthless, and the pool of candidates excludes both: the topic itself, whose citations are
+the answer, is never among the documents whose citations are followed; and no candidate is later than the topic.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from antecede.corpus.topics import CitingPatent, citations_of, group_by_name, judge
+from antecede.errors import AntecedeError, InputError, UsageError
+from antecede.index.metadata import COLUMNS, split_values
+from antecede.parallel import map_threads
+from antecede.patent import Citation, Patent, PatentNumber
+from antecede.ranking.defaults import default_weights
+from antecede.ranking.features import FEATURES, Feature
+from antecede.ranking.weights import Weights
+from antecede.search.pipeline import Ranker
+from antecede.search.settings import SearchSettings
+from antecede.search.topics import topics_from
+from antecede.trec import read_qrels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.corpus.topics import Origin
+    from antecede.index import Index
+
+Value = TypeVar("Value")
+
+TOPICS = 500
+"""Topics that are learned from by default at most."""
+SLIGHT = 1e-6
+"""The weight of features that the default does not use: enough to be computed, too little to change who leads."""
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A topic with its candidates."""
+
+    topic_id: str
+    day: date | None
+    """The date that determines its prior art."""
+    values: NDArray[np.float32]
+    """float32[candidates, features]: each feature from 0 to 1. Candidates are ordered by name."""
+    relevant: NDArray[np.bool_]
+    """bool[candidates]."""
+    total: int
+    """How many relevant documents it has, in the pool or not."""
+    classic: NDArray[np.int32]
+    """The ranks of the relevant documents that the classic search finds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Topics to learn from, the earliest first."""
+
+    features: tuple[str, ...]
+    fixed: NDArray[np.float64]
+    """The weights of the features by default."""
+    topics: tuple[Example, ...]
+    failed: Mapping[str, int]
+    """Topics that could not be used, by reason."""
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    def take(self, which: Iterable[int]) -> Examples:
+        """Some of the topics."""
+        return replace(self, topics=tuple(self.topics[at] for at in which))
+
+    def choose_features(self, names: Iterable[str]) -> Examples:
+        """The same topics with some of the features only."""
+        wanted = {*names}
+        columns = [at for at, name in enumerate(self.features) if name in wanted]
+        topics = tuple(replace(each, values=np.ascontiguousarray(each.values[:, columns])) for each in self.topics)
+        return replace(
+            self, features=tuple(self.features[at] for at in columns), fixed=self.fixed[columns], topics=topics
+        )
+
+    @cached_property
+    def pool_recall(self) -> float:
+        """The share of relevant documents that are in the pool, mean over topics: no weights can find more."""
+        return float(np.mean([np.count_nonzero(each.relevant) / each.total for each in self.topics]))
+
+
+def gather_examples(
+    index: Index,
+    topics: Sequence[Patent],
+    relevant: Mapping[str, Iterable[str]],
+    *,
+    features: Sequence[str] | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Examples:
+    """The examples that topics make in an index. `relevant` names the relevant documents of each topic.
+
+    `features` are those whose weights are to be learned, by default all that can be computed for one of the topics.
+    A topic that cannot be searched for is counted with its reason; one none of whose relevant documents is among the
+    candidates teaches nothing, but counts where weights are validated.
+    """
+    language = main_language(index)
+    default = {str(each): weight for each, weight in default_weights(index, language, search_given=False).used}
+    wanted = candidate_features(features, default)
+    weights = Weights(tuple((each, default.get(str(each), SLIGHT)) for each in wanted))
+    ranker = Ranker(index, SearchSettings(ranking=str(weights), k=1000))
+    classic = Ranker(index, SearchSettings(ranking="classic", k=1000))
+    columns = {str(each): at for at, each in enumerate(wanted)}
+
+    def work(topic: Patent) -> Example | str:
+        try:
+            return make_example(ranker, classic, topic, {*relevant.get(topic.doc_id, ())}, columns)
+        except AntecedeError as error:
+            return reason_of(error)
+
+    made: list[Example] = []
+    failed: Counter[str] = Counter()
+    for number, each in enumerate(map_threads(work, topics, threads or os.cpu_count() or 1), 1):
+        if isinstance(each, str):
+            failed[each] += 1
+        else:
+            made.append(each)
+        if progress is not None:
+            progress(number, len(topics))
+    if not made:
+        why = f" ({failed.most_common(1)[0][0]})" if failed else ""
+        raise InputError(f"there is nothing to learn from: no topic has a relevant document in the index{why}")
+    made.sort(key=lambda each: (each.day or date.min, each.topic_id))
+    fixed = np.array([default.get(name, 0.0) for name in columns])
+    found = Examples(tuple(columns), fixed, tuple(made), dict(failed.most_common()))
+    if not any(each.relevant.any() for each in made):
+        raise InputError("there is nothing to learn from: no relevant document is among the candidates of its topic")
+    used = np.any([each.values.any(axis=0) for each in made], axis=0) | (fixed > 0)
+    return found.choose_features(name for name, kept in zip(columns, used, strict=True) if kept)
+
+
+def reason_of(error: AntecedeError) -> str:
+    """Why a topic cannot be used, without its name, so that equal reasons are counted together."""
+    return str(error).partition(": ")[2] or str(error)
+
+
+def main_language(index: Index) -> str:
+    """The language of most documents."""
+    return max(index.languages, key=lambda each: (index.documents_in(each), each))
+
+
+def candidate_features(names: Sequence[str] | None, default: Mapping[str, float]) -> list[Feature]:
+    """The features whose weights are to be learned, with the parameters that they have by default."""
+    from antecede.ranking.features import parse_feature
+
+    if names is not None:
+        return [parse_feature(each) for each in names]
+    known = {parse_feature(name).definition.name: parse_feature(name) for name in default}
+    every = [known.get(name) or Feature(definition) for name, definition in FEATURES.items()]
+    return [each for each in every if each.definition.name != "classic"]
+
+
+def make_example(ranker: Ranker, classic: Ranker, topic: Patent, relevant: set[str], columns: Mapping[str, int]) -> Example:
+    """The candidates of a topic with their features."""
+    if not relevant:
+        raise InputError("has no relevant document", topic_id=topic.doc_id)
+    evidence = ranker.rank(topic).languages[0].evidence
+    if evidence is None:
+        raise UsageError("a classic search has no features to learn from")
+    pool = evidence.pool
+    names = np.array(pool.candidates.doc_ids, dtype=object)
+    order = np.argsort(names, kind="stable")
+    values = np.zeros((len(names), len(columns)), np.float32)
+    for name, scores in zip(pool.features, pool.scores, strict=True):
+        values[:, columns[name]] = scores[order]
+    good = np.array([name in relevant for name in names[order]], np.bool_)
+    ranks = [rank for rank, doc_id in enumerate(classic.rank(topic).doc_ids, 1) if doc_id in relevant]
+    return Example(topic.doc_id, topic.date, values, good, len(relevant), np.array(ranks, np.int32))
+
+
+# Topics
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedTopics:
+    """Patents, and the relevant documents of each."""
+
+    patents: Sequence[Patent]
+    relevant: Mapping[str, Sequence[str]]
+
+
+def collect_topics(
+    index: Index,
+    topics: str | None = None,
+    qrels: str | None = None,
+    *,
+    citations: Origin = "fields",
+    before: date | None = None,
+    most: int = TOPICS,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> JudgedTopics:
+    """The topics and judgements of files; without files, patents of the index and what each cites of it.
+
+    `citations`: those in the fields, the numbers in the description, or both. `before`: only topics whose prior art
+    ends before that day, so that later ones are left to test with. Of more than `most` topics, so many are drawn at
+    random.
+    """
+    if topics is None:
+        return citing_topics(index, citations=citations, before=before, most=most, seed=seed, progress=progress)
+    if qrels is None:
+        raise UsageError("topics need judgements: give QRELS after TOPICS, or leave both out")
+    judged = read_qrels(qrels)
+    relevant: dict[str, list[str]] = {}
+    for topic_id, doc_id, relevance in judged.to_polars().iter_rows():
+        if relevance > 0:
+            relevant.setdefault(topic_id, []).append(doc_id)
+    found = [each for each in topics_from(index, topics, progress=progress) if isinstance(each, Patent)]
+    kept = [each for each in found if each.doc_id in relevant and is_before(each.date, before)]
+    if not kept:
+        raise InputError(
+            f"{len(found)} topics, {len(relevant)} of them judged by {qrels}: none of both is left to learn from",
+            source=topics,
+            remedy="check that the names agree, and that topics are before --before",
+        )
+    return JudgedTopics(draw(kept, most, seed), relevant)
+
+
+def is_before(day: date | None, bound: date | None) -> bool:
+    """Whether a topic is before a day; one without a date is not known to be."""
+    return bound is None or (day is not None and day < bound)
+
+
+def draw(values: Sequence[Value], most: int, seed: int) -> list[Value]:
+    """Some of the values at random, in their order; all where there are no more."""
+    chosen = random.Random(seed).sample(range(len(values)), min(most, len(values)))  # noqa: S311 - a sample, no secret
+    return [values[at] for at in sorted(chosen)]
+
+
+def citing_topics(
+    index: Index,
+    *,
+    citations: Origin,
+    before: date | None,
+    most: int,
+    seed: int,
+    progress: Callable[[int, int], None] | None,
+) -> JudgedTopics:
+    """Patents of an index that cite others of it, and what each cites; see `collect_topics`."""
+    patents = []
+    for each in walk_patents(index, citations):
+        patents.append(each)
+        if progress is not None:
+            progress(len(patents), index.documents)
+    places = group_by_name(patents)
+    relevant = {each.doc_id: [*judge(each, places, "one", Counter())] for each in patents if each.citations}
+    chosen = sorted(each.doc_id for each in patents if relevant.get(each.doc_id) and is_before(each.day, before))
+    if not chosen:
+        raise InputError(
+            f"none of {len(patents)} patents cites another one of the index" + (f" before {before}" if before else ""),
+            source=str(index.folder),
+            remedy="give topics and judgements, or --citations both for the numbers in descriptions",
+        )
+    return JudgedTopics([index.patent(name) for name in draw(chosen, most, seed)], relevant)
+
+
+def walk_patents(index: Index, citations: Origin) -> Iterator[CitingPatent]:
+    """Every patent of an index with its citations; the texts are read only where citations are in them."""
+    for segment in index.segments:
+        for number, row in enumerate(segment.store.all_rows()):
+            if not segment.live[number]:
+                continue
+            known = dict(zip(COLUMNS, row, strict=True))
+            if citations == "fields":
+                keys = map(PatentNumber.parse, split_values(known["citations"]))
+                cited = [Citation(each) for each in keys if each is not None]
+            else:
+                cited = [*citations_of(segment.store.record(number), citations)]
+            published, day = (known[name] and date.fromisoformat(known[name]) for name in ("published", "day"))
+            yield CitingPatent(
+                known["doc_id"], known["patent_number"], known["language"], published, day, known["family_id"], cited
+            )

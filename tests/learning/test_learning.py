@@ -1,0 +1,139 @@
+"""Learning the weights of a ranking: the loss, blocks by date, and weights that find a planted signal."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antecede.errors import InputError
+from antecede.learning import learn_ranking
+from antecede.learning.examples import Example, Examples
+from antecede.learning.learning import fit_linear, learning_curve
+from antecede.learning.linear import fit_weights, loss, stack
+from antecede.learning.validation import blocks_by_date, relevant_ranks, score_ranks
+from antecede.measures import score
+from antecede.ranking.weights import read_weights
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FEATURES = ("bm25", "cosine", "jelinek_mercer")
+NONE = np.zeros(0, np.int32)
+
+
+def example(number: int, seed: int = 0, signal: float = 3.0, candidates: int = 60) -> Example:
+    """A topic in which `cosine` tells the two relevant documents from the others, `bm25` a little."""
+    random = np.random.default_rng([seed, number])
+    values = random.random((candidates, 3)).astype(np.float32)
+    truth = values @ np.array([signal / 6, signal, 0]) + random.gumbel(size=candidates) / 4
+    relevant = np.zeros(candidates, np.bool_)
+    relevant[np.argsort(-truth)[:2]] = True
+    return Example(f"t{number:03}", date(2000, 1, 1) + timedelta(number // 2), values, relevant, 3, NONE)
+
+
+def examples(topics: int = 40, **how: float) -> Examples:
+    return Examples(FEATURES, np.array([1.0, 0.0, 1.0]), tuple(example(at, **how) for at in range(topics)), {})
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.1, 1.0]))
+def test_the_gradient_is_the_slope_of_the_loss(seed: int, strength: float) -> None:
+    random = np.random.default_rng(seed)
+    topics = [example(at, seed) for at in range(3)]
+    stacked = stack([each.values for each in topics], [each.relevant for each in topics])
+    weights, step = random.random(3) * 3, 1e-3
+    _, gradient = loss(weights, stacked, strength)
+    for at, slope in enumerate(gradient):
+        aside = np.zeros(3)
+        aside[at] = step
+        rise = loss(weights + aside, stacked, strength)[0] - loss(weights - aside, stacked, strength)[0]
+        assert slope == pytest.approx(rise / (2 * step), abs=2e-3)
+
+
+def test_the_loss_of_a_worked_example() -> None:
+    values = [np.array([[1.0], [0.0], [0.5]])]
+    stacked = stack(values, [np.array([True, False, False])])
+    expected = np.log(np.exp(2) + np.exp(0) + np.exp(1)) - 2 + 0.1 / 2 * 4
+    assert loss(np.array([2.0]), stacked, 0.1)[0] == pytest.approx(expected)
+
+
+def test_relevant_documents_do_not_compete_with_each_other() -> None:
+    alone = stack([np.array([[1.0], [0.0]])], [np.array([True, False])])
+    together = stack([np.array([[1.0], [1.0], [0.0]])], [np.array([True, True, False])])
+    assert loss(np.array([2.0]), together, 0)[0] == pytest.approx(loss(np.array([2.0]), alone, 0)[0])
+
+
+def test_topics_without_a_contrast_teach_nothing() -> None:
+    values = np.ones((2, 2), np.float32)
+    nothing = stack([values, values], [np.array([True, True]), np.array([False, False])])
+    assert len(nothing.starts) == 0
+    assert fit_weights(nothing, 0.1).tolist() == [0, 0]
+
+
+def test_a_planted_signal_is_found() -> None:
+    weights, _ = fit_linear(examples())
+    named = dict(zip(FEATURES, weights, strict=True))
+    assert named["cosine"] == 1
+    assert 0 < named["bm25"] < 0.5
+    assert named["jelinek_mercer"] < 0.2
+    assert (weights >= 0).all()
+
+
+def test_ranks_and_scores_are_those_of_the_measures() -> None:
+    topic = example(1)
+    scores = topic.values[:, 1]
+    ranks = relevant_ranks(topic, scores)
+    by_hand = sorted(1 + int((scores > scores[at]).sum()) for at in np.flatnonzero(topic.relevant))
+    assert ranks.tolist() == by_hand
+    found = score_ranks([topic], [[ranks], [NONE]])
+    for row, measure in zip(found, ("R@100", "AP@1000", "PRES@1000"), strict=True):
+        assert row[0, 0] == pytest.approx(score(measure, by_hand, 3, retrieved=1000))
+        assert row[1, 0] == 0
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=40), st.integers(2, 6))
+def test_nothing_is_learned_from_the_future(days: list[int], blocks: int) -> None:
+    topics = tuple(
+        Example(
+            str(at), date(2000, 1, 1) + timedelta(day), np.zeros((1, 1), np.float32), np.zeros(1, np.bool_), 1, NONE
+        )
+        for at, day in enumerate(sorted(days))
+    )
+    found = blocks_by_date(Examples(("bm25",), np.ones(1), topics, {}), blocks)
+    tested = [at for _, later in found for at in later]
+    assert tested == sorted({*tested})
+    for earlier, later in found:
+        assert max(topics[at].day or date.max for at in earlier) < min(topics[at].day or date.min for at in later)
+
+
+def test_learned_weights_are_written_and_read_back(tmp_path: Path) -> None:
+    learned = learn_ranking(examples())
+    learned.write(tmp_path / "weights.json")
+    assert read_weights(tmp_path / "weights.json").features == learned.weights.features
+    about = json.loads((tmp_path / "weights.json").read_text())["learned"]
+    assert (about["topics"], about["days"]) == (40, ["2000-01-01", "2000-01-20"])
+    assert learned.comparison is not None
+    means = learned.comparison.scores["AP@1000"]
+    assert means[2] > means[1]
+    assert learned.worth["cosine"][1] > learned.worth["jelinek_mercer"][1]
+    assert [row[0] for row in learned.table().rows] == [*FEATURES]
+
+
+def test_the_same_examples_give_the_same_weights() -> None:
+    assert str(learn_ranking(examples(), worth=False).weights) == str(learn_ranking(examples(), worth=False).weights)
+
+
+def test_a_learning_curve_ends_with_all_earlier_topics() -> None:
+    rows = learning_curve(examples(), sizes=(5, 10), draws=2).rows
+    assert [row[0] for row in rows] == ["classic", "fixed weights", "5 topics", "10 topics", "24 topics"]
+
+
+def test_too_few_topics_are_refused() -> None:
+    with pytest.raises(InputError, match="4 topics are too few"):
+        learn_ranking(examples(4))
