@@ -18,7 +18,7 @@ from antecede.learning.learning import fit_linear, learning_curve
 from antecede.learning.linear import fit_weights, loss, stack
 from antecede.learning.validation import blocks_by_date, relevant_ranks, score_ranks
 from antecede.measures import score
-from antecede.ranking.weights import read_weights
+from antecede.ranking.weights import parse_ranking, parse_weights, read_trees, read_weights
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -137,3 +137,49 @@ def test_a_learning_curve_ends_with_all_earlier_topics() -> None:
 def test_too_few_topics_are_refused() -> None:
     with pytest.raises(InputError, match="4 topics are too few"):
         learn_ranking(examples(4))
+
+
+def test_trees_are_written_and_read_back_and_their_shares_add_up(tmp_path: Path) -> None:
+    pytest.importorskip("lightgbm")
+    learned = learn_ranking(examples(), kind="trees", worth=False)
+    assert learned.comparison is not None
+    assert learned.comparison.runs == ("classic", "fixed weights", "learned weights", "learned trees")
+    learned.write(tmp_path / "trees.json")
+    written = parse_ranking(str(tmp_path / "trees.json"))
+    found = parse_weights(written)
+    assert learned.trees is not None
+    assert found.trees is not None
+    assert [str(feature) for feature, _ in found.features] == [*FEATURES]
+    values = example(99).values
+    assert found.trees.score(values).tolist() == learned.trees.score(values).tolist()
+    constant = found.trees.score(values) - found.trees.shares(values).sum(axis=0)
+    assert np.ptp(constant) < 1e-4
+    (tmp_path / "trees.json").write_text((tmp_path / "trees.json").read_text().replace("leaf", "fael"))
+    read_trees.cache_clear()
+    with pytest.raises(InputError, match="has changed since the ranking was chosen"):
+        parse_weights(written)
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"features": ["bm25", "nonsense"]}, "nonsense"),
+        ({"features": None}, "trees without features"),
+        ({"trees": 5}, "trees without features"),
+    ],
+)
+def test_a_wrong_file_of_trees_is_refused(changes: dict[str, object], why: str, tmp_path: Path) -> None:
+    whole = {"format": "antecede ranking", "version": 1, "features": ["bm25"], "trees": "tree"}
+    (tmp_path / "t.json").write_text(json.dumps({**whole, **changes}))
+    with pytest.raises(InputError, match=why):
+        parse_ranking(str(tmp_path / "t.json"))
+
+
+def test_damaged_trees_are_refused(tmp_path: Path) -> None:
+    pytest.importorskip("lightgbm")
+    whole = {"format": "antecede ranking", "version": 1, "features": ["bm25"], "trees": "no tree at all"}
+    (tmp_path / "t.json").write_text(json.dumps(whole))
+    found = parse_weights(parse_ranking(str(tmp_path / "t.json")))
+    assert found.trees is not None
+    with pytest.raises(InputError, match="cannot be read"):
+        found.trees.score(np.zeros((1, 1), np.float32))

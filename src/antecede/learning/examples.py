@@ -167,7 +167,9 @@ def candidate_features(names: Sequence[str] | None, default: Mapping[str, float]
     return [each for each in every if each.definition.name != "classic"]
 
 
-def make_example(ranker: Ranker, classic: Ranker, topic: Patent, relevant: set[str], columns: Mapping[str, int]) -> Example:
+def make_example(
+    ranker: Ranker, classic: Ranker, topic: Patent, relevant: set[str], columns: Mapping[str, int]
+) -> Example:
     """The candidates of a topic with their features."""
     if not relevant:
         raise InputError("has no relevant document", topic_id=topic.doc_id)

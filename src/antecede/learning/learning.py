@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from antecede.comparison import compare_values
 from antecede.errors import InputError, UsageError
 from antecede.learning.linear import STRENGTHS, fit_weights, stack
+from antecede.learning.trees import fit_trees
 from antecede.learning.validation import MEASURES, blocks_by_date, relevant_ranks, score_ranks, validate
 from antecede.ranking.weights import Weights, weigh, write_weights
 from antecede.tables import Table, Tabled
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
 
     from antecede.comparison import Comparison
     from antecede.learning.examples import Examples
-    from antecede.learning.validation import Scorer
+    from antecede.learning.validation import Learner, Scorer
+    from antecede.ranking.trees import TreeModel
 
     Floats = NDArray[np.float64]
 
-CLASSIC, FIXED, LEARNED = "classic", "fixed weights", "learned"
+CLASSIC, FIXED, LINEAR, TREES = "classic", "fixed weights", "learned weights", "learned trees"
 FEWEST_TO_CHOOSE = 20
 """Topics that it takes to choose the penalty; with fewer it is the middle one."""
 FEWEST = 5
@@ -53,6 +55,15 @@ class Learned(Tabled):
     """The classic search, the default weights and the learned ones on later topics; None where there are too few."""
     worth: Mapping[str, Floats] = field(default_factory=dict)
     """Feature → what each measure loses when weights are learned without it."""
+    trees: TreeModel | None = None
+    """Trees learned from the same topics, where they were asked for."""
+
+    @property
+    def ranking(self) -> Weights:
+        """What is written: the trees if there are any, else the weights."""
+        if self.trees is None:
+            return self.weights
+        return Weights(tuple((feature, 1.0) for feature, _ in self.weights.features), trees=self.trees)
 
     def table(self) -> Table:
         """The weights, and what each feature is worth."""
@@ -88,22 +99,27 @@ class Learned(Tabled):
         }
 
     def write(self, path: Path) -> None:
-        """Write the weights to a file for `--ranking`, with what they were learned from."""
+        """Write the ranking to a file for `--ranking`, with what they were learned from."""
         about = {"topics": self.topics, "days": list(self.days), "strength": self.strength}
         if self.comparison is not None:
             about["scores"] = {
                 measure: dict(zip(self.comparison.runs, map(float, values), strict=True))
                 for measure, values in self.comparison.scores.items()
             }
-        write_weights(self.weights, path, learned=about)
+        write_weights(self.ranking, path, learned=about)
 
 
 def learn_ranking(
-    examples: Examples, *, kind: str = "linear", worth: bool = True, progress: Callable[[int, int], None] | None = None
+    examples: Examples,
+    *,
+    kind: Literal["linear", "trees"] = "linear",
+    worth: bool = True,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Learned:
-    """Learn linear weights, none below 0, from examples, and validate them by date.
+    """Learn a ranking from examples, and validate it by date.
 
-    `worth` says whether to learn again without each feature, to see what it is worth.
+    `kind` is `linear` for weights, none below 0, or `trees` for gradient-boosted trees. `worth` says whether to learn
+    weights again without each feature, to see what it is worth.
     """
     if len(examples) < FEWEST:
         raise InputError(f"{len(examples)} topics are too few to learn from; at least {FEWEST} are needed")
@@ -117,7 +133,8 @@ def learn_ranking(
     if not weights.any():
         raise InputError("no feature tells relevant documents from others, so there is no ranking to learn")
     report(1)
-    comparison, scores = compare_on_later(examples)
+    learners: dict[str, Learner] = {LINEAR: linear_scorer, **({TREES: tree_scorer} if kind == "trees" else {})}
+    comparison, scores = compare_on_later(examples, learners)
     report(2)
     losses: dict[str, Floats] = {}
     if worth and scores is not None:
@@ -135,19 +152,24 @@ def learn_ranking(
         examples.pool_recall,
         comparison,
         losses,
+        fit_trees(examples) if kind == "trees" else None,
     )
 
 
-def compare_on_later(examples: Examples) -> tuple[Comparison | None, Floats | None]:
-    """Compare the classic search, the default and learned weights on topics later than those learned from."""
-    tested, learned = validate(examples, linear_scorer)
+def compare_on_later(examples: Examples, learners: Mapping[str, Learner]) -> tuple[Comparison | None, Floats | None]:
+    """Compare the classic search, the default and what learners learn on topics later than those learned from.
+
+    The second value is the mean of each measure for the first learner.
+    """
+    tested = [at for _, block in blocks_by_date(examples) for at in block]
     if len(tested) < FEWEST:
         return None, None
     later = examples.take(tested).topics
     fixed = [relevant_ranks(each, each.values @ examples.fixed) for each in later]
-    scores = score_ranks(later, [[each.classic for each in later], fixed, learned])
+    learned = [validate(examples, learner)[1] for learner in learners.values()]
+    scores = score_ranks(later, [[each.classic for each in later], fixed, *learned])
     by_measure = dict(zip(MEASURES, scores, strict=True))
-    return compare_values(by_measure, (CLASSIC, FIXED, LEARNED)), scores[:, 2].mean(axis=1)
+    return compare_values(by_measure, (CLASSIC, FIXED, *learners)), scores[:, 2].mean(axis=1)
 
 
 def validated_means(examples: Examples) -> Floats:
@@ -155,6 +177,11 @@ def validated_means(examples: Examples) -> Floats:
     tested, ranks = validate(examples, linear_scorer)
     means: Floats = score_ranks(examples.take(tested).topics, [ranks])[:, 0].mean(axis=1)
     return means
+
+
+def tree_scorer(examples: Examples) -> Scorer:
+    """Scores by trees learned from examples."""
+    return fit_trees(examples).score
 
 
 def linear_scorer(examples: Examples) -> Scorer:

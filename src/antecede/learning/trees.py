@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import UsageError
-from antecede.ranges import Range
+from antecede.ranking.trees import TreeModel, load_lightgbm
 
 if TYPE_CHECKING:
     from antecede.learning.examples import Examples
 
-ROUNDS = Range(1, 10_000)
 FEW_TOPICS = 200
 """With fewer topics the trees are smaller and fewer."""
 PARAMETERS: dict[str, Any] = {
@@ -37,17 +35,8 @@ PARAMETERS: dict[str, Any] = {
 }
 
 
-def load_lightgbm() -> Any:
-    """The library, or how to install it."""
-    try:
-        import lightgbm
-    except ImportError:
-        raise UsageError("trees need LightGBM: pip install 'antecede[learn]'") from None
-    return lightgbm
-
-
-def fit_trees(examples: Examples) -> str:
-    """Trees that rank the relevant candidates first, in LightGBM's text form."""
+def fit_trees(examples: Examples) -> TreeModel:
+    """Trees that rank the relevant candidates first."""
     lightgbm = load_lightgbm()
     topics = [each for each in examples.topics if each.relevant.any()]
     few = len(topics) < FEW_TOPICS
@@ -59,5 +48,4 @@ def fit_trees(examples: Examples) -> str:
         free_raw_data=True,
     )
     parameters = {**PARAMETERS, "num_leaves": 7 if few else 15}
-    text: str = lightgbm.train(parameters, data, 100 if few else 200).model_to_string()
-    return text
+    return TreeModel("learned trees", lightgbm.train(parameters, data, 100 if few else 200).model_to_string())

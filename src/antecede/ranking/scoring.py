@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from antecede.ranking.evidence import Task
     from antecede.ranking.features import Feature
+    from antecede.ranking.trees import TreeModel
     from antecede.ranking.weights import Weights
 
     Floats = NDArray[np.float64]
@@ -151,12 +152,36 @@ def rank_by_evidence(task: Task, weights: Weights, k: int) -> EvidenceRanking:
     """The k best documents for a topic by a weighted sum of features; equal scores by name."""
     found = score_pool(task, weights)
     retrieves = any(each.kind == "text" and each.definition.retrieve is not None for each, _ in weights.used)
+    if weights.trees is not None:
+        return rank_by_trees(found, weights, weights.trees, k, retrieves)
     shares = weigh_scores(weights, found.features, found.scores)
     total = add_up(shares, len(found.candidates))
     order = np.lexsort((found.candidates.name_order, -total))[:k]
     return EvidenceRanking(
         found.candidates.take(order), total[order], np.ascontiguousarray(shares[:, order]), found, retrieves
     )
+
+
+def rank_by_trees(
+    found: ScoredPool, weights: Weights, trees: TreeModel, k: int, retrieves: bool
+) -> EvidenceRanking:
+    """The k best candidates by trees. What features contribute is computed for these only: it takes longer."""
+    names = {name: at for at, name in enumerate(found.features)}
+    values = np.zeros((len(found.candidates), len(weights.features)), np.float32)
+    for column, (feature, _) in enumerate(weights.features):
+        if str(feature) in names:  # a feature that is absent for the topic is 0, as it was in learning
+            values[:, column] = found.scores[names[str(feature)]]
+    scores = trees.score(values) if len(values) else np.zeros(0, np.float32)
+    best = np.lexsort((found.candidates.name_order, -scores))[:k]
+    rows = [at for at, (feature, _) in enumerate(weights.features) if str(feature) in names]
+    every = trees.shares(values[best]) if len(best) else np.zeros((len(weights.features), 0), np.float32)
+    shares = every[rows]
+    if len(shares):  # what absent features contribute, by interaction, is part of the last share
+        shares[-1] += np.delete(every, rows, axis=0).sum(axis=0, dtype=np.float32)
+    total = add_up(shares, len(best))
+    order = np.lexsort((found.candidates.name_order[best], -total))
+    shares = np.ascontiguousarray(shares[:, order])
+    return EvidenceRanking(found.candidates.take(best[order]), total[order], shares, found, retrieves)
 
 
 def nothing(task: Task) -> Candidates:

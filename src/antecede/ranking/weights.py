@@ -4,6 +4,8 @@ bm25=1,jelinek_mercer(lambda=0.5)=1,cosine=.5          as an option
 auto,classes=0                                         the default for the collection, with changes
 {"format": "antecede ranking", "version": 1,           as a file
  "weights": {"bm25": 1, "jelinek_mercer(lambda=0.5)": 1, "cosine": 0.5}}
+{"format": "antecede ranking", "version": 1,           as a file of trees, which take the place of weights
+ "features": ["bm25", "cosine"], "trees": "…"}
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +21,7 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.files import write_whole
 from antecede.ranges import Range, write_number
 from antecede.ranking.features import Feature, parse_feature
+from antecede.ranking.trees import LARGEST_MODEL, TreeModel
 from antecede.registry import split_list
 
 if TYPE_CHECKING:
@@ -27,7 +31,8 @@ AUTO, CLASSIC = "auto", "classic"
 """The default for the kind of collection, and the search by one query method and model alone."""
 FORMAT, VERSION = "antecede ranking", 1
 WEIGHT = Range(0, 1e6)
-LARGEST_FILE = 1 << 20
+TREES = "trees:"
+"""How the normal form of a ranking by trees begins; the digest of the trees and their file follow."""
 ENTRY = re.compile(r"(?P<feature>[^=()]+(\([^()]*\))?)\s*=\s*(?P<weight>[^=()]+)")
 
 
@@ -38,6 +43,8 @@ class Weights:
     features: tuple[tuple[Feature, float], ...]
     from_auto: bool = False
     """Whether these change the default for the collection, which the others come from."""
+    trees: TreeModel | None = None
+    """What ranks by the features in place of a weighted sum; each has weight 1 then."""
 
     def __post_init__(self) -> None:
         for feature, weight in self.features:
@@ -50,6 +57,8 @@ class Weights:
             raise UsageError("a ranking needs a feature with a weight above 0")
 
     def __str__(self) -> str:
+        if self.trees is not None:
+            return f"{TREES}{self.trees.digest}:{self.trees.path}"
         parts = [f"{feature}={write_number(float(weight))}" for feature, weight in self.features]
         return ",".join([*([AUTO] if self.from_auto else []), *parts])
 
@@ -66,6 +75,9 @@ class Weights:
 
     def to_dict(self) -> dict[str, Any]:
         """The weights as a file has them."""
+        if self.trees is not None:
+            features = [str(feature) for feature, _ in self.features]
+            return {"format": FORMAT, "version": VERSION, "features": features, "trees": self.trees.text}
         weights = {str(feature): weight for feature, weight in self.features}
         return {"format": FORMAT, "version": VERSION, "weights": weights}
 
@@ -77,6 +89,9 @@ def weigh(weights: Mapping[str, float]) -> Weights:
 
 def parse_weights(text: str) -> Weights:
     """The weights that `bm25=1,cosine=.5` or `auto,classes=0` denotes; a feature without a number has weight 1."""
+    if text.startswith(TREES):
+        digest, _, path = text.removeprefix(TREES).partition(":")
+        return read_trees(path, digest)
     parts = split_list(text)
     from_auto = parts[:1] == [AUTO]
     found = [parse_entry(part, text) for part in parts[from_auto:]]
@@ -104,12 +119,14 @@ def read_weights(path: str | Path) -> Weights:
     name = str(path)
     try:
         with Path(path).open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+            data = file.read(LARGEST_MODEL + 1)
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=name) from None
     remedy = "write it as `--ranking` weights or learn it again"
     try:
-        whole = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique_keys) if len(data) <= LARGEST_FILE else {}
+        whole = (
+            json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique_keys) if len(data) <= LARGEST_MODEL else {}
+        )
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not JSON ({shown(str(error))})", source=name, remedy=remedy) from None
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
@@ -117,7 +134,33 @@ def read_weights(path: str | Path) -> Weights:
     if whole.get("version") != VERSION:
         what = f"has version {shown(str(whole.get('version')))}, this program reads version {VERSION}"
         raise InputError(what, source=name, remedy="use the version of antecede that wrote it")
+    if "trees" in whole:
+        return trees_from(whole, name)
     return weights_from(whole.get("weights"), name)
+
+
+def trees_from(whole: Mapping[str, Any], source: str) -> Weights:
+    """The ranking of a file that has trees."""
+    features, text = whole.get("features"), whole["trees"]
+    if (
+        not isinstance(text, str)
+        or not isinstance(features, list)
+        or not all(isinstance(each, str) for each in features)
+    ):
+        raise InputError("has trees without features", source=source, remedy="learn it again")
+    try:
+        return Weights(tuple((parse_feature(each), 1.0) for each in features), trees=TreeModel(source, text))
+    except UsageError as error:
+        raise InputError(str(error), source=source, remedy="`antecede features` lists them") from None
+
+
+@lru_cache(maxsize=4)
+def read_trees(path: str, digest: str) -> Weights:
+    """The ranking by trees that settings refer to; a file that has changed since is refused."""
+    found = read_weights(path)
+    if found.trees is None or found.trees.digest != digest:
+        raise InputError("has changed since the ranking was chosen", source=path, remedy="name it again")
+    return found
 
 
 def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
