@@ -27,7 +27,7 @@ from antecede.ranking.features import FEATURES, Feature
 from antecede.ranking.weights import Weights
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
-from antecede.search.topics import topics_from
+from antecede.search.topics import read_topics
 from antecede.trec import read_qrels
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def collect_topics(
     for topic_id, doc_id, relevance in judged.to_polars().iter_rows():
         if relevance > 0:
             relevant.setdefault(topic_id, []).append(doc_id)
-    found = [each for each in topics_from(index, topics, progress=progress) if isinstance(each, Patent)]
+    found = [each for each in read_topics(index, topics, progress=progress) if isinstance(each, Patent)]
     kept = [each for each in found if each.doc_id in relevant and is_before(each.date, before)]
     if not kept:
         raise InputError(

@@ -162,9 +162,7 @@ def rank_by_evidence(task: Task, weights: Weights, k: int) -> EvidenceRanking:
     )
 
 
-def rank_by_trees(
-    found: ScoredPool, weights: Weights, trees: TreeModel, k: int, retrieves: bool
-) -> EvidenceRanking:
+def rank_by_trees(found: ScoredPool, weights: Weights, trees: TreeModel, k: int, retrieves: bool) -> EvidenceRanking:
     """The k best candidates by trees. What features contribute is computed for these only: it takes longer."""
     names = {name: at for at, name in enumerate(found.features)}
     values = np.zeros((len(found.candidates), len(weights.features)), np.float32)

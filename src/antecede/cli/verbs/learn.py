@@ -13,7 +13,7 @@ from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.options import Style
 from antecede.cli.outputs import Input, Output
-from antecede.cli.querying import IndexFolder
+from antecede.cli.options import IndexFolder
 from antecede.ranges import COUNT, THREADS
 
 
