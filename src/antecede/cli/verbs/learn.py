@@ -11,9 +11,8 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
-from antecede.cli.options import Style
+from antecede.cli.options import IndexFolder, Style
 from antecede.cli.outputs import Input, Output
-from antecede.cli.options import IndexFolder
 from antecede.ranges import COUNT, THREADS
 
 
