@@ -21,8 +21,8 @@ affect the query also of [query](verbs/query.md)); a key of `[search]` and `[[ru
 everywhere.
 
 In `[search]` of an experiment file, a list specifies several runs, one for each value; methods and models are listed as
-`methods` and `models` there. Settings that take a list themselves (`ipc`, `country`, `relevant`, `irrelevant`) do not
-multiply runs. `terms` may also be given by language: `{ en = 75, fr = 45 }`.
+`methods` and `models` there. Settings that take a list themselves, such as `ipc` and `relevant`, do not multiply runs.
+`terms` may also be given by language: `{ en = 75, fr = 45 }`.
 """
 
 
