@@ -30,6 +30,7 @@ NOT_RUN = {
     r"make\b": "sets up an environment, or runs this very suite",
     r"pip install\b": "changes the environment",
     r"git clone\b": "needs a network",
+    r"antecede space .*--model\b": "needs a model; tests/index/test_dense.py makes one",
     r"antecede demo\b": "two minutes of work; it has tests of its own",
 }
 """Commands that cannot run here, and why."""

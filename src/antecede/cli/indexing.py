@@ -15,6 +15,7 @@ from antecede.ranges import THREADS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from antecede.index import BuildReport, Progress, SpacePlan
     from antecede.tables import Table
@@ -39,15 +40,18 @@ SpaceKind = Annotated[
 ]
 
 
-def space_plans(kind: str | None, dimensions: int | None = None) -> list[SpacePlan]:
-    """The spaces that a word on the command line stands for."""
+def space_plans(kind: str | None, dimensions: int | None = None, model: Path | None = None) -> list[SpacePlan]:
+    """The spaces that a word on the command line denotes."""
+    from antecede.errors import UsageError
     from antecede.index import SpacePlan
-    from antecede.index.spaces.entry import KINDS
+    from antecede.index.spaces.entry import DENSE, LEARNED
 
     if kind is None:
         return []
-    kinds = KINDS if kind == "both" else (kind,)
-    return [SpacePlan(each) if dimensions is None else SpacePlan(each, dimensions) for each in kinds]
+    if kind == DENSE and dimensions is not None:
+        raise UsageError("--dimensions: the vectors of a dense space have the length that its model gives them")
+    length = {} if dimensions is None else {"dimensions": dimensions}
+    return [SpacePlan(each, model=model, **length) for each in (LEARNED if kind == "both" else (kind,))]
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.matrix import NOTHING
 from antecede.index.read_lock import SegmentHold, SegmentRemoved
 from antecede.index.segment import Segment
+from antecede.index.spaces.dense import DenseSpace
+from antecede.index.spaces.entry import DENSE
 from antecede.index.spaces.space import Space
 from antecede.index.statistics import Statistics
 from antecede.index.translation_file import read_translation
@@ -140,8 +142,13 @@ class Index:
         with self._lock:
             if (language, kind) in self._spaces:
                 return self._spaces[language, kind]
-        entry = next((each for each in self.manifest.spaces if (each.language, each.kind) == (language, kind)), None)
-        opened = Space(self.folder / SEGMENTS, entry, self.matrices(language)) if entry is not None else None
+        entries = {each.language: each for each in self.manifest.spaces if each.kind == kind}
+        opened: Space | None = None
+        if language in entries and kind == DENSE:
+            unknown = entries.get(UNKNOWN)
+            opened = DenseSpace(self.folder / SEGMENTS, entries[language], self.matrices(language), unknown)
+        elif language in entries:
+            opened = Space(self.folder / SEGMENTS, entries[language], self.matrices(language))
         with self._lock:
             return self._spaces.setdefault((language, kind), opened)
 

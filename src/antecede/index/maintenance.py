@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.collection import Collection
-from antecede.errors import AntecedeError, UsageError
+from antecede.errors import AntecedeError, UsageError, shown
 from antecede.files import remedy_for
 from antecede.index.add import Writer, add_segment, with_segment
 from antecede.index.builder import Progress, restore_reject
@@ -26,7 +26,15 @@ from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.resources import MEMORY, resources_for
 from antecede.index.schema import integer, optional, record, text
 from antecede.index.spaces.entry import describe_space
-from antecede.index.spaces.maintenance import SpacePlan, are_current, extend_spaces, learn_spaces, relearn_spaces
+from antecede.index.spaces.maintenance import (
+    SpacePlan,
+    are_current,
+    check_models,
+    extend_spaces,
+    learn_spaces,
+    relearn_spaces,
+    remove_spaces,
+)
 from antecede.index.translation_file import write_translation
 from antecede.index.work_folder import Work, plan_of
 from antecede.text.analyzer import collect_versions
@@ -166,6 +174,8 @@ def build_index(
         "fields": list(chosen.fields),
         "versions": collect_versions(),
     }
+    for plan in spaces:
+        plan.check(workers or 1)
     check_place(folder, source.paths)
 
     def learn(writer: Writer, manifest: Manifest) -> Manifest:
@@ -212,6 +222,7 @@ def add_to_index(
     begun = time.monotonic()
     folder, source = Path(index), collection_of(collection)
     open_index(folder)
+    check_models(read_manifest(folder))
     check_place(folder, source.paths)
     writer = Writer(folder, resources_for(memory, workers), progress)
     with report_disk_errors(folder), write_lock(folder):
@@ -245,6 +256,7 @@ def merge_index(
     begun = time.monotonic()
     folder = Path(index)
     open_index(folder)
+    check_models(read_manifest(folder))
     writer = Writer(folder, resources_for(memory, workers), progress)
     with report_disk_errors(folder), write_lock(folder):
         opened = open_index(folder)
@@ -280,15 +292,30 @@ def learn_space(
     begun = time.monotonic()
     folder = Path(index)
     open_index(folder)
+    plans = spaces or (SpacePlan(),)
+    for plan in plans:
+        plan.check(workers or 1)
     writer = Writer(folder, resources_for(memory, workers), progress)
     with report_disk_errors(folder), write_lock(folder):
         manifest = open_index(folder).manifest
         clear(folder, manifest)
         following = replace(manifest, generation=manifest.generation + 1)
-        learned = learn_spaces(writer, following, spaces or (SpacePlan(),))
+        learned = learn_spaces(writer, following, plans)
         commit(folder, learned)
-    kinds = {plan.kind for plan in spaces or (SpacePlan(),)}
+    kinds = {plan.kind for plan in plans}
     return SpaceReport(tuple(each for each in learned.spaces if each.kind in kinds), time.monotonic() - begun)
+
+
+def remove_space(index: str | Path, kind: str) -> None:
+    """Remove the latent spaces of a kind from an index."""
+    folder = Path(index)
+    open_index(folder)
+    with report_disk_errors(folder), write_lock(folder):
+        manifest = open_index(folder).manifest
+        if all(each.kind != kind for each in manifest.spaces):
+            there = ", ".join(dict.fromkeys(each.kind for each in manifest.spaces)) or "none"
+            raise UsageError(f"{folder}: has no space of kind {shown(kind)!r} (it has {there})")
+        commit(folder, replace(remove_spaces(manifest, kind), generation=manifest.generation + 1))
 
 
 def store_translation(index: str | Path, data: bytes) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,20 +11,37 @@ from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.indexing import Memory, WorkersOption
 from antecede.cli.options import Style
+from antecede.cli.outputs import Input
 
 
 @verb(
     "antecede space clefip.index",
     "antecede space clefip.index --kind words --dimensions 200",
     "antecede space clefip.index --kind both --memory 1GB --json",
+    "antecede space clefip.index --kind dense --model all-MiniLM-L6-v2/",
+    "antecede space clefip.index --remove words",
 )
 def space(
     *,
     index: options.IndexFolder,
     kind: Annotated[
-        str, typer.Option(metavar="lsa|words|both", help="What to learn: latent semantic analysis, word vectors.")
+        str,
+        typer.Option(
+            metavar="lsa|words|both|dense",
+            help="What to learn: latent semantic analysis, word vectors, both; or the vectors of a sentence model.",
+        ),
     ] = "lsa",
-    dimensions: Annotated[int, typer.Option(metavar="D", help="The length of a vector.")] = 300,
+    dimensions: Annotated[
+        int | None, typer.Option(metavar="D", help="The length of a vector.", show_default="300")
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="The folder of the sentence model of a dense space.", show_default=False),
+        Input(),
+    ] = None,
+    remove: Annotated[
+        str | None, typer.Option(metavar="KIND", help="Remove the spaces of this kind instead.", show_default=False)
+    ] = None,
     memory: Memory = "2GB",
     workers: WorkersOption = None,
     json: options.Json = False,
@@ -39,9 +57,13 @@ def space(
     from antecede.cli.output import show_json, show_tables
     from antecede.index import learn_space
     from antecede.index.info import space_table
+    from antecede.index.maintenance import remove_space
     from antecede.index.resources import parse_size
 
-    plans = space_plans(kind, dimensions)
+    if remove is not None:
+        remove_space(index, remove)
+        return
+    plans = space_plans(kind, dimensions, model)
     with show_build_progress(quiet=quiet) as report:
         learned = learn_space(index, *plans, memory=parse_size(memory), workers=workers, progress=report)
     if json:

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
     from antecede.index.schema import Rule
 
-LSA, WORDS = "lsa", "words"
-KINDS = (LSA, WORDS)
+LSA, WORDS, DENSE = "lsa", "words", "dense"
+LEARNED = (LSA, WORDS)
 """The kinds of space that are learned from the collection alone."""
+KINDS = (*LEARNED, DENSE)
 MOST_DIMENSIONS = 4096
 MOST_TERMS = 1 << 24
 TERMS, TERMS_PTR, WEIGHTS, BASIS, SHIFT = "terms.u8", "terms_ptr.i64", "weights.f32", "basis.f32", "shift.f32"
@@ -54,7 +55,7 @@ class SpaceEntry:
     """From how many documents the basis was learned; those that were added later are folded in."""
     generation: int
     """Which generation learned the basis."""
-    parameters: dict[str, int]
+    parameters: dict[str, int | str]
     files: dict[str, File]
     """The files of the basis."""
     segments: dict[str, SegmentVectors]
@@ -133,7 +134,7 @@ def entry_rule(language: Rule, file: Rule, generation: Rule) -> Rule:
             "terms": integer(0, MOST_TERMS),
             "documents": integer(1),
             "generation": generation,
-            "parameters": table(text(re.compile("[a-z_]{1,40}"), "the name of a parameter"), integer()),
+            "parameters": table(text(re.compile("[a-z_]{1,40}"), "the name of a parameter"), parameter),
             "files": table(text(), file),
             "segments": table(
                 text(SEGMENT_NAME, "the name of a segment (s000001)"), record({"generation": generation, "file": file})
@@ -142,8 +143,17 @@ def entry_rule(language: Rule, file: Rule, generation: Rule) -> Rule:
     )
 
 
+def parameter(value: Any) -> None:
+    """A parameter of a space: a number or a text."""
+    if isinstance(value, str):
+        return
+    integer()(value)
+
+
 def basis_sizes(entry: SpaceEntry) -> dict[str, int | None]:
     """Every file of a basis with the bytes it must have; None where its content decides."""
+    if entry.kind == DENSE:
+        return {}
     sizes: dict[str, int | None] = {
         TERMS: None,
         TERMS_PTR: 8 * (entry.terms + 1),
@@ -166,11 +176,24 @@ def check_entries(entries: Iterable[SpaceEntry], rows: Mapping[str, Mapping[str,
         seen.add((entry.kind, entry.language))
 
 
+def check_parameters(entry: SpaceEntry) -> None:
+    """Refuse a space without the parameters that its maintenance needs."""
+    wanted: dict[str, type] = {"version": int, "dimensions": int}
+    if entry.kind == DENSE:
+        wanted |= {"folder": str, "model": str}
+    for name, kind in wanted.items():
+        if not isinstance(entry.parameters.get(name), kind):
+            raise SchemaError("is missing, or not of its kind", name, "parameters")
+    if not 1 <= int(entry.parameters["dimensions"]) <= MOST_DIMENSIONS:
+        raise SchemaError(f"must be 1 to {MOST_DIMENSIONS}", "dimensions", "parameters")
+
+
 def check_entry(entry: SpaceEntry, rows: Mapping[str, Mapping[str, int]], generation: int) -> None:
     """Refuse a space whose parts contradict one another, or the segments."""
     latest = max([entry.generation, *(each.generation for each in entry.segments.values())])
     if latest > generation:
         raise SchemaError(f"is later than generation {generation}", "generation")
+    check_parameters(entry)
     wanted = basis_sizes(entry)
     if (odd := sorted(wanted.keys() ^ entry.files.keys())) != []:
         raise SchemaError(f"{shown(odd[0])} is {'missing' if odd[0] in wanted else 'unknown'}", "files")

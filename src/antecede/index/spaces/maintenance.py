@@ -8,18 +8,21 @@ writer removes them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.errors import UsageError
+from antecede.errors import AntecedeError, UsageError
 from antecede.index.builder import Progress
 from antecede.index.commit import new_folder
 from antecede.index.files import SegmentFiles
 from antecede.index.index import Index
 from antecede.index.layout import SEGMENTS
 from antecede.index.spaces.basis import open_basis
+from antecede.index.spaces.dense import SentenceModel, load_model, model_of
 from antecede.index.spaces.entry import (
+    DENSE,
     KINDS,
     LSA,
     MOST_DIMENSIONS,
@@ -34,12 +37,15 @@ from antecede.index.spaces.lsa import Effort, learn_lsa
 from antecede.index.spaces.words import learn_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from antecede.index.add import Writer
     from antecede.index.files import FolderWriter
     from antecede.index.manifest import Manifest
     from antecede.index.matrix import Matrix
+    from antecede.index.segment import Segment
     from antecede.index.spaces.basis import Basis
 
 DIMENSIONS = 300
@@ -53,6 +59,8 @@ class SpacePlan:
 
     kind: str = LSA
     dimensions: int = DIMENSIONS
+    model: str | Path | None = None
+    """The folder of the sentence model of a dense space, whose vectors have the length that the model gives them."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be learned before any work is done."""
@@ -61,9 +69,18 @@ class SpacePlan:
         if not 1 <= self.dimensions <= MOST_DIMENSIONS:
             raise UsageError(f"dimensions must be 1 to {MOST_DIMENSIONS}, not {self.dimensions}")
 
-    def parameters(self) -> dict[str, int]:
+        if (self.kind == DENSE) != (self.model is not None):
+            needed = "needs the folder of a model (--model)" if self.kind == DENSE else "is learned without a model"
+            raise UsageError(f"a space of kind {self.kind} {needed}")
+
+    def parameters(self) -> dict[str, int | str]:
         """What the manifest says of it."""
         return {"version": VERSION, "dimensions": self.dimensions}
+
+    def check(self, threads: int) -> None:
+        """Load the model, if there is one, before any work is done."""
+        if self.model is not None:
+            load_model(str(Path(self.model).resolve()), threads)
 
 
 LEARNERS: dict[str, Callable[[Index, str, int, Effort], Basis | None]] = {
@@ -79,10 +96,15 @@ def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan])
     if not plans:
         return manifest
     index = Index(writer.folder, replace(manifest, spaces=()))
-    learned: list[SpaceEntry] = []
+    learned: list[SpaceEntry] = [
+        dense_entry(plan.model, language, index.documents_in(language), writer.resources.workers)
+        for plan in plans
+        if plan.model is not None
+        for language in index.languages
+    ]
     with new_folder(writer.folder, basis_folder(manifest.generation)) as out:
         for plan in plans:
-            for language in index.languages:
+            for language in index.languages if plan.kind in LEARNERS else ():
                 effort = Effort(
                     writer.resources.workers,
                     writer.resources.total,
@@ -96,6 +118,18 @@ def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan])
     kept = [each for each in manifest.spaces if each.kind not in kinds]
     spaces = sorted([*kept, *learned], key=lambda each: (each.kind, each.language))
     return extend_spaces(writer, replace(manifest, spaces=tuple(spaces)))
+
+
+def dense_entry(model: str | Path, language: str, documents: int, threads: int) -> SpaceEntry:
+    """The entry of a space that a sentence model makes, as yet without vectors. It names the folder of the model."""
+    loaded = load_model(str(Path(model).resolve()), threads)
+    parameters: dict[str, int | str] = {
+        "version": VERSION,
+        "dimensions": loaded.dimensions,
+        "folder": str(loaded.folder),
+        "model": loaded.digest,
+    }
+    return SpaceEntry(DENSE, language, loaded.dimensions, 0, documents, 0, parameters, {}, {})
 
 
 def write_basis(out: FolderWriter, basis: Basis, plan: SpacePlan, language: str, documents: int) -> SpaceEntry:
@@ -118,7 +152,7 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
         {name: each for name, each in entry.segments.items() if name in {one.name for one in manifest.segments}}
         for entry in manifest.spaces
     ]
-    bases: dict[int, Basis] = {}
+    bases: dict[int, Basis | SentenceModel] = {}
     for segment in index.segments:
         missing = [
             at
@@ -131,11 +165,11 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
             for at in missing:
                 entry = manifest.spaces[at]
                 if at not in bases:
-                    files = SegmentFiles(writer.folder / SEGMENTS / entry.folder, entry.files)
-                    bases[at] = open_basis(files, entry)
+                    bases[at] = open_maker(writer, entry)
                 report = reporter(writer, f"{entry.kind} vectors in {entry.language or 'unknown'}")
                 name = f"{entry.name}.f32"
-                write_vectors(out, name, bases[at], segment.matrices[entry.language], report)
+                matrix = segment.matrices[entry.language]
+                write_vectors(out, name, make_vectors(bases[at], segment, matrix), matrix.rows, report)
         for at in missing:
             file = out.files[f"{manifest.spaces[at].name}.f32"]
             found[at][segment.name] = SegmentVectors(manifest.generation, file)
@@ -146,29 +180,68 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
     return replace(manifest, spaces=tuple(each for each in whole if each.segments))
 
 
+def open_maker(writer: Writer, entry: SpaceEntry) -> Basis | SentenceModel:
+    """What makes the vectors of a space: its basis, or its model."""
+    if entry.kind == DENSE:
+        return model_of(entry, writer.resources.workers)
+    return open_basis(SegmentFiles(writer.folder / SEGMENTS / entry.folder, entry.files), entry)
+
+
+def make_vectors(maker: Basis | SentenceModel, segment: Segment, matrix: Matrix) -> Iterator[NDArray[np.float32]]:
+    """The vectors of all rows of a matrix, some at a time."""
+    return maker.embed_matrix(segment, matrix) if isinstance(maker, SentenceModel) else maker.fold_matrix(matrix)
+
+
+def check_models(manifest: Manifest) -> None:
+    """Refuse to add to an index whose dense space could not be extended, before any work is done."""
+    for entry in manifest.spaces:
+        if entry.kind == DENSE:
+            try:
+                model_of(entry)
+            except AntecedeError as error:
+                remedy = "`antecede space INDEX --remove dense` removes the space"
+                raise UsageError(
+                    f"the index has a dense space, and its model cannot be used: {error}; {remedy}"
+                ) from None
+
+
+def remove_spaces(manifest: Manifest, kind: str) -> Manifest:
+    """A manifest without the spaces of a kind."""
+    return replace(manifest, spaces=tuple(each for each in manifest.spaces if each.kind != kind))
+
+
 def write_vectors(
-    out: FolderWriter, name: str, basis: Basis, matrix: Matrix, report: Callable[[int, int], None]
+    out: FolderWriter,
+    name: str,
+    parts: Iterator[NDArray[np.float32]],
+    rows: int,
+    report: Callable[[int, int], None],
 ) -> None:
-    """Write the vectors of all rows of a matrix, some at a time."""
+    """Write vectors, some at a time."""
     done = 0
     with out.stream(name) as file:
-        for part in basis.fold_matrix(matrix):
+        for part in parts:
             file.write(np.ascontiguousarray(part, "<f4").view(np.uint8).reshape(-1).data)
             done += len(part)
-            report(done, matrix.rows)
+            report(done, rows)
 
 
 def relearn_spaces(writer: Writer, manifest: Manifest) -> Manifest:
     """A manifest whose spaces were learned anew from all its documents, as when an index is built in one go."""
-    plans = {each.kind: each.parameters["dimensions"] for each in manifest.spaces}
-    cleared = replace(manifest, spaces=())
-    return learn_spaces(writer, cleared, [SpacePlan(kind, plans[kind]) for kind in sorted(plans)])
+    plans = {each.kind: int(each.parameters["dimensions"]) for each in manifest.spaces if each.kind in LEARNERS}
+    dense = tuple(replace(each, segments={}) for each in manifest.spaces if each.kind == DENSE)
+    learned = [SpacePlan(kind, plans[kind]) for kind in sorted(plans)]
+    return (
+        learn_spaces(writer, replace(manifest, spaces=dense), learned)
+        if learned
+        else extend_spaces(writer, replace(manifest, spaces=dense))
+    )
 
 
 def are_current(manifest: Manifest) -> bool:
     """Whether every space was learned from the documents that the index has now."""
     latest = max(int(each.name[1:]) for each in manifest.segments)
-    return all(each.generation >= latest for each in manifest.spaces)
+    return all(each.generation >= latest or each.kind == DENSE for each in manifest.spaces)
 
 
 def reporter(writer: Writer, step: str) -> Callable[[int, int], None]:

@@ -75,7 +75,10 @@ class Space:
         path = self.folder / self.entry.vectors_path(segment.name)
         check_folder(path.parent)
         whole = read_array(path, self.entry.segments[segment.name].file, matrix.rows * self.dimensions)
-        found = whole.reshape(matrix.rows, self.dimensions)
+        return self.check_lengths(whole.reshape(matrix.rows, self.dimensions), path)
+
+    def check_lengths(self, found: Floats, path: Path) -> Floats:
+        """Vectors from a file, refused by name where one has not unit length."""
         for first in range(0, len(found), AT_ONCE):
             part = found[first : first + AT_ONCE]
             squares = np.einsum("ij,ij->i", part, part)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.layout import SEGMENTS
+from antecede.index.spaces.entry import DENSE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,10 @@ def verify_space(index: Index, entry: SpaceEntry) -> Iterator[str]:
     """The first document of each segment whose vector is not the one that the basis gives."""
     space = index.space(entry.language, entry.kind)
     if space is None:
+        return
+    if entry.kind == DENSE:  # only the model could tell; that the vectors have unit length is checked
+        for at in range(len(space.matrices)):
+            space.vectors(at)
         return
     for at, (segment, matrix) in enumerate(space.matrices):
         if segment.name not in entry.segments or matrix not in segment.matrices.values():
