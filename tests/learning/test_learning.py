@@ -37,8 +37,8 @@ def example(number: int, seed: int = 0, signal: float = 3.0, candidates: int = 6
     return Example(f"t{number:03}", date(2000, 1, 1) + timedelta(number // 2), values, relevant, 3, NONE)
 
 
-def examples(topics: int = 40, **how: float) -> Examples:
-    return Examples(FEATURES, np.array([1.0, 0.0, 1.0]), tuple(example(at, **how) for at in range(topics)), {})
+def examples(topics: int = 40) -> Examples:
+    return Examples(FEATURES, np.array([1.0, 0.0, 1.0]), tuple(example(at) for at in range(topics)), {})
 
 
 @settings(max_examples=30, deadline=None)

@@ -120,6 +120,7 @@ def learn(
     learned.write(out)
     tables = [*learned.tables(), *([learning_curve(examples)] if curve else [])]
     if json:
-        show_json({**learned.to_dict(), **({"curve": tables[-1].to_dict()} if curve else {})})
+        rows = [dict(zip(tables[-1].columns, row, strict=True)) for row in tables[-1].rows] if curve else None
+        show_json({**learned.to_dict(), "curve": rows})
     else:
         show_tables(tables, format_)
