@@ -231,7 +231,8 @@ def test_every_language_of_a_patent_is_searched_and_fused(index: Index) -> None:
     assert {hit.doc_id: pytest.approx(hit.score) for hit in found.hits} == sums
     assert "DE5" in sums
     for hit in found.hits:
-        assert sum(share.score for share in hit.why) == pytest.approx(hit.score)
+        assert sum(share.score for share in hit.why) == pytest.approx(hit.term_score)
+        assert sum(share.score for share in hit.features) == pytest.approx(hit.score)
     assert [each["language"] for each in found.to_dict()["queries"]] == ["en", "de"]
     assert "en + de" in str(found)
     with pytest.raises(UsageError, match="the terms of a query are in one language"):
@@ -257,7 +258,8 @@ def test_a_boost_by_class_raises_the_shares_with_the_score(index: Index) -> None
     for hit in raised.hits:
         near = 1 / 3 if hit.doc_id == "EP1000002" else 0.0  # H04L in common, not the main group
         assert hit.score == pytest.approx(scores[hit.doc_id] * (1 + 0.9 * near))
-        assert sum(share.score for share in hit.why) == pytest.approx(hit.score)
+        assert sum(share.score for share in hit.why) == pytest.approx(hit.term_score)
+        assert sum(share.score for share in hit.features) == pytest.approx(hit.score)
 
 
 def test_reasons_of_a_fused_list_never_turn_their_sign(index: Index) -> None:

@@ -78,6 +78,8 @@ def make_table(result: SearchResult, *, complete: bool) -> Table:
         if hit.bibliography is not None and complete:
             cells |= bibliography_cells(hit.bibliography)
             cells |= {page: addresses(hit).get(page) for page in PAGES}
+        if details.explain and hit.features:
+            cells["evidence"] = BETWEEN.join(f"{each.feature} {each.score:.6g}" for each in hit.features)
         if details.explain:
             cells["why"] = BETWEEN.join(map(format_share, hit.why)) or None
         for number in range(1, details.passages + 1):
