@@ -1,4 +1,4 @@
-"""The five files of docs/extending.md, put into their rooms as they stand there, and used as the page says."""
+"""The six files of docs/extending.md, put into their rooms as they stand there, and used as the page says."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ print(ac.score("HalfR@10", found=[1, 9], relevant=2))
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What a process prints that has the five files, for every command of the page."""
+    """What a process prints that has the six files, for every command of the page."""
     desk = copied(shared(tmp_path_factory), tmp_path_factory.mktemp("extending") / "desk")
     for block in blocks(PAGE, "python"):
         put(desk / "rooms", block.text)
@@ -70,12 +70,13 @@ def answer(told: str, line: str) -> tuple[int, str]:
     return int(code), rest.partition("\n$\n")[0]
 
 
-def test_the_page_has_a_file_for_each_of_the_five_rooms() -> None:
+def test_the_page_has_a_file_for_each_of_the_six_rooms() -> None:
     rooms = [block.text.split("\n")[0].rpartition("/")[0] for block in blocks(PAGE, "python")]
     assert [each.rpartition("antecede/")[2] for each in rooms] == [
         "measures",
         "query/methods",
         "search/models",
+        "ranking/features",
         "corpus/formats",
         "report/figures",
     ]
@@ -104,6 +105,14 @@ def test_the_query_method(told: str) -> None:
 def test_the_ranking_model(told: str) -> None:
     code, said = answer(told, "antecede search clefip.index EP1234567 --model coordination -k 5")
     assert (code, "coordination" in said) == (0, True)
+
+
+def test_the_feature(told: str) -> None:
+    code, said = answer(told, "antecede features same_office")
+    assert (code, "of the topic's office" in said) == (0, True)
+    line = "antecede search clefip.index EP1234567 --ranking auto,same_office=0.2 -k 5 --explain"
+    code, said = answer(told, line)
+    assert (code, "same_office 0.20" in said) == (0, True)
 
 
 def test_the_format(told: str) -> None:
