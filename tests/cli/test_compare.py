@@ -93,6 +93,12 @@ def test_csv_has_p_values_and_marks(trec8: Path, program: Program) -> None:
     }
     assert any(better.values())
     assert all(bool(row["AP mark"]) == bool(better[row["run"]]) for row in pairs)
+    rows_by_run = {row["run"]: row for row in pairs}
+    for pair in program("compare", trec8, "-m", "AP", "--json").json["pairs"]:
+        first, second = pair["first"], pair["second"]
+        assert float(rows_by_run[first][f"AP adjusted p against {second}"]) == pair["p_adjusted"]["AP"]
+        assert float(rows_by_run[second][f"AP adjusted p against {first}"]) == pair["p_adjusted"]["AP"]
+    assert all(row[f"AP adjusted p against {name}"] == "" for name, row in rows_by_run.items())
 
 
 def test_identical_runs_get_advice(here: Path, program: Program) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,8 @@ def index(shelf: Shelf) -> Index:
     lines[3]["claims"] = {"en": ["1. A mesh,", "2. A network"]}  # two claims are two texts
     german = {"doc_id": "DE1", "language": "de", "title": {"de": "Ein Mesh Netz im Mesh"}}
     unknown = {"doc_id": "XX1", "title": {"": "hub mesh network"}}
-    return shelf.index("conditions", lines[:60], [*lines[60:], german, unknown])
+    accented = {**german, "doc_id": "DE2", "title": {"de": unicodedata.normalize("NFD", "Im Mesh größer")}}
+    return shelf.index("conditions", lines[:60], [*lines[60:], german, accented, unknown])
 
 
 def texts(index: Index) -> dict[str, list[str]]:
@@ -75,6 +77,12 @@ def test_a_word_stands_for_its_forms_unless_it_is_quoted(index: Index) -> None:
     assert meets(index, '"networks"') == exact
     assert "DE1" in meets(index, "mesh")
     assert "XX1" in meets(index, "mesh network")
+
+
+def test_accented_letters_are_the_same_in_one_character_or_two(index: Index) -> None:
+    composed, decomposed = (unicodedata.normalize(form, "Im Mesh größer") for form in ("NFC", "NFD"))
+    assert composed != decomposed
+    assert meets(index, composed) == meets(index, decomposed) == {"DE2"}
 
 
 def test_a_search_leaves_out_and_counts_what_does_not_meet_them(index: Index) -> None:

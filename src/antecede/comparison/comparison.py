@@ -7,6 +7,8 @@ from itertools import groupby
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from antecede.comparison.advice import give_advice
 from antecede.comparison.arrays import finite_or_none
 from antecede.comparison.effect_sizes import bootstrap_difference, cohen_d, mean_difference
@@ -103,7 +105,7 @@ class Comparison(Tabled, PlotMixin):
             best=best,
             marks=self._marks(len(head)),
         )
-        complete = table if self.baseline is None else self._with_p_values(table)
+        complete = self._with_p_of_pairs(table) if self.baseline is None else self._with_p_values(table)
         return replace(table, complete=with_all_marks(complete, range(len(head), len(table.columns))))
 
     def _with_p_values(self, table: Table) -> Table:
@@ -117,6 +119,19 @@ class Comparison(Tabled, PlotMixin):
             p = [None if pair is None else float(each[pair]) for one in found for each in (one.p, one.adjusted)]
             rows.append((*values, *p))
         return replace(table, columns=(*table.columns, *heads), rows=tuple(rows))
+
+    def _with_p_of_pairs(self, table: Table) -> Table:
+        """The table with the adjusted p-values of each run against every other."""
+        columns = [*table.columns]
+        rows = [[*row] for row in table.rows]
+        for measure in self.measures:
+            adjusted = np.full((len(self.runs), len(self.runs)), np.nan)
+            adjusted[self.pairs.first, self.pairs.second] = self.by_measure[measure].adjusted
+            adjusted[self.pairs.second, self.pairs.first] = self.by_measure[measure].adjusted
+            columns += [f"{measure} adjusted p against {name}" for name in self.runs]
+            for row, values in zip(rows, adjusted.tolist(), strict=True):
+                row += values
+        return replace(table, columns=tuple(columns), rows=tuple(map(tuple, rows)))
 
     def _legend(self) -> str:
         topics = f"{self.topics:,} topics"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import threading
+import unicodedata
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
@@ -71,7 +72,7 @@ class TextCondition:
         """What a text must match; None where the term decides."""
         if not self.expression.startswith('"') and all(map(self.terms, self.languages)):
             return None
-        words = r"\s+".join(map(re.escape, self.words.split()))
+        words = r"\s+".join(map(re.escape, unicodedata.normalize("NFC", self.words).split()))
         return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
 
     def allowed(self, segment: Segment) -> NDArray[np.bool_]:
@@ -111,9 +112,10 @@ class TextCondition:
         return reduce(lambda one, other: np.intersect1d(one, other, assume_unique=True), rows).astype(np.int64)
 
     def matches(self, patent: Patent) -> bool:
-        """Whether a text of a patent has the phrase."""
-        return self.pattern is not None and any(
-            self.pattern.search(text) is not None for text in texts_of(patent, self.fields)
+        """Whether a text of a patent has the phrase; accented letters may be written as one character or as two."""
+        pattern = self.pattern
+        return pattern is not None and any(
+            pattern.search(unicodedata.normalize("NFC", text)) is not None for text in texts_of(patent, self.fields)
         )
 
     @property
