@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     from antecede.study.term_counts import TermCounts, term_counts
     from antecede.synthetic import Synthesis, synthesize
     from antecede.tables import Table
-    from antecede.trec import Policies, Qrels, Run, read_qrels, read_run, write_qrels, write_run
+    from antecede.trec import Policies, Qrels, Run, fuse_runs, read_qrels, read_run, write_qrels, write_run
 
 __all__ = [
     "Agreement",
@@ -145,6 +145,7 @@ __all__ = [
     "explain",
     "feedback",
     "fuse",
+    "fuse_runs",
     "gate",
     "learn_space",
     "load_experiment",

@@ -14,6 +14,7 @@ from antecede.ranges import check_size
 if TYPE_CHECKING:
     from antecede.evaluation import RankTable
     from antecede.ranges import Range
+    from antecede.trec import Run
 
 
 def table_from(reading: ReadOptions) -> RankTable:
@@ -82,6 +83,23 @@ def warn_of_order(table: RankTable) -> None:
             f"with --order {order}{'' if other is not None else ' where the runs are read'}",
             error=True,
         )
+
+
+def warn_of_run_order(run: Run) -> None:
+    """The same for a run that was read without qrels."""
+    from antecede.evaluation.audit import READINGS
+
+    found = [
+        f"{why} in {run.odd[key]} of {len(run.topics)} topics"
+        for key, why in (
+            ("rank_conflicts", "the rank column contradicts the scores"),
+            ("equal_scores", "all scores are equal"),
+        )
+        if run.odd.get(key)
+    ]
+    if run.other is not None:
+        text = f"{' and '.join(found)}; it is read by score, and {READINGS[run.other.order]}"
+        show_text(f"antecede: {shown(run.name)}: {text} with --order {run.other.order}", error=True)
 
 
 TRIM_THRESHOLD, MMAP_THRESHOLD, ARENA_MAX = -1, -3, -8

@@ -193,8 +193,9 @@ def is_report(path: Path) -> bool:
 
 
 def is_run(path: Path) -> bool:
-    """A TREC run whose tag is the name of a query method, or of several: what `run` calls its runs."""
+    """A TREC run whose tag is the name of a query method, of several, or of a fusion: what `run` and `fuse` write."""
     from antecede.errors import InputError
+    from antecede.fusion import FUSIONS
     from antecede.query.methods import METHODS
     from antecede.trec.content import read_content
 
@@ -203,7 +204,9 @@ def is_run(path: Path) -> bool:
     except InputError:
         return False
     is_trec = len(columns) == 6 and columns[1] == "Q0" and columns[3] == "1"
-    return is_trec and all(part.partition("-")[0] in METHODS for part in columns[5].split("+"))
+    if not is_trec or columns[5].strip() in FUSIONS:
+        return is_trec
+    return all(part.partition("-")[0] in METHODS for part in columns[5].split("+"))
 
 
 def is_unfinished_run(path: Path) -> bool:

@@ -2,7 +2,7 @@
 
     fuse("rrf", [searcher.search(one), searcher.search(other)], k=100)
 
-Reciprocal rank fusion uses ranks alone; CombSUM and CombMNZ use scores, scaled to 0 … 1 within each ranking.
+The arithmetic is that of `antecede.fusion`, which also fuses run files.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError
+from antecede.fusion import RANK_CONSTANT, find_fusion, fuse_scores
 from antecede.ranges import DOCUMENTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -24,61 +25,26 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-RANK_CONSTANT = 60
-"""Dampens the lead of the first ranks: the value of the paper."""
-
-
-def reciprocal_rank(scores: Sequence[NDArray[np.float32]]) -> list[Floats]:
-    """1 / (60 + rank) (Cormack, Clarke & Büttcher, SIGIR 2009)."""
-    return [1 / (RANK_CONSTANT + np.arange(1.0, len(each) + 1)) for each in scores]
-
-
-def scale_scores(scores: Sequence[NDArray[np.float32]]) -> list[Floats]:
-    """Scores from 0 for the last to 1 for the first of a ranking; 1 where all are equal (Fox & Shaw, TREC-2 1993)."""
-    found = []
-    for each in scores:
-        low, high = (float(each.min()), float(each.max())) if len(each) else (0.0, 0.0)
-        values = each.astype(np.float64)
-        found.append((values - low) / (high - low) if high > low else np.ones(len(values)))
-    return found
-
-
-Voting = tuple["Callable[[Sequence[NDArray[np.float32]]], list[Floats]]", bool]
-FUSIONS: dict[str, Voting] = {
-    "rrf": (reciprocal_rank, False),
-    "combsum": (scale_scores, False),
-    "combmnz": (scale_scores, True),
-}
-"""The vote of each ranking for a document, and whether the sum is multiplied by the number of rankings that have it."""
-
-
-DEFAULT_FUSION = "rrf"
-
 
 def fuse(name: str, rankings: Sequence[Hits], k: int = 1000) -> Hits:
     """Combine several rankings into one. Documents with equal sums are ordered by name.
 
     Args:
-        name: The fusion method: `rrf`, `combsum` or `combmnz`.
+        name: The fusion method, one of `antecede.fusion.FUSIONS`: `rrf`, `combsum`, `combmnz`, ….
         rankings: Rankings of the same index and language.
         k: The number of documents to return.
     """
-    if name not in FUSIONS:
-        raise UsageError(f"unknown fusion {shown(name)!r}; available: {', '.join(FUSIONS)}")
+    find_fusion(name)
     DOCUMENTS.check(k, "k")
     if not rankings:
         raise UsageError("there is no ranking to fuse; give at least one")
     first = rankings[0]
     if any(list(each.segments) != list(first.segments) for each in rankings):
         raise UsageError("rankings of different languages or indexes cannot be fused")
-    vote, by_number = FUSIONS[name]
-    votes = np.concatenate(vote([each.scores for each in rankings]))
     places = np.concatenate([each.places for each in rankings])
     documents = np.concatenate([each.documents for each in rankings])
     _, start, group = np.unique(places, axis=0, return_index=True, return_inverse=True)
-    sums = np.bincount(group.ravel(), weights=votes, minlength=len(start)).astype(np.float64, copy=False)
-    if by_number:
-        sums *= np.bincount(group.ravel(), minlength=len(start))
+    sums = fuse_scores(name, [each.scores for each in rankings], group.ravel(), len(start))
     together = replace(first, scores=sums.astype(np.float32), places=places[start], documents=documents[start])
     return reorder(together, sums, k)
 

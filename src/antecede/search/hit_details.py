@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.fusion import DEFAULT_FUSION, FUSIONS
 from antecede.patent import PatentNumber
 from antecede.patent.publication_year import publication_year
 from antecede.search.explain import FeatureShare, Share, explain, sum_shares
-from antecede.search.fusion import DEFAULT_FUSION, FUSIONS
 from antecede.search.passages import Passages
 from antecede.search.results import Bibliography, Hit
 
@@ -127,8 +127,9 @@ class HitDescriber:
 
     def fused_shares(self, place: Place) -> list[Share]:
         """The contribution of each term over all methods: each method's vote is divided among its terms."""
-        vote, _ = FUSIONS[self.ranker.settings.fusion or DEFAULT_FUSION]
-        votes = vote([each.scores for each in self.found.rankings])
+        fusion = FUSIONS[self.ranker.settings.fusion or DEFAULT_FUSION]
+        documents = len({tuple(place) for each in self.found.rankings for place in each.places.tolist()})
+        votes = fusion.vote([each.scores for each in self.found.rankings], documents)
         document = self.found.hits.places[place.rank - 1]
         sums: dict[str | None, float] = {}
         for number, hits in enumerate(self.found.rankings):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
+from antecede.fusion import DEFAULT_FUSION
 from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
 from antecede.patent import Patent
@@ -33,7 +34,7 @@ from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.search.boosts import boost_classes, mentioned_documents, rank_cited_first
 from antecede.search.coverage import Coverage, measure_coverage
 from antecede.search.cross_language import translate_queries, translations_for
-from antecede.search.fusion import DEFAULT_FUSION, Place, fuse, fuse_languages
+from antecede.search.fusion import Place, fuse, fuse_languages
 from antecede.search.lexical import LexicalSearch, ScoredHits
 from antecede.search.searcher import searcher_for
 from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings, accept_settings

@@ -14,6 +14,7 @@ from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from antecede.errors import UsageError, shown
+from antecede.fusion import FUSIONS
 from antecede.index.filters import AUTO, KEEP, OFF, UNDATED, day_before, parse_class_prefix
 from antecede.index.metadata import name_key
 from antecede.patent import parse_date
@@ -24,7 +25,6 @@ from antecede.ranges import Range
 from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.ranking.weights import CLASSIC, parse_ranking
 from antecede.registry import split_list
-from antecede.search.fusion import FUSIONS
 from antecede.search.models import parse_model
 from antecede.search.text_conditions import parse_expression
 
