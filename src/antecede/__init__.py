@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 
     from antecede.comparison import (
         Agreement,
+        Anova,
         Comparison,
         Correlations,
         Gate,
         agreement,
+        anova,
         compare,
         correlate,
         discriminative_power,
@@ -88,6 +90,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Agreement",
+    "Anova",
     "AntecedeError",
     "Audit",
     "Batch",
@@ -135,6 +138,7 @@ __all__ = [
     "VerificationReport",
     "add_to_index",
     "agreement",
+    "anova",
     "audit",
     "build_index",
     "compare",

@@ -150,6 +150,8 @@ def make_published() -> Published:
 SAMPLES: dict[str, Callable[[], tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "systems": lambda: ((make_scores(),), {"sort": "PRES@100"}),
     "rank_changes": lambda: ((make_scores(),), {}),
+    "topic_differences": lambda: ((make_scores(),), {}),
+    "precision_recall": lambda: ((make_scores(),), {}),
     "agreement": lambda: ((make_agreement(),), {}),
     "cutoffs": lambda: ((make_cutoffs(),), {}),
     "term_counts": lambda: ((make_term_counts(),), {}),

@@ -41,6 +41,8 @@ LARGE: dict[str, Callable[[], Figure]] = {
     "systems, 100 long names and ten measures": lambda: FIGURES["systems"](make_scores(MANY, TEN), sort="RR"),
     "rank changes, 48 runs": lambda: FIGURES["rank_changes"](make_scores(48)),
     "rank changes, 100 long names and ten measures": lambda: FIGURES["rank_changes"](make_scores(MANY, TEN)),
+    "topic differences, 48 runs": lambda: FIGURES["topic_differences"](make_scores(48)),
+    "precision and recall, 20 long names": lambda: FIGURES["precision_recall"](make_scores(MANY[:20])),
     "agreement, nine measures": lambda: FIGURES["agreement"](
         make_agreement(8, "PRES@100,AP@100,R@100,P@10,nDCG,RR,Bpref,AP,R@10")
     ),

@@ -61,6 +61,14 @@ def select_topics(table: RankTable, reading: ReadOptions) -> RankTable:
     return table.select_topics(only, list_topics(reading.without_topics or ""))
 
 
+def find_highlights(named: list[str] | None, table: RankTable) -> list[str] | None:
+    """The runs to highlight, each found by its name, path or tag."""
+    if not named:
+        return None
+    words = [each for word in named for each in ([word] if word in table.runs else word.split(","))]
+    return [table.find_run(word.strip(), "run to highlight") for word in words if word.strip()]
+
+
 def list_topics(given: str) -> list[str]:
     """The topics of a list separated by commas, or of a file with one per line."""
     if not Path(given).is_file():

@@ -196,6 +196,14 @@ Figure = Annotated[
     typer.Option(metavar="FILE.svg|png|pdf", help="Draw the result into this file.", show_default=False),
     Output("figure"),
 ]
+Highlight = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="RUN",
+        help="A run that --figure highlights, by its name, path or tag; may be repeated, or comma-separated.",
+        show_default="those that differ the most",
+    ),
+]
 Test = Annotated[str, typer.Option(metavar="t|wilcoxon|randomization", help="The paired test.")]
 Correction = Annotated[
     str, typer.Option(metavar="holm|bh|bonferroni|none", help="How p-values are corrected for many pairs of runs.")

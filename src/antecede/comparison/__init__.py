@@ -1,6 +1,7 @@
 """Comparison of systems: significance, effect sizes, intervals, rank correlation, agreement of measures."""
 
 from antecede.comparison.agreement import Agreement, Contradiction, agreement, agreement_of_values
+from antecede.comparison.anova import Anova, anova, anova_of_values
 from antecede.comparison.comparison import Comparison, Differences, compare, compare_values
 from antecede.comparison.correlation import (
     CORRELATIONS,
@@ -25,6 +26,7 @@ __all__ = [
     "CORRELATIONS",
     "TESTS",
     "Agreement",
+    "Anova",
     "Comparison",
     "Contradiction",
     "Correlations",
@@ -37,6 +39,8 @@ __all__ = [
     "Significance",
     "agreement",
     "agreement_of_values",
+    "anova",
+    "anova_of_values",
     "bootstrap",
     "bootstrap_difference",
     "cohen_d",

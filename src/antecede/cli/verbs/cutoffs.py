@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, ReadOptions, verb
 
 MOST_SHOWN = 40
@@ -29,17 +30,26 @@ def cutoffs(
         ),
     ] = None,
     at: Annotated[str, typer.Option(metavar="N,N,…", help="The cut-offs.")] = "10,50,100,500,1000",
+    highlight: options.Highlight = None,
     reading: ReadOptions,
     showing: DisplayOptions,
 ) -> None:
     """Show how scores grow with the documents a searcher reads, and where two runs change places."""
-    from antecede.cli.inputs import numbers
+    from dataclasses import replace
+
+    from antecede.cli.inputs import find_highlights, numbers
     from antecede.cli.output import progress
     from antecede.study.cutoffs import FAMILIES, cutoffs
 
     showing.check()
     chosen = numbers(at, "--at")
     table = reading.table()
+    highlighted = find_highlights(highlight, table)
     with progress("evaluating cut-offs", quiet=reading.quiet) as report:
         result = cutoffs(table, measures or FAMILIES, at=chosen, progress=report)
+    if showing.figure is not None:
+        from antecede.plots import draw
+
+        draw(result, showing.figure, highlight=highlighted)
+        showing = replace(showing, figure=None)
     showing.show(result, result.table(), result.crossings_table(most=MOST_SHOWN))

@@ -25,6 +25,7 @@ class ScoreDisplay(DisplayOptions):
 class Drawing(StrEnum):
     systems = "systems"
     rank_changes = "rank-changes"
+    precision_recall = "precision-recall"
 
 
 WITHOUT_NOTES = (ScoreStyle.csv, ScoreStyle.csv_raw, ScoreStyle.csv_excel, ScoreStyle.trec_eval)
@@ -51,12 +52,18 @@ def evaluate(
         Output("rank table"),
     ] = None,
     draw: Annotated[
-        Drawing, typer.Option(help="What --figure shows: the runs sorted by a measure, or how their ranks change.")
+        Drawing,
+        typer.Option(
+            help="What --figure shows: the runs sorted by a measure, how their ranks change, or interpolated precision "
+            "against recall."
+        ),
     ] = Drawing.systems,
+    highlight: options.Highlight = None,
     reading: ReadOptions,
     showing: ScoreDisplay,
 ) -> None:
     """Score runs against qrels: PRES, recall, average precision and every other common measure."""
+    from antecede.cli.inputs import find_highlights
     from antecede.cli.output import show_json, show_tables, show_text
     from antecede.evaluation.scores import find_measure
     from antecede.measures.trec_eval_names import GROUPS
@@ -73,7 +80,7 @@ def evaluate(
     if showing.figure is not None:
         from antecede.report.figures import FIGURES
 
-        FIGURES[draw.name].write(showing.figure, scores)
+        FIGURES[draw.name].write(showing.figure, scores, highlight=find_highlights(highlight, scores.rank_table))
     if showing.json:
         show_json(scores.to_dict(per_topic=per_topic))
     elif showing.format_ is ScoreStyle.trec_eval:

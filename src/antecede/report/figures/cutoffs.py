@@ -9,12 +9,15 @@ from matplotlib.ticker import MaxNLocator
 
 from antecede.comparison.arrays import average_ranks
 from antecede.report.display_text import make_labels
+from antecede.report.figures.highlights import choose_highlights
 from antecede.report.figures.layout import CURVE_LABEL_LENGTH, Label, draw_curve_panels, label_ends, set_value_ticks
 from antecede.report.figures.paper import INK, TINY
 from antecede.report.figures.registry import figure
 from antecede.report.figures.style import PALE, get_look
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
 
     from antecede.report.figures.paper import PaperFigure
@@ -32,12 +35,13 @@ NUMBER_SIDES = (
 
 
 @figure("cutoffs", result="Cutoffs")
-def cutoffs(result: Cutoffs) -> PaperFigure:
+def cutoffs(result: Cutoffs, *, highlight: Sequence[str] | None = None) -> PaperFigure:
     """Scores against the number of documents read, and where two systems change places (PRES, figure 8).
 
-    One panel per measure, one line per run; circles where two of the labelled runs change places.
+    One panel per measure, one line per run; circles where two of the labelled runs change places. Of many runs, those
+    whose rank changes the most are labelled, or those of `highlight`.
     """
-    chosen = choose_runs(result)
+    chosen = choose_highlights(highlight, result.runs, choose_runs(result))
     names = make_labels([result.runs[run] for run in chosen], CURVE_LABEL_LENGTH)
     x_label = "Documents read, N (circles: two runs change places)"
     sheet, panels = draw_curve_panels(result.measures, names, x_label)

@@ -9,6 +9,7 @@ import numpy as np
 from antecede.comparison.arrays import average_ranks
 from antecede.errors import UsageError
 from antecede.report.display_text import make_labels
+from antecede.report.figures.highlights import choose_highlights
 from antecede.report.figures.layout import Label, hide_spines, label_ends, row_font_size, row_height, text_width
 from antecede.report.figures.paper import COLUMN, PAGE, SMALL, new_figure
 from antecede.report.figures.registry import figure
@@ -30,14 +31,16 @@ FIGURE_SPACE = "\u2007"
 
 
 @figure("rank_changes")
-def rank_changes(scores: Scores, *, measures: Sequence[str] | None = None) -> PaperFigure:
+def rank_changes(
+    scores: Scores, *, measures: Sequence[str] | None = None, highlight: Sequence[str] | None = None
+) -> PaperFigure:
     """How the ranks of the systems change from measure to measure (PRES, figure 6).
 
-    One line per run, rank 1 at the top; the runs that move the most are highlighted.
+    One line per run, rank 1 at the top; the runs that move the most are highlighted, or those of `highlight`.
     """
     chosen = find_measures(scores, measures)
     ranks = rank_runs(scores, chosen)
-    movers = find_movers(ranks)
+    movers = choose_highlights(highlight, scores.runs, find_movers(ranks))
     count = len(scores.runs)
     names, heads = make_labels(scores.runs), [str(scores.measures[m]) for m in chosen]
     width = 2 * text_width([f"{name} 100" for name in names], row_font_size(count)) + 0.3

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import UsageError
+from antecede.report.figures.highlights import choose_highlights
 from antecede.report.figures.layout import add_legend, legend_height, name_rows, row_height, stripe_rows
 from antecede.report.figures.paper import COLUMN, PAGE, SMALL, new_figure
 from antecede.report.figures.registry import figure
 from antecede.report.figures.style import get_look
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -24,10 +27,11 @@ MAX_NARROW = 4
 
 
 @figure("systems", result="Scores")
-def systems(scores: Scores, *, sort: str | None = None) -> PaperFigure:
+def systems(scores: Scores, *, sort: str | None = None, highlight: Sequence[str] | None = None) -> PaperFigure:
     """Systems sorted by one measure (by default the first), with the others beside it (PRES, figure 5).
 
     One row per run, the best at the top; one mark per measure. A measure whose range is unbounded has its own panel.
+    The names of the runs of `highlight` are bold.
     """
     names = [str(measure) for measure in scores.measures]
     chosen = 0 if sort is None else find_measure(sort, names)
@@ -47,6 +51,10 @@ def systems(scores: Scores, *, sort: str | None = None) -> PaperFigure:
         axes.spines["left"].set_visible(False)
         axes.set_xlabel(names[panel[0]] if is_unbounded(scores, panel[0]) else "Score")
     name_rows(grid[0], [scores.runs[run] for run in order])
+    bold = choose_highlights(highlight, scores.runs, ())
+    for row, run in enumerate(order.tolist()):
+        if run in bold:
+            grid[0].get_yticklabels()[row].set(weight="bold", color=get_look(chosen).label)
     stripe_rows(grid, len(order))
     handles = {text: line for axes in grid for line, text in zip(*axes.get_legend_handles_labels(), strict=True)}
     add_legend(sheet, {text: handles[text] for text in texts})
