@@ -50,7 +50,11 @@ def remedy_for(error: BaseException) -> str:
 def cannot_write(path: str | Path, error: BaseException, what: str = "cannot be written") -> UsageError:
     """The error for a path that cannot be written: the reason of the system, and the remedy."""
     reason = getattr(error, "strerror", None) or error
-    return UsageError(f"{shown(str(path), 1000)}: {what} ({reason}); {remedy_for(error)}")
+    remedy = remedy_for(error)
+    if getattr(error, "errno", None) == errno.ENOENT and Path(path).absolute().parent.is_dir():
+        # A folder of the system, such as /proc: it is there, but nothing can be created in it.
+        reason, remedy = "no file can be created in that folder", ELSEWHERE
+    return UsageError(f"{shown(str(path), 1000)}: {what} ({reason}); {remedy}")
 
 
 class WholeFile:

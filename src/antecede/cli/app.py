@@ -17,7 +17,7 @@ import typer
 from antecede.cli import verbs
 from antecede.cli.bundles import Verb, expand_verb
 from antecede.errors import AntecedeError, shown
-from antecede.files import remedy_for
+from antecede.files import cannot_write, remedy_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,6 +75,9 @@ def top(
     _version: Annotated[
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
     ] = False,
+    _debug: Annotated[
+        bool, typer.Option("--debug", help="Show where an error arose: with any verb, anywhere on the command line.")
+    ] = False,
 ) -> None:
     """Options of the program as a whole."""
 
@@ -91,9 +94,8 @@ def main() -> None:
         sys.exit(WRONG_INPUT if no_verb else code)
     except AntecedeError as error:
         stop(str(error), debug=debug)
-    except typer.Abort:
-        sys.exit(INTERRUPTED)
-    except KeyboardInterrupt:
+    except (typer.Abort, KeyboardInterrupt):
+        print(f"antecede: interrupted{how_to_continue(words)}", file=sys.stderr)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:  # the reader of the output has exited, as `| head` does
         discard_output()
@@ -106,8 +108,9 @@ def main() -> None:
         stop("not enough memory; give smaller files or fewer runs at a time, or raise the memory limit", debug=debug)
     except OSError as error:  # writing failed, for example because the disk is full
         discard_output()
-        where = f"{error.filename}: " if error.filename is not None else ""
-        stop(f"{where}cannot continue ({error.strerror or error}); {remedy_for(error)}", debug=debug)
+        if error.filename is not None:
+            stop(str(cannot_write(os.fsdecode(error.filename), error, "cannot continue")), debug=debug)
+        stop(f"cannot continue ({error.strerror or error}); {remedy_for(error)}", debug=debug)
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
@@ -115,6 +118,18 @@ def main() -> None:
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "antecede"
         stop(f"{error.format_message().rstrip('.')}; see {path} --help", debug=debug)
+
+
+CONTINUED = {
+    **dict.fromkeys(("add", "index", "run"), "; the same command with --resume continues"),
+    **dict.fromkeys(("demo", "experiment"), "; the same command continues with the step that was interrupted"),
+}
+"""What to do after an interrupted verb that keeps its work."""
+
+
+def how_to_continue(words: Sequence[str]) -> str:
+    """How the work of an interrupted verb goes on, where it does."""
+    return next((CONTINUED[word] for word in words if word in CONTINUED), "")
 
 
 def call(words: list[str]) -> int:

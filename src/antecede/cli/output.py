@@ -106,6 +106,8 @@ STYLES = {"best": "bold green", "head": "bold", "note": "dim", "": ""}
 
 def on_terminal(table: Table) -> None:
     """Print a table as it fits the window."""
+    from dataclasses import replace
+
     from rich.cells import cell_len
     from rich.console import Console
     from rich.text import Text
@@ -113,6 +115,9 @@ def on_terminal(table: Table) -> None:
     from antecede.cli.table_layout import lay_out
 
     console = Console(highlight=False)
+    if console.color_system is None:  # a terminal without bold, such as TERM=dumb: the best values get a star
+        stars = {place: f"{table.marks.get(place, '')}*" for place in table.best}
+        table = replace(table, marks={**table.marks, **stars})
     for line in lay_out(table, console.width, cell_len):
         parts = [(part.text, STYLES[part.style]) for part in line]
         console.print(Text.assemble(*parts), soft_wrap=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import time
 from collections import deque
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.collection import Collection
-from antecede.errors import AntecedeError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import remedy_for
 from antecede.index.add import Writer, add_segment, with_segment
 from antecede.index.builder import Progress, restore_reject
@@ -126,6 +127,12 @@ def report_disk_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        at = None if error.filename is None else Path(os.fsdecode(error.filename)).absolute()
+        own = folder.absolute()
+        if error.errno in ON_DISK and at is not None and not (at.is_relative_to(own) or own.name in at.name):
+            raise InputError(
+                f"cannot be read ({error.strerror})", source=str(at), remedy="check its permissions, or leave it out"
+            ) from None
         if error.errno in ON_DISK:
             raise UsageError(
                 f"{folder}: cannot be written ({error.strerror}); the index is unchanged: "

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -154,6 +155,6 @@ def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[st
 def files_under(path: Path) -> Iterator[Path]:
     """The files of a path, for the plan."""
     if path.is_dir():
-        yield from (each for each in path.rglob("*") if each.is_file())
+        yield from (each for each in path.rglob("*") if os.path.isfile(each))  # noqa: PTH113 - False where it may not be examined
     elif path.is_file():
         yield path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +13,7 @@ from antecede.cli.bundles import verb
 from antecede.cli.collections import Fields, Patents, PresetName
 from antecede.cli.options import Style
 from antecede.cli.outputs import Input
+from antecede.errors import InputError
 
 if TYPE_CHECKING:
     from antecede.patent import Patent
@@ -56,6 +58,8 @@ def show(
     from antecede.corpus.lookup import find_patent, read_patents, tabulate_patents
     from antecede.report.patent_text import render_patent
 
+    if path != "-" and not Path(path).exists():
+        raise InputError("there is no such file, folder, archive or index", source=path, remedy="check the path")
     if (indexed := from_index(path, doc_id)) is not None:
         found: Patent | list[Patent] = indexed
     else:

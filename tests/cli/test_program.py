@@ -1,0 +1,95 @@
+"""The program as a whole: interruption, messages about places, the help, completion, and terminals without bold."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antecede.cli import app
+from antecede.cli.bundles import expand_verb
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Program
+
+PROGRAM = [sys.executable, "-c", "from antecede.cli import main; main()"]
+
+
+def test_the_verbs_that_resume_say_so_when_they_are_interrupted(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_resume = set()
+    for name in app.verb_names():
+        function = getattr(importlib.import_module(f"antecede.cli.verbs.{name}"), name)
+        if "resume" in inspect.signature(expand_verb(function)).parameters:
+            with_resume.add(name)
+    assert {name for name, text in app.CONTINUED.items() if "--resume" in text} == with_resume
+
+    def interrupt(_: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app, "call", interrupt)
+    for words, end in (
+        (("run", "x.index", "topics", "--out", "a.run"), "; the same command with --resume continues"),
+        (("experiment", "x.toml"), "; the same command continues with the step that was interrupted"),
+        (("evaluate", "qrels", "a.run"), ""),
+    ):
+        done = program(*words)
+        assert (done.code, done.out, done.err) == (130, "", f"antecede: interrupted{end}\n")
+
+
+def test_ctrl_c_ends_in_one_line() -> None:
+    read, write = os.pipe()
+    with subprocess.Popen(
+        [*PROGRAM, "evaluate", "-", "x.run"], stdin=read, stderr=subprocess.PIPE, start_new_session=True, text=True
+    ) as running:
+        time.sleep(2.5)
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=20)
+    os.close(write)
+    assert (running.returncode, err) == (130, "antecede: interrupted\n")
+
+
+def test_a_folder_that_takes_no_files_is_not_said_to_be_missing(here: Path, program: Program) -> None:
+    if not Path("/proc/self").exists():
+        pytest.skip("there is no /proc here")
+    done = program("evaluate", "qrels", "good.run", "--save", "/proc/ranks.npz")
+    assert done.code == 2
+    assert "no file can be created in that folder" in done.err
+    missing = program("evaluate", "qrels", "good.run", "--save", "nowhere/ranks.npz")
+    assert "create the folder first" in missing.err
+
+
+def test_show_of_what_is_not_there(here: Path, program: Program) -> None:
+    done = program("show", "gone.index", "EP1")
+    expected = "antecede: gone.index: there is no such file, folder, archive or index; check the path\n"
+    assert (done.code, done.err) == (2, expected)
+
+
+def test_debug_is_in_the_help(program: Program) -> None:
+    assert "--debug" in program("--help").out
+
+
+def test_a_terminal_without_bold_has_stars() -> None:
+    """What a dumb terminal shows, through a real one."""
+    code = (
+        "from antecede.tables import Table; from antecede.cli.output import show_table; "
+        "show_table(Table(('run', 'AP'), (('a', 0.5), ('b', 0.7)), best=frozenset({(1, 1)})), 'text')"
+    )
+    for term, mark in (("dumb", "0.7000*"), ("xterm", "\x1b[")):
+        parent, child = pty.openpty()
+        environment = {**os.environ, "TERM": term}
+        environment.pop("NO_COLOR", None)
+        subprocess.run([sys.executable, "-c", code], stdout=child, env=environment, check=True)
+        os.close(child)
+        assert mark in os.read(parent, 4096).decode()
+        os.close(parent)
