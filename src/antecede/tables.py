@@ -15,9 +15,12 @@ from html import escape as escape_html
 from typing import TYPE_CHECKING
 
 from antecede.errors import UsageError, shown
+from antecede.results import concise_repr, list_public_names, make_pandas
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    import pandas as pd
 
 Value = str | float | int | None
 """The content of a cell: a number is printed with the digits of the table, None as an en dash."""
@@ -26,6 +29,8 @@ Value = str | float | int | None
 @dataclass(frozen=True)
 class Table:
     """Rows of values under named columns. `best` contains the (row, column) pairs to highlight."""
+
+    __repr__ = concise_repr
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
@@ -71,6 +76,10 @@ class Table:
             raise UsageError(f"unknown table format {style!r}; there are {', '.join(STYLES)}")
         return STYLES[style](self)
 
+    def to_pandas(self) -> pd.DataFrame:
+        """The table as a pandas frame, which must be installed."""
+        return make_pandas({name: [row[at] for row in self.rows] for at, name in enumerate(self.columns)})
+
     def __str__(self) -> str:
         return as_text(self)
 
@@ -91,6 +100,12 @@ class Tabled:
     def tables(self) -> tuple[Table, ...]:
         """All tables of the result; most results have one."""
         return (self.table(),)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The first table as a pandas frame, which must be installed."""
+        return self.table().to_pandas()
+
+    __dir__ = list_public_names
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.tables()))

@@ -93,3 +93,32 @@ def test_a_terminal_without_bold_has_stars() -> None:
         os.close(child)
         assert mark in os.read(parent, 4096).decode()
         os.close(parent)
+
+
+@pytest.mark.parametrize(
+    ("environment", "found"),
+    [
+        ({"_ANTECEDE_COMPLETE": "complete_bash", "COMP_WORDS": "antecede ev", "COMP_CWORD": "1"}, "evaluate"),
+        ({"_ANTECEDE_COMPLETE": "complete_bash", "COMP_WORDS": "antecede evaluate --or", "COMP_CWORD": "2"}, "--order"),
+        ({"_ANTECEDE_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "antecede fu"}, '"fuse"'),
+        ({"_ANTECEDE_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "antecede fuse --b"}, '"--by"'),
+        (
+            {
+                "_ANTECEDE_COMPLETE": "complete_fish",
+                "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+                "_TYPER_COMPLETE_ARGS": "antecede robustness --lo",
+            },
+            "--lost",
+        ),
+    ],
+)
+def test_shells_complete_verbs_and_options(environment: dict[str, str], found: str) -> None:
+    done = subprocess.run(PROGRAM, capture_output=True, text=True, env={**os.environ, **environment}, check=True)
+    assert found in done.stdout
+    assert done.stderr == ""
+
+
+def test_the_script_for_a_shell_is_printed() -> None:
+    done = subprocess.run([*PROGRAM, "--show-completion", "bash"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "_ANTECEDE_COMPLETE=complete_bash" in done.stdout

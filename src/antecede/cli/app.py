@@ -32,17 +32,17 @@ def program(words: Sequence[str] = ()) -> typer.Typer:
 
     Only the verb that `words` start with is loaded completely; without one, all are listed with their summaries.
     """
+    names = verb_names()
+    first = next((word for word in words if not word.startswith("-")), None)
+    chosen = [first] if first in names else []
     app = typer.Typer(
         help="Find what came before, and know how much of it you found: patent prior-art retrieval and its evaluation.",
         epilog="Start with: antecede evaluate --help. Errors end with exit code 2; --debug shows where they arose.",
-        add_completion=False,
+        add_completion=not chosen,
         rich_markup_mode=None,  # plain help starts twice as fast as boxed help
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(top)
-    names = verb_names()
-    first = next((word for word in words if not word.startswith("-")), None)
-    chosen = [first] if first in names else []
     for name in chosen or names:
         function = load_verb(name)
         command = expand_verb(function) if chosen else lambda: None
@@ -83,7 +83,14 @@ def top(
 
 
 def main() -> None:
-    """Run the program with the arguments of the command line."""
+    """Run the program with the arguments of the command line, or answer the shell that asks for completions."""
+    if COMPLETION in os.environ:
+        sys.exit(complete(os.environ[COMPLETION]))
+    run_program()
+
+
+def run_program() -> None:
+    """Run the program; an error becomes one line and an exit code."""
     debug = "--debug" in sys.argv[1:]
     words = [word for word in sys.argv[1:] if word != "--debug"]
     no_verb = not words
@@ -130,6 +137,26 @@ CONTINUED = {
 def how_to_continue(words: Sequence[str]) -> str:
     """How the work of an interrupted verb goes on, where it does."""
     return next((CONTINUED[word] for word in words if word in CONTINUED), "")
+
+
+COMPLETION = "_ANTECEDE_COMPLETE"
+"""Set by the shell when it asks for completions."""
+
+
+def complete(instruction: str) -> int:
+    """Print the completions that the shell asks for; only the verb on its command line is loaded whole."""
+    import shlex
+
+    from typer.completion import completion_init, shell_complete
+
+    completion_init()
+    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS") or ""
+    try:
+        words = shlex.split(line)
+    except ValueError:  # a quote that is still open
+        words = line.split()
+    command = typer.main.get_command(program(words[1:]))
+    return shell_complete(command, {}, "antecede", COMPLETION, instruction)
 
 
 def call(words: list[str]) -> int:

@@ -128,15 +128,15 @@ def tabulate_report(built: BuildReport) -> list[Table]:
     return tables
 
 
-def finish(built: BuildReport, index: str, *, quiet: bool) -> None:
+def finish(built: BuildReport, index: str, *, rejects: Path | None, quiet: bool) -> None:
     """Print where the rejected documents are listed; exit code 1 where there are too many."""
     from antecede.corpus.ledger import loses_too_many
     from antecede.index import open_index
     from antecede.index.layout import REJECTS
 
     if built.rejected and not quiet:
-        folder = open_index(index).segments[-1].folder
-        show_text(f"rejected documents and reasons: {folder / REJECTS}", error=True)
+        listed = rejects if rejects is not None else open_index(index).segments[-1].folder / REJECTS
+        show_text(f"rejected documents and reasons: {listed}", error=True)
     if loses_too_many(built.read, built.rejected, built.reasons):
         raise typer.Exit(1)
 

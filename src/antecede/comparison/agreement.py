@@ -19,6 +19,7 @@ from antecede.comparison.validation import (
 )
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
+from antecede.results import concise_repr
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class Contradiction:
 @dataclass(frozen=True, eq=False)
 class Agreement(Tabled, PlotMixin):
     """How often measures agree on pairs of runs. The counts of the three categories add up to `pairs`."""
+
+    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     runs: tuple[str, ...]

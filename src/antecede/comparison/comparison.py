@@ -23,6 +23,7 @@ from antecede.comparison.validation import (
 )
 from antecede.errors import UsageError, shown, suggest_names
 from antecede.plots import PlotMixin
+from antecede.results import concise_repr
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class Differences:
 @dataclass(frozen=True, eq=False)
 class Comparison(Tabled, PlotMixin):
     """Systems compared side by side, from `compare`."""
+
+    __repr__ = concise_repr
 
     runs: tuple[str, ...]
     measures: tuple[str, ...]

@@ -18,6 +18,7 @@ from antecede.comparison.score_table import ScoreTable
 from antecede.comparison.validation import check_runs, check_totals, find_entry
 from antecede.errors import UsageError, shown
 from antecede.plots import PlotMixin
+from antecede.results import concise_repr
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -150,6 +151,8 @@ def correlation(first: Sequence[float] | Floats, second: Sequence[float] | Float
 @dataclass(frozen=True)
 class Correlations(Tabled, PlotMixin):
     """Coefficients between every two measures over the same runs."""
+
+    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     runs: int

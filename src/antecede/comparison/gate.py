@@ -19,6 +19,7 @@ from antecede.comparison.significance import TESTS, Sampling
 from antecede.comparison.validation import check_values
 from antecede.errors import UsageError, shown
 from antecede.ranges import DROP, write_number
+from antecede.results import concise_repr
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ class Verdict:
 @dataclass(frozen=True, eq=False)
 class Gate(Tabled):
     """The result of the gate for one run."""
+
+    __repr__ = concise_repr
 
     run: TopicScores
     baseline: TopicScores

@@ -15,6 +15,7 @@ from antecede.errors import InputError, MeasureError, UsageError, shown
 from antecede.evaluation import evaluate, rank_table
 from antecede.files import write_whole
 from antecede.measures import DEFAULT_MEASURES, parse_measure, parse_measures
+from antecede.results import concise_repr
 from antecede.trec.content import read_file
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ ROUNDING = 1e-9
 @dataclass(frozen=True, eq=False)
 class TopicScores:
     """The scores of one run, by measure and topic."""
+
+    __repr__ = concise_repr
 
     name: str
     measures: tuple[str, ...]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.detection import ATTACHMENTS
 from antecede.files import WholeFile
+from antecede.results import concise_repr
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +23,8 @@ REJECTED_LIMIT = 0.05
 @dataclass
 class Ledger:
     """Counts of the documents read: read = patents + merged + rejected."""
+
+    __repr__ = concise_repr
 
     read: int = 0
     merged: int = 0

@@ -21,6 +21,7 @@ from antecede.files import cannot_write, write_whole
 from antecede.patent import Citation
 from antecede.plots import PlotMixin
 from antecede.ranges import COUNT
+from antecede.results import concise_repr
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ class CitingPatent:
 @dataclass(frozen=True)
 class Topics(Tabled, PlotMixin):
     """Topics with their relevant documents, and the counts of citations that were dropped."""
+
+    __repr__ = concise_repr
 
     relevant: Mapping[str, Mapping[str, int]]
     """Topic → relevant document → grade."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from antecede.measures.judged import judged
 from antecede.ranges import DOCUMENTS
+from antecede.results import concise_repr
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ QRELS_COUNTS = {
 @dataclass(frozen=True)
 class Audit(Tabled):
     """The counts of every run, and of the qrels."""
+
+    __repr__ = concise_repr
 
     runs: tuple[str, ...]
     counts: tuple[dict[str, Any], ...]

@@ -15,11 +15,13 @@ import numpy as np
 from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
+from antecede.results import list_public_names, make_pandas
 from antecede.trec.texts import Texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pandas as pd
     import polars as pl
     from numpy.typing import NDArray
 
@@ -159,6 +161,12 @@ class RankTable(PlotMixin):
             for run, row in zip(self.runs, self.ranks.ranks, strict=True)
         ]
         return pl.concat(parts)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas frame, which must be installed."""
+        return make_pandas(self.to_polars().to_dict(as_series=False))
+
+    __dir__ = list_public_names
 
     def save(self, path: str | Path) -> None:
         """Write the table to a file (.npz, no pickle), completely or not at all."""

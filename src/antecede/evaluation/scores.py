@@ -12,12 +12,14 @@ from antecede.evaluation.audit import READINGS, count_irregularities, list_order
 from antecede.measures.parse import DEFAULT_MEASURES, parse_measure, parse_measures
 from antecede.measures.trec_eval_names import is_whole_number, write_trec_eval_names
 from antecede.plots import PlotMixin, draw
+from antecede.results import concise_repr, make_pandas
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    import pandas as pd
     import polars as pl
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
@@ -32,6 +34,8 @@ NoRelevant = Literal["skip", "zero"]
 @dataclass(frozen=True, eq=False)
 class Scores(Tabled, PlotMixin):
     """Scores of measures × runs × topics. The score of a topic that is left out is NaN."""
+
+    __repr__ = concise_repr
 
     rank_table: RankTable
     measures: tuple[Measure, ...]
@@ -122,6 +126,10 @@ class Scores(Tabled, PlotMixin):
             values = columns[texts + at] if numbers is None else numbers[at]
             data[name] = pl.Series(name, values, dtype=pl.Float64, nan_to_null=True)
         return pl.DataFrame(data)
+
+    def to_pandas(self, *, per_topic: bool = False) -> pd.DataFrame:
+        """The same as a pandas frame, which must be installed."""
+        return make_pandas(self.to_polars(per_topic=per_topic).to_dict(as_series=False))
 
     def to_dict(self, *, per_topic: bool = False) -> dict[str, Any]:
         """What `antecede evaluate --json` prints."""

@@ -12,6 +12,7 @@ from antecede.experiment.digests import hash_file
 from antecede.experiment.folder import RANKS, REPORT, TITLES, read_record
 from antecede.experiment.parts import EvaluatedPart, summarize_costs, summarize_scores
 from antecede.report.results import Results
+from antecede.results import concise_repr
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ AGAIN = "run `antecede experiment` again"
 @dataclass(frozen=True, eq=False)
 class Outcome(Tabled):
     """The outcome of an experiment that was run."""
+
+    __repr__ = concise_repr
 
     folder: Path
     parts: tuple[EvaluatedPart, ...]

@@ -38,6 +38,7 @@ from antecede.index.spaces.maintenance import (
 )
 from antecede.index.translation_file import write_translation
 from antecede.index.work_folder import Work, plan_of
+from antecede.results import concise_repr
 from antecede.text.analyzer import collect_versions
 from antecede.text.profiles import Profile, load_profile
 
@@ -69,6 +70,8 @@ def ignore_progress(_: Progress) -> None:
 @dataclass(frozen=True)
 class BuildReport:
     """The counts of a build or an addition: read = indexed + merged + rejected."""
+
+    __repr__ = concise_repr
 
     read: int
     indexed: int
@@ -105,6 +108,8 @@ class MergeReport:
 @dataclass(frozen=True)
 class SpaceReport:
     """Which latent spaces were learned; a language with too few documents has none."""
+
+    __repr__ = concise_repr
 
     spaces: tuple[SpaceEntry, ...]
     seconds: float

@@ -30,6 +30,7 @@ from antecede.index.layout import DAYS, METADATA, NAMES, ORDER, RECORDS, REJECTS
 from antecede.index.manifest import NAME, read_manifest
 from antecede.index.metadata import DAY, DOC_ID, columns_of
 from antecede.index.spaces.verification import verify_spaces
+from antecede.results import concise_repr
 from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
 
@@ -50,6 +51,8 @@ AT_ONCE = 1 << 21
 @dataclass(frozen=True)
 class VerificationReport:
     """The problems found in an index, if any."""
+
+    __repr__ = concise_repr
 
     files: int
     problems: tuple[str, ...] = ()

@@ -18,6 +18,7 @@ from antecede.measures.aggregates import Aggregate, mean
 from antecede.measures.collection_size import CollectionSize
 from antecede.ranges import Range, write_number
 from antecede.registry import Definition, Registry, parameters_of
+from antecede.results import concise_repr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,6 +39,8 @@ Grade = Annotated[int, Range(1, 100)]
 @dataclass(frozen=True, eq=False)
 class MeasureDefinition(Definition):
     """A registered measure, before its parameters are given."""
+
+    __repr__ = concise_repr
 
     at: str | None
     trec_eval: Mapping[str, Mapping[str, Any]]

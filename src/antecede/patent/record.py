@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from antecede.patent.number import PatentNumber
+from antecede.results import concise_repr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,6 +32,8 @@ class Citation:
 @dataclass(frozen=True, slots=True)
 class Patent:
     """A patent, or one of its documents as published: readers yield documents, `merge` combines them into patents."""
+
+    __repr__ = concise_repr
 
     doc_id: str
     """Its name in runs and qrels: country and number, as `EP1234567`; a JSONL file may have names of its own."""

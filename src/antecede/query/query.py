@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
+from antecede.results import concise_repr
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +27,8 @@ HEAVIEST = 1e30
 @dataclass(frozen=True, eq=False)
 class Query:
     """Terms of the index, after analysis, with their weights, heaviest first."""
+
+    __repr__ = concise_repr
 
     terms: tuple[str, ...]
     weights: NDArray[np.float64]

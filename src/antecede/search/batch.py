@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.errors import UsageError, shown
 from antecede.parallel import map_threads
 from antecede.ranges import THREADS
+from antecede.results import concise_repr
 from antecede.search.answer_cache import AnswerCache
 from antecede.search.answers import Answer, answer_topic
 from antecede.search.pipeline import Ranker
@@ -39,6 +40,8 @@ MAX_NAMED = 3
 @dataclass(frozen=True, eq=False)
 class Batch(Tabled):
     """The results of a batch of topics."""
+
+    __repr__ = concise_repr
 
     settings: SearchSettings
     answers: tuple[Answer, ...]

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from antecede.results import concise_repr
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -42,6 +44,8 @@ class SegmentHits:
 @dataclass(frozen=True, eq=False)
 class Hits:
     """The documents found, best first, with their scores and positions. Document ids are looked up on request."""
+
+    __repr__ = concise_repr
 
     scores: NDArray[np.float32]
     places: NDArray[np.int64]

@@ -31,6 +31,7 @@ from antecede.ranking.defaults import resolve_weights
 from antecede.ranking.evidence import MOST_TERMS, Task
 from antecede.ranking.scoring import POOL, rank_by_evidence
 from antecede.ranking.weights import AUTO as AUTO_RANKING
+from antecede.results import concise_repr
 from antecede.search.boosts import boost_classes, mentioned_documents, rank_cited_first
 from antecede.search.coverage import Coverage, measure_coverage
 from antecede.search.cross_language import translate_queries, translations_for
@@ -85,6 +86,8 @@ class LanguageRanking:
 @dataclass(frozen=True, eq=False)
 class Ranking:
     """The ranking of a topic."""
+
+    __repr__ = concise_repr
 
     topic: Patent | None
     """The patent that the search is about, if it is about one."""

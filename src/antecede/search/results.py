@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.patent.links import espacenet_link, google_link
 from antecede.query.topic import join_languages
+from antecede.results import concise_repr
 from antecede.search.hit_tables import QUOTED, hits_table, shorten
 from antecede.tables import Tabled
 
@@ -136,6 +137,8 @@ class Hit:
 @dataclass(frozen=True)
 class SearchResult(Tabled):
     """The result of a search: the hits, and how they were found."""
+
+    __repr__ = concise_repr
 
     topic: str | None
     title: str

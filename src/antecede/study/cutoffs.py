@@ -14,6 +14,7 @@ from antecede.measures.registry import Measure
 from antecede.plots import PlotMixin
 from antecede.ranges import LARGEST
 from antecede.registry import split_list
+from antecede.results import concise_repr
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Crossing:
 @dataclass(frozen=True, eq=False)
 class Cutoffs(Tabled, PlotMixin):
     """Scores of M measures and R runs at C cut-offs, and where runs change places."""
+
+    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     """Without a cut-off: AP, R, PRES."""

@@ -13,6 +13,7 @@ from antecede.evaluation.rank_table import RankTable
 from antecede.measures import score
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
+from antecede.results import concise_repr
 from antecede.study import paper_data as data
 from antecede.study.robustness import Robustness, robustness
 from antecede.study.simulation import simulate
@@ -188,6 +189,8 @@ def recompute_averages(tau: Floats) -> PaperSection:
 @dataclass(frozen=True, eq=False)
 class Published(Tabled, PlotMixin):
     """Everything that can be recomputed from the papers, and the robustness study on simulated runs."""
+
+    __repr__ = concise_repr
 
     sections: tuple[PaperSection, ...]
     robustness: Robustness

@@ -22,6 +22,7 @@ from antecede.measures.parse import parse_measures
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE
+from antecede.results import concise_repr
 from antecede.study.judgement_loss import LOST, Judgements, assign_groups, find_loss
 from antecede.study.judgement_samples import JudgementSamples, rescore
 from antecede.tables import Table, Tabled
@@ -48,6 +49,8 @@ BAND = 0.95
 @dataclass(frozen=True, eq=False)
 class Robustness(Tabled, PlotMixin):
     """Rank correlations under lost judgements: M measures, L levels of loss, S samples per level, R runs."""
+
+    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     runs: tuple[str, ...]

@@ -13,6 +13,7 @@ from antecede.evaluation import evaluate, rank_table
 from antecede.measures import parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import TERMS
+from antecede.results import concise_repr
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ ENOUGH = 0.99
 @dataclass(frozen=True, eq=False)
 class TermCounts(Tabled, PlotMixin):
     """Scores of M measures and Q query methods with C numbers of terms."""
+
+    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     methods: tuple[str, ...]

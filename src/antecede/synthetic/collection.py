@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.errors import AntecedeError, UsageError
 from antecede.files import cannot_write
+from antecede.results import concise_repr
 from antecede.synthetic.composition import compose
 from antecede.synthetic.formats import OUTPUT_FORMATS, WrittenBatch, format_day
 from antecede.synthetic.lexicon import LANGUAGES
@@ -50,6 +51,8 @@ GRADES = {"X": 3, "Y": 2, "A": 1}
 @dataclass(frozen=True)
 class Synthesis:
     """Counts of what was written."""
+
+    __repr__ = concise_repr
 
     folder: str
     form: str

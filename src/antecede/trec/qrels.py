@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.results import concise_repr
 from antecede.trec.layout import QRELS
 from antecede.trec.policies import Policies
 from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Qrels:
     """Judged pairs, sorted by topic and document. A negative relevance means in the pool, but not judged."""
+
+    __repr__ = concise_repr
 
     source: str
     topics: tuple[str, ...]

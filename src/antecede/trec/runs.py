@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
+from antecede.results import list_public_names, make_pandas
 from antecede.trec.layout import RUN
 from antecede.trec.policies import Policies
 from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs, hash_topics
@@ -18,6 +19,7 @@ from antecede.trec.sources import load
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pandas as pd
     import polars as pl
     from numpy.typing import NDArray
 
@@ -80,6 +82,12 @@ class Run:
             {"topic_id": names, "doc_id": self.doc_ids, "rank": self.ranks, "score": self.scores, "at": self.topic}
         )
         return frame.sort("at", "rank").drop("at")
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas frame, which must be installed."""
+        return make_pandas(self.to_polars().to_dict(as_series=False))
+
+    __dir__ = list_public_names
 
 
 def read_run(

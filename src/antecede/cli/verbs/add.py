@@ -37,4 +37,4 @@ def add(
         show_json(counts_of_report(built, "replaced"))
     else:
         show_tables(tabulate_report(built), format_)
-    finish(built, index, quiet=patents.quiet)
+    finish(built, index, rejects=patents.rejects, quiet=patents.quiet)

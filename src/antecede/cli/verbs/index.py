@@ -66,4 +66,4 @@ def index(
         show_json(counts_of_report(built))
     else:
         show_tables(tabulate_report(built), format_)
-    finish(built, str(out), quiet=patents.quiet)
+    finish(built, str(out), rejects=patents.rejects, quiet=patents.quiet)

@@ -1,0 +1,66 @@
+"""What all results share: a representation in one line, frames of pandas, and a list of their public names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sized
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from antecede.errors import UsageError, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LONGEST_TEXT, LONGEST = 32, 160
+"""Characters of a text, and of the whole line."""
+SHORT = 4
+"""Shorter collections are written out."""
+
+
+def concise_repr(self: Any) -> str:
+    """`Comparison(runs=48 items, measures=('AP',), …)`: every field in short, in one line of at most 160 characters.
+
+    Assigned as `__repr__` in the body of a dataclass.
+    """
+    name = type(self).__name__
+    inside = ", ".join(f"{each.name}={describe(getattr(self, each.name))}" for each in fields(self) if each.repr)
+    room = LONGEST - len(name) - 2
+    return f"{name}({inside if len(inside) <= room else f'{inside[: room - 1]}…'})"
+
+
+def describe(value: Any) -> str:
+    """A value in a few characters: texts and numbers as they are, arrays by their shape, collections by their size."""
+    if isinstance(value, str):
+        return repr(shown(value, LONGEST_TEXT))
+    if value is None or isinstance(value, bool | int | float):
+        return repr(value)
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        return f"{value.dtype}{[*value.shape]}"
+    if isinstance(value, tuple | list) and len(value) < SHORT:
+        whole = ", ".join(map(describe, value)) + ("," if len(value) == 1 else "")
+        if len(whole) <= LONGEST_TEXT:
+            return f"({whole})"
+    if isinstance(value, Sized) and not is_result(value):
+        kind = "" if isinstance(value, Mapping | tuple | list | set | frozenset) else f" of {type(value).__name__}"
+        return f"{len(value)} items{kind}"
+    named = type(value).__str__ is not object.__str__ and not is_result(value)
+    return shown(str(value), LONGEST_TEXT) if named else type(value).__name__
+
+
+def is_result(value: object) -> bool:
+    """Whether something prints as a whole table."""
+    return hasattr(value, "table") or hasattr(value, "rows")
+
+
+def list_public_names(self: Any) -> list[str]:
+    """The names that `dir()` lists: fields, properties and methods, without those that begin with an underscore."""
+    return sorted(name for name in object.__dir__(self) if not name.startswith("_"))
+
+
+def make_pandas(columns: Mapping[str, Any]) -> pd.DataFrame:
+    """A pandas frame of columns by name; pandas need not be installed for anything else."""
+    try:
+        import pandas as pd
+    except ModuleNotFoundError:
+        raise UsageError("pandas is not installed; install it (pip install pandas), or use to_polars()") from None
+    return pd.DataFrame({name: [*values] for name, values in columns.items()})

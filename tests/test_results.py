@@ -1,0 +1,71 @@
+"""Results in a notebook: one line each, frames of pandas, and the names that `dir()` lists."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+import antecede as ac
+from antecede.results import LONGEST
+from tests.report.sample_results import (
+    make_agreement,
+    make_comparison,
+    make_correlations,
+    make_robustness,
+    make_scores,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TABLED: dict[str, Callable[[], object]] = {
+    "Scores": lambda: make_scores(48),
+    "Comparison": lambda: make_comparison(40),
+    "Agreement": make_agreement,
+    "Correlations": make_correlations,
+    "Cutoffs": lambda: ac.cutoffs(make_scores(12).rank_table, ("AP",), at=(5, 10)),
+    "Robustness": make_robustness,
+    "Audit": lambda: ac.audit(make_scores(30).rank_table),
+    "Anova": lambda: ac.anova(make_scores(12)),
+    "Gate": lambda: ac.gate(
+        {"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}},
+        {"1": {"a": 1.0}, "2": {"x": 1.0}, "3": {"c": 1.0}},
+        {"1": {"a": 1.0}, "2": {"b": 1.0}, "3": {"c": 1.0}},
+        "R@5",
+    ),
+    "Table": lambda: make_scores(48).table(),
+    "RankTable": lambda: make_scores(48).rank_table,
+    "Run": lambda: ac.read_run({"1": {f"d{i}": float(-i) for i in range(2000)}}),
+}
+
+
+@pytest.mark.parametrize("name", TABLED)
+def test_results_are_one_line_and_become_frames(name: str) -> None:
+    result = TABLED[name]()
+    line = repr(result)
+    assert line.startswith(f"{name}(")
+    assert len(line) <= LONGEST
+    assert "\n" not in line
+    pytest.importorskip("pandas")
+    frame = result.to_pandas()  # type: ignore[attr-defined]
+    assert len(frame) > 0
+    if name != "Table":
+        assert not [each for each in dir(result) if each.startswith("_")]
+        assert "to_pandas" in dir(result)
+
+
+def test_other_results_are_one_line_too() -> None:
+    qrels = ac.read_qrels({"1": {f"d{i}": 1 for i in range(5000)}})
+    assert len(repr(qrels)) <= LONGEST
+    assert len(repr(ac.parse_measure("PRES@100").definition)) <= LONGEST
+    assert len(repr(ac.published(samples=1))) <= LONGEST
+
+
+def test_without_pandas_one_line_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(
+        ac.UsageError, match=r"pandas is not installed; install it \(pip install pandas\), or use to_polars"
+    ):
+        make_scores(3).to_pandas()
