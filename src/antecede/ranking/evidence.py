@@ -160,5 +160,4 @@ class Evidence:
 
     def add_up(self, values: Floats | NDArray[np.float32], matches: Matches) -> Floats:
         """The sum of values of matches for each candidate."""
-        found: Floats = np.bincount(matches.candidates, weights=values, minlength=len(self.pool))
-        return found.astype(np.float64, copy=False)
+        return np.bincount(matches.candidates, weights=values, minlength=len(self.pool)).astype(np.float64, copy=False)
