@@ -25,6 +25,11 @@ SLACK = 2.0
 
 def texts(figure: Figure) -> list[tuple[str, Bbox]]:
     """Every text that is drawn, with its bounding box in dots."""
+    return [(text.get_text(), box) for text, box in text_boxes(figure)]
+
+
+def text_boxes(figure: Figure) -> list[tuple[Text, Bbox]]:
+    """Every text object that is drawn, with its bounding box in dots."""
     with paper_settings(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         figure.set_dpi(DOTS)
@@ -33,7 +38,7 @@ def texts(figure: Figure) -> list[tuple[str, Bbox]]:
         hidden, pen = undrawn(figure), canvas.get_renderer()
         found = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
         # Of an annotation the text alone counts, not the line to its point.
-        return [(text.get_text(), Text.get_window_extent(text, pen)) for text in found if text not in hidden]
+        return [(text, Text.get_window_extent(text, pen)) for text in found if text not in hidden]
 
 
 def undrawn(figure: Figure) -> set[Artist]:
@@ -67,6 +72,30 @@ def overlaps(figure: Figure) -> list[tuple[str, str]]:
         if wide > SLACK and high > 0.3 * min(a.height, b.height):
             found.append((one, other))
     return found
+
+
+def on_axis_lines(figure: Figure) -> list[str]:
+    """Labels inside axes that an axis line crosses."""
+    boxes = {id(text): box for text, box in text_boxes(figure)}
+    found = []
+    for axes in figure.findobj(Axes):
+        lines = [name for name, spine in axes.spines.items() if spine.get_visible() and axes.axison]
+        for text in axes.texts:
+            box = boxes.get(id(text))
+            if box is not None and any(is_crossed(box, axes.bbox, line) for line in lines):
+                found.append(text.get_text())
+    return found
+
+
+def is_crossed(box: Bbox, frame: Bbox, side: str) -> bool:
+    """Whether the axis line on one side of the frame runs through a text, not only along its edge."""
+    if side in ("left", "right"):
+        at, beside = (frame.x0 if side == "left" else frame.x1), (box.x0, box.x1)
+        touches = box.y1 > frame.y0 and box.y0 < frame.y1
+    else:
+        at, beside = (frame.y0 if side == "bottom" else frame.y1), (box.y0, box.y1)
+        touches = box.x1 > frame.x0 and box.x0 < frame.x1
+    return touches and beside[0] + SLACK < at < beside[1] - SLACK
 
 
 def svg_texts(data: bytes) -> list[str]:

@@ -12,7 +12,7 @@ from PIL import Image
 
 from antecede.errors import UsageError
 from antecede.report.figures import FIGURES, render
-from tests.report.figure_texts import outside, overlaps, svg_texts
+from tests.report.figure_texts import on_axis_lines, outside, overlaps, svg_texts
 from tests.report.sample_results import (
     HOSTILE,
     MEASURES,
@@ -98,6 +98,7 @@ def test_small_figures_hold_their_texts_apart(name: str) -> None:
     figure = draw_sample(name)
     assert outside(figure) == []
     assert overlaps(figure) == []
+    assert on_axis_lines(figure) == []
 
 
 @pytest.mark.parametrize("name", LARGE)
@@ -105,6 +106,7 @@ def test_large_figures_hold_their_texts_apart(name: str) -> None:
     figure = LARGE[name]()
     assert outside(figure) == []
     assert overlaps(figure) == []
+    assert on_axis_lines(figure) == []
     assert figure.get_figwidth() <= 7.2
 
 

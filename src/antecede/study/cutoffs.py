@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from antecede.evaluation.rank_table import RankTable
     from antecede.tables import Value
 
-FAMILIES = ("AP", "R", "PRES")
+FAMILIES = ("PRES", "AP", "R")
 CUTOFFS = (10, 50, 100, 500, 1000)
 MOST_CUTOFFS = 20_000
 """Cut-offs that are evaluated one by one."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from antecede.comparison.arrays import Floats
     from antecede.tables import Value
 
-MEASURES = ("AP@1000", "R@100", "PRES@1000")
+MEASURES = ("PRES@1000", "AP@1000", "R@100")
 COUNTS = (5, 10, 20, 30, 45, 60, 75, 100, 150, 200, 300)
 ENOUGH = 0.99
 """The share of the best score at which a number of terms is called enough."""

@@ -26,7 +26,7 @@ def cutoffs(
             "-m",
             metavar="MEASURE",
             help="A measure that takes a cut-off, named without one; may be repeated, or comma-separated.",
-            show_default="AP R PRES",
+            show_default="PRES AP R",
         ),
     ] = None,
     at: Annotated[str, typer.Option(metavar="N,N,…", help="The cut-offs.")] = "10,50,100,500,1000",

@@ -31,7 +31,7 @@ def terms(
             "-m",
             metavar="MEASURE",
             help="What to compute; may be repeated, or comma-separated. All of them: antecede measures.",
-            show_default="AP@1000 R@100 PRES@1000",
+            show_default="PRES@1000 AP@1000 R@100",
         ),
     ] = None,
     settings: Annotated[Settings, SearchOptions(without=("terms", "fusion"), defaults={"k": 1000})],

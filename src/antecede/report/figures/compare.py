@@ -11,17 +11,20 @@ from matplotlib.ticker import MaxNLocator
 
 from antecede.report.display_text import make_labels
 from antecede.report.figures.layout import (
+    balance_columns,
     count_rows,
     draw_panels,
     name_rows,
+    notes_height,
     row_font_size,
     row_height,
     stripe_rows,
     text_width,
+    wrap_notes,
 )
 from antecede.report.figures.paper import COLUMN, INK, MAX_HEIGHT, PAGE, SMALL, TINY, new_figure
 from antecede.report.figures.registry import figure
-from antecede.report.figures.style import BLUE, FAINT, GREY, PALE, VERMILLION, choose_ink
+from antecede.report.figures.style import BLUE, FAINT, GREY, PALE, VERMILLION, choose_ink, format_percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,8 +33,10 @@ if TYPE_CHECKING:
     from antecede.comparison.comparison import Comparison, Differences
     from antecede.report.figures.paper import PaperFigure
 
-MAX_COLUMNS, ROOMY_COLUMNS = 5, 3
+MAX_COLUMNS, ROOMY_COLUMNS = 6, 3
 """Panels side by side: the maximum, and the number that leaves room for several tick labels below each."""
+MIN_CELL = 0.055
+"""Inches: the smallest cell of a matrix."""
 MAX_PRINTED_RUNS = 14
 """Up to so many runs, the p-values are printed in the cells of the matrix."""
 MATRIX_LABEL_LENGTH = 20
@@ -58,11 +63,13 @@ def draw_forest(result: Comparison) -> PaperFigure:
     sign = -1 if result.better[result.measures[0]] == "lower" else 1
     order = np.argsort(-sign * first.difference, kind="stable")
     names = [result.runs[int(run)] for run in result.pairs.first[order]]
-    columns = min(MAX_COLUMNS, len(result.measures))
-    rows = count_rows(len(result.measures), columns)
     name_width = text_width(make_labels(names), row_font_size(len(names))) + 0.1
-    height = 0.75 + row_height(len(names)) * max(len(names), 3)
-    sheet = new_figure(COLUMN if name_width + columns * 1.0 <= COLUMN else PAGE, rows * height)
+    height = 0.5 + row_height(len(names)) * max(len(names), 3)
+    columns = choose_columns(len(result.measures), height)
+    rows = count_rows(len(result.measures), columns)
+    width = COLUMN if name_width + columns * 1.0 <= COLUMN else PAGE
+    notes = wrap_notes(explain_forest(result), width)
+    sheet = new_figure(width, rows * height + notes_height(notes) + 0.1)
     panels = draw_panels(sheet, len(result.measures), columns, sharey=True)
     for axes, measure in zip(panels, result.measures, strict=True):
         draw_differences(axes, result.by_measure[measure], order, lower=result.better[measure] == "lower")
@@ -71,9 +78,25 @@ def draw_forest(result: Comparison) -> PaperFigure:
     for start in range(0, len(panels), columns):
         name_rows(panels[start], names)
         stripe_rows(panels[start : start + columns], len(names))
-    baseline = make_labels([result.baseline or ""])[0]
-    sheet.supxlabel(f"Difference from {baseline}; filled marks: significant\n({result.plan})", size=SMALL)
+    sheet.supxlabel(notes, size=SMALL)
     return sheet
+
+
+def choose_columns(measures: int, height: float) -> int:
+    """Up to three panels side by side; more where the rows would not fit on a page."""
+    roomy = balance_columns(measures, ROOMY_COLUMNS)
+    fits = count_rows(measures, roomy) * height <= MAX_HEIGHT
+    return roomy if fits else balance_columns(measures, MAX_COLUMNS)
+
+
+def explain_forest(result: Comparison) -> list[str]:
+    """The meaning of marks, lines and colours."""
+    baseline = make_labels([result.baseline or ""])[0]
+    return [
+        f"Mark: mean difference from {baseline} over topics",
+        f"line: its {format_percent(1 - result.plan.alpha)} bootstrap interval, not corrected for the number of runs",
+        f"filled: significantly better (blue) or worse (orange; {result.plan})",
+    ]
 
 
 def draw_differences(axes: Axes, found: Differences, order: NDArray[np.int64], *, lower: bool) -> None:
@@ -111,7 +134,10 @@ def draw_matrices(result: Comparison) -> PaperFigure:
     cell = 0.29 if printed else min(0.12, max(0.065, ((MAX_HEIGHT - 0.75) / measures - 0.3) / count))
     size = SMALL if printed else min(SMALL, 72 * cell * 0.86)
     name_width = text_width(make_labels(result.runs, MATRIX_LABEL_LENGTH), size) + 0.15
-    columns = max(1, min(measures, int(PAGE / (name_width + cell * count))))
+    columns = balance_columns(measures, int(PAGE / (name_width + cell * count)))
+    if not printed and columns == 1 < measures and (PAGE / 2 - name_width) / count >= MIN_CELL:
+        columns, cell = 2, (PAGE / 2 - name_width) / count
+        size = min(SMALL, 72 * cell * 0.86)
     rows = count_rows(measures, columns)
     below = name_width if printed and rows * (cell * count + name_width + 0.25) + 0.75 <= MAX_HEIGHT else 0.0
     height = rows * (cell * count + below + 0.25) + 0.75
@@ -128,7 +154,7 @@ def draw_matrices(result: Comparison) -> PaperFigure:
     sheet.legend(handles=handles, loc="outside upper center", ncols=3, handlelength=1.2)
     notes = [str(result.plan), *(["corrected p in the cells"] if printed else [])]
     notes += [] if below else ["columns in the order of the rows"]
-    sheet.supxlabel("\n".join(notes), size=SMALL)
+    sheet.supxlabel(wrap_notes(notes, sheet.get_figwidth()), size=SMALL)
     return sheet
 
 

@@ -8,10 +8,10 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 
 from antecede.report.display_text import make_labels
-from antecede.report.figures.layout import count_rows, draw_panels, text_width
+from antecede.report.figures.layout import balance_columns, count_rows, draw_panels, notes_height, text_width, wrap_notes
 from antecede.report.figures.paper import PAGE, SMALL, TINY, new_figure
 from antecede.report.figures.registry import figure
-from antecede.report.figures.style import BLUE, GREY, choose_ink, format_signed
+from antecede.report.figures.style import BLUE, choose_ink, format_signed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,6 +26,8 @@ TITLES = {"kendall": "Kendall’s τ-b", "tau_ap": "τ-AP", "spearman": "Spearma
 """The coefficients as papers write them."""
 SHADES = LinearSegmentedColormap.from_list("shades", ["#FFFFFF", "#CFE3F1", "#7DB5D8", BLUE, "#003A5C"])
 """White to dark blue with evenly falling lightness, so that greyscale preserves the order."""
+DARKER = "Darker: the two measures order the runs more similarly"
+REFERENCE = "τ-AP: the measure of the column is the reference"
 CELL = 0.28
 """Inches: the smallest cell that holds a number."""
 
@@ -38,21 +40,22 @@ def correlation(result: Correlations) -> PaperFigure:
     """
     names = make_labels(result.measures)
     side, name_width = max(CELL * (len(names) - 1), 0.75), text_width(names, SMALL) + 0.15
-    columns = max(1, min(len(result.values), int((PAGE - name_width) / (side + 0.2))))
+    columns = balance_columns(len(result.values), int((PAGE - name_width) / (side + 0.2)))
     rows = count_rows(len(result.values), columns)
     below = name_width if is_rotated(names) else 0.3
     width = max(name_width + columns * (side + 0.2), 2.0)
-    sheet = new_figure(width, rows * (side + below + 0.35), square_cells=True)
+    notes = wrap_notes([DARKER, *([REFERENCE] if "tau_ap" in result.values else [])], width)
+    height = rows * (side + below + 0.35) + notes_height(notes)
+    sheet = new_figure(width, height, square_cells=True)
     panels = draw_panels(sheet, len(result.values), columns)
     matrices = {name: make_matrix(result, by_pair) for name, by_pair in result.values.items()}
     lowest = min((np.min(each[np.isfinite(each)], initial=0.5) for each in matrices.values()), default=0.0)
     for place, (axes, (name, values)) in enumerate(zip(panels, matrices.items(), strict=True)):
         draw_triangle(axes, values, names, Normalize(np.floor(10 * max(lowest, 0)) / 10, 1))
         axes.set_title(TITLES.get(name, name))
-        if name == "tau_ap":
-            axes.set_xlabel("(the reference)", size=TINY, color=GREY, labelpad=1)
         if place % columns:
             axes.tick_params(labelleft=False)
+    sheet.supxlabel(notes, size=SMALL)
     return sheet
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from antecede.comparison.arrays import average_ranks
 from antecede.report.display_text import make_labels
 from antecede.report.figures.highlights import choose_highlights
 from antecede.report.figures.layout import CURVE_LABEL_LENGTH, Label, draw_curve_panels, label_ends, set_value_ticks
@@ -38,13 +37,13 @@ NUMBER_SIDES = (
 def cutoffs(result: Cutoffs, *, highlight: Sequence[str] | None = None) -> PaperFigure:
     """Scores against the number of documents read, and where two systems change places (PRES, figure 8).
 
-    One panel per measure, one line per run; circles where two of the labelled runs change places. Of many runs, those
-    whose rank changes the most are labelled, or those of `highlight`.
+    One panel per measure, one line per run; the best runs, or those of `highlight`, are labelled, and circles are where
+    two of them change places.
     """
     chosen = choose_highlights(highlight, result.runs, choose_runs(result))
     names = make_labels([result.runs[run] for run in chosen], CURVE_LABEL_LENGTH)
-    x_label = "Documents read, N (circles: two runs change places)"
-    sheet, panels = draw_curve_panels(result.measures, names, x_label)
+    notes = [*explain_labels(result, len(chosen)), "circles: two of the labelled runs change places"]
+    sheet, panels = draw_curve_panels(result.measures, names, "Documents read, N", notes)
     for measure, axes in enumerate(panels):
         draw_curves(axes, result, measure, chosen)
     sheet.draw_without_rendering()
@@ -58,13 +57,19 @@ def cutoffs(result: Cutoffs, *, highlight: Sequence[str] | None = None) -> Paper
 
 
 def choose_runs(result: Cutoffs) -> list[int]:
-    """The runs to label: all, or of many those whose rank changes the most from the first cut-off to the last."""
+    """The runs to label: all, or of many the best by the first measure at the last cut-off, best first."""
     if len(result.runs) <= MAX_HIGHLIGHTED:
         return list(range(len(result.runs)))
-    first, _ = average_ranks(result.curves[:, :, 0])
-    last, _ = average_ranks(result.curves[:, :, -1])
-    moves = np.abs(last - first).max(axis=0)
-    return sorted(np.argsort(-moves, kind="stable")[:MAX_HIGHLIGHTED].tolist())
+    lower = result.better[:1] == ("lower",)
+    last = result.curves[0, :, -1]
+    return [int(run) for run in np.argsort(last if lower else -last, kind="stable")[:MAX_HIGHLIGHTED]]
+
+
+def explain_labels(result: Cutoffs, chosen: int) -> list[str]:
+    """Which runs are labelled; nothing where all are."""
+    if chosen == len(result.runs):
+        return []
+    return [f"labelled: the {chosen} best runs by {result.measures[0]} at {result.at[-1]:,}"]
 
 
 def draw_curves(axes: Axes, result: Cutoffs, measure: int, chosen: list[int]) -> None:

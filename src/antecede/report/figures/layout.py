@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextToPath
 from matplotlib.ticker import NullLocator
 
 from antecede.report.display_text import LABEL_LENGTH, make_labels
@@ -26,8 +30,10 @@ if TYPE_CHECKING:
 
 LINE_HEIGHT = 1.2
 """Height of a line of text, relative to the font size."""
-CHARACTER_WIDTH = 0.62
-"""Mean width of a character, relative to the font size."""
+FONT = "DejaVu Sans"
+"""The font that widths are measured in: it ships with matplotlib."""
+NOTE_MARGIN = 0.1
+"""Inches left free beside a note, in all."""
 LEGEND_HANDLE = 0.42
 """Inches for the handle of a legend entry and the space around the entry."""
 LEADER = {"arrowstyle": "-", "lw": 0.4, "color": GREY, "shrinkA": 0, "shrinkB": 3}
@@ -43,9 +49,37 @@ MIN_PANEL_WIDTH = 1.1
 # Text
 
 
-def text_width(texts: Sequence[str], size: float) -> float:
-    """Approximate width in inches of the longest text."""
-    return max((len(text) for text in texts), default=0) * CHARACTER_WIDTH * size / 72
+def text_width(texts: Sequence[str], size: float, weight: str = "normal") -> float:
+    """Width in inches of the longest text."""
+    return max((measure_text(text, weight) for text in texts), default=0.0) * size / 72
+
+
+@cache
+def measure_text(text: str, weight: str) -> float:
+    """Width of a text relative to the font size."""
+    size = 100.0
+    font = FontProperties(family=FONT, size=size, weight=weight)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        width, _, _ = TextToPath().get_text_width_height_descent(text, font, ismath=False)
+    return float(width) / size
+
+
+def wrap_notes(notes: Sequence[str], width: float, size: float = SMALL) -> str:
+    """Notes below a figure, joined by semicolons and broken into lines that fit in `width` inches."""
+    lines = [""]
+    for word in "; ".join(notes).split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and text_width([longer], size) > width - NOTE_MARGIN:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)
+
+
+def notes_height(notes: str, size: float = SMALL) -> float:
+    """Inches that the notes take."""
+    return (notes.count("\n") + 1) * size * LINE_HEIGHT / 72
 
 
 def set_wide_title(axes: Axes, text: str) -> None:
@@ -204,6 +238,11 @@ def count_rows(panels: int, columns: int) -> int:
     return -(-panels // columns)
 
 
+def balance_columns(panels: int, most: int) -> int:
+    """The number of columns, at most `most`, that fills the rows of the grid evenly: 3 for six panels and 5 columns."""
+    return max(1, count_rows(panels, count_rows(panels, max(1, most))))
+
+
 def draw_panels(figure: Figure, panels: int, columns: int, *, sharex: bool = False, sharey: bool = False) -> list[Axes]:
     """A grid of axes, the first `panels` of which are returned; the rest are hidden."""
     grid = figure.subplots(count_rows(panels, columns), columns, squeeze=False, sharex=sharex, sharey=sharey)
@@ -212,17 +251,23 @@ def draw_panels(figure: Figure, panels: int, columns: int, *, sharex: bool = Fal
     return list(grid.flat[:panels])
 
 
-def draw_curve_panels(measures: Sequence[str], labels: Sequence[str], x_label: str) -> tuple[PaperFigure, list[Axes]]:
-    """A figure with one panel per measure, in which curves are to be labelled on the right."""
+def draw_curve_panels(
+    measures: Sequence[str], labels: Sequence[str], x_label: str, notes: Sequence[str]
+) -> tuple[PaperFigure, list[Axes]]:
+    """A figure with one panel per measure, in which curves are to be labelled on the right, and notes below."""
     needed = MIN_PANEL_WIDTH + text_width(labels, SMALL) + 0.3
-    columns = max(1, min(len(measures), int(PAGE / needed)))
-    figure = new_figure(COLUMN if columns == 1 else PAGE, 2.1 * count_rows(len(measures), columns) + 0.2)
+    columns = balance_columns(len(measures), int(PAGE / needed))
+    width = COLUMN if columns == 1 else PAGE
+    below = wrap_notes(notes, width)
+    figure = new_figure(width, 2.1 * count_rows(len(measures), columns) + 0.2 + notes_height(below))
     panels = draw_panels(figure, len(measures), columns)
     for place, (axes, measure) in enumerate(zip(panels, measures, strict=True)):
         axes.set_title(measure)
         if place % columns == 0:
             axes.set_ylabel("Score")
-    figure.supxlabel(x_label, size=TEXT)
+        if place + columns >= len(measures):
+            axes.set_xlabel(x_label)
+    figure.supxlabel(below, size=SMALL)
     return figure, panels
 
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from antecede.report.figures.robustness import Panel
     from antecede.study.published_tables import Published
 
+NEAR_AXIS = 0.05
+"""A dot below this share of the height has its name above the axis."""
 MAX_OUTLIERS = 3
 """Runs named in a scatter plot: those furthest from the trend."""
 
@@ -86,12 +88,11 @@ def draw_scatter(axes: Axes, first: NDArray[np.float64], second: NDArray[np.floa
             xytext=(4 if right else -4, 0),
             textcoords="offset points",
             ha="left" if right else "right",
-            va="center_baseline",
+            va="bottom" if up[run] < NEAR_AXIS else "center_baseline",
             size=SMALL,
         )
     tau = float(kendall_many(first, second[None, :])[0])
-    text = f"τ = {format_signed(tau, 3)}"
-    axes.text(0.96, 0.06, text, transform=axes.transAxes, ha="right", size=TEXT, weight="bold")
+    axes.set_title(f"τ = {format_signed(tau, 3)}")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     axes.grid()

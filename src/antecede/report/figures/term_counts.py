@@ -26,8 +26,8 @@ def term_counts(result: TermCounts) -> PaperFigure:
     One panel per measure, one line per method; a mark where a method scores best.
     """
     names = make_labels(result.methods, CURVE_LABEL_LENGTH)
-    x_label = "Terms in the query (marked: the best score of each method)"
-    sheet, panels = draw_curve_panels(result.measures, names, x_label)
+    notes = ["marked: the best score of each method"]
+    sheet, panels = draw_curve_panels(result.measures, names, "Terms in the query", notes)
     for measure, axes in enumerate(panels):
         draw_curves(axes, result, measure)
     sheet.draw_without_rendering()
