@@ -70,6 +70,11 @@ def clean_lines(text: str) -> str:
     return "\n".join(clean(line.replace("\t", "    ")) for line in text.splitlines())
 
 
+def join_words(words: Sequence[str]) -> str:
+    """One, two and three."""
+    return " and ".join([", ".join(words[:-1]), *words[-1:]] if len(words) > 1 else words)
+
+
 def count_noun(count: int, noun: str) -> str:
     """A number with its noun: 1 pair, 1,128 pairs."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"

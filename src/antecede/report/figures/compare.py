@@ -152,7 +152,7 @@ def draw_matrices(result: Comparison) -> PaperFigure:
         Patch(facecolor=colour, edgecolor="black", linewidth=0.4, label=text) for text, colour in verdicts.items()
     ]
     sheet.legend(handles=handles, loc="outside upper center", ncols=3, handlelength=1.2)
-    notes = [str(result.plan), *(["corrected p in the cells"] if printed else [])]
+    notes = [f"Significance: {result.plan}", *(["corrected p in the cells"] if printed else [])]
     notes += [] if below else ["columns in the order of the rows"]
     sheet.supxlabel(wrap_notes(notes, sheet.get_figwidth()), size=SMALL)
     return sheet

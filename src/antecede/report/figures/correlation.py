@@ -8,7 +8,14 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 
 from antecede.report.display_text import make_labels
-from antecede.report.figures.layout import balance_columns, count_rows, draw_panels, notes_height, text_width, wrap_notes
+from antecede.report.figures.layout import (
+    balance_columns,
+    count_rows,
+    draw_panels,
+    notes_height,
+    text_width,
+    wrap_notes,
+)
 from antecede.report.figures.paper import PAGE, SMALL, TINY, new_figure
 from antecede.report.figures.registry import figure
 from antecede.report.figures.style import BLUE, choose_ink, format_signed

@@ -66,7 +66,7 @@ def measure_text(text: str, weight: str) -> float:
 
 
 def wrap_notes(notes: Sequence[str], width: float, size: float = SMALL) -> str:
-    """Notes below a figure, joined by semicolons and broken into lines that fit in `width` inches."""
+    """Notes below a figure, capitalised, joined by semicolons and broken into lines that fit in `width` inches."""
     lines = [""]
     for word in "; ".join(notes).split():
         longer = f"{lines[-1]} {word}".strip()
@@ -74,7 +74,8 @@ def wrap_notes(notes: Sequence[str], width: float, size: float = SMALL) -> str:
             lines.append(word)
         else:
             lines[-1] = longer
-    return "\n".join(lines)
+    text = "\n".join(lines)
+    return text[:1].upper() + text[1:]
 
 
 def notes_height(notes: str, size: float = SMALL) -> float:

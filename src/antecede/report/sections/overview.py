@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.evaluation.scores import format_total
-from antecede.report.display_text import clean, clean_name, count_noun
+from antecede.report.display_text import clean, clean_name, count_noun, join_words
 from antecede.report.page.tables import Explained, PageTable, Span, make_table
 from antecede.report.sections.scores import collect_marks
 from antecede.study import Robustness
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 HEADLINE_MEASURES = 4
 """Measures in the first table."""
-PAPER_MEASURES = ("AP", "R")
-"""The measures of the papers' first table: MAP and recall."""
+METHOD_MEASURES = ("PRES", "AP", "R")
+"""The measures of the table of methods: PRES, and those of the papers' first table, MAP and recall."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def is_shared(names: Sequence[dict[str, int]]) -> bool:
 
 
 def make_methods_table(parts: Sequence[Part], explained: Explained) -> PageTable | None:
-    """Methods × parts for MAP and recall, as in the papers; None where no method occurs in two parts."""
+    """Methods × parts for PRES, MAP and recall; None where no method occurs in two parts."""
     names = name_across(parts)
     methods = list(dict.fromkeys(name for each in names for name in each))
     if not is_shared(names):
@@ -131,7 +131,7 @@ def make_methods_table(parts: Sequence[Part], explained: Explained) -> PageTable
         best=best_of(numbers, better),
     )
     spans = (Span("", 1), *(Span(measure, len(parts), explained.get(measure, "")) for measure in measures))
-    return replace(make_table(table, caption=f"Methods by part: {' and '.join(measures)}"), spans=spans)
+    return replace(make_table(table, caption=f"Methods by part: {join_words(measures)}"), spans=spans)
 
 
 def find_direction(part: Part, measure: str) -> str | None:
@@ -141,10 +141,10 @@ def find_direction(part: Part, measure: str) -> str | None:
 
 
 def choose_measures(parts: Sequence[Part]) -> list[str]:
-    """The first average precision and the first recall; without either, the first two measures."""
+    """The first PRES, the first average precision and the first recall; without any, the first two measures."""
     measures = [measure for part in parts for measure in part.scores.measures]
     by_name = {measure.definition.name: str(measure) for measure in reversed(measures)}
-    chosen = [by_name[name] for name in PAPER_MEASURES if name in by_name]
+    chosen = [by_name[name] for name in METHOD_MEASURES if name in by_name]
     return chosen or list(dict.fromkeys(map(str, measures)))[:2]
 
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from antecede.report.display_text import clean, clean_lines
 
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+"""In English whatever the locale."""
 DATE_KEYS = ("finished", "ended", "when", "date", "written", "started", "begun")
 """Keys under which a record may give its date, in order of preference."""
 
@@ -56,7 +62,20 @@ def is_simple(value: Any) -> bool:
 
 
 def find_date(record: Mapping[str, Any]) -> str:
-    """The date of the experiment as the record gives it; empty where it does not."""
+    """The date of the experiment as people write it; empty where the record gives none."""
     places = [record, *(value for value in record.values() if isinstance(value, Mapping))]
     found = (place[key] for key in DATE_KEYS for place in places if key in place and is_simple(place[key]))
-    return clean(str(next(found, "") or ""))
+    return format_date(clean(str(next(found, "") or "")))
+
+
+def format_date(text: str) -> str:
+    """`15 November 2026, 08:02 UTC` for an ISO date; any other text as it is."""
+    try:
+        found = datetime.fromisoformat(text.removesuffix(" UTC"))
+    except ValueError:
+        return text
+    day = f"{found.day} {MONTHS[found.month - 1]} {found.year}"
+    if "T" not in text and ":" not in text:
+        return day
+    zone = "UTC" if text.endswith(" UTC") else (found.tzname() or "")
+    return f"{day}, {found:%H:%M} {zone}".strip()

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from antecede.report.results import Part, Study
     from antecede.tables import Table
 
+MAX_SHOWN = 20
+"""Rows of a table that is shown beside its figure; a longer table is folded."""
 MAX_CROSSINGS = 200
 """Crossings that are listed one by one."""
 
@@ -47,6 +49,8 @@ class StudySection:
     title: str
     figure: Picture
     table: PageTable
+    folded: bool
+    """Whether the table is too long to be shown beside the figure."""
     further: tuple[PageTable, ...]
     """Further tables, to unfold."""
 
@@ -67,6 +71,7 @@ def make_study(name: str, study: Study, anchor: str, explained: Explained) -> St
         TITLES.get(name, name.capitalize()),
         embed_figure(definition(study), f"{anchor}-{name}", caption),
         make_table(table, explained, sortable=not spans_rows(table)),
+        len(table.rows) > MAX_SHOWN,
         tuple(make_table(each, explained) for each in list_further(study)),
     )
 

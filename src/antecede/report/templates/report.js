@@ -1,9 +1,8 @@
 "use strict";
-/* Sorting of tables, explanations of measures, the theme, and printing.
+/* Sorting of tables, explanations of measures, and the theme.
    Elements are built with createElement and textContent only, so that no name can become markup. */
 
 const MISSING = "–";
-const ROWS_TO_PRINT = 80;
 
 /* Building elements */
 
@@ -127,16 +126,4 @@ function setUpTips() {
   }
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
   window.addEventListener("scroll", hideTip, { passive: true });
-}
-
-/* Printing: unfold short details */
-
-function setUpPrinting() {
-  let opened = [];
-  window.addEventListener("beforeprint", () => {
-    const short = (details) => details.querySelectorAll("tr").length <= ROWS_TO_PRINT;
-    opened = [...document.querySelectorAll("details:not([open])")].filter(short);
-    for (const details of opened) details.open = true;
-  });
-  window.addEventListener("afterprint", () => { for (const details of opened) details.open = false; });
 }

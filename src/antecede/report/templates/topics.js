@@ -2,6 +2,7 @@
 
 const ROWS_PER_PAGE = 50;
 const RUNS_AT_FIRST = 16;
+const COLUMNS_AT_FIRST = 12;
 const DOCUMENTS_AT_FIRST = 60;
 const QUERIES_AT_FIRST = 8;
 
@@ -165,21 +166,24 @@ class Explorer {
       make("caption", {}, `Topics by ${overview.measures[state.measure] ?? "name"}`),
       make("colgroup", {}, ...widths),
       make("thead", {}, make("tr", {}, ...heads)),
-      make("tbody", {}, ...page.map((row) => this.row(row))));
+      ...page.map((row) => this.row(row)));
   }
 
+  /* A topic is a group of two rows: its numbers, and its title across all columns. */
   row({ at, topic, relevant, score, base, ahead }) {
     const { overview, state } = this;
     const link = make("a", { href: this.makeHash(at) }, topic);
-    const title = overview.titles[at] ? make("span", { class: "title", title: overview.titles[at] }, overview.titles[at]) : null;
-    const cells = [make("th", { scope: "row" }, link, title), make("td", { class: "n" }, String(relevant))];
+    const cells = [make("th", { scope: "row" }, link), make("td", { class: "n" }, String(relevant))];
     if (overview.measures.length) cells.push(make("td", { class: "n" }, formatScore(score, overview, state.measure)));
     if (this.compared) {
       cells.push(make("td", { class: "n" }, formatScore(base, overview, state.measure)));
       cells.push(make("td", { class: `n ${classify(ahead) ?? ""}` }, formatDifference(score, base, overview, state.measure)));
     }
     const open = (event) => { if (event.target.tagName !== "A") location.hash = this.makeHash(at); };
-    return make("tr", { "aria-current": state.topic === at ? "true" : undefined, "data-topic": at, onclick: open }, ...cells);
+    const current = state.topic === at;
+    const title = overview.titles[at] ? make("tr", {}, make("td", { class: "title", colspan: cells.length }, overview.titles[at])) : null;
+    return make("tbody", { class: current ? "current" : undefined, "data-topic": at, onclick: open },
+      make("tr", { "aria-current": current ? "true" : undefined }, ...cells), title);
   }
 
   pager(pages, first, count) {
@@ -259,6 +263,7 @@ class Explorer {
     state.page = Math.floor(this.shown.findIndex((row) => row.at === at) / ROWS_PER_PAGE);
     await this.render();
     this.detail.replaceChildren(...makeDetail(this, at, block, scores));
+    this.detail.classList.add("opened");
     this.detail.querySelectorAll("table.sortable").forEach(makeSortable);
     this.detail.scrollIntoView({ block: "start", behavior: "instant" });
     this.detail.focus({ preventScroll: true });
@@ -345,7 +350,7 @@ function makeDocuments(overview, order, topic) {
   const graded = new Set(topic.grades).size > 1;
   const documentHead = (place) => make("th", { scope: "row" }, make("div", { class: "document" }, topic.docs[place],
     graded ? make("small", { class: "quiet" }, ` grade ${topic.grades[place]}`) : null,
-    topic.titles?.[place] ? make("span", { class: "title", title: topic.titles[place] }, topic.titles[place]) : null,
+    topic.titles?.[place] ? make("span", { class: "title" }, topic.titles[place]) : null,
     topic.links?.[place] ? make("small", {}, ...topic.links[place].flatMap((href, at) =>
       [at ? " " : null, make("a", { href, rel: "noreferrer noopener", target: "_blank" }, ["Espacenet", "Google Patents"][at])])) : null));
   const found = (run) => topic.ranks[run].reduce((sum, rank) => sum + (rank > 0), 0);
@@ -356,7 +361,7 @@ function makeDocuments(overview, order, topic) {
       ...places.map((place) => make("tr", {}, documentHead(place), ...runs.map((run) => makeRankCell(topic.ranks[run][place])))))));
   const build = (runs) => showFirst([...topic.docs.keys()], DOCUMENTS_AT_FIRST, "documents", (places) => table(runs, places));
   const keys = [["deep", "rank 1–10"], ["mid", "11–100"], ["pale", "101–1,000"], ["paper", "deeper"], ["lost-tint", "missed"]];
-  return [make("h4", {}, "Relevant documents and their ranks"), showFirst(order, RUNS_AT_FIRST, "runs", build),
+  return [make("h4", {}, "Relevant documents and their ranks"), showFirst(order, COLUMNS_AT_FIRST, "runs", build),
     make("p", { class: "legend" }, ...keys.map(([key, text]) => make("span", { style: `--key:var(--${key})` }, text)))];
 }
 
@@ -430,4 +435,3 @@ setUpTheme();
 document.querySelectorAll("table.sortable").forEach(makeSortable);
 setUpTips();
 setUpTopics();
-setUpPrinting();
