@@ -12,6 +12,7 @@ from PIL import Image
 
 from antecede.errors import UsageError
 from antecede.report.figures import FIGURES, render
+from antecede.report.figures.layout import balance_columns
 from tests.report.figure_texts import on_axis_lines, outside, overlaps, svg_texts
 from tests.report.sample_results import (
     HOSTILE,
@@ -54,6 +55,9 @@ LARGE: dict[str, Callable[[], Figure]] = {
     ),
     "robustness, depth": lambda: FIGURES["robustness"](make_robustness(20, lose="depth")),
     "robustness, depth, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", lose="depth")),
+    "robustness, wide names beside the axis": lambda: FIGURES["robustness"](
+        make_robustness(20, "AP@10,R@10,P@100,R@100,nDCG", samples=10)
+    ),
     "robustness, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", samples=12)),
     "robustness, late, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", lose="late")),
     "compare, 40 long names": lambda: FIGURES["compare"](make_comparison(MANY[:40])),
@@ -243,6 +247,37 @@ def test_compare_fills_what_is_significant() -> None:
     axes = FIGURES["compare"](found).axes[0]
     filled = [line.get_marker() for line in axes.lines if line.get_marker() in ("<", ">")]
     assert len(filled) == int(found.by_measure["PRES@100"].significant.sum()) > 0
+
+
+@pytest.mark.parametrize(
+    ("panels", "most", "columns"), [(6, 5, 3), (6, 3, 3), (4, 3, 2), (5, 3, 3), (1, 4, 1), (2, 0, 1)]
+)
+def test_grids_are_balanced(panels: int, most: int, columns: int) -> None:
+    assert balance_columns(panels, most) == columns
+
+
+def test_compare_of_six_measures_is_three_by_two_and_explains_its_interval() -> None:
+    figure = FIGURES["compare"](make_comparison(9, "PRES@100,AP@100,R@100,P@10,nDCG,RR"))
+    assert len({round(axes.get_position().x0, 2) for axes in figure.axes}) == 3
+    assert len({round(axes.get_position().y0, 2) for axes in figure.axes}) == 2
+    assert "bootstrap interval" in " ".join(svg_texts(render(figure, "svg")))
+
+
+@pytest.mark.parametrize("baseline", [None, 0])
+def test_compare_of_48_runs_and_six_measures_fits_on_a_page(baseline: int | None) -> None:
+    found = make_comparison(48, "PRES@100,AP@100,R@100,P@10,nDCG,RR", baseline=baseline)
+    assert FIGURES["compare"](found).get_figheight() <= 10.2
+
+
+def test_cutoffs_label_the_best_runs() -> None:
+    curves = make_cutoffs(20)
+    best = [curves.runs[run] for run in np.argsort(-curves.curves[0, :, -1], kind="stable")[:6]]
+    shown = svg_texts(render(FIGURES["cutoffs"](curves), "svg"))
+    assert {text for text in shown if text.startswith("run")} == {*best}
+    assert any("the 6 best runs by AP at 100" in text for text in shown)
+    lower = replace(curves, better=("lower",) * 3)
+    worst = curves.runs[int(np.argmin(curves.curves[0, :, -1]))]
+    assert worst in svg_texts(render(FIGURES["cutoffs"](lower), "svg"))
 
 
 def test_wrong_calls() -> None:

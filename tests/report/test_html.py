@@ -14,6 +14,7 @@ import pytest
 from antecede.errors import UsageError
 from antecede.report.html import render_report, write_report
 from antecede.report.results import Results
+from antecede.report.sections.record import find_date
 from antecede.study import Robustness
 from tests.report.sample_reports import ATTACK, part, tree, whole, without_relevant, written
 from tests.report.sample_results import HOSTILE, make_ranks
@@ -67,7 +68,11 @@ def test_only_the_script_it_was_written_with_may_run(root: Any) -> None:
 
 def test_every_table_and_figure_is_there(root: Any) -> None:
     captions = [caption.text_content() for caption in root.iter("caption")]
-    for wanted in ("The best run and the baseline", "Methods by part: AP@100 and R@100", "Robustness by part"):
+    for wanted in (
+        "The best run and the baseline",
+        "Methods by part: PRES@100, AP@100 and R@100",
+        "Robustness by part",
+    ):
         assert captions.count(wanted) == 1
     assert captions.count("Scores by run") == 2
     for study in whole().parts[0].studies.values():
@@ -84,14 +89,16 @@ def test_every_table_and_figure_is_there(root: Any) -> None:
 
 def test_methods_stand_side_by_side_over_parts(root: Any) -> None:
     english, german = whole().parts
-    head, *rows = cells(root, "overview", 1)[1:]
-    assert head == ["method", "EN", "DE", "EN", "DE"]
+    head, *rows = cells(root, "overview", 2)[1:]
+    assert head == ["method", "EN", "DE", "EN", "DE", "EN", "DE"]
     assert [row[0] for row in rows] == list(english.scores.runs)
-    assert [row[3] for row in rows] == [f"{total:.4f}" for total in english.scores.totals[1]]
-    assert [row[2] for row in rows] == [f"{total:.4f}" for total in german.scores.totals[0]]
+    # PRES, the last measure of the sample, comes first.
+    assert [row[1] for row in rows] == [f"{total:.4f}" for total in english.scores.totals[2]]
+    assert [row[4] for row in rows] == [f"{total:.4f}" for total in german.scores.totals[0]]
+    assert [row[5] for row in rows] == [f"{total:.4f}" for total in english.scores.totals[1]]
     taus = english.studies["robustness"]
     assert isinstance(taus, Robustness)
-    assert cells(root, "overview", 2)[1][2:] == [f"{value:.3f}" for value in taus.mean[:, 0]]
+    assert cells(root, "overview", 1)[1][2:] == [f"{value:.3f}" for value in taus.mean[:, 0]]
 
 
 def test_scores_are_those_of_the_evaluation_with_marks_and_costs(root: Any) -> None:
@@ -133,12 +140,45 @@ def test_without_javascript_the_topics_are_a_table() -> None:
 
 
 def test_the_record_is_folded_away_and_says_when(root: Any) -> None:
-    assert "2026-11-15 08:02 UTC" in root.xpath("//header/p")[0].text_content()
+    assert root.xpath("//header/p")[0].text_content().endswith("; 15 November 2026, 08:02 UTC.")
     record = root.get_element_by_id("record")
     assert record.tag == "details"
     assert record.get("open") is None
     assert record.xpath(".//pre")[0].text == "[queries]\nterms = 75"
     assert [dd.text for dd in record.xpath(".//summary[.='1']/following-sibling::dl//dd")] == ["index", "1.5"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("2026-11-16T08:16:56+00:00", "16 November 2026, 08:16 UTC"),
+        ("2026-03-01T23:05:00+01:00", "1 March 2026, 23:05 UTC+01:00"),
+        ("2026-11-15 08:02 UTC", "15 November 2026, 08:02 UTC"),
+        ("2026-11-15", "15 November 2026"),
+        ("last Tuesday", "last Tuesday"),
+        ("", ""),
+    ],
+)
+def test_dates_are_written_as_people_read_them(text: str, shown: str) -> None:
+    assert find_date({"run": {"finished": text}}) == shown
+
+
+def test_results_come_before_options(root: Any) -> None:
+    sections = root.xpath("//main//section/@id")
+    wanted = ["overview", "en", "en-scores", "en-comparison", "en-topics", "en-input", "de", "measures", "experiment"]
+    assert [each for each in sections if each in wanted] == wanted
+    tables = [table.xpath("string(caption)") for table in root.xpath("//section[@id='en']//table")]
+    assert tables.index("Scores by run") == 0
+    assert tables.index("Audit counts by run") > tables.index("Agreement of measures")
+
+
+def test_only_what_is_shown_is_printed(root: Any) -> None:
+    style = root.xpath("//style")[0].text
+    printed = style[style.index("@media print") :]
+    assert "details:not([open])" in printed
+    assert ".list" in printed
+    script = root.xpath("//script[not(@type)]")[0].text
+    assert "beforeprint" not in script, "nothing is unfolded for the printer"
 
 
 def test_measures_are_explained_where_their_numbers_stand(root: Any) -> None:
@@ -150,10 +190,10 @@ def test_measures_are_explained_where_their_numbers_stand(root: Any) -> None:
 
 
 def test_findings_come_first_and_a_clean_input_is_quiet(root: Any) -> None:
-    assert not root.xpath("//section[@id='en-input']/ul[@class='findings']")
+    assert not root.xpath("//section[@id='en']/ul[@class='findings']")
     assert "No irregularities" in root.xpath("//section[@id='en-input']/p[@class='quiet']")[0].text
     odd = tree(render_report(Results("Odd", (part("x", ranks=without_relevant()),))))
-    lines = odd.xpath("//section[@id='x-input']/ul[@class='findings']/li/text()")
+    lines = odd.xpath("//section[@id='x-scores']/preceding-sibling::ul[@class='findings']/li/text()")
     assert lines[0] == "Qrels: 2 topics without a relevant document."
     assert "run03 (1)" in lines[1]
 

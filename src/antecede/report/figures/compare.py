@@ -35,8 +35,10 @@ if TYPE_CHECKING:
 
 MAX_COLUMNS, ROOMY_COLUMNS = 6, 3
 """Panels side by side: the maximum, and the number that leaves room for several tick labels below each."""
-MIN_CELL = 0.055
-"""Inches: the smallest cell of a matrix."""
+PRINTED_CELL, MAX_CELL, MIN_CELL = 0.29, 0.12, 0.05
+"""Inches: a cell of a matrix with a p-value in it, and the largest and smallest without."""
+NAME_HEIGHT, NAME_MARGIN = 0.86, 0.15
+"""The font size of a run's name relative to its cell, and inches beside the names."""
 MAX_PRINTED_RUNS = 14
 """Up to so many runs, the p-values are printed in the cells of the matrix."""
 MATRIX_LABEL_LENGTH = 20
@@ -131,13 +133,11 @@ def draw_matrices(result: Comparison) -> PaperFigure:
     """The row's run against the column's, the best runs first; with few runs, the p-values too."""
     count, measures = len(result.runs), len(result.measures)
     printed = count <= MAX_PRINTED_RUNS
-    cell = 0.29 if printed else min(0.12, max(0.065, ((MAX_HEIGHT - 0.75) / measures - 0.3) / count))
-    size = SMALL if printed else min(SMALL, 72 * cell * 0.86)
-    name_width = text_width(make_labels(result.runs, MATRIX_LABEL_LENGTH), size) + 0.15
-    columns = balance_columns(measures, int(PAGE / (name_width + cell * count)))
-    if not printed and columns == 1 < measures and (PAGE / 2 - name_width) / count >= MIN_CELL:
-        columns, cell = 2, (PAGE / 2 - name_width) / count
-        size = min(SMALL, 72 * cell * 0.86)
+    names = make_labels(result.runs, MATRIX_LABEL_LENGTH)
+    cell = PRINTED_CELL if printed else fit_cells(count, measures, text_width(names, 1.0))
+    size = SMALL if printed else min(SMALL, 72 * cell * NAME_HEIGHT)
+    name_width = text_width(names, size) + NAME_MARGIN
+    columns = balance_columns(measures, int((PAGE + 0.001) / (name_width + cell * count)))
     rows = count_rows(measures, columns)
     below = name_width if printed and rows * (cell * count + name_width + 0.25) + 0.75 <= MAX_HEIGHT else 0.0
     height = rows * (cell * count + below + 0.25) + 0.75
@@ -156,6 +156,16 @@ def draw_matrices(result: Comparison) -> PaperFigure:
     notes += [] if below else ["columns in the order of the rows"]
     sheet.supxlabel(wrap_notes(notes, sheet.get_figwidth()), size=SMALL)
     return sheet
+
+
+def fit_cells(count: int, measures: int, name_width: float) -> float:
+    """The largest cell, in inches, with which all matrices fit on a page; `name_width` is that of the names at 1 pt."""
+    fits = []
+    for columns in range(1, measures + 1):
+        across = (PAGE / columns - NAME_MARGIN) / (count + name_width * 72 * NAME_HEIGHT)
+        down = ((MAX_HEIGHT - 0.75) / count_rows(measures, columns) - 0.25) / count
+        fits.append(min(across, down))
+    return min(MAX_CELL, max(MIN_CELL, *fits))
 
 
 def draw_matrix(axes: Axes, result: Comparison, measure: str, *, size: float, printed: bool) -> None:

@@ -354,7 +354,7 @@ function makeDocuments(overview, order, topic) {
     topic.links?.[place] ? make("small", {}, ...topic.links[place].flatMap((href, at) =>
       [at ? " " : null, make("a", { href, rel: "noreferrer noopener", target: "_blank" }, ["Espacenet", "Google Patents"][at])])) : null));
   const found = (run) => topic.ranks[run].reduce((sum, rank) => sum + (rank > 0), 0);
-  const table = (runs, places) => makeScrollable("Ranks of the relevant documents", make("table", { class: "matrix" },
+  const table = (runs, places) => makeScrollable("Ranks of the relevant documents", make("table", { class: "matrix", style: `--runs:${runs.length}` },
     make("thead", {}, make("tr", {}, make("td", {}), ...runs.map((run) => make("th", { scope: "col" }, make("div", { class: "run" }, overview.runs[run])))) ),
     make("tbody", {},
       make("tr", { class: "sum" }, make("th", { scope: "row" }, make("div", { class: "document" }, "retrieved")), ...runs.map((run) => make("td", {}, String(found(run))))),
