@@ -22,7 +22,7 @@ def test_three_runs_of_trec8(data: Path, program: Program, tmp_path: Path) -> No
     assert outcome.code == 0
     document = outcome.json
     assert document["at"] == [10, 50, 100, 500, 1000]
-    assert document["measures"] == ["AP", "R", "PRES"]
+    assert document["measures"] == ["PRES", "AP", "R"]
     cutoffs = ",".join(f"R@{cutoff}" for cutoff in document["at"])
     evaluated = program("evaluate", folder / "qrels.txt", *runs, "-m", cutoffs, "--json").json["runs"]
     for ours, theirs in zip(document["runs"], evaluated, strict=True):

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from antecede.search.settings import SearchSettings
 
 MEASURES = (
-    "AP@1000", "nDCG", "P@10", "P@50", "P@100", "R@10", "R@50", "R@100", "R@1000", "PRES@100", "PRES@1000",
+    "PRES@1000", "PRES@100", "AP@1000", "nDCG", "P@10", "P@50", "P@100", "R@10", "R@50", "R@100", "R@1000",
 )  # fmt: skip
-"""The columns of the tables in the papers, and PRES."""
+"""PRES, and the columns of the tables in the papers."""
 TOGETHER = "together"
 """The value of `languages` that keeps topics of all languages in one part."""
 RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+=-]{0,99}")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from antecede.report.results import Study
     from antecede.tables import Table
 
-MEASURES = ("AP@1000", "R@1000", "PRES@1000")
+MEASURES = ("PRES@1000", "AP@1000", "R@1000")
 """The measures that the papers compare."""
 
 

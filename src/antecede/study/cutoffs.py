@@ -53,7 +53,7 @@ class Cutoffs(Tabled, PlotMixin):
     __repr__ = concise_repr
 
     measures: tuple[str, ...]
-    """Without a cut-off: AP, R, PRES."""
+    """Without a cut-off: PRES, AP, R."""
     runs: tuple[str, ...]
     at: tuple[int, ...]
     """The requested cut-offs, ascending."""

@@ -19,7 +19,7 @@ def demo(
     ),
     quiet: options.Quiet = False,
 ) -> None:
-    """Run the workflow on a synthetic collection: index, nine query methods in three languages, scores, report."""
+    """Run the workflow on a synthetic collection: index, every query method in three languages, scores, report."""
     from antecede.cli.experiments import show_steps
     from antecede.cli.output import show_table, show_text
     from antecede.experiment.demo import FILE, run_demo
