@@ -72,6 +72,10 @@ def search_all(index: Index) -> dict[str, Any]:
                 hits = searcher.search(Query.from_terms(terms, language), 50, filters)
                 scores = np.asarray(hits.scores).view(np.uint32).tolist()
                 found[f"{model} {language} {at}"] = list(zip(hits.doc_ids, scores, strict=True))
+    for language, terms in queries(index).items():
+        for space in filter(None, (index.space(language, kind) for kind in ("lsa", "words"))):
+            places, scores = space.nearest(space.query_vector(list(terms), list(terms.values())), 50)
+            found[f"{space.kind} {language}"] = places.tolist(), np.isfinite(scores).all()
     return found
 
 
