@@ -42,7 +42,8 @@ def cutoffs(result: Cutoffs, *, highlight: Sequence[str] | None = None) -> Paper
     """
     chosen = choose_highlights(highlight, result.runs, choose_runs(result))
     names = make_labels([result.runs[run] for run in chosen], CURVE_LABEL_LENGTH)
-    notes = [*explain_labels(result, len(chosen)), "circles: two of the labelled runs change places"]
+    notes = explain_labels(result, len(chosen)) if highlight is None else []
+    notes.append("circles: two of the labelled runs change places")
     sheet, panels = draw_curve_panels(result.measures, names, "Documents read, N", notes)
     for measure, axes in enumerate(panels):
         draw_curves(axes, result, measure, chosen)
