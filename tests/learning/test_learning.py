@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from antecede.errors import InputError
 from antecede.learning import learn_ranking
 from antecede.learning.examples import Example, Examples
-from antecede.learning.learning import fit_linear, learning_curve
-from antecede.learning.linear import fit_weights, loss, stack
+from antecede.learning.learning import fit, fit_linear, learning_curve
+from antecede.learning.linear import draw_sample, fit_weights, loss
 from antecede.learning.validation import blocks_by_date, relevant_ranks, score_ranks
 from antecede.measures import score
 from antecede.ranking.weights import parse_ranking, parse_weights, read_trees, read_weights
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FEATURES = ("bm25", "cosine", "jelinek_mercer")
+DEFAULT = np.array([1.0, 0.0, 1.0])
 NONE = np.zeros(0, np.int32)
 
 
@@ -38,7 +39,7 @@ def example(number: int, seed: int = 0, signal: float = 3.0, candidates: int = 6
 
 
 def examples(topics: int = 40) -> Examples:
-    return Examples(FEATURES, np.array([1.0, 0.0, 1.0]), tuple(example(at) for at in range(topics)), {})
+    return Examples(FEATURES, DEFAULT, tuple(example(at) for at in range(topics)), {})
 
 
 @settings(max_examples=30, deadline=None)
@@ -46,42 +47,62 @@ def examples(topics: int = 40) -> Examples:
 def test_the_gradient_is_the_slope_of_the_loss(seed: int, strength: float) -> None:
     random = np.random.default_rng(seed)
     topics = [example(at, seed) for at in range(3)]
-    stacked = stack([each.values for each in topics], [each.relevant for each in topics])
-    weights, step = random.random(3) * 3, 1e-3
-    _, gradient = loss(weights, stacked, strength)
-    for at, slope in enumerate(gradient):
-        aside = np.zeros(3)
-        aside[at] = step
-        rise = loss(weights + aside, stacked, strength)[0] - loss(weights - aside, stacked, strength)[0]
-        assert slope == pytest.approx(rise / (2 * step), abs=2e-3)
+    sample = draw_sample([each.values for each in topics], [each.relevant for each in topics], np.ones(3))
+    at, centre, step = random.random(4) * 3 - 1, random.random(3), 1e-5
+    _, gradient = loss(at, sample, centre, strength)
+    for number, slope in enumerate(gradient):
+        aside = np.zeros(4)
+        aside[number] = step
+        rise = loss(at + aside, sample, centre, strength)[0] - loss(at - aside, sample, centre, strength)[0]
+        assert slope == pytest.approx(rise / (2 * step), abs=1e-6)
 
 
 def test_the_loss_of_a_worked_example() -> None:
-    values = [np.array([[1.0], [0.0], [0.5]])]
-    stacked = stack(values, [np.array([True, False, False])])
-    expected = np.log(np.exp(2) + np.exp(0) + np.exp(1)) - 2 + 0.1 / 2 * 4
-    assert loss(np.array([2.0]), stacked, 0.1)[0] == pytest.approx(expected)
+    sample = draw_sample([np.array([[1.0], [0.0], [0.5]])], [np.array([True, False, False])], np.ones(1))
+    logs = np.log1p(np.exp(-1.5)), np.log1p(np.exp(-0.5)), np.log1p(np.exp(0.5))
+    expected = logs[0] + (logs[1] + logs[2]) / 2 + 0.1 / 2 * (2 - 1) ** 2
+    assert loss(np.array([2.0, -0.5]), sample, np.ones(1), 0.1)[0] == pytest.approx(expected)
 
 
-def test_relevant_documents_do_not_compete_with_each_other() -> None:
-    alone = stack([np.array([[1.0], [0.0]])], [np.array([True, False])])
-    together = stack([np.array([[1.0], [1.0], [0.0]])], [np.array([True, True, False])])
-    assert loss(np.array([2.0]), together, 0)[0] == pytest.approx(loss(np.array([2.0]), alone, 0)[0])
+def test_every_topic_counts_the_same() -> None:
+    values = [np.ones((2, 1)), np.ones((400, 1))]
+    relevant = [np.array([True, False]), np.arange(400) < 3]
+    sample = draw_sample(values, relevant, np.ones(1))
+    assert sample.importance[sample.signs > 0].sum() == pytest.approx(1)
+    assert sample.importance[sample.signs < 0].sum() == pytest.approx(1)
+    assert sample.importance[0] == pytest.approx(0.5)
 
 
-def test_topics_without_a_contrast_teach_nothing() -> None:
+def test_topics_without_a_contrast_change_nothing() -> None:
     values = np.ones((2, 2), np.float32)
-    nothing = stack([values, values], [np.array([True, True]), np.array([False, False])])
-    assert len(nothing.starts) == 0
-    assert fit_weights(nothing, 0.1).tolist() == [0, 0]
+    nothing = draw_sample([values, values], [np.array([True, True]), np.array([False, False])], np.ones(2))
+    assert len(nothing.signs) == 0
+    assert fit_weights(nothing, np.array([1.0, 2.0]), 0.1).tolist() == [0.5, 1]
+
+
+def test_a_strong_penalty_leaves_the_default_as_it_is() -> None:
+    found, default = examples(10), np.array([1.0, 1.0, 0.5])
+    sample = draw_sample([each.values for each in found.topics], [each.relevant for each in found.topics], default)
+    assert fit_weights(sample, default, 1e6) == pytest.approx(default, abs=1e-3)
+    assert fit_weights(sample, default, 1e-6)[2] < 0.4
+
+
+def test_weights_that_no_topic_can_change_stay_in_proportion() -> None:
+    found = examples(30)
+    values = [np.column_stack((each.values, np.zeros(len(each.values)))) for each in found.topics]
+    default = np.array([1.0, 1.0, 1.0, 0.5])
+    sample = draw_sample(values, [each.relevant for each in found.topics], default)
+    assert fit_weights(sample, default, 0.03)[3] > 0
 
 
 def test_a_planted_signal_is_found() -> None:
-    weights, _ = fit_linear(examples())
-    named = dict(zip(FEATURES, weights, strict=True))
-    assert named["cosine"] == 1
-    assert 0 < named["bm25"] < 0.5
-    assert named["jelinek_mercer"] < 0.2
+    found = examples(200)
+    named = dict(zip(FEATURES, fit(found, 0.001), strict=True))
+    assert named["cosine"] == 1  # although the default does not use it at all
+    assert named["bm25"] < 0.5
+    assert named["jelinek_mercer"] < 0.3
+    weights, _ = fit_linear(found)
+    assert weights[1] == 1
     assert (weights >= 0).all()
 
 

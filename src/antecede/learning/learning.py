@@ -9,7 +9,7 @@ import numpy as np
 
 from antecede.comparison import compare_values
 from antecede.errors import InputError, UsageError
-from antecede.learning.linear import STRENGTHS, fit_weights, stack
+from antecede.learning.linear import DEFAULT_STRENGTH, STRENGTHS, draw_sample, fit_weights
 from antecede.learning.trees import fit_trees
 from antecede.learning.validation import MEASURES, blocks_by_date, relevant_ranks, score_ranks, validate
 from antecede.ranking.weights import Weights, weigh, write_weights
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 CLASSIC, FIXED, LINEAR, TREES = "classic", "fixed weights", "learned weights", "learned trees"
 FEWEST_TO_CHOOSE = 20
-"""Topics that it takes to choose the penalty; with fewer it is the middle one."""
+"""Topics that it takes to choose the penalty."""
 FEWEST = 5
 """Topics that it takes to learn at all."""
 DECIMALS = 4
@@ -192,7 +192,7 @@ def linear_scorer(examples: Examples) -> Scorer:
 
 def fit_linear(examples: Examples) -> tuple[Floats, float]:
     """Linear weights, and the penalty that ranks the latest quarter of the topics best when learned from the others."""
-    strength = STRENGTHS[len(STRENGTHS) // 2]
+    strength = DEFAULT_STRENGTH
     folds = blocks_by_date(examples, 4)
     if len(examples) >= FEWEST_TO_CHOOSE and folds:
         earlier, later = (examples.take(which) for which in folds[-1])
@@ -204,7 +204,8 @@ def fit_linear(examples: Examples) -> tuple[Floats, float]:
 def fit(examples: Examples, strength: float) -> Floats:
     """Linear weights with a penalty."""
     topics = examples.topics
-    return fit_weights(stack([each.values for each in topics], [each.relevant for each in topics]), strength)
+    sample = draw_sample([each.values for each in topics], [each.relevant for each in topics], examples.fixed)
+    return fit_weights(sample, examples.fixed, strength)
 
 
 def mean_recall(examples: Examples, weights: Floats) -> float:

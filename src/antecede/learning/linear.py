@@ -1,16 +1,10 @@
-"""Linear weights: each relevant document should be ranked above those that are not known to be relevant.
+"""Linear weights: logistic regression on relevant documents and the hardest of the others, starting from the default.
 
-With the score s(d) = Σ_f w(f) · x(f, d), the loss of a topic is the mean over its relevant candidates r of
-
-    log(exp s(r) + Σ_n exp s(n)) − s(r),        n: candidates that are not relevant
-
-which is the softmax loss of ListNet (Cao et al., ICML 2007) with one relevant document at a time, so that relevant
-documents do not compete with each other. It is convex in w. A penalty keeps the weights small where there are few
-topics; none is below 0, so that a share never counts against a document.
-
->>> examples = stack([np.array([[1.0, 0.2], [0.0, 0.9], [0.1, 0.1]])], [np.array([True, False, False])])
->>> [round(float(each), 2) for each in fit_weights(examples, strength=0.01)]
-[1.0, 0.0]
+With the score s(d) = Σ_f w(f) · x(f, d) + b, the loss of a topic is the mean of log(1 + exp(−s)) over its relevant
+candidates plus the mean of log(1 + exp(s)) over candidates that are not relevant: the 200 that the default weights rank
+highest, and 100 drawn at random. A penalty λ/2 · Σ_f (w(f) − c·w₀(f))² keeps the weights near the default w₀, whose
+scale c is fitted first: few topics change little, and a feature that no topic has keeps its weight. No weight is below
+0, so that a share never counts against a document. The loss is convex.
 """
 
 from __future__ import annotations
@@ -27,76 +21,80 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-STRENGTHS = (0.003, 0.03, 0.3)
+STRENGTHS = (0.003, 0.01, 0.03, 0.1)
 """Penalties that are tried."""
-ITERATIONS = 200
+DEFAULT_STRENGTH = 0.03
+HARD, RANDOM = 200, 100
+"""Candidates of a topic that are not relevant: the highest by the default weights, and some at random."""
+SMALL = 1e-4
+"""The penalty while the scale is fitted: it keeps it finite where weights separate the sample perfectly."""
+ITERATIONS = 300
 
 
 @dataclass(frozen=True, eq=False)
-class Stack:
-    """The candidates of several topics, one topic after the other. Every topic has relevant and other candidates."""
+class Sample:
+    """Candidates of several topics."""
 
-    values: NDArray[np.float32]
-    """float32[candidates, features]."""
-    relevant: NDArray[np.int64]
-    """The relevant candidates."""
-    starts: NDArray[np.int64]
-    """The first candidate of each topic."""
-    topics: NDArray[np.int64]
-    """The topic of each candidate."""
-
-    @property
-    def importance(self) -> Floats:
-        """What each relevant candidate counts: every topic counts the same."""
-        topics = self.topics[self.relevant]
-        return 1 / (np.bincount(topics, minlength=len(self.starts))[topics] * len(self.starts))
+    values: Floats
+    """float64[candidates, features]."""
+    signs: Floats
+    """1 for a relevant candidate, −1 for another."""
+    importance: Floats
+    """What each counts: every topic counts the same, and so do its relevant and its other candidates."""
 
 
-def stack(values: Sequence[NDArray[np.floating]], relevant: Sequence[NDArray[np.bool_]]) -> Stack:
-    """The candidates of topics; topics without a relevant candidate, or without another, teach nothing."""
-    kept = [at for at, each in enumerate(relevant) if 0 < np.count_nonzero(each) < len(each)]
-    sizes = np.array([len(relevant[at]) for at in kept], np.int64)
-    width = values[0].shape[1] if len(values) else 0
-    return Stack(
-        np.concatenate([np.zeros((0, width), np.float32), *(values[at] for at in kept)]).astype(np.float32),
-        np.flatnonzero(np.concatenate([np.zeros(0, np.bool_), *(relevant[at] for at in kept)])),
-        np.cumsum(sizes) - sizes,
-        np.repeat(np.arange(len(kept)), sizes),
-    )
+def draw_sample(
+    values: Sequence[NDArray[np.floating]], relevant: Sequence[NDArray[np.bool_]], default: Floats
+) -> Sample:
+    """The candidates that weights are learned from; topics without a relevant or without another one teach nothing."""
+    random = np.random.default_rng(0)
+    rows, signs, importance = [np.zeros((0, len(default)))], [np.zeros(0)], [np.zeros(0)]
+    for each, good in zip(values, relevant, strict=True):
+        others = np.flatnonzero(~good)
+        if not good.any() or not len(others):
+            continue
+        hardest = others[np.argsort(-(each[others] @ default), kind="stable")[:HARD]]
+        drawn = random.choice(others, min(RANDOM, len(others)), replace=False)
+        for chosen, sign in ((np.flatnonzero(good), 1.0), (np.union1d(hardest, drawn), -1.0)):
+            rows.append(each[chosen].astype(np.float64))
+            signs.append(np.full(len(chosen), sign))
+            importance.append(np.full(len(chosen), 1 / len(chosen)))
+    every = np.concatenate(importance)
+    return Sample(np.concatenate(rows), np.concatenate(signs), every / max(every.sum() / 2, 1.0))
 
 
-def fit_weights(examples: Stack, strength: float) -> Floats:
-    """The weights of least loss, the largest of them 1; all 0 where there is nothing to learn from."""
+def fit_weights(sample: Sample, default: Floats, strength: float) -> Floats:
+    """The weights of least loss, the largest of them 1; the default where there is nothing to learn from."""
     from scipy.optimize import minimize
 
-    width = examples.values.shape[1]
-    if not len(examples.starts) or not width:
-        return np.zeros(width)
+    if not len(sample.signs):
+        return default / max(float(default.max(initial=0)), 1e-300)
+    none = np.zeros_like(default)
+
+    def scaled(at: Floats) -> tuple[float, Floats]:
+        value, slope = loss(np.append(at[0] * default, at[1]), sample, none, SMALL)
+        return value, np.array([slope[:-1] @ default, slope[-1]])
+
+    scale, constant = minimize(scaled, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B").x
+    centre = max(float(scale), 0.0) * default
     found = minimize(
         loss,
-        np.ones(width),
-        args=(examples, strength),
+        np.append(centre, constant),
+        args=(sample, centre, strength),
         jac=True,
         method="L-BFGS-B",
-        bounds=[(0, None)] * width,
+        bounds=[*[(0, None)] * len(default), (None, None)],
         options={"maxiter": ITERATIONS},
     )
-    weights: Floats = np.maximum(found.x, 0)
-    largest = float(weights.max())
+    weights: Floats = np.maximum(found.x[:-1], 0)
+    largest = float(weights.max(initial=0))
     return weights / largest if largest > 0 else weights
 
 
-def loss(weights: Floats, examples: Stack, strength: float) -> tuple[float, Floats]:
-    """The loss with its penalty, and its gradient."""
-    scores = (examples.values @ weights.astype(np.float32)).astype(np.float64)
-    scores -= np.maximum.reduceat(scores, examples.starts)[examples.topics]
-    powers = np.exp(scores)
-    good, topics, importance = examples.relevant, examples.topics[examples.relevant], examples.importance
-    others = powers.copy()
-    others[good] = 0
-    total = powers[good] + np.add.reduceat(others, examples.starts)[topics]
-    value = float(importance @ (np.log(total) - scores[good]))
-    slope = others * np.bincount(topics, importance / total, len(examples.starts))[examples.topics]
-    slope[good] = importance * (powers[good] / total - 1)
-    gradient = (slope.astype(np.float32) @ examples.values).astype(np.float64)
-    return value + strength / 2 * float(weights @ weights), gradient + strength * weights
+def loss(at: Floats, sample: Sample, centre: Floats, strength: float) -> tuple[float, Floats]:
+    """The loss of weights and a constant, with the penalty, and its gradient."""
+    margins = sample.signs * (sample.values @ at[:-1] + at[-1])
+    aside = at[:-1] - centre
+    value = float(sample.importance @ np.logaddexp(0, -margins)) + strength / 2 * float(aside @ aside)
+    slope = -sample.importance * sample.signs * np.exp(-np.logaddexp(0, margins))
+    return value, np.append(slope @ sample.values + strength * aside, slope.sum())
