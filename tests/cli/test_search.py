@@ -63,7 +63,7 @@ def test_filters_and_models(program: Program, index: Path) -> None:
 
 def test_tables_for_people_and_programs(program: Program, index: Path) -> None:
     lines = program("search", index, "--text", "mesh network", "-k", "2").out.splitlines()
-    assert lines[0] == "Found (text, 2 terms, en, bm25): 2 of 7 documents"
+    assert lines[0] == "Found (text, 2 terms, en, bm25 + jelinek_mercer + cosine): 2 of 7 documents"
     assert lines[1].split() == ["rank", "score", "patent", "date", "title", "IPC"]
     assert len(lines) == 5
     rows = list(csv.DictReader(io.StringIO(program("search", index, "--text", "mesh", "--format", "csv").out)))
@@ -73,7 +73,8 @@ def test_tables_for_people_and_programs(program: Program, index: Path) -> None:
 
 def test_reasons_passages_and_claims(program: Program, index: Path) -> None:
     page = program("search", index, "EP1000003", "-k", "1", "--explain", "--passages", "--claims").out
-    assert "why: " in page
+    assert "evidence: " in page
+    assert "terms: " in page
     assert "*mesh*" in page
     assert "for claim 1, “A network with mesh mesh mesh nodes.” → " in page
     assert "why" not in program("search", index, "EP1000003", "-k", "1", "--passages").out
@@ -92,6 +93,7 @@ def test_csv_has_a_column_for_everything_that_was_asked_for(program: Program, in
     assert [row["patent"] for row in rows] == [hit["doc_id"] for hit in hits]
     for row, hit in zip(rows, hits, strict=True):
         assert [each.split()[0] for each in row["why"].split("; ")] == [share["word"] for share in hit["why"]]
+        assert len(row["evidence"].split("; ")) == len(hit["features"]) > 1
         for number, passage in enumerate(hit["passages"], 1):
             assert row[f"passage {number}"] == " ".join(passage["text"].split())
             assert float(row[f"passage {number} score"]) == passage["score"]

@@ -22,6 +22,8 @@ WIDEST, NARROWEST = 60, 8
 """The width of columns, in characters."""
 LARGEST = 10**15
 """Spreadsheets compute with 15 digits: a whole number with more is written as a text."""
+ENDLESS = 9.99e307
+"""Numbers beyond this are written as texts: a spreadsheet cannot hold them."""
 NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\']")
 CREATED = datetime(2000, 1, 1)
 """A fixed date, so that the same tables give the same bytes."""
@@ -95,13 +97,19 @@ def write_cell(sheet: Any, place: tuple[int, int], value: Value, style: Any, add
     """One value: a number with all digits, a text that is never taken for a formula, a link, or nothing."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return
-    if isinstance(value, str) or math.isinf(value) or (isinstance(value, int) and abs(value) > LARGEST):
-        text = check_length(format_cell(value, 0), f"row {place[0]}, column {place[1] + 1}")
+    if isinstance(value, str) or is_too_large(value):
+        text = format_cell(value, 0) if not isinstance(value, float) or math.isinf(value) else repr(value)
+        text = check_length(text, f"row {place[0]}, column {place[1] + 1}")
         # A link that is too long for the format is left as text.
         if address is None or sheet.write_url(*place, address, string=text) != 0:
             sheet.write_string(*place, text, style)
     else:
         sheet.write_number(*place, value, style)
+
+
+def is_too_large(value: float) -> bool:
+    """Whether a spreadsheet cannot hold a number."""
+    return abs(value) > (LARGEST if isinstance(value, int) else ENDLESS)
 
 
 def check_length(text: str, where: str) -> str:

@@ -80,6 +80,8 @@ def make_table(result: SearchResult, *, complete: bool) -> Table:
             cells |= {page: addresses(hit).get(page) for page in PAGES}
         if details.explain and hit.features:
             cells["evidence"] = BETWEEN.join(f"{each.feature} {each.score:.6g}" for each in hit.features)
+        if details.explain and any(each.features for each in result.hits):
+            cells["evidence"] = BETWEEN.join(f"{each.feature} {each.score:.6g}" for each in hit.features) or None
         if details.explain:
             cells["why"] = BETWEEN.join(map(format_share, hit.why)) or None
         for number in range(1, details.passages + 1):

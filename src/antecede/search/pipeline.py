@@ -408,8 +408,13 @@ def put_first(query: Query, topic: Query) -> Query:
     weights = dict(zip(query.terms, query.weights.tolist(), strict=True))
     heavier = {term for term, weight in zip(topic.terms, topic.weights.tolist(), strict=True) if weights[term] > weight}
     order = sorted(weights, key=lambda term: (term in place and term not in heavier, place.get(term, -1), term))
-    return Query(
-        tuple(order), np.array([weights[term] for term in order]), query.language, query.method, topic=query.topic
+    at = [query.terms.index(term) for term in order]
+    return replace(
+        query,
+        terms=tuple(order),
+        weights=query.weights[at],
+        counts=tuple(query.counts[each] for each in at) if query.counts else (),
+        df=tuple(query.df[each] for each in at) if query.df else (),
     )
 
 
