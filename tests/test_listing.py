@@ -16,7 +16,7 @@ from antecede.errors import MeasureError
 if TYPE_CHECKING:
     from antecede.registry import Listing
 
-LISTINGS = {
+LISTINGS: dict[str, Listing[Any]] = {
     "measures": antecede.measures.listing.LISTING,
     "models": antecede.search.listing.LISTING,
     "methods": antecede.query.listing.LISTING,

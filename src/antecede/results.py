@@ -43,7 +43,7 @@ def describe(value: Any) -> str:
     if isinstance(value, Sized) and not is_result(value):
         kind = "" if isinstance(value, Mapping | tuple | list | set | frozenset) else f" of {type(value).__name__}"
         return f"{len(value)} items{kind}"
-    named = type(value).__str__ is not object.__str__ and not is_result(value)
+    named = any("__str__" in vars(each) for each in type(value).__mro__[:-1]) and not is_result(value)
     return shown(str(value), LONGEST_TEXT) if named else type(value).__name__
 
 

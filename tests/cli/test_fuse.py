@@ -13,6 +13,7 @@ from antecede import UsageError, fuse_runs, read_run
 from antecede.fusion import FUSIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.cli.conftest import Program
@@ -31,14 +32,15 @@ def plainly(name: str, rankings: list[dict[str, float]]) -> dict[str, float]:
             absent = (pool - len(ranking) + 1) / 2 if len(ranking) < pool else 0.0
             by_rank = {"rrf": 1 / (60 + rank), "isr": 1 / rank**2, "borda": pool - rank + 1 - absent}
             votes[doc].append(by_rank.get(name, scaled))
-    combine = {
+    combinations: dict[str, Callable[[list[float]], float]] = {
         "combmnz": lambda each: sum(each) * len(each),
         "isr": lambda each: sum(each) * len(each),
         "combanz": lambda each: sum(each) / len(each),
         "combmax": max,
         "combmin": min,
         "combmed": median,
-    }.get(name, sum)
+    }
+    combine = combinations.get(name, sum)
     return {doc: float(combine(each)) for doc, each in votes.items()}
 
 

@@ -26,6 +26,7 @@ NO_PATHS = {
     "at", "baseline", "before", "citations", "correction", "country", "doc_id", "field", "fields", "form", "grades",
     "ipc", "irrelevant", "keep", "language", "lose", "measures", "memory", "method", "model", "names", "profile",
     "fusion", "relevant", "sort", "test", "text", "weights",
+    "by", "highlight", "lost",
     "after", "applicant", "cpc", "inventor", "must", "must_not", "undated", "with_words",
 }  # fmt: skip
 """Texts that are no paths, whatever the verb."""
@@ -64,6 +65,7 @@ def test_the_outputs_of_all_verbs() -> None:
         **{f"{verb}.figure": "figure" for verb in (*figures, "terms", "topics")},
         **{f"{verb}.rejects": "rejects" for verb in ("add", "formats", "index", "topics")},
         **{f"{verb}.out": FOLDER for verb in ("demo", "experiment", "index", "run", "synthesize", "topics")},
+        "fuse.out": "run",
         "evaluate.save": "rank table",
         "gate.save": "topic scores",
         "report.out": "report",

@@ -147,7 +147,8 @@ def complete(instruction: str) -> int:
     """Print the completions that the shell asks for; only the verb on its command line is loaded whole."""
     import shlex
 
-    from typer.completion import completion_init, shell_complete
+    from typer._completion_classes import completion_init
+    from typer.completion import shell_complete
 
     completion_init()
     line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS") or ""

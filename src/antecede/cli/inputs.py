@@ -26,8 +26,9 @@ def table_from(reading: ReadOptions) -> RankTable:
     if is_rank_table(qrels) or (not runs and qrels.endswith(".npz")):
         if runs:
             raise UsageError(f"{qrels}: is a rank table, which already contains its runs; give it alone")
-        topics = {"topics": reading.topics, "without_topics": reading.without_topics}
-        if reading != ReadOptions(qrels, runs, quiet=reading.quiet, **topics):
+        if reading != ReadOptions(
+            qrels, runs, quiet=reading.quiet, topics=reading.topics, without_topics=reading.without_topics
+        ):
             raise UsageError(
                 f"{qrels}: is a saved rank table; give --duplicates, --malformed, --ties, --order, --depth and --names "
                 "when it is saved"

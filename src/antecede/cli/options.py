@@ -160,10 +160,12 @@ OnlyTopics = Annotated[
     typer.Option(
         "--topics", metavar="T,T,…|FILE", help="Evaluate only these topics: a list, or a file with one per line."
     ),
+    Input(),
 ]
 WithoutTopics = Annotated[
     str | None,
     typer.Option("--without-topics", metavar="T,T,…|FILE", help="Leave these topics out, given in the same way."),
+    Input(),
 ]
 Missing = Annotated[
     OnMissing, typer.Option(help="A topic of the qrels that a run lacks: scores 0, or is left out of that run's mean.")
