@@ -95,7 +95,7 @@ def is_crossed(box: Bbox, frame: Bbox, side: str) -> bool:
     else:
         at, beside = (frame.y0 if side == "bottom" else frame.y1), (box.y0, box.y1)
         touches = box.x1 > frame.x0 and box.x0 < frame.x1
-    return touches and beside[0] + SLACK < at < beside[1] - SLACK
+    return bool(touches and beside[0] + SLACK < at < beside[1] - SLACK)
 
 
 def svg_texts(data: bytes) -> list[str]:
