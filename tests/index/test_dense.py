@@ -207,3 +207,17 @@ def test_plans_of_a_dense_space_name_a_model_and_others_do_not(model: Path) -> N
         SpacePlan("dense")
     with pytest.raises(UsageError, match="is learned without a model"):
         SpacePlan("lsa", model=model)
+
+
+def test_a_ranking_takes_the_vectors_in_where_it_is_told_to(model: Path, index: Path) -> None:
+    from antecede.search import open_index as open_engine
+
+    learn_space(index, SpacePlan("dense", model=model), workers=1)
+    topic = Patent("EP9", language="en", title={"en": "pump"})
+    engine = open_engine(index)
+    without = {hit.doc_id for hit in engine.search(topic, ranking="bm25=1").hits}
+    found = [hit.doc_id for hit in engine.search(topic, ranking="bm25=0.001,sentence_vectors=1").hits]
+    assert without == {"EP1"}
+    assert found[:2] == ["EP1", "EP3"]
+    text = engine.search("pump", ranking="bm25=1,sentence_vectors=1")
+    assert [hit.doc_id for hit in text.hits] == ["EP1"]

@@ -26,6 +26,9 @@ def topic_vector(at: Evidence, space: Any) -> NDArray[np.float32]:
 
     def compute() -> NDArray[np.float32]:
         query = at.task.query
+        if space.kind == "dense":  # a sentence model embeds texts, not terms
+            embedded: NDArray[np.float32] = space.patent_vector(at.task.patent)
+            return embedded
         counts = np.array(query.counts, np.float64) if query.counts else np.maximum(query.weights, 0) ** 2
         found: NDArray[np.float32] = space.query_vector(query.terms, counts)
         return found
