@@ -452,3 +452,11 @@ def test_both_kinds_are_learned_extended_and_learned_anew_together(tmp_path: Pat
     merged, whole = ([each.files for each in open_index(at).manifest.spaces] for at in (folder, tmp_path / "whole"))
     assert merged == whole
     assert verify_index(folder).ok
+
+
+def test_too_little_memory_for_pairs_is_refused_in_one_line() -> None:
+    words.check_pairs(10**5, 512 * 10**6)
+    with pytest.raises(
+        UsageError, match=r"the pairs of terms in 1000000000 tokens take up to 986MB: give --memory 986MB"
+    ):
+        words.check_pairs(10**9, 512 * 10**6)

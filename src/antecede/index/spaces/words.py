@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes, split_spans
 from antecede.index.chunk import text_of
 from antecede.index.codec import ReadOnlyI64
@@ -63,8 +64,10 @@ LONGEST = 30
 """Different terms of a context; a longer one is cut."""
 SMOOTHING = 0.75
 SLOTS = 1 << 20
-MOST_SLOTS = 1 << 25
+MOST_SLOTS = 1 << 24
 """Places for pairs in memory, at the start and at most; when they are full, the rarest pairs are dropped."""
+PAIR_BYTES = 80
+"""Memory for a pair of terms while the table of pairs is laid out."""
 AT_ONCE = 1 << 19
 TEXT_AT_ONCE = 1 << 24
 """Bytes of text that are analysed at a time."""
@@ -122,6 +125,7 @@ def learn_words(index: Index, language: str, dimensions: int, effort: Effort) ->
         return None
     width = min(dimensions + EXTRA, len(terms.names))
     check_memory(len(terms.names), width, effort.memory)
+    check_pairs(index.filed_statistics(language).tokens, effort.memory)
     ptr, other, counts = count_contexts(index, language, terms, effort).table()
     if not len(other):
         return None
@@ -141,6 +145,14 @@ def learn_words(index: Index, language: str, dimensions: int, effort: Effort) ->
 
     vectors = leading_vectors(blocks, len(terms.names), len(terms.names), width, effort)[:, :dimensions]
     return with_shift(basis_of(terms, vectors), matrices, effort) if vectors.shape[1] else None
+
+
+def check_pairs(tokens: int, memory: int) -> None:
+    """Refuse what does not fit into memory: the pairs of terms, of which a token has at most LONGEST / 2."""
+    needed = (300 << 20) + PAIR_BYTES * min(MOST_SLOTS // 2, tokens * LONGEST // 2)
+    if needed > memory:
+        size = f"{-(-needed // 10**6)}MB"
+        raise UsageError(f"the pairs of terms in {tokens} tokens take up to {size}: give --memory {size}")
 
 
 def count_contexts(index: Index, language: str, terms: Terms, effort: Effort) -> PairCounts:
