@@ -95,6 +95,14 @@ def test_a_damaged_file_is_refused_in_one_line(tmp_path: Path, content: bytes, m
 def test_a_file_that_is_not_there_is_an_error_that_names_it(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"absent\.json: cannot be read"):
         parse_ranking(str(tmp_path / "absent.json"))
+    (tmp_path / "folder.json").mkdir()
+    with pytest.raises(InputError, match=r"folder\.json: is not a file"):
+        parse_ranking(str(tmp_path / "folder.json"))
+    with pytest.raises(InputError, match="cannot be read"):
+        parse_ranking("a\0.json")
+    for odd in ("a" * 5000, "a\0", "\n", "(" * 100):
+        with pytest.raises(UsageError):
+            parse_ranking(odd)
 
 
 # Which ranking settings mean

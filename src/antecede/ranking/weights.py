@@ -118,10 +118,12 @@ def read_weights(path: str | Path) -> Weights:
     """The weights of a file; one that is damaged, of a later version, or with unknown features is refused."""
     name = str(path)
     try:
+        if Path(path).exists() and not is_file(name):
+            raise InputError("is not a file", source=name)
         with Path(path).open("rb") as file:
             data = file.read(LARGEST_MODEL + 1)
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", source=name) from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be read ({getattr(error, 'strerror', error)})", source=shown(name)) from None
     remedy = "write it as `--ranking` weights or learn it again"
     try:
         whole = (
@@ -193,6 +195,14 @@ def write_weights(weights: Weights, path: Path, **about: Any) -> None:
     write_whole(path, (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
 
 
+def is_file(name: str) -> bool:
+    """Whether a text names a file; one that cannot be the name of any does not."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def parse_ranking(text: str) -> str:
     """The normal form of a ranking as a user writes it: `auto`, `classic`, or the weights of a file or of a text.
 
@@ -202,6 +212,6 @@ def parse_ranking(text: str) -> str:
     written = text.strip()
     if written in (AUTO, CLASSIC):
         return written
-    if "=" not in written and (written.endswith(".json") or Path(written).is_file()):
+    if "=" not in written and (written.endswith(".json") or is_file(written)):
         return str(read_weights(written))
     return str(parse_weights(written))

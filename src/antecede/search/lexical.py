@@ -77,5 +77,5 @@ class LexicalSearch:
         """What each match is worth to a ranking model, per unit of query weight."""
         statistics = self.main.index.statistics(language)
         facts = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
-        df, cf = (each[matches.terms].astype(np.float64) for each in (frequencies.documents, frequencies.occurrences))
+        df, cf = (each.astype(np.float64)[matches.terms] for each in (frequencies.documents, frequencies.occurrences))
         return model_of(model).impacts(Postings(matches.counts, matches.lengths, df, cf), facts)
