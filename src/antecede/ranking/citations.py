@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.filters import DROP, Filters
+from antecede.index.filters import DateBounds, Filters
 from antecede.ranking.attributes import attributes_of
 from antecede.ranking.candidates import locate
 from antecede.ranking.features.registry import Absent
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.segment import Segment
     from antecede.ranking.attributes import Document
     from antecede.ranking.candidates import Candidates
     from antecede.ranking.evidence import Evidence
@@ -40,13 +39,12 @@ class Neighbours:
     def __init__(self, at: Evidence) -> None:
         self.at, self.attributes = at, attributes_of(at.index)
         filters = at.task.filters
-        self.known_before = Filters(
-            before=filters.before, without=filters.without, without_family=filters.without_family, undated=DROP
-        )
+        self.before = filters.before
         self.not_own = Filters(without=filters.without, without_family=filters.without_family)
-        self.others: dict[str, NDArray[np.bool_] | None] = {}
-        self.sources: dict[str, NDArray[np.bool_] | None] = {}
-        """Documents of each segment that were published before the topic for certain, without it and its family."""
+        self.others: dict[int, NDArray[np.bool_]] = {}
+        """Documents of each segment without the topic and its family."""
+        self.sources: dict[int, NDArray[np.bool_]] = {}
+        """Those of them that were published before the topic for certain."""
         leaders = at.leaders
         documents = self.attributes.documents(leaders.candidates) if leaders is not None else []
         scores = leaders.scores.tolist() if leaders is not None else []
@@ -59,11 +57,23 @@ class Neighbours:
 
     def is_source(self, document: Document) -> bool:
         """Whether the citations of a document may be used."""
-        return passes(self.known_before, self.sources, self.at.index.segments[document[0]], document[1])
+        at, number = document
+        if at not in self.sources:
+            bounds = DateBounds(self.at.index.segments[at], self.before, None)
+            self.sources[at] = self.not_its_own(at) & bounds.passed & (~bounds.unknown | (self.before is None))
+        return bool(self.sources[at][number])
 
     def is_own(self, document: Document) -> bool:
         """Whether a document is the topic, or of its family."""
-        return not passes(self.not_own, self.others, self.at.index.segments[document[0]], document[1])
+        return not self.not_its_own(document[0])[document[1]]
+
+    def not_its_own(self, at: int) -> NDArray[np.bool_]:
+        """The documents of a segment without the topic and its family."""
+        if at not in self.others:
+            segment = self.at.index.segments[at]
+            allowed = self.not_own.allowed(segment)
+            self.others[at] = segment.live if allowed is None else allowed
+        return self.others[at]
 
     def cited(self, documents: list[Document]) -> dict[Document, list[Document]]:
         """The documents of the index that each of some documents cites."""
@@ -116,14 +126,6 @@ class Neighbours:
                     if document != leader:
                         found[document] = found.get(document, 0.0) + self.leaders[leader] / len(cited[source])
         return found
-
-
-def passes(filters: Filters, masks: dict[str, NDArray[np.bool_] | None], segment: Segment, number: int) -> bool:
-    """Whether a document passes filters; `masks` keeps what is computed for each segment."""
-    if segment.name not in masks:
-        masks[segment.name] = filters.allowed(segment)
-    mask = masks[segment.name]
-    return mask is None or bool(mask[number])
 
 
 def follow(at: Evidence, how: Callable[[Neighbours], Scores]) -> Scores | Absent:
