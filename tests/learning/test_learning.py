@@ -89,7 +89,7 @@ def test_a_strong_penalty_leaves_the_default_as_it_is() -> None:
 
 def test_weights_that_no_topic_can_change_stay_in_proportion() -> None:
     found = examples(30)
-    values = [np.column_stack((each.values, np.zeros(len(each.values)))) for each in found.topics]
+    values = [np.pad(each.values, ((0, 0), (0, 1))) for each in found.topics]
     default = np.array([1.0, 1.0, 1.0, 0.5])
     sample = draw_sample(values, [each.relevant for each in found.topics], default)
     assert fit_weights(sample, default, 0.03)[3] > 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -143,7 +143,7 @@ def test_citations_lead_to_what_the_best_documents_cite(index: Index) -> None:
     hits = rank(index, index.patent(topic), ranking="bm25=1", k=50)
     weights = {name: score / hits.scores[0] for name, score in zip(hits.doc_ids, hits.scores, strict=True)}
     dated = [name for name in hits.doc_ids if index.patent(name).publication_date is not None]
-    wanted: Counter[str] = Counter()
+    wanted: dict[str, float] = defaultdict(float)
     for name in dated:
         cited = {str(each.number).replace(" ", "") for each in index.patent(name).citations}
         for each in cited:

@@ -136,8 +136,8 @@ def test_whoever_describes_a_search_means_that_search(given: dict[str, Any], ran
 def test_a_search_described_later_replaces_the_default_ranking() -> None:
     assert replace(SearchSettings(), method=("tfidf",)).evidence is None
     assert replace(SearchSettings(ranking="auto"), method=("tfidf",)).evidence == "auto"
-    assert (SearchSettings().name, SearchSettings(method="tf").name) == ("ranking", "tf")
-    assert SearchSettings(method="tf", ranking="auto").name == "tf+ranking"
+    assert (SearchSettings().name, SearchSettings(method=("tf",)).name) == ("ranking", "tf")
+    assert SearchSettings(method=("tf",), ranking="auto").name == "tf+ranking"
 
 
 def test_the_default_depends_on_the_length_of_the_texts_and_can_be_changed(index: Index) -> None:
