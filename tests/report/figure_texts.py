@@ -23,6 +23,10 @@ SLACK = 2.0
 """Dots: a smaller overlap is invisible."""
 
 
+CLEARANCE = 4.0
+"""Dots between a text and a vertical axis line beside it."""
+
+
 def texts(figure: Figure) -> list[tuple[str, Bbox]]:
     """Every text that is drawn, with its bounding box in dots."""
     return [(text.get_text(), box) for text, box in text_boxes(figure)]
@@ -88,14 +92,16 @@ def on_axis_lines(figure: Figure) -> list[str]:
 
 
 def is_crossed(box: Bbox, frame: Bbox, side: str) -> bool:
-    """Whether the axis line on one side of the frame runs through a text, not only along its edge."""
+    """Whether the axis line on one side of the frame runs through a text; a vertical one must keep a distance."""
+    gap = SLACK
     if side in ("left", "right"):
+        gap = -CLEARANCE
         at, beside = (frame.x0 if side == "left" else frame.x1), (box.x0, box.x1)
         touches = box.y1 > frame.y0 and box.y0 < frame.y1
     else:
         at, beside = (frame.y0 if side == "bottom" else frame.y1), (box.y0, box.y1)
         touches = box.x1 > frame.x0 and box.x0 < frame.x1
-    return bool(touches and beside[0] + SLACK < at < beside[1] - SLACK)
+    return bool(touches and beside[0] + gap < at < beside[1] - gap)
 
 
 def svg_texts(data: bytes) -> list[str]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from antecede.report.display_text import make_labels
 from antecede.report.figures.compare import format_p
 from antecede.report.figures.correlation import format_coefficient
-from antecede.report.figures.layout import spread
+from antecede.report.figures.layout import spread, text_width, wrap_notes
 from antecede.report.figures.style import LOOKS, choose_ink, format_percent, format_signed
 
 PLACES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
@@ -76,3 +76,15 @@ def test_numbers_as_people_read_them() -> None:
     ]
     assert [format_p(p) for p in (0.0001, 0.0123, 0.4, 1.0, float("nan"))] == ["<.001", ".012", ".40", "1", "–"]
     assert (choose_ink("#FFFFFF"), choose_ink("#000000"), choose_ink("#0072B2")) == ("black", "white", "white")
+
+
+def test_widths_are_those_of_the_letters() -> None:
+    # In DejaVu Sans an @ is a whole em wide: an average width per character let R@100 touch the axis.
+    assert text_width(["R@100"], 72.0) > 3.5 > text_width(["fill."], 72.0)
+    assert text_width([], 72.0) == 0.0
+
+
+def test_notes_are_broken_into_lines_that_fit() -> None:
+    notes = wrap_notes(["mark: the mean", "line: its interval", "filled: significant"], 1.2)
+    assert " ".join(notes.split()) == "Mark: the mean; line: its interval; filled: significant"
+    assert text_width(notes.split("\n"), 7.0) <= 1.2
