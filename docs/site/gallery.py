@@ -120,6 +120,16 @@ GALLERY = (
         variant="pairs",
     ),
     GalleryFigure(
+        "topic_differences",
+        "antecede compare qrels.txt a.run b.run --baseline a.run -m AP --figure topics.svg --draw topics",
+        lambda: ac.evaluate(few_runs(4), "PRES@1000"),
+    ),
+    GalleryFigure(
+        "precision_recall",
+        "antecede evaluate qrels.txt a.run b.run --figure curves.svg --draw precision-recall",
+        lambda: ac.evaluate(few_runs(5), "AP@1000"),
+    ),
+    GalleryFigure(
         "correlation",
         "antecede correlate qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --figure correlation.svg",
         lambda: ac.correlate(simulated_scores()),

@@ -27,10 +27,11 @@ NO_PATHS = {
     "ipc", "irrelevant", "keep", "language", "lose", "measures", "memory", "method", "model", "names", "profile",
     "fusion", "relevant", "sort", "test", "text", "weights",
     "by", "highlight", "lost",
+    "features", "kind", "preset", "remove", "space",
     "after", "applicant", "cpc", "inventor", "must", "must_not", "undated", "with_words",
 }  # fmt: skip
 """Texts that are no paths, whatever the verb."""
-READS = {"gate.baseline", "formats.names"}
+READS = {"gate.baseline", "formats.names", "translate.names", "space.model"}
 """Texts of these names that are paths all the same."""
 
 
@@ -66,6 +67,8 @@ def test_the_outputs_of_all_verbs() -> None:
         **{f"{verb}.rejects": "rejects" for verb in ("add", "formats", "index", "topics")},
         **{f"{verb}.out": FOLDER for verb in ("demo", "experiment", "index", "run", "synthesize", "topics")},
         "fuse.out": "run",
+        "learn.out": "weights",
+        "translate.out": "translation",
         "evaluate.save": "rank table",
         "gate.save": "topic scores",
         "report.out": "report",

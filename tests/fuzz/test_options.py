@@ -65,7 +65,7 @@ ENDLESS = re.compile(r"(?<![\w.])-?(nan|NaN|inf|Infinity)(?![\w.])")
 NUMERIC = {"integer", "float", "integer range", "float range"}
 LISTS = {("cutoffs", "--at"), ("terms", "--at"), ("robustness", "--keep")}
 """Options that take several numbers, separated by commas."""
-SIZES = {(verb, "--memory") for verb in ("index", "add", "merge")}
+SIZES = {(verb, "--memory") for verb in ("index", "add", "merge", "space")}
 TEXTS = {
     ("search", "--model"): ["bm25(k1={})", "lm_dirichlet(mu={})"],
     ("search", "--method"): ["bm25(k1={},b=0)", "lm(lambda={})"],
@@ -124,20 +124,24 @@ CALLS: dict[str, tuple[str, ...]] = {
     "cutoffs": RUNS,
     "evaluate": RUNS,
     "experiment": ("none.toml",),
+    "fuse": ("r0.run", "r1.run", "--out", "fused.run"),
     "gate": ("qrels.txt", "r0.run", "--baseline", "r1.run", "--test", "randomization"),
     "index": ("patents.jsonl", "--out", "new.index"),
+    "learn": ("index", "--out", "weights.json"),
     "merge": ("index",),
     "published": (),
     "query": ("index", "EP1000005"),
     "robustness": (*RUNS, "-m", "AP"),
     "run": ("index", "topics.txt", "--out", "out.run"),
     "search": ("index", "EP1000005"),
+    "space": ("index",),
     "synthesize": ("--out", "made"),
     "terms": ("index", "topics.txt", "qrels.txt"),
     "topics": ("patents.jsonl", "--out", "made-topics"),
+    "translate": ("learn", "patents.jsonl", "--out", "table"),
 }
 """A valid call of each verb that has a numeric option."""
-LONG = {"published", "synthesize", "index", "add", "merge"}
+LONG = {"published", "synthesize", "index", "add", "merge", "learn", "space", "translate"}
 """Verbs that take long: only what must be refused is given to them."""
 
 

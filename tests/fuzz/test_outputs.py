@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import zipfile
 from dataclasses import dataclass
@@ -65,6 +66,9 @@ CALLS: dict[str, Call] = {
     "run.out": Call(
         ("run", "index", "c/p.jsonl", "--method", "tf", "--threads", "1"), "--out", ("index", "c/p.jsonl"), ".run"
     ),
+    "fuse.out": Call(("fuse", *RANKED[1:]), "--out", RANKED[1:], ".run"),
+    "learn.out": Call(("learn", "index", "--threads", "1"), "--out", ("index",), ".json"),
+    "translate.out": Call(("translate", "learn", "claims.jsonl"), "--out", ("claims.jsonl",), ".table"),
     "report.out": Call(("report", "experiment"), "--out", ("experiment",), ".html"),
     "experiment.out": Call(("experiment", "e.toml"), "--out", ("e.toml",), ""),
     "synthesize.out": Call(("synthesize", "--patents", "100"), "--out", (), ""),
@@ -84,6 +88,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "c" / "p.jsonl").write_text("".join(patent(at) + "\n" for at in range(1, 7)))
     with zipfile.ZipFile(folder / "p.zip", "w") as archive:
         archive.writestr("p.jsonl", patent(9) + "\n")
+    claims = {"en": ["1. A valve."], "de": ["1. Ein Ventil."], "fr": ["1. Une soupape."]}
+    lines = (json.dumps({"doc_id": f"EP{at}", "language": "en", "claims": claims}) + "\n" for at in range(1, 4))
+    (folder / "claims.jsonl").write_text("".join(lines))
     (folder / "qrels").write_text(QRELS)
     (folder / "patent-qrels").write_text("".join(f"EP{at} 0 EP{at - 1} 1\n" for at in range(2, 7)))
     for name, text in RUNS.items():
@@ -101,6 +108,7 @@ NOISE = {
     ".npz": b"PK\x03\x04mine",
     ".json": b'{"name": "mine"}',
     ".jsonl": b'{"doc_id": "EP1"}\n',
+    ".table": b"my translation",
     ".run": b"1 Q0 a 1 1.0 Indri\n",
     ".html": b"<html>mine</html>",
     "": b"mine",
@@ -229,7 +237,18 @@ def test_nothing_is_written_over(fuzz: Fuzz, world: Path, tmp_path: Path) -> Non
         shutil.rmtree(folder)
 
 
-OWN = ("evaluate.save", "evaluate.figure", "gate.save", "formats.rejects", "run.out", "report.out", "topics.out")
+OWN = (
+    "learn.out",
+    "translate.out",
+    "fuse.out",
+    "evaluate.save",
+    "evaluate.figure",
+    "gate.save",
+    "formats.rejects",
+    "run.out",
+    "report.out",
+    "topics.out",
+)
 
 
 def test_older_outputs_and_empty_files_are_replaced(fuzz: Fuzz, world: Path, tmp_path: Path) -> None:

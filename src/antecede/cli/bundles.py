@@ -168,7 +168,7 @@ class SearchOptions:
             option.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=None if option.several or implied else default,
-            annotation=Annotated[kind, how],
+            annotation=Annotated[kind, how, Input()] if option.may_be_file else Annotated[kind, how],
         )
 
     def collect(self, given: dict[str, Any]) -> Settings:

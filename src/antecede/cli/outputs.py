@@ -193,10 +193,11 @@ def is_report(path: Path) -> bool:
 
 
 def is_run(path: Path) -> bool:
-    """A TREC run whose tag is the name of a query method, of several, or of a fusion: what `run` and `fuse` write."""
+    """A TREC run whose tag names query methods, the ranking by evidence or a fusion: what `run` and `fuse` write."""
     from antecede.errors import InputError
     from antecede.fusion import FUSIONS
     from antecede.query.methods import METHODS
+    from antecede.search.settings import BY_EVIDENCE
     from antecede.trec.content import read_content
 
     try:
@@ -206,7 +207,7 @@ def is_run(path: Path) -> bool:
     is_trec = len(columns) == 6 and columns[1] == "Q0" and columns[3] == "1"
     if not is_trec or columns[5].strip() in FUSIONS:
         return is_trec
-    return all(part.partition("-")[0] in METHODS for part in columns[5].split("+"))
+    return all(part.partition("-")[0] in {*METHODS, BY_EVIDENCE} for part in columns[5].strip().split("+"))
 
 
 def is_unfinished_run(path: Path) -> bool:

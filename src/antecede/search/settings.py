@@ -35,6 +35,8 @@ Result = TypeVar("Result")
 
 ALL_LANGUAGES = "all"
 """The language setting that searches every language the topic has text in."""
+BY_EVIDENCE = "ranking"
+"""How a run that is ranked by evidence is named."""
 MOST_DOCUMENTS = 1_000_000
 MOST_TERMS = 1_000_000
 
@@ -65,6 +67,8 @@ class Option:
     """Whether several values may be written as one text, separated by commas."""
     parse: Callable[[str], str] | None
     """Brings one value into its normal form, or raises `UsageError`."""
+    may_be_file: bool
+    """Whether a value may name a file that is read."""
 
     def normalize(self, value: Any) -> Any:
         """A value given by a user in its normal form; one that is not allowed is refused."""
@@ -120,6 +124,7 @@ def option(
     flags: tuple[str, ...] = (),
     commas: bool = False,
     parse: Callable[[str], str] | None = None,
+    may_be_file: bool = False,
 ) -> Any:
     """Declare a setting."""
     declared = {
@@ -131,6 +136,7 @@ def option(
         "flags": flags,
         "commas": commas,
         "parse": parse,
+        "may_be_file": may_be_file,
     }
     return field(default=default, metadata=declared)
 
@@ -213,6 +219,7 @@ class SearchSettings:
         "A table of translations, by which --language all also searches languages that the topic has no text in.",
         metavar="TABLE",
         default_text="the one that is stored with the index",
+        may_be_file=True,
     )
     ranking: str = option(
         Implied(AUTO_RANKING),
@@ -221,6 +228,7 @@ class SearchSettings:
         metavar="auto|classic|FEATURE=WEIGHT,…|FILE.json",
         default_text="auto; classic where a method, model, terms, weights or fusion is given",
         parse=parse_ranking,
+        may_be_file=True,
     )
     model: str = option(
         Implied("bm25"), "The ranking model. All models: antecede models.", parse=lambda text: str(parse_model(text))
@@ -330,7 +338,7 @@ class SearchSettings:
     def name(self) -> str:
         """The name of a run with these settings, fit for a file name: its methods, or that it is ranked by evidence."""
         methods = [] if self.evidence is not None and not self.describes_search else [*self.method]
-        joined = "+".join([*methods, *(["ranking"] if self.evidence is not None else [])])
+        joined = "+".join([*methods, *([BY_EVIDENCE] if self.evidence is not None else [])])
         return "".join(char if char.isalnum() or char in "+-_.=" else "-" for char in joined).strip("-")
 
     @property

@@ -37,6 +37,7 @@ WITHOUT_NOTES = (ScoreStyle.csv, ScoreStyle.csv_raw, ScoreStyle.csv_excel, Score
     "antecede evaluate qrels.txt runs/*.gz --save ranks.npz; antecede evaluate ranks.npz -m nDCG@10",
     "antecede evaluate qrels.txt a.run -m official --format trec_eval",
     "antecede evaluate ranks.npz -m PRES@1000,AP@1000,R@1000 --figure ranks.svg --draw rank-changes",
+    "antecede evaluate qrels.txt a.run b.run --figure curves.svg --draw precision-recall",
 )
 def evaluate(
     *,

@@ -41,7 +41,9 @@ def translate(
         Path | None, typer.Option(metavar="TABLE", help="The file to write.", show_default=False), Output("translation")
     ] = None,
     into: Annotated[
-        Path | None, typer.Option(metavar="INDEX", help="Store the table with this index.", show_default=False)
+        Path | None,
+        typer.Option(metavar="INDEX", help="Store the table with this index.", show_default=False),
+        Input(),
     ] = None,
     claims: Annotated[
         int | None,

@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from antecede.errors import UsageError
 from antecede.report.display_text import make_labels
 from antecede.report.figures.highlights import choose_highlights
-from antecede.report.figures.layout import count_rows, draw_panels
+from antecede.report.figures.layout import count_rows, draw_panels, text_width
 from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, TINY, new_figure
 from antecede.report.figures.registry import figure
 from antecede.report.figures.style import BLUE, GREY, VERMILLION
@@ -28,7 +28,9 @@ MAX_RUNS = 6
 MAX_COLUMNS = 3
 MAX_NAMED = 3
 """Topics named at each end of a panel: those that differ the most."""
-TITLE_LENGTH = 26
+TITLE_LENGTH, NAME_LENGTH = 26, 14
+MARGIN = 0.6
+"""Inches of a panel that its tick labels and the gap to the next one take."""
 ROUNDING = 1e-12
 
 
@@ -61,11 +63,12 @@ def topic_differences(
         raise UsageError("the baseline is the only run to draw; highlight another one")
     columns = min(MAX_COLUMNS, len(chosen))
     height = 1.9 * count_rows(len(chosen), columns) + 0.45
-    sheet = new_figure(COLUMN if columns == 1 else PAGE, height)
+    width = COLUMN if columns == 1 else PAGE
+    sheet = new_figure(width, height)
     panels = draw_panels(sheet, len(chosen), columns, sharey=True)
     titles = make_labels([scores.runs[run] for run in chosen], TITLE_LENGTH)
     for axes, run, title in zip(panels, chosen, titles, strict=True):
-        draw_run(axes, differences[run], scores.topics, lower=lower)
+        draw_run(axes, differences[run], scores.topics, lower=lower, room=width / columns - MARGIN)
         axes.set_title(title)
     against = make_labels([scores.runs[base]])[0]
     sheet.supylabel(f"Difference in {name}", size=SMALL)
@@ -73,8 +76,8 @@ def topic_differences(
     return sheet
 
 
-def draw_run(axes: Axes, differences: NDArray[np.float64], topics: Sequence[str], *, lower: bool) -> None:
-    """One bar per topic, blue where the run is better, vermillion where it is worse."""
+def draw_run(axes: Axes, differences: NDArray[np.float64], topics: Sequence[str], *, lower: bool, room: float) -> None:
+    """One bar per topic, blue where the run is better, vermillion where it is worse; `room` is the width in inches."""
     known = np.flatnonzero(~np.isnan(differences))
     order = known[np.argsort(-differences[known], kind="stable")]
     values = differences[order]
@@ -92,15 +95,17 @@ def draw_run(axes: Axes, differences: NDArray[np.float64], topics: Sequence[str]
     axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     axes.grid(axis="y")
     axes.margins(y=0.12)
-    name_extremes(axes, values, [topics[topic] for topic in order])
+    name_extremes(axes, values, [topics[topic] for topic in order], room)
 
 
-def name_extremes(axes: Axes, values: NDArray[np.float64], names: Sequence[str]) -> None:
-    """The topics with the largest differences, listed in the free corner beside each end."""
+def name_extremes(axes: Axes, values: NDArray[np.float64], names: Sequence[str], room: float) -> None:
+    """The topics with the largest differences, as many as there is room for, in the free corner beside each end."""
     gains = [name for name, value in list(zip(names, values, strict=True))[:MAX_NAMED] if value > ROUNDING]
     losses = [name for name, value in list(zip(names, values, strict=True))[: -MAX_NAMED - 1 : -1] if value < -ROUNDING]
     for listed, x, y, across, along in ((gains, 0.98, 0.97, "right", "top"), (losses, 0.02, 0.03, "left", "bottom")):
-        if listed:
-            text = ", ".join(make_labels(listed, 14))
-            sign = "+" if listed is gains else "−"
-            axes.text(x, y, f"{sign} {text}", transform=axes.transAxes, ha=across, va=along, size=TINY, color=GREY)
+        labels = make_labels(listed, NAME_LENGTH)
+        sign = "+" if listed is gains else "−"
+        texts = [f"{sign} {', '.join(labels[:count])}" for count in range(1, len(labels) + 1)]
+        fitting = [text for text in texts if text_width([text], TINY) <= room]
+        if fitting:
+            axes.text(x, y, fitting[-1], transform=axes.transAxes, ha=across, va=along, size=TINY, color=GREY)
