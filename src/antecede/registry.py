@@ -219,9 +219,11 @@ def split_list(text: str) -> list[str]:
 
 def write_call(name: str, values: Mapping[str, Any], separator: str = ",") -> str:
     """The call with these parameters, as `parse_call` reads it."""
-    given = separator.join(
-        f"{parameter}={'…' if value is None else write_number(value)}" for parameter, value in values.items()
-    )
+    texts = {
+        parameter: "…" if value is None else write_number(value) if isinstance(value, float) else str(value)
+        for parameter, value in values.items()
+    }
+    given = separator.join(f"{parameter}={text}" for parameter, text in texts.items())
     return f"{name}({given})" if given else name
 
 

@@ -164,9 +164,24 @@ def plain_run(found: Rows, reading: Reading) -> PlainRun:
             best_first = sorted(rows, key=lambda row: -row.number)
         ranking[topic] = best_first[: reading.depth]
     lines = sum(map(len, ranking.values()))
+    found.counts["equal_scores"] = sum(len(rows) > 1 == len({row.number for row in rows}) for rows in topics.values())
+    found.counts["rank_conflicts"] = sum(map(contradicts_ranks, topics.values())) if has_ranks(topics) else 0
     return PlainRun(
         ranking, tied, {**found.counts, "unsorted_topics": unsorted_topics, "lines": lines, "topics": len(ranking)}
     )
+
+
+def has_ranks(topics: dict[str, list[Row]]) -> bool:
+    """Whether every rank is a number."""
+    try:
+        return all(math.isfinite(rank_of(row)) for rows in topics.values() for row in rows)
+    except RefusedError:
+        return False
+
+
+def contradicts_ranks(rows: list[Row]) -> bool:
+    """Whether a document that is ranked above another scores less."""
+    return any(rank_of(one) < rank_of(other) and one.number < other.number for one in rows for other in rows)
 
 
 def plain_qrels(found: Rows, reading: Reading) -> dict[str, dict[str, int]]:

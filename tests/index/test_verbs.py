@@ -68,7 +68,7 @@ def test_what_is_rejected_is_told_and_too_much_of_it_is_exit_code_1(program: Pro
     assert made.code == 1
     assert "no doc_id" in made.out
     kept = here / "x" / "segments" / "s000001" / "rejects.jsonl"
-    assert str(kept.relative_to(here)) in made.err
+    assert made.err.endswith("rejected documents and reasons: r.jsonl\n")
     assert kept.read_bytes() == (here / "r.jsonl").read_bytes()
     assert json.loads(kept.read_text())["document"] == 2
     strict = program("index", "bad.jsonl", "--out", "y", "--strict", *QUICK)

@@ -50,8 +50,11 @@ def test_the_options_are_those_of_the_function() -> None:
     assert {name: definition.options for name, definition in FIGURES.items() if definition.options} == {
         "pres_recall": ("n", "cutoff"),
         "pres_rr": ("cutoff",),
-        "rank_changes": ("measures",),
-        "systems": ("sort",),
+        "rank_changes": ("measures", "highlight"),
+        "systems": ("sort", "highlight"),
+        "cutoffs": ("highlight",),
+        "precision_recall": ("highlight",),
+        "topic_differences": ("baseline", "measure", "highlight"),
     }
 
 
@@ -106,7 +109,7 @@ def test_results_are_drawn_by_the_plotter_that_is_installed(monkeypatch: pytest.
         make_scores().plot()
     plots.set_plotter(lambda result, path=None, **options: calls.append((result, path, options)))  # type: ignore[arg-type]
     make_scores().plot("x.svg", sort="AP@100")
-    assert calls == [(make_scores(), "x.svg", {"sort": "AP@100"})]
+    assert calls == [(make_scores(), "x.svg", {"sort": "AP@100", "highlight": None})]
 
 
 FILE = '''

@@ -16,7 +16,7 @@ from antecede.results import concise_repr, make_pandas
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     import pandas as pd
@@ -88,9 +88,17 @@ class Scores(Tabled, PlotMixin):
             totals=self.totals[:, order],
         )
 
-    def plot(self, path: str | Path | None = None, *, sort: str | None = None) -> Figure:
-        """Draw the runs sorted by one measure (by default the first), and write the figure if a path is given."""
-        return draw(self, path, sort=sort)
+    def plot(
+        self, path: str | Path | None = None, *, sort: str | None = None, highlight: Sequence[str] | None = None
+    ) -> Figure:
+        """Draw the runs sorted by one measure, and write the figure if a path is given.
+
+        Args:
+            path: A file ending in .svg, .png or .pdf.
+            sort: The measure, by default the first.
+            highlight: The runs whose names are bold.
+        """
+        return draw(self, path, sort=sort, highlight=highlight)
 
     def table(self) -> Table:
         """One row per run; the best of each column is marked."""

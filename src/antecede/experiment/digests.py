@@ -117,7 +117,20 @@ def without_digest(data: dict[str, Any]) -> dict[str, Any]:
     return {name: each for name, each in data.items() if name != "sha256"}
 
 
-SHARED = ("errors", "files", "locks", "ranges", "registry", "parallel", "compression", "tables", "plots", "trec")
+SHARED = (
+    "errors",
+    "files",
+    "locks",
+    "ranges",
+    "registry",
+    "parallel",
+    "compression",
+    "tables",
+    "plots",
+    "results",
+    "fusion",
+    "trec",
+)
 INDEXING = (*SHARED, "corpus", "patent", "text", "index", "experiment/search_steps")
 SEARCHING = (*INDEXING, "query", "ranking", "search")
 SCORING = (*SHARED, "measures", "evaluation", "experiment/steps")

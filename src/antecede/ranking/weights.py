@@ -33,6 +33,8 @@ FORMAT, VERSION = "antecede ranking", 1
 WEIGHT = Range(0, 1e6)
 TREES = "trees:"
 """How the normal form of a ranking by trees begins; the digest of the trees and their file follow."""
+LONGEST_PATH = 1000
+"""Characters of a path in a message."""
 ENTRY = re.compile(r"(?P<feature>[^=()]+(\([^()]*\))?)\s*=\s*(?P<weight>[^=()]+)")
 
 
@@ -123,7 +125,9 @@ def read_weights(path: str | Path) -> Weights:
         with Path(path).open("rb") as file:
             data = file.read(LARGEST_MODEL + 1)
     except (OSError, ValueError) as error:
-        raise InputError(f"cannot be read ({getattr(error, 'strerror', error)})", source=shown(name)) from None
+        raise InputError(
+            f"cannot be read ({getattr(error, 'strerror', error)})", source=shown(name, LONGEST_PATH)
+        ) from None
     remedy = "write it as `--ranking` weights or learn it again"
     try:
         whole = (

@@ -11,7 +11,7 @@ from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
 from antecede.errors import MeasureError, UsageError, shown
 from antecede.measures.parse import find_measure, parse_measure
 from antecede.measures.registry import Measure
-from antecede.plots import PlotMixin
+from antecede.plots import PlotMixin, draw
 from antecede.ranges import LARGEST
 from antecede.registry import split_list
 from antecede.results import concise_repr
@@ -19,6 +19,9 @@ from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
 
     from antecede.comparison.arrays import Floats, Ints
     from antecede.evaluation.rank_table import RankTable
@@ -67,6 +70,15 @@ class Cutoffs(Tabled, PlotMixin):
     """float64[M, R, G]: the score at each of `grid`, for a smooth line."""
     better: tuple[str | None, ...] = ()
     """For each measure, which scores are better: higher, lower, or neither."""
+
+    def plot(self, path: str | Path | None = None, *, highlight: Sequence[str] | None = None) -> Figure:
+        """Draw the scores against the cut-offs, and write the figure if a path is given.
+
+        Args:
+            path: A file ending in .svg, .png or .pdf.
+            highlight: The runs to label, by default the best.
+        """
+        return draw(self, path, highlight=highlight)
 
     def table(self) -> Table:
         """One row per measure and run, one column per cut-off; the best run of each is marked."""
