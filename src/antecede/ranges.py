@@ -112,6 +112,11 @@ def write_number(value: object) -> str:
     return short if float(short) == value else repr(value)
 
 
+def write_value(value: object) -> str:
+    """The value of a parameter as it is written: a number in its shortest form, anything else in full."""
+    return write_number(value) if isinstance(value, float) else str(value)
+
+
 def check_size(value: object, name: str) -> None:
     """Refuse a number that is not finite or that arrays cannot represent."""
     if isinstance(value, float) and not math.isfinite(value):

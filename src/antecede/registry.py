@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, NamedTuple, 
 from typing import get_origin as origin_of
 
 from antecede.errors import AntecedeError, UsageError, shown
-from antecede.ranges import OVERFLOW_GUARD, Range, write_number
+from antecede.ranges import OVERFLOW_GUARD, Range, write_number, write_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -219,10 +219,7 @@ def split_list(text: str) -> list[str]:
 
 def write_call(name: str, values: Mapping[str, Any], separator: str = ",") -> str:
     """The call with these parameters, as `parse_call` reads it."""
-    texts = {
-        parameter: "…" if value is None else write_number(value) if isinstance(value, float) else str(value)
-        for parameter, value in values.items()
-    }
+    texts = {parameter: "…" if value is None else write_value(value) for parameter, value in values.items()}
     given = separator.join(f"{parameter}={text}" for parameter, text in texts.items())
     return f"{name}({given})" if given else name
 

@@ -16,7 +16,7 @@ import numpy as np
 from antecede.errors import MeasureError
 from antecede.measures.aggregates import Aggregate, mean
 from antecede.measures.collection_size import CollectionSize
-from antecede.ranges import Range, write_number
+from antecede.ranges import Range, write_value
 from antecede.registry import Definition, Registry, parameters_of
 from antecede.results import concise_repr
 
@@ -75,7 +75,7 @@ class Measure:
     @property
     def name(self) -> str:
         """Written out, with the parameters that were given."""
-        written = {key: write_number(value) for key, value in self.arguments}
+        written = {key: write_value(value) for key, value in self.arguments}
         at = written.pop(self.definition.at or "", None)
         inner = ", ".join(f"{key}={value}" for key, value in written.items())
         brackets = f"({inner})" if inner else ""
