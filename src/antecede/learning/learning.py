@@ -134,13 +134,14 @@ def learn_ranking(
         raise InputError("no feature tells relevant documents from others, so there is no ranking to learn")
     report(1)
     learners: dict[str, Learner] = {LINEAR: linear_scorer, **({TREES: tree_scorer} if kind == "trees" else {})}
-    comparison, scores = compare_on_later(examples, learners)
+    comparison = compare_on_later(examples, learners)
     report(2)
     losses: dict[str, Floats] = {}
-    if worth and scores is not None:
+    if worth and comparison is not None:
+        scores = validated_means(examples, strength)
         for number, name in enumerate(examples.features, 3):
             others = examples.choose_features(each for each in examples.features if each != name)
-            losses[name] = scores - validated_means(others)
+            losses[name] = scores - validated_means(others, strength)
             report(number)
     days = [str(each.day) for each in examples.topics if each.day is not None]
     return Learned(
@@ -156,25 +157,22 @@ def learn_ranking(
     )
 
 
-def compare_on_later(examples: Examples, learners: Mapping[str, Learner]) -> tuple[Comparison | None, Floats | None]:
-    """Compare the classic search, the default and what learners learn on topics later than those learned from.
-
-    The second value is the mean of each measure for the first learner.
-    """
+def compare_on_later(examples: Examples, learners: Mapping[str, Learner]) -> Comparison | None:
+    """Compare the classic search, the default and what learners learn on topics later than those learned from."""
     tested = [at for _, block in blocks_by_date(examples) for at in block]
     if len(tested) < FEWEST:
-        return None, None
+        return None
     later = examples.take(tested).topics
     fixed = [relevant_ranks(each, each.values @ examples.fixed) for each in later]
     learned = [validate(examples, learner)[1] for learner in learners.values()]
     scores = score_ranks(later, [[each.classic for each in later], fixed, *learned])
     by_measure = dict(zip(MEASURES, scores, strict=True))
-    return compare_values(by_measure, (CLASSIC, FIXED, *learners)), scores[:, 2].mean(axis=1)
+    return compare_values(by_measure, (CLASSIC, FIXED, *learners))
 
 
-def validated_means(examples: Examples) -> Floats:
-    """The mean of each measure on later topics."""
-    tested, ranks = validate(examples, linear_scorer)
+def validated_means(examples: Examples, strength: float) -> Floats:
+    """The mean of each measure on later topics, by weights learned with a penalty."""
+    tested, ranks = validate(examples, lambda earlier: weigh_values(fit(earlier, strength)))
     means: Floats = score_ranks(examples.take(tested).topics, [ranks])[:, 0].mean(axis=1)
     return means
 
@@ -186,7 +184,11 @@ def tree_scorer(examples: Examples) -> Scorer:
 
 def linear_scorer(examples: Examples) -> Scorer:
     """Scores by linear weights learned from examples."""
-    weights, _ = fit_linear(examples)
+    return weigh_values(fit_linear(examples)[0])
+
+
+def weigh_values(weights: Floats) -> Scorer:
+    """Scores by weights."""
     return lambda values: values @ weights.astype(np.float32)
 
 
