@@ -165,16 +165,16 @@ def plain_run(found: Rows, reading: Reading) -> PlainRun:
         ranking[topic] = best_first[: reading.depth]
     lines = sum(map(len, ranking.values()))
     found.counts["equal_scores"] = sum(len(rows) > 1 == len({row.number for row in rows}) for rows in topics.values())
-    found.counts["rank_conflicts"] = sum(map(contradicts_ranks, topics.values())) if has_ranks(topics) else 0
+    found.counts["rank_conflicts"] = sum(map(contradicts_ranks, topics.values())) if has_ranks(found.rows) else 0
     return PlainRun(
         ranking, tied, {**found.counts, "unsorted_topics": unsorted_topics, "lines": lines, "topics": len(ranking)}
     )
 
 
-def has_ranks(topics: dict[str, list[Row]]) -> bool:
-    """Whether every rank is a number."""
+def has_ranks(rows: list[Row]) -> bool:
+    """Whether the rank in every line is a number, also in those of duplicates."""
     try:
-        return all(math.isfinite(rank_of(row)) for rows in topics.values() for row in rows)
+        return all(row.rank.isascii() and math.isfinite(rank_of(row)) for row in rows)
     except RefusedError:
         return False
 

@@ -126,7 +126,8 @@ def read_run(
     if len(dropped):
         keep = np.delete(np.arange(len(docs)), dropped)
         topics = topics.gather(keep)
-        docs, scores, keys, column = docs.gather(keep), scores[keep], keys[keep], column.gather(keep)
+        column = column.gather(keep) if column.read() is not None else RankColumn(None, None)
+        docs, scores, keys = docs.gather(keep), scores[keep], keys[keep]
     found = rank_rows(topics, scores, docs, column.ranks, policies.ties)
     conflicts = find_conflicts(topics, scores, found, column)
     odd |= {"unsorted_topics": found.unsorted_topics, **conflicts._asdict()}
