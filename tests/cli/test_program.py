@@ -118,7 +118,11 @@ def test_shells_complete_verbs_and_options(environment: dict[str, str], found: s
     assert done.stderr == ""
 
 
-def test_the_script_for_a_shell_is_printed() -> None:
-    done = subprocess.run([*PROGRAM, "--show-completion", "bash"], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_for_a_shell_is_printed(shell: str) -> None:
+    named = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}  # tests need not be run from a shell
+    done = subprocess.run(
+        [*PROGRAM, "--show-completion", shell], capture_output=True, text=True, check=False, env=named
+    )
     assert done.returncode == 0, done.stderr
-    assert "_ANTECEDE_COMPLETE=complete_bash" in done.stdout
+    assert f"_ANTECEDE_COMPLETE=complete_{shell}" in done.stdout
