@@ -84,7 +84,8 @@ def commands(page: Path) -> list[tuple[Block, str]]:
 @pytest.mark.parametrize(
     "page", [each for each in pages() if commands(each) and each.name not in APART], ids=lambda page: page.stem
 )
-def test_every_command_of_a_page_runs(page: Path, at_desk: Path) -> None:
+def test_every_command_of_a_page_runs(page: Path, at_desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")  # tests need not be run from a shell
     if page.name == "README.md":
         (at_desk / "experiment.toml").write_text(QUICKER.format(blocks(page, "toml")[0].text))
     for line in FIRST.get(page.name, ()):
