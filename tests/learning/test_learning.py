@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from antecede.errors import InputError
 from antecede.learning import learn_ranking
 from antecede.learning.examples import Example, Examples
-from antecede.learning.learning import fit, fit_linear, learning_curve
+from antecede.learning.learned_ranking import fit, fit_linear, learning_curve
 from antecede.learning.linear import draw_sample, fit_weights, loss
 from antecede.learning.validation import blocks_by_date, relevant_ranks, score_ranks
 from antecede.measures import score

@@ -13,7 +13,7 @@ import pytest
 from antecede.errors import InputError, UsageError
 from antecede.query.query import Query
 from antecede.ranking import FEATURES
-from antecede.ranking.scoring import normalize
+from antecede.ranking.evidence_ranking import normalize
 from antecede.search import Ranker, SearchSettings, make_query, rank, search_index
 from antecede.search.explain import sum_shares
 from antecede.search.searcher import Searcher

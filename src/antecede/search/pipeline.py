@@ -29,7 +29,7 @@ from antecede.query.text_language import choose_text_language, known_languages
 from antecede.query.topic import join_languages, languages_of
 from antecede.ranking.defaults import resolve_weights
 from antecede.ranking.evidence import MOST_TERMS, Task
-from antecede.ranking.scoring import POOL, rank_by_evidence
+from antecede.ranking.evidence_ranking import POOL, rank_by_evidence
 from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.results import concise_repr
 from antecede.search.boosts import boost_classes, mentioned_documents, rank_cited_first
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from antecede.index import Index
-    from antecede.ranking.scoring import EvidenceRanking
+    from antecede.ranking.evidence_ranking import EvidenceRanking
     from antecede.ranking.weights import Weights
     from antecede.search.hits import Hits
     from antecede.search.searcher import Searcher

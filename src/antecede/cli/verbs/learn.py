@@ -94,7 +94,7 @@ def learn(
     """
     from antecede.cli.output import progress, show_json, show_tables
     from antecede.learning import collect_topics, gather_examples, learn_ranking
-    from antecede.learning.learning import learning_curve
+    from antecede.learning.learned_ranking import learning_curve
     from antecede.registry import split_list
     from antecede.search import open_index
 
