@@ -204,3 +204,16 @@ def test_damaged_trees_are_refused(tmp_path: Path) -> None:
     assert found.trees is not None
     with pytest.raises(InputError, match="cannot be read"):
         found.trees.score(np.zeros((1, 1), np.float32))
+
+
+def test_trees_refuse_another_number_of_features(tmp_path: Path) -> None:
+    """A file that names fewer features than its trees know would score the wrong columns."""
+    pytest.importorskip("lightgbm")
+    learned = learn_ranking(examples(), kind="trees", worth=False)
+    learned.write(tmp_path / "trees.json")
+    whole = json.loads((tmp_path / "trees.json").read_text())
+    (tmp_path / "fewer.json").write_text(json.dumps({**whole, "features": whole["features"][:2]}))
+    found = parse_weights(parse_ranking(str(tmp_path / "fewer.json")))
+    assert found.trees is not None
+    with pytest.raises(InputError, match="its trees know 3 features, it names 2"):
+        found.trees.score(np.zeros((1, 2), np.float32))
