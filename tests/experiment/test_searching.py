@@ -95,6 +95,21 @@ def test_every_language_is_a_part_with_its_runs_queries_and_tables(here: Path) -
     assert (here / "x" / "tables" / "cost.md").read_text().count("tfidf+lm") == 3
 
 
+def test_queries_are_shown_in_words_and_saved_as_terms(here: Path) -> None:
+    index = open_index(here / "x" / "index")
+    changed = 0
+    for part in load_experiment(here / "x").parts:
+        analyzer = index.analyzer(part.name)
+        lines = (here / "x" / "parts" / part.name / "queries" / "tf.jsonl").read_text("utf-8").splitlines()
+        for saved in map(json.loads, lines):
+            words, terms = part.queries("tf")[saved["topic"]], saved["queries"]["tf"]
+            assert [(analyzer.terms(word), weight) for word, weight in words.items()] == [
+                ([term], weight) for term, weight in terms.items()
+            ]
+            changed += sum(word.lower() != term for word, term in zip(words, terms, strict=True))
+    assert changed > 20  # words that are longer than their stems
+
+
 def methods_in(queries: Queries) -> set[str]:
     return {term.partition(": ")[0] for each in queries.values() for term in each}
 
@@ -126,7 +141,7 @@ def test_one_methods_terms_redo_its_runs_and_what_depends_on_them_alone(here: Pa
     changed += '[[runs]]\nname = "tfidf+lm"\nmethods = "tfidf+lm"\nterms = 20\nk = 50\n'
     outcome = run(here, changed)
     made = [step for step, state in states(outcome).items() if state == "made"]
-    each = ["run {}/tf", "ranks {}", "tables {}", "study {}/correlate"]
+    each = ["run {}/tf", "words {}", "ranks {}", "tables {}", "study {}/correlate"]
     assert made == [step.format(name) for name in LANGUAGES for step in each] + ["tables", "report"]
     why = next(event.why for event in outcome.events if event.step == "run fr/tf")
     assert why == "terms: 20 → 30"

@@ -141,6 +141,7 @@ CODE: dict[str, tuple[str, ...]] = {
     "index": INDEXING,
     "topics": SEARCHING,
     "titles": INDEXING,
+    "words": SEARCHING,
     "run": SEARCHING,
     "part": SCORING,
     "ranks": SCORING,

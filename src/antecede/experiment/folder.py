@@ -2,7 +2,7 @@
 
 record.json  experiment.toml  log.jsonl  report.html
 collection/  index/  topics/  tables/
-parts/en/    qrels.txt  ranks.npz  titles.json  runs/  queries/  tables/  figures/  studies/
+parts/en/    qrels.txt  ranks.npz  titles.json  words.json  runs/  queries/  tables/  figures/  studies/
 steps/       the stamps of completed steps
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from antecede.experiment.step_runner import StepRunner
 
 RECORD, COPY, REPORT = "record.json", "experiment.toml", "report.html"
-QRELS, RANKS, TITLES = "qrels.txt", "ranks.npz", "titles.json"
+QRELS, RANKS, TITLES, WORDS = "qrels.txt", "ranks.npz", "titles.json", "words.json"
 MARKER = "experiment.json"
 FORMAT = {"format": "antecede experiment", "version": 2}
 PACKAGES = ("numpy", "scipy", "polars", "numba", "lxml", "PyStemmer", "matplotlib")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError
 from antecede.experiment.digests import hash_file
-from antecede.experiment.folder import RANKS, REPORT, TITLES, read_record
+from antecede.experiment.folder import RANKS, REPORT, TITLES, WORDS, read_record
 from antecede.experiment.parts import EvaluatedPart, summarize_costs, summarize_scores
 from antecede.report.results import Results
 from antecede.results import concise_repr
@@ -95,7 +95,7 @@ def load_experiment(folder: str | Path) -> Results:
 def check_outputs(folder: Path, outputs: Mapping[str, str]) -> None:
     """Refuse files that are not those that the experiment wrote."""
     for name, known in outputs.items():
-        if PurePath(name).name not in (RANKS, TITLES) and PurePath(name).parent.name != "queries":
+        if PurePath(name).name not in (RANKS, TITLES, WORDS) and PurePath(name).parent.name != "queries":
             continue  # not read here
         try:
             found = hash_file(folder / name)

@@ -15,7 +15,7 @@ from antecede.comparison.arrays import TIE_DECIMALS
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.evaluation import RankTable, audit, evaluate
 from antecede.experiment.digests import digest
-from antecede.experiment.folder import RANKS, TITLES, make_folder
+from antecede.experiment.folder import RANKS, TITLES, WORDS, make_folder
 from antecede.experiment.studies import STUDIES
 from antecede.files import write_whole
 from antecede.report.results import Part, RunFacts
@@ -252,20 +252,27 @@ class EvaluatedPart:
         return Table(columns, tuple(rows), title="Cost of the methods", notes=notes, digits=1)
 
     def queries(self, run: str) -> Queries:
-        """The queries of a run; if it fuses several methods, each term is prefixed with its method."""
+        """The queries of a run, in words; if it fuses several methods, each word is prefixed with its method."""
         found: dict[str, dict[str, float]] = {}
         if run not in self.facts:
             return found
         with (self.folder / "queries" / f"{run}.jsonl").open(encoding="utf-8") as lines:
             for line in lines:
                 data = json.loads(line)
+                words = self.words.get(data["topic"], {})
                 several = len(data["queries"]) > 1
                 found[data["topic"]] = {
-                    f"{method}: {term}" if several else term: weight
+                    f"{method}: {words.get(term, term)}" if several else words.get(term, term): weight
                     for method, terms in data["queries"].items()
                     for term, weight in terms.items()
                 }
         return found
+
+    @cached_property
+    def words(self) -> Mapping[str, Mapping[str, str]]:
+        """Topic → term → its most frequent form, where the term is a stem."""
+        path = self.folder / WORDS
+        return dict(json.loads(path.read_bytes())) if path.exists() else {}
 
     def titles(self) -> Mapping[str, str]:
         path = self.folder / TITLES

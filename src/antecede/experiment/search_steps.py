@@ -1,4 +1,4 @@
-"""The steps that read and search patents: collection, index, topics, runs, titles and the sweep over term counts.
+"""The steps that read and search patents: collection, index, topics, runs, titles, words, the sweep over terms.
 
 Only an experiment that searches imports this module.
 """
@@ -19,7 +19,7 @@ from antecede.corpus import Collection, make_topics
 from antecede.corpus.files.folders import label
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.experiment.digests import PREFIX, digest, files_in
-from antecede.experiment.folder import QRELS, TITLES, make_folder, write_json
+from antecede.experiment.folder import QRELS, TITLES, WORDS, make_folder, write_json
 from antecede.experiment.parts import write_study
 from antecede.experiment.step_runner import PendingStep, StepResult
 from antecede.files import write_whole
@@ -32,6 +32,8 @@ from antecede.index.resources import parse_size
 from antecede.index.work_folder import Work, plan_of
 from antecede.patent import Patent
 from antecede.query.methods import parse_method
+from antecede.query.surface_forms import frequent_forms, patent_text
+from antecede.query.topic import languages_of
 from antecede.search.batch import run_topics
 from antecede.search.engine import title_of
 from antecede.search.term_sweep import TermSweep
@@ -467,3 +469,34 @@ def write_titles(data: SearchData, runner: StepRunner, part: PartPlan) -> Stamp 
         return StepResult([write_json(part.folder / TITLES, {name: each for name, each in titles.items() if each})])
 
     return runner.run(f"titles {part.name}", depends, make, code="titles")
+
+
+def write_words(data: SearchData, runner: StepRunner, part: PartPlan, runs: Mapping[str, Stamp | None]) -> Stamp | None:
+    """Write the word for each term of the queries of a part: topic → term → its most frequent form."""
+    made = [stamp for stamp in runs.values() if stamp is not None]
+    files = {name: found for stamp in made for name, found in stamp.outputs.items() if name.endswith(".jsonl")}
+    depends = {
+        "index": data.index_digest,
+        "topics": part.digest,
+        "queries": files,
+    }
+
+    def make(_: bool) -> StepResult:
+        terms: dict[str, set[str]] = {name: set() for name in part.topics}
+        for name in files:
+            with (runner.folder / name).open(encoding="utf-8") as lines:
+                for queried in map(json.loads, lines):
+                    terms[queried["topic"]].update(*queried["queries"].values())
+        words = {name: words_for(data.index, data.topics[name], found) for name, found in terms.items() if found}
+        return StepResult([write_json(part.folder / WORDS, words)])
+
+    return runner.run(f"words {part.name}", depends, make, code="words")
+
+
+def words_for(index: Index, patent: Patent, terms: set[str]) -> dict[str, str]:
+    """The most frequent form of each term in the text of a topic, where the term is not a word itself."""
+    words: dict[str, str] = {}
+    for language in languages_of(patent):
+        analyzer, text = index.analyzer(language), patent_text(patent, language)
+        words = {**frequent_forms(analyzer, text, terms), **words}
+    return {term: word for term, word in sorted(words.items()) if term != word}

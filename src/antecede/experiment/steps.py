@@ -156,11 +156,12 @@ def make_part(
     notes: list[str] = [*(judged.facts["notes"] if judged is not None else ())]
     stamps: dict[str, Stamp | None] = {}
     if data is not None:
-        from antecede.experiment.search_steps import search_topics, write_titles
+        from antecede.experiment.search_steps import search_topics, write_titles, write_words
 
         for run in settings.searches:
             stamps[run.name] = search_topics(data, runner, plan, run, threads, report)
         write_titles(data, runner, plan)
+        write_words(data, runner, plan, stamps)
     made = {name: stamp for name, stamp in stamps.items() if stamp is not None}
     for name, stamp in made.items():
         if not stamp.facts["answered"]:
