@@ -88,7 +88,7 @@ def test_a_wrong_parameter_is_refused(arguments: list[tuple[str, str]], said: st
 
 def empty_registry() -> Registry[Definition]:
     registry: Registry[Definition] = Registry("thing", package="tests.golden")
-    registry.loaded = True
+    registry.complete = {registry.load_package, registry.load_entry_points}
     return registry
 
 

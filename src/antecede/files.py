@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -74,7 +73,7 @@ class WholeFile:
                 self.file = self.target.open("wb")
                 return
             refuse_special(self.path, self.mode)
-            self.temporary = self.target.parent / f".antecede-{secrets.token_hex(8)}.tmp"
+            self.temporary = self.target.parent / f".antecede-{os.urandom(8).hex()}.tmp"
             self.file = self.temporary.open("xb")
         except (OSError, RuntimeError) as error:  # RuntimeError: a cycle of links
             raise cannot_write(self.path, error) from None

@@ -18,7 +18,6 @@ the module that registers the entry as an entry point of the same name:
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 import inspect
 import pkgutil
 import re
@@ -37,6 +36,7 @@ from antecede.ranges import OVERFLOW_GUARD, Range, write_number, write_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from importlib.metadata import EntryPoint
 
     from antecede.tables import Table
 
@@ -237,7 +237,8 @@ class Registry(Mapping[str, Entry]):
         self.entries: dict[str, Entry] = {}
         self.failures: dict[str, str] = {}
         """Entry points that could not be loaded, with the reason."""
-        self.loaded = False
+        self.complete: set[Callable[[], None]] = set()
+        """The ways of loading entries that have been completed."""
         self.lock = threading.RLock()
         self.loading = False
 
@@ -250,21 +251,35 @@ class Registry(Mapping[str, Entry]):
 
     def load(self) -> None:
         """Import the files of the package and the entry points of other distributions, once."""
-        if self.loaded:
+        self.load_once(self.load_package)
+        self.load_once(self.load_entry_points)
+
+    def load_once(self, load: Callable[[], None]) -> None:
+        """Load some entries unless they are there. Other threads wait; what is imported may use this registry."""
+        if load in self.complete:
             return
         with self.lock:
-            if self.loading or self.loaded:
+            if self.loading or load in self.complete:
                 return
             self.loading = True
             try:
-                load_folder(self.package)
-                for entry_point in importlib.metadata.entry_points(group=self.group) if self.group else ():
-                    self.load_entry_point(entry_point)
-                self.loaded = True
+                load()
+                self.complete.add(load)
             finally:
                 self.loading = False
 
-    def load_entry_point(self, entry_point: importlib.metadata.EntryPoint) -> None:
+    def load_package(self) -> None:
+        """Import the files of the package."""
+        load_folder(self.package)
+
+    def load_entry_points(self) -> None:
+        """Import the entry points of other distributions. Finding them reads the metadata of all of these."""
+        from importlib.metadata import entry_points
+
+        for entry_point in entry_points(group=self.group) if self.group else ():
+            self.load_entry_point(entry_point)
+
+    def load_entry_point(self, entry_point: EntryPoint) -> None:
         """Import what an entry point names. A failure concerns this entry alone and is reported when it is chosen."""
         source = entry_point.dist.name if entry_point.dist is not None else entry_point.value
         try:
@@ -279,8 +294,7 @@ class Registry(Mapping[str, Entry]):
 
     def choose(self, name: str, text: str | None = None) -> Entry:
         """The entry of a name; an unknown name is an error that suggests the nearest one."""
-        self.load()
-        if name in self.entries:
+        if name in self:
             return self.entries[name]
         if name in self.failures:
             raise self.error(f"the {self.kind} {name} could not be loaded ({self.failures[name]})")
@@ -289,8 +303,16 @@ class Registry(Mapping[str, Entry]):
         raise self.error(f"unknown {self.kind} {shown(name if text is None else text)!r}; {hint}")
 
     def __getitem__(self, name: str) -> Entry:
-        self.load()
+        if name not in self:
+            raise KeyError(name)
         return self.entries[name]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is an entry of this name. Other distributions are searched only for names not known here."""
+        self.load_once(self.load_package)
+        if name not in self.entries:
+            self.load_once(self.load_entry_points)
+        return name in self.entries
 
     def __iter__(self) -> Iterator[str]:
         self.load()

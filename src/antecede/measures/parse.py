@@ -78,13 +78,14 @@ def parse_measure(text: str | Measure) -> Measure:
     if isinstance(text, Measure):
         return text
     text = text.strip()
-    if (found := find_trec_eval_name(text)) is not None:
+    call = parse_call(text, MeasureError)
+    known = call is not None and call.name in MEASURES
+    if not known and (found := find_trec_eval_name(text)) is not None:
         definition, fixed = found
         return bind(definition, (), fixed, text)
-    call = parse_call(text, MeasureError)
     if call is None:
         raise MeasureError(f"{shown(text)!r} is not a measure; measures are written like PRES@1000 or AP(rel=2)")
-    definition = find_measure(call.name, text)
+    definition = MEASURES[call.name] if known else find_measure(call.name, text)
     given = list(call.arguments)
     if call.at is not None:
         if definition.at is None:
