@@ -272,7 +272,7 @@ def test_html_is_a_whole_page_in_utf_8_with_a_title_and_links() -> None:
     assert page.startswith("<!doctype html>")
     assert '<meta charset="utf-8">' in page
     assert "<title>&lt;Grün&gt;</title>" in page
-    assert 'EP1 <a href="https://x.example/?a=&quot;&amp;b=1" rel="noreferrer">Espacenet</a>' in page
+    assert 'nowrap">EP1</span> <a href="https://x.example/?a=&quot;&amp;b=1" rel="noreferrer">Espacenet</a>' in page
     assert "<script" not in page
     assert table._repr_html_().startswith("<table")
     assert as_page([table, table]).count("<table") == 2

@@ -311,8 +311,11 @@ def as_html(table: Table) -> str:
         parts = []
         for c, cell in enumerate(row):
             text = f"<b>{html_text(cell)}</b>" if (r, c) in table.best else html_text(cell)
-            text += "".join(html_link(name, address) for name, address in table.links.get((r, c), {}).items())
-            whole = ";white-space:nowrap" if len(cell) <= UNBROKEN and not table.links.get((r, c)) else ""
+            links = table.links.get((r, c), {})
+            if links and len(cell) <= UNBROKEN:
+                text = f'<span style="white-space:nowrap">{text}</span>'
+            text += "".join(html_link(name, address) for name, address in links.items())
+            whole = ";white-space:nowrap" if len(cell) <= UNBROKEN and not links else ""
             parts.append(f'<td style="text-align:{"right" if table.is_number(c) else "left"}{whole}">{text}</td>')
         rows.append(f"<tr>{''.join(parts)}</tr>")
     title = f"<caption>{escape_html(table.title)}</caption>" if table.title else ""
