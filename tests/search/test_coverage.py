@@ -94,3 +94,14 @@ def test_a_run_counts_the_documents_without_a_date(index: Index) -> None:
         == 2
     )
     assert not any("date" in note for note in run_topics(index, topics, threads=1, before="off").notes)
+
+
+def test_a_document_without_any_text_is_named_as_such(shelf: Shelf) -> None:
+    lines = [
+        {"doc_id": "EP1", "language": "en", "title": {"en": "A hub"}},
+        {"doc_id": "EP2", "language": "de", "title": {"de": "Eine Nabe"}},
+        {"doc_id": "EP3", "language": "en", "publication_date": "2000-01-01"},
+    ]
+    found = search_index(shelf.index("textless", lines), "hub", language="en").coverage
+    assert found.note() == "2 documents have no text in en and were not searched (de 1, no text at all 1)"
+    assert sum(found.others.values()) == found.unsearched == 2

@@ -34,6 +34,7 @@ REASONS = {
     "must not": "with a word that is excluded",
 }
 """Why a filter leaves documents out, in words."""
+NO_TEXT = "no text at all"
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ class Coverage:
     searched: int
     unsearched: int = 0
     others: Mapping[str, int] = field(default_factory=dict)
-    """The languages of the documents that are not searched; one that has text in several counts in each."""
+    """The languages of the documents that are not searched; one that has text in several counts in each. Documents
+    without any text count as `NO_TEXT`."""
     excluded: Mapping[str, int] = field(default_factory=dict)
     """Filter → documents that it leaves out; one that several leave out counts for the first."""
     undated: int = 0
@@ -114,6 +116,9 @@ def measure_coverage(index: Index, languages: Sequence[str], filters: Filters = 
         documents += int(left.sum())
         if left.any():
             found.update({language: int(left[matrix.documents].sum()) for language, matrix in segment.matrices.items()})
+            for matrix in segment.matrices.values():
+                left[matrix.documents] = False
+            found[NO_TEXT] += int(left.sum())
     known = {language: count for language, count in found.most_common() if count}
     return Coverage(tuple(languages), passed - documents, documents, known, dict(+excluded), undated, by_year)
 
