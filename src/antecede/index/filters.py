@@ -105,13 +105,17 @@ class Filters:
                 yield "undated", ~bounds.unknown
         for name, members in self.unions(segment):
             yield name, mask_of(members, segment)
+        if own := self.own_documents(segment):
+            yield "topic", ~mask_of(np.array(own, np.int64), segment)
+        for condition in self.conditions:
+            yield condition.name, condition.allowed(segment)
+
+    def own_documents(self, segment: Segment) -> list[int]:
+        """The documents of a segment that are excluded by name, or as members of the family."""
         own = [segment.store.numbers_named(name) for name in self.without]
         if self.without_family is not None:
             own.append(segment.store.numbers_of_family(self.without_family).tolist())
-        if any(own):
-            yield "topic", ~mask_of(np.array([number for each in own for number in each], np.int64), segment)
-        for condition in self.conditions:
-            yield condition.name, condition.allowed(segment)
+        return [number for each in own for number in each]
 
     def unions(self, segment: Segment) -> Iterator[tuple[str, NDArray[np.uint32]]]:
         """For each condition with several values, the documents that meet one of them."""

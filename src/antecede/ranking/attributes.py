@@ -1,17 +1,24 @@
-"""What is known of candidates besides their text, looked up once per index: classes, applicants, citations, numbers."""
+"""What is known of candidates besides their text, looked up once per index: classes, titles, applicants, citations.
+
+A document is denoted by its position in the index: its number in its segment, after the documents of the segments
+before it.
+"""
 
 from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.index.documents import EPOCH
 from antecede.index.metadata import name_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import date
 
     from numpy.typing import NDArray
 
@@ -19,92 +26,122 @@ if TYPE_CHECKING:
     from antecede.index.segment import Segment
     from antecede.ranking.candidates import Candidates
 
+    Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
 CACHE_KEY = "attributes for rankings"
 MOST = 1 << 24
 """Values that are kept per field; beyond that, it begins anew."""
-
-Document = tuple[int, int]
-"""The position of a segment in the index, and the number of a document there."""
-
-
-class ListCache:
-    """Lists of texts of documents as numbers, looked up once; may be used from several threads."""
-
-    def __init__(self, index: Index) -> None:
-        self.index = index
-        self.number: dict[str, int] = {}
-        self.names: list[str] = []
-        """The texts in the order in which they were first met, which is their number."""
-        self.begin()
-        self.lock = threading.Lock()
-
-    def begin(self) -> None:
-        """Forget all lists."""
-        self.bounds = {segment.name: np.full((2, segment.documents), -1, np.int64) for segment in self.index.segments}
-        """Where the list of each document begins and ends; −1 for one that is not known."""
-        self.items, self.used = np.empty(1024, np.int64), 0
-
-    def lists(self, candidates: Candidates, look_up: Callable[[Segment, list[int]], list[list[str]]]) -> NumberLists:
-        """The lists of candidates; `look_up` gives those of documents of a segment by their numbers."""
-        starts, ends = np.zeros(len(candidates), np.int64), np.zeros(len(candidates), np.int64)
-        with self.lock:
-            if self.used > MOST:
-                self.begin()
-            for here, segment, _ in candidates.by_segment():
-                documents = candidates.documents[here]
-                bounds = self.bounds[segment.name]
-                missing = documents[bounds[0, documents] < 0]
-                if len(missing):
-                    self.learn(bounds, missing, look_up(segment, missing.tolist()))
-                starts[here], ends[here] = bounds[0, documents], bounds[1, documents]
-            items = self.items
-        sizes = ends - starts
-        owners = np.repeat(np.arange(len(candidates)), sizes)
-        places = np.arange(len(owners)) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
-        return NumberLists(owners, items[places], len(candidates), self)
-
-    def learn(self, bounds: Ints, documents: Ints, lists: list[list[str]]) -> None:
-        """Take in the lists of documents."""
-        for document, values in zip(documents.tolist(), lists, strict=True):
-            numbers = [self.number_of(value) for value in dict.fromkeys(values)]
-            end = self.used + len(numbers)
-            if end > len(self.items):
-                # A thread may still read the old items: they are not changed.
-                self.items = np.concatenate((self.items, np.empty(max(end, len(self.items)), np.int64)))
-            self.items[self.used : end] = numbers
-            bounds[:, document] = self.used, end
-            self.used = end
-
-    def number_of(self, value: str) -> int:
-        """The number of a text, a new one if it was not met before."""
-        found = self.number.get(value)
-        if found is None:
-            found = self.number[value] = len(self.names)
-            self.names.append(value)
-        return found
+LEVELS = 3
+"""Subclass, main group, group."""
 
 
 @dataclass(frozen=True, eq=False)
 class NumberLists:
-    """Lists of numbers of several documents: which document each number belongs to."""
+    """Lists of numbers of several documents: which of the documents each number belongs to."""
 
     owners: Ints
     items: Ints
     size: int
     """How many documents there are."""
-    cache: ListCache
 
-    def add_up(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    @property
+    def sizes(self) -> Ints:
+        """How many numbers each document has."""
+        return np.bincount(self.owners, minlength=self.size)
+
+    def add_up(self, values: Floats) -> Floats:
         """The sum of values of items for each document."""
         return np.bincount(self.owners, weights=values, minlength=self.size).astype(np.float64, copy=False)
 
-    def known(self, texts: Iterable[str]) -> Ints:
-        """The numbers of texts that some list has, each once."""
-        found = (self.cache.number.get(text, -1) for text in {*texts})
-        numbers = np.fromiter(found, np.int64)
-        return np.sort(numbers[numbers >= 0])
+    def keep(self, which: NDArray[np.bool_]) -> NumberLists:
+        """The lists with some of their items only."""
+        return NumberLists(self.owners[which], self.items[which], self.size)
+
+    def expand(self, which: Ints) -> tuple[Ints, Ints]:
+        """The lists of some of the documents one after the other: which of these each item is from, and the item."""
+        sizes = self.sizes
+        return expand((np.cumsum(sizes) - sizes)[which], sizes[which], self.items)
+
+
+def expand(starts: Ints, sizes: Ints, values: Ints) -> tuple[Ints, Ints]:
+    """Slices of an array one after the other: which slice each value is from, and the value."""
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    places = np.arange(len(owners)) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+    return owners, values[places]
+
+
+class ListCache:
+    """Lists of numbers of documents, looked up once; may be used from several threads."""
+
+    def __init__(self, documents: int) -> None:
+        self.documents = documents
+        self.lock = threading.Lock()
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget all lists."""
+        # Zeros take no memory until they are written to, however many documents there are.
+        self.starts, self.ends = np.zeros(self.documents, np.int64), np.zeros(self.documents, np.int64)
+        """Where the list of each document begins and ends; 0 for one that is not known."""
+        self.items, self.used = np.empty(1024, np.int64), 1
+
+    def lists(self, documents: Ints, look_up: Callable[[Ints], Iterable[Sequence[int]]]) -> NumberLists:
+        """The lists of documents; `look_up` gives those of documents that are not known, which ascend."""
+        with self.lock:
+            if self.used > MOST:
+                self.begin()
+            missing = documents[self.starts[documents] == 0]
+            if len(missing):
+                self.learn(np.unique(missing), look_up)
+            starts, ends, items = self.starts[documents], self.ends[documents], self.items
+        return NumberLists(*expand(starts, ends - starts, items), len(documents))
+
+    def learn(self, documents: Ints, look_up: Callable[[Ints], Iterable[Sequence[int]]]) -> None:
+        """Take in the lists of documents."""
+        lists = [*look_up(documents)]
+        ends = self.used + np.cumsum([*map(len, lists)])
+        if ends[-1] > len(self.items):
+            # A thread may still read the old items: they are not changed.
+            self.items = np.concatenate((self.items, np.empty(max(int(ends[-1]), len(self.items)), np.int64)))
+        self.items[self.used : ends[-1]] = [item for each in lists for item in each]
+        self.starts[documents], self.ends[documents] = [self.used, *ends[:-1]], ends
+        self.used = int(ends[-1])
+
+
+class TextCache(ListCache):
+    """Lists of texts of documents as numbers."""
+
+    def __init__(self, documents: int) -> None:
+        super().__init__(documents)
+        self.number: dict[str, int] = {}
+        self.names: list[str] = []
+        """The texts in the order in which they were first met, which is their number."""
+        self.values = np.empty(0)
+        """A value of each text, where one is needed."""
+
+    def number_of(self, value: str) -> int:
+        """The number of a text, a new one if it was not met before."""
+        found = self.number.get(value)
+        if found is None:
+            found = len(self.names)
+            self.names.append(value)  # first: whoever knows a number may look up its text
+            self.number[value] = found
+        return found
+
+    def mark(self, texts: Iterable[str]) -> NDArray[np.bool_]:
+        """Of every text that was met, whether it is one of these."""
+        numbers = [self.number[text] for text in texts if text in self.number]
+        marked = np.zeros(len(self.names), np.bool_)
+        marked[numbers] = True
+        return marked
+
+    def values_of(self, compute: Callable[[list[str]], Floats]) -> Floats:
+        """A value of every text that was met, computed once."""
+        with self.lock:
+            if len(self.values) < len(self.names):
+                self.values = np.concatenate((self.values, compute(self.names[len(self.values) :])))
+            return self.values
 
 
 class Attributes:
@@ -112,50 +149,60 @@ class Attributes:
 
     def __init__(self, index: Index) -> None:
         self.index = index
+        sizes = [segment.documents for segment in index.segments]
+        self.offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+        """The position of the first document of each segment, and the number of documents."""
         self.position = {segment.name: at for at, segment in enumerate(index.segments)}
-        self.known: dict[str, dict[Any, Any]] = {}
-        self.caches: dict[str, ListCache] = {}
+        self.present: dict[tuple[str, ...], bool] = {}
+        self.texts: dict[str, TextCache] = {}
+        self.numbers: dict[str, ListCache] = {}
         self.lock = threading.Lock()
 
     def has(self, *fields: str) -> bool:
         """Whether a document of the index has a value in one of these lists, looked up once."""
-        marks = ", ".join("?" * len(fields))
-        question = f"SELECT 1 FROM attributes WHERE field IN ({marks}) LIMIT 1"  # noqa: S608
-        found = self.remember(
-            "present",
-            [fields],
-            lambda _: {fields: any(each.store.rows(question, fields) for each in self.index.segments)},
-        )
-        return bool(found[fields])
+        if fields not in self.present:
+            marks = ", ".join("?" * len(fields))
+            question = f"SELECT 1 FROM attributes WHERE field IN ({marks}) LIMIT 1"  # noqa: S608
+            self.present[fields] = any(each.store.rows(question, fields) for each in self.index.segments)
+        return self.present[fields]
 
-    def remember(
-        self, field: str, wanted: Iterable[Any], look_up: Callable[[list[Any]], dict[Any, Any]]
-    ) -> dict[Any, Any]:
-        """The values of some things; those that are not known are looked up together."""
-        known = self.known.setdefault(field, {})
-        keys = list(dict.fromkeys(wanted))
-        missing = [each for each in keys if each not in known]
-        if missing:
-            if len(known) + len(missing) > MOST:
-                known = self.known[field] = {}
-                missing = keys
-            known.update(look_up(missing))
-        return {each: known[each] for each in keys}
+    # Positions of documents
 
-    def lists(self, field: str, documents: Sequence[Document]) -> list[tuple[str, ...]]:
-        """The values of a list of each document: `ipc`, `cpc`, `applicants`, `citations`."""
-        found = self.remember(field, documents, lambda missing: self.by_segment(missing, field))
-        return [found[each] for each in documents]
+    def positions(self, candidates: Candidates) -> Ints:
+        """The position of each candidate in the index."""
+        if len(candidates.matrices) == 1 and len(self.index.segments) == 1:
+            return candidates.documents
+        offsets = [self.offsets[self.position[segment.name]] for segment, _ in candidates.matrices]
+        return candidates.documents + np.array(offsets or [0], np.int64)[candidates.places[:, 0]]
 
-    def by_segment(self, documents: Sequence[Document], field: str) -> dict[Document, tuple[str, ...]]:
-        """The values of a list of documents, from the segments that they are in."""
-        found: dict[Document, tuple[str, ...]] = {}
-        for at, numbers in grouped(documents).items():
-            values = self.index.segments[at].store.lists(field, numbers)
-            found.update(((at, number), each) for number, each in zip(numbers, values, strict=True))
+    def by_segment(self, documents: Ints) -> Iterator[tuple[int, Segment, Ints]]:
+        """Documents, which ascend, as the position of the first of a segment, the segment, and their numbers there."""
+        cuts = np.searchsorted(documents, self.offsets)
+        for at, segment in enumerate(self.index.segments):
+            if cuts[at] < cuts[at + 1]:
+                offset = int(self.offsets[at])
+                yield offset, segment, documents[cuts[at] : cuts[at + 1]] - offset
+
+    @property
+    def segments(self) -> Iterator[tuple[int, Segment]]:
+        """The position of the first document of each segment, and the segment."""
+        return zip(self.offsets.tolist(), self.index.segments, strict=False)
+
+    def are_before(self, documents: Ints, day: date) -> NDArray[np.bool_]:
+        """Whether documents were published before a day for certain: a year in their number may tell."""
+        return self.last_days[documents] < (day - EPOCH).days
+
+    @cached_property
+    def last_days(self) -> NDArray[np.int32]:
+        """The last day on which each document may have been published; the largest number where it is not known."""
+        found = np.concatenate([np.zeros(0, np.int32), *(segment.days for segment in self.index.segments)])
+        for offset, segment in self.segments:
+            found[offset + segment.undated.numbers] = segment.undated.last
         return found
 
-    def titles(self, candidates: Candidates, language: str) -> NumberLists:
+    # Lists of texts
+
+    def titles(self, candidates: Candidates, language: str) -> tuple[NumberLists, TextCache]:
         """The terms of the title of each candidate, analysed as a language, each once."""
         analyzer = self.index.analyzer(language)
 
@@ -163,79 +210,80 @@ class Attributes:
             rows = segment.store.by_number("title", numbers)
             return [analyzer.terms(rows[number][0] or "") for number in numbers]
 
-        return self.numbers(f"title {language}", candidates, look_up)
+        return self.text_lists(f"title {language}", candidates, look_up)
 
-    def classes(self, candidates: Candidates, level: int) -> NumberLists:
-        """The IPC and CPC codes of each candidate truncated to a level, each once."""
+    def classes(self, candidates: Candidates) -> tuple[NumberLists, TextCache]:
+        """The IPC and CPC codes of each candidate at every level, as `levels_of` writes them, each once."""
 
         def look_up(segment: Segment, numbers: list[int]) -> list[list[str]]:
             both = zip(segment.store.lists("ipc", numbers), segment.store.lists("cpc", numbers), strict=True)
-            return [truncate((*ipc, *cpc), level) for ipc, cpc in both]
+            return [levels_of((*ipc, *cpc)) for ipc, cpc in both]
 
-        return self.numbers(f"classes {level}", candidates, look_up)
+        return self.text_lists("classes", candidates, look_up)
 
-    def applicants(self, candidates: Candidates) -> NumberLists:
+    def applicants(self, candidates: Candidates) -> tuple[NumberLists, TextCache]:
         """The applicants of each candidate, as names are compared."""
 
         def look_up(segment: Segment, numbers: list[int]) -> list[list[str]]:
             return [[*map(name_key, names)] for names in segment.store.lists("applicants", numbers)]
 
-        return self.numbers("applicants", candidates, look_up)
+        return self.text_lists("applicants", candidates, look_up)
 
-    def numbers(
+    def text_lists(
         self, field: str, candidates: Candidates, look_up: Callable[[Segment, list[int]], list[list[str]]]
-    ) -> NumberLists:
-        """The values of a list of each candidate as numbers."""
+    ) -> tuple[NumberLists, TextCache]:
+        """The texts of each candidate as numbers, each once; `look_up` gives those of documents of a segment."""
         with self.lock:
-            cache = self.caches.setdefault(field, ListCache(self.index))
-        return cache.lists(candidates, look_up)
+            cache = self.texts.setdefault(field, TextCache(int(self.offsets[-1])))
 
-    def keys(self, documents: Sequence[Document]) -> list[str | None]:
-        """The key of the patent number of each document, by which it is cited."""
+        def learn(documents: Ints) -> Iterator[list[int]]:
+            for _, segment, numbers in self.by_segment(documents):
+                for values in look_up(segment, numbers.tolist()):
+                    yield [cache.number_of(value) for value in dict.fromkeys(values)]
 
-        def look_up(missing: list[Document]) -> dict[Document, str | None]:
-            found: dict[Document, str | None] = {}
-            for at, numbers in grouped(missing).items():
-                rows = self.index.segments[at].store.by_number("patent_number", numbers)
-                found.update(((at, number), key) for number, (key,) in rows.items())
-            return found
+        return cache.lists(self.positions(candidates), learn), cache
 
-        found = self.remember("patent_number", documents, look_up)
-        return [found[each] for each in documents]
+    # The graph of citations
 
-    def numbered(self, keys: Iterable[str]) -> dict[str, tuple[Document, ...]]:
-        """Key of a patent number → the documents of that number."""
-        return self.remember("documents", keys, lambda missing: self.everywhere("numbers_by_key", missing))
+    def cited(self, documents: Ints) -> NumberLists:
+        """The documents of the index that each of some documents cites, without itself."""
 
-    def citing(self, keys: Iterable[str]) -> dict[str, tuple[Document, ...]]:
-        """Key of a patent number → the documents that cite it."""
-        return self.remember("citing", keys, lambda missing: self.everywhere("citing", missing))
+        def learn(missing: Ints) -> Iterator[list[int]]:
+            for offset, segment, numbers in self.by_segment(missing):
+                lists = segment.store.lists("citations", numbers.tolist())
+                known = self.everywhere("numbers_by_key", [key for keys in lists for key in keys])
+                for own, keys in zip((numbers + offset).tolist(), lists, strict=True):
+                    yield [*dict.fromkeys(each for key in keys for each in known[key] if each != own)]
 
-    def everywhere(self, question: str, keys: list[str]) -> dict[str, tuple[Document, ...]]:
-        """Key → the documents of all segments that answer a question, without those that were replaced."""
-        found: dict[str, list[Document]] = {key: [] for key in keys}
-        for at, segment in enumerate(self.index.segments):
-            for key, numbers in getattr(segment.store, question)(keys).items():
-                found[key] += [(at, number) for number in numbers if segment.live[number]]
-        return {key: tuple(documents) for key, documents in found.items()}
+        return self.number_lists("cited", documents, learn)
 
-    def documents(self, candidates: Candidates) -> list[Document]:
-        """Candidates as documents."""
-        position = np.array([self.position[segment.name] for segment, _ in candidates.matrices] or [0], np.int64)
-        pairs = zip(position[candidates.places[:, 0]].tolist(), candidates.documents.tolist(), strict=True)
-        return [*pairs]
+    def citing(self, documents: Ints) -> NumberLists:
+        """The documents that cite each of some documents, without itself."""
 
-    def segments_of(self, documents: Iterable[Document]) -> list[tuple[Segment, Any]]:
-        """Documents as their numbers in each segment."""
-        return [(self.index.segments[at], np.array(each, np.int64)) for at, each in grouped(documents).items()]
+        def learn(missing: Ints) -> Iterator[list[int]]:
+            for offset, segment, numbers in self.by_segment(missing):
+                rows = segment.store.by_number("patent_number", numbers.tolist())
+                known = self.everywhere("citing", [key for (key,) in rows.values() if key is not None])
+                for number in numbers.tolist():
+                    yield [each for each in known.get(rows[number][0], ()) if each != number + offset]
 
+        return self.number_lists("citing", documents, learn)
 
-def grouped(documents: Iterable[Document]) -> dict[int, list[int]]:
-    """The numbers of documents by segment."""
-    found: dict[int, list[int]] = {}
-    for at, number in documents:
-        found.setdefault(at, []).append(number)
-    return found
+    def number_lists(
+        self, field: str, documents: Ints, look_up: Callable[[Ints], Iterable[Sequence[int]]]
+    ) -> NumberLists:
+        """Lists of documents of each of some documents."""
+        with self.lock:
+            cache = self.numbers.setdefault(field, ListCache(int(self.offsets[-1])))
+        return cache.lists(documents, look_up)
+
+    def everywhere(self, question: str, keys: Sequence[str]) -> dict[str, list[int]]:
+        """Key of a patent number → the documents of all segments that answer a question, without replaced ones."""
+        found: dict[str, list[int]] = {key: [] for key in keys}
+        for offset, segment in self.segments:
+            for key, numbers in getattr(segment.store, question)([*found]).items():
+                found[key] += [offset + number for number in numbers if segment.live[number]]
+        return found
 
 
 def attributes_of(index: Index) -> Attributes:
@@ -252,3 +300,8 @@ def truncate(codes: Sequence[str], level: int) -> list[str]:
         return [code[:4] for code in codes]
     whole = [code for code in codes if "/" in code]
     return [code.partition("/")[0] for code in whole] if level == 1 else whole
+
+
+def levels_of(codes: Sequence[str]) -> list[str]:
+    """Codes at every level, each with the number of its level before it: `0H04L`, `1H04L 12`, `2H04L 12/56`."""
+    return [f"{level}{code}" for level in range(LEVELS) for code in truncate(codes, level)]

@@ -8,12 +8,10 @@ found.
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.filters import DateBounds, Filters
 from antecede.ranking.attributes import attributes_of
 from antecede.ranking.candidates import locate
 from antecede.ranking.features.registry import Absent
@@ -23,11 +21,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.ranking.attributes import Document
+    from antecede.ranking.attributes import NumberLists
     from antecede.ranking.candidates import Candidates
     from antecede.ranking.evidence import Evidence
 
-    Scores = dict[Document, float]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+    Scores = tuple[Ints, Floats]
+    """Documents, ascending by their position in the index, and their scores."""
 
 NO_LEADERS = Absent("no document was found whose citations could be followed")
 NO_CITATIONS = Absent("no document of the index has citations", for_every_topic=True)
@@ -37,95 +38,64 @@ class Neighbours:
     """The documents around the leading ones in the graph of citations, each with a score."""
 
     def __init__(self, at: Evidence) -> None:
-        self.at, self.attributes = at, attributes_of(at.index)
-        filters = at.task.filters
-        self.before = filters.before
-        self.not_own = Filters(without=filters.without, without_family=filters.without_family)
-        self.others: dict[int, NDArray[np.bool_]] = {}
-        """Documents of each segment without the topic and its family."""
-        self.sources: dict[int, NDArray[np.bool_]] = {}
-        """Those of them that were published before the topic for certain."""
-        leaders = at.leaders
-        documents = self.attributes.documents(leaders.candidates) if leaders is not None else []
-        scores = leaders.scores.tolist() if leaders is not None else []
-        self.leaders = {
-            document: score
-            for document, score in zip(documents, scores, strict=True)
-            if score > 0 and self.is_source(document)
-        }
+        self.attributes, self.before = attributes_of(at.index), at.task.filters.before
+        own = [
+            offset + number
+            for offset, segment in self.attributes.segments
+            for number in at.task.filters.own_documents(segment)
+        ]
+        self.own = np.array(own, np.int64)
+        """The topic, and its family."""
+        self.leaders, self.scores = np.zeros(0, np.int64), np.zeros(0)
         """The leading documents whose citations may be used, with their scores."""
+        if at.leaders is not None:
+            documents = self.attributes.positions(at.leaders.candidates)
+            used = (at.leaders.scores > 0) & self.are_sources(documents)
+            self.leaders, self.scores = documents[used], at.leaders.scores[used]
 
-    def is_source(self, document: Document) -> bool:
-        """Whether the citations of a document may be used."""
-        at, number = document
-        if at not in self.sources:
-            bounds = DateBounds(self.at.index.segments[at], self.before, None)
-            self.sources[at] = self.not_its_own(at) & bounds.passed & (~bounds.unknown | (self.before is None))
-        return bool(self.sources[at][number])
+    def are_sources(self, documents: Ints) -> NDArray[np.bool_]:
+        """Whether the citations of documents may be used: they were published before the topic for certain."""
+        others = ~np.isin(documents, self.own)
+        return others if self.before is None else others & self.attributes.are_before(documents, self.before)
 
-    def is_own(self, document: Document) -> bool:
-        """Whether a document is the topic, or of its family."""
-        return not self.not_its_own(document[0])[document[1]]
+    def cited(self, documents: Ints) -> NumberLists:
+        """The documents of the index that each of some documents cites, without the topic and its family."""
+        found = self.attributes.cited(documents)
+        return found.keep(~np.isin(found.items, self.own))
 
-    def not_its_own(self, at: int) -> NDArray[np.bool_]:
-        """The documents of a segment without the topic and its family."""
-        if at not in self.others:
-            segment = self.at.index.segments[at]
-            allowed = self.not_own.allowed(segment)
-            self.others[at] = segment.live if allowed is None else allowed
-        return self.others[at]
-
-    def cited(self, documents: list[Document]) -> dict[Document, list[Document]]:
-        """The documents of the index that each of some documents cites."""
-        lists = self.attributes.lists("citations", documents)
-        known = self.attributes.numbered(key for keys in lists for key in keys)
-        return {
-            document: [
-                *dict.fromkeys(
-                    each for key in keys for each in known[key] if each != document and not self.is_own(each)
-                )
-            ]
-            for document, keys in zip(documents, lists, strict=True)
-        }
-
-    def citing(self, documents: list[Document]) -> dict[Document, list[Document]]:
-        """The documents that cite each of some documents, as far as they may be used."""
-        keys = self.attributes.keys(documents)
-        known = self.attributes.citing(key for key in keys if key is not None)
-        return {
-            document: [
-                each for each in (known[key] if key is not None else ()) if each != document and self.is_source(each)
-            ]
-            for document, key in zip(documents, keys, strict=True)
-        }
+    def citing(self, documents: Ints) -> NumberLists:
+        """The documents that cite each of some documents, as far as their citations may be used."""
+        found = self.attributes.citing(documents)
+        return found.keep(self.are_sources(found.items))
 
     def cited_by_leaders(self) -> Scores:
         """Σ over the leaders that cite a document of the leader's score / √(documents that it cites)."""
-        found: Scores = {}
-        for leader, cited in self.cited([*self.leaders]).items():
-            for document in cited:
-                found[document] = found.get(document, 0.0) + self.leaders[leader] / sqrt(len(cited))
-        return found
+        return self.spread(self.cited(self.leaders))
 
     def citing_leaders(self) -> Scores:
         """Σ over the leaders that a document cites of the leader's score / √(documents that cite it)."""
-        found: Scores = {}
-        for leader, citing in self.citing([*self.leaders]).items():
-            for document in citing:
-                found[document] = found.get(document, 0.0) + self.leaders[leader] / sqrt(len(citing))
-        return found
+        return self.spread(self.citing(self.leaders))
+
+    def spread(self, lists: NumberLists) -> Scores:
+        """The score of each leader, divided by the root of the length of its list, summed for the documents in it."""
+        return add_up(lists.items, self.scores[lists.owners] / np.sqrt(lists.sizes[lists.owners]))
 
     def cited_with_leaders(self) -> Scores:
         """Σ over the documents that cite both it and a leader of the leader's score / documents that they cite."""
-        found: Scores = {}
-        citing = self.citing([*self.leaders])
-        cited = self.cited([*dict.fromkeys(each for every in citing.values() for each in every)])
-        for leader, between in citing.items():
-            for source in between:
-                for document in cited[source]:
-                    if document != leader:
-                        found[document] = found.get(document, 0.0) + self.leaders[leader] / len(cited[source])
-        return found
+        citing = self.citing(self.leaders)
+        sources, places = np.unique(citing.items, return_inverse=True)
+        cited = self.cited(sources)
+        pairs, documents = cited.expand(places)
+        leaders = citing.owners[pairs]
+        values = self.scores[leaders] / cited.sizes[places[pairs]]
+        beside = documents != self.leaders[leaders]
+        return add_up(documents[beside], values[beside])
+
+
+def add_up(documents: Ints, values: Floats) -> Scores:
+    """The sum of values for each of the documents."""
+    found, places = np.unique(documents, return_inverse=True)
+    return found, np.bincount(places, values, len(found)).astype(np.float64, copy=False)
 
 
 def follow(at: Evidence, how: Callable[[Neighbours], Scores]) -> Scores | Absent:
@@ -133,7 +103,7 @@ def follow(at: Evidence, how: Callable[[Neighbours], Scores]) -> Scores | Absent
     if not attributes_of(at.index).has("citations"):
         return NO_CITATIONS
     neighbours: Neighbours = at.once("neighbours", lambda: Neighbours(at))
-    if not neighbours.leaders:
+    if not len(neighbours.leaders):
         return NO_LEADERS
     found: Scores = at.once(("neighbours", how.__name__), lambda: how(neighbours))
     return found
@@ -142,17 +112,22 @@ def follow(at: Evidence, how: Callable[[Neighbours], Scores]) -> Scores | Absent
 def retrieve(at: Evidence, how: Callable[[Neighbours], Scores], most: int) -> Candidates | None:
     """The best documents that citations lead to and that may be found."""
     found = follow(at, how)
-    if isinstance(found, Absent) or not found:
+    if isinstance(found, Absent):
         return None
-    attributes = attributes_of(at.index)
-    best = sorted(found, key=lambda each: (-found[each], each))[:most]
-    return locate(at.index, at.task.language, attributes.segments_of(best), at.allowed)
+    documents, scores = found
+    best = np.sort(documents[np.argsort(-scores, kind="stable")[:most]])
+    there = [(segment, numbers) for _, segment, numbers in attributes_of(at.index).by_segment(best)]
+    return locate(at.index, at.task.language, there, at.allowed)
 
 
-def score(at: Evidence, how: Callable[[Neighbours], Scores]) -> NDArray[np.float64] | Absent:
+def score(at: Evidence, how: Callable[[Neighbours], Scores]) -> Floats | Absent:
     """The score of each candidate."""
     found = follow(at, how)
     if isinstance(found, Absent):
         return found
-    documents = attributes_of(at.index).documents(at.pool)
-    return np.array([found.get(each, 0.0) for each in documents])
+    documents, scores = found
+    if not len(documents):
+        return np.zeros(len(at.pool))
+    own = attributes_of(at.index).positions(at.pool)
+    places = np.minimum(np.searchsorted(documents, own), len(documents) - 1)
+    return np.where(documents[places] == own, scores[places], 0.0)

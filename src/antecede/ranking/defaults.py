@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from antecede.ranking.weights import AUTO, Weights, parse_weights, weigh
@@ -35,13 +36,20 @@ def default_weights(index: Index, language: str, *, search_given: bool) -> Weigh
 
     `search_given` says that the settings describe a search of their own: it takes the place of `bm25`.
     """
-    chosen = LONG_TEXTS if index.statistics(language).average_length >= LONG else SHORT_TEXTS
-    return weigh({("classic" if search_given and name == "bm25" else name): each for name, each in chosen.items()})
+    return resolve(AUTO, index.statistics(language).average_length >= LONG, search_given)
 
 
 def resolve_weights(text: str, index: Index, language: str, *, search_given: bool = False) -> Weights:
     """The weights that a setting denotes for the collection of a language."""
+    return resolve(text, index.statistics(language).average_length >= LONG, search_given)
+
+
+@lru_cache(maxsize=64)
+def resolve(text: str, long: bool, search_given: bool) -> Weights:
+    """The weights that a setting denotes for long or short texts."""
     weights = Weights((), from_auto=True) if text == AUTO else parse_weights(text)
     if not weights.from_auto:
         return weights
-    return default_weights(index, language, search_given=search_given).change(weights)
+    chosen = LONG_TEXTS if long else SHORT_TEXTS
+    default = weigh({("classic" if search_given and name == "bm25" else name): each for name, each in chosen.items()})
+    return default.change(weights)

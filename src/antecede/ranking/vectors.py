@@ -129,17 +129,21 @@ class CandidateVectors:
 
     def match(self, terms: Sequence[str]) -> Matches:
         """Where the terms of a query occur in the candidates."""
-        parts: list[tuple[Ints, Ints, Ints]] = [(np.zeros(0, np.int64),) * 3]
+        found = []
         for at, here, rows in self.parts:
             matrix = self.pool.matrices[at][1]
-            slots = np.full(matrix.terms, -1, np.int32)
             numbers = matrix.find(terms)
             known = np.flatnonzero(numbers >= 0)
+            slots = np.full(matrix.terms, -1, np.int32)
             slots[numbers[known]] = known
-            candidates, found, counts = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots)
-            parts.append((here[candidates], found, counts))
-        candidates, found, counts = (np.concatenate(each) for each in zip(*parts, strict=True))
-        return Matches(candidates, found, counts.astype(np.float64), self.lengths[candidates])
+            most = min(len(here) * len(known), int((rows.ends - rows.starts).sum()))
+            found.append(
+                find_matches(here, rows.starts, rows.ends, rows.items, rows.counts, slots, self.lengths[here], most + 1)
+            )
+        if len(found) == 1:
+            return Matches(*found[0])
+        nothing = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+        return Matches(*(np.concatenate(each) for each in zip(nothing, *found, strict=True)))
 
     @cached_property
     def norms(self) -> Floats:
@@ -174,37 +178,51 @@ class CandidateVectors:
 
 
 @compile_kernel(
-    t.Tuple((t.int64[::1], t.int64[::1], t.int64[::1]))(
-        t.int64[::1], t.int64[::1], t.uint32[::1], t.uint32[::1], t.int32[::1]
+    t.Tuple((t.int64[::1], t.int64[::1], t.float64[::1], t.float64[::1]))(
+        t.int64[::1],
+        t.int64[::1],
+        t.int64[::1],
+        t.uint32[::1],
+        t.uint32[::1],
+        t.int32[::1],
+        t.float64[::1],
+        t.int64,
     )
 )
 def find_matches(
+    here: NDArray[np.int64],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     items: NDArray[np.uint32],
     counts: NDArray[np.uint32],
     slots: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The list, slot and count of each item that has a slot.
+    lengths: NDArray[np.float64],
+    most: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Of each item that has a slot: what its list is called in `here`, the slot, the count, the length of the list.
+
+    Every item is written to the next free place, which only advances for one that has a slot: guessing which ones have
+    takes longer than writing.
 
     Bounds: `starts` and `ends` are places that `RowCache.learn` gave to lists it put into `items` and `counts`; these
-    were decoded with the number of terms as the limit (`decode_into`), and `slots` has one entry per term.
+    were decoded with the number of terms as the limit (`decode_into`), and `slots` has one entry per term. A list has
+    each item once, so that there are at most as many matches as lists times slots, nor more than items: `most` is one
+    more than the smaller, and the place of the last item is below it. `here` and `lengths` have one entry per list.
     """
-    number = 0
+    lists, found = np.empty(most, np.int64), np.empty(most, np.int64)
+    often, long = np.empty(most, np.float64), np.empty(most, np.float64)
+    at = np.uint64(0)
     for n in range(len(starts)):
-        for item in items[starts[n] : ends[n]]:
-            number += slots[item] >= 0
-    lists, found, often = np.empty(number, np.int64), np.empty(number, np.int64), np.empty(number, np.int64)
-    at = 0
-    for n in range(len(starts)):
-        for j in range(starts[n], ends[n]):
+        begin, end = np.uint64(starts[n]), np.uint64(ends[n])
+        own, length = here[n], lengths[n]
+        for j in range(begin, end):
             slot = slots[items[j]]
-            if slot >= 0:
-                lists[at] = n
-                found[at] = slot
-                often[at] = counts[j]
-                at += 1
-    return lists, found, often
+            lists[at] = own
+            found[at] = slot
+            often[at] = counts[j]
+            long[at] = length
+            at += np.uint64(slot >= 0)
+    return lists[:at], found[:at], often[:at], long[:at]
 
 
 @compile_kernel(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.ranking.attributes import attributes_of, truncate
+from antecede.ranking.attributes import LEVELS, attributes_of, levels_of
 from antecede.ranking.features.registry import Absent, feature
 
 if TYPE_CHECKING:
@@ -14,12 +14,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.ranking.attributes import NumberLists
+    from antecede.ranking.attributes import NumberLists, TextCache
     from antecede.ranking.evidence import Evidence
     from antecede.ranking.features.registry import Floats
 
-LEVELS = 3
-"""Subclass, main group, group."""
 NOT_A_PATENT = Absent("the topic is not a patent")
 NO_CLASSES = Absent("no document of the index has a class", for_every_topic=True)
 NO_CLASS = Absent("the topic has no class")
@@ -42,22 +40,38 @@ def classes(at: Evidence, *, overlap: float = 1.0) -> Floats | Absent:
         return NO_CLASSES
     if not own:
         return NO_CLASS
+    shared, similarity = compare(own, *attributes.classes(at.pool))
     deepest, total = np.zeros(len(at.pool)), np.zeros(len(at.pool))
     for level in range(LEVELS):
-        shared, similarity = compare(truncate(own, level), attributes.classes(at.pool, level))
-        deepest = np.where(shared, (level + 1) / LEVELS, deepest)
-        total += similarity / LEVELS
+        deepest = np.where(shared[level], (level + 1) / LEVELS, deepest)
+        total += similarity[level] / LEVELS
     return overlap * total + deepest
 
 
-def compare(own: Sequence[str], codes: NumberLists) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """Whether each document shares a code with the topic, and how similar the codes are, rare ones counting more."""
-    used, items = np.unique(codes.items, return_inverse=True)
-    rarity = np.log((codes.size + 1) / np.bincount(items, minlength=len(used)))
-    mine = np.isin(used, codes.known(own))
-    elsewhere = len({*own}) - int(mine.sum())
-    whole = float(rarity[mine].sum()) + elsewhere * float(np.log(codes.size + 1))
-    both = codes.add_up(np.where(mine, rarity, 0.0)[items])
-    product = np.sqrt(whole * codes.add_up(rarity[items]))
-    similarity = np.divide(both, product, out=np.zeros(codes.size), where=product > 0)
-    return codes.add_up(mine[items].astype(np.float64)) > 0, similarity
+def compare(
+    codes: Sequence[str], lists: NumberLists, cache: TextCache
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Whether each document shares a code with the topic, and how similar the codes are, rare ones counting more.
+
+    One row per level, one column per document.
+    """
+    own = [*dict.fromkeys(levels_of(codes))]
+    mine = cache.mark(own)
+    often = np.bincount(lists.items, minlength=len(mine))
+    rarity = np.log((lists.size + 1) / often[lists.items])
+    levels = cache.values_of(lambda names: np.array([float(name[0]) for name in names]))[lists.items]
+    places = levels.astype(np.int64) * lists.size + lists.owners
+
+    def add_up(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.bincount(places, values, LEVELS * lists.size).reshape(LEVELS, lists.size)
+
+    whole = np.zeros(LEVELS)
+    for code in own:  # one that no candidate has is as rare as can be
+        number = cache.number.get(code, len(often))
+        whole[int(code[0])] += np.log((lists.size + 1) / max(often[number] if number < len(often) else 0, 1))
+    matched = mine[lists.items]
+    product = np.sqrt(whole[:, None] * add_up(rarity))
+    similarity = np.divide(
+        add_up(np.where(matched, rarity, 0.0)), product, out=np.zeros_like(product), where=product > 0
+    )
+    return add_up(matched.astype(np.float64)) > 0, similarity

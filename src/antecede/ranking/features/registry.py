@@ -12,6 +12,7 @@ pool. The keyword parameters are what may be written: `jelinek_mercer(lambda=0.5
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
@@ -68,6 +69,11 @@ class Feature:
         self.definition.check(self.parameters, str(self))
 
     def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def name(self) -> str:
+        """The feature as it is written, with its parameters."""
         return write_call(self.definition.name, self.parameters)
 
     @property

@@ -33,12 +33,14 @@ def title(at: Evidence) -> Floats | Absent:
     own = set(at.index.analyzer(at.task.language).terms(written)) if written else set()
     if not own:
         return NO_TITLE
-    titles = attributes_of(at.index).titles(at.pool, at.task.language)
-    used, items = np.unique(titles.items, return_inverse=True)
-    statistics = at.vectors.statistics
-    df = statistics.frequencies([titles.cache.names[number] for number in used.tolist()]).documents
-    squares = np.log((statistics.documents + 1) / np.maximum(df, 1)) ** 2
-    mine = np.isin(used, titles.known(own))
-    lengths = np.sqrt(titles.add_up(squares[items]))
-    shared = titles.add_up(np.where(mine, squares, 0.0)[items])
+    titles, cache = attributes_of(at.index).titles(at.pool, at.task.language)
+    statistics = at.index.statistics(at.task.language)
+
+    def weigh(terms: list[str]) -> Floats:
+        df = statistics.frequencies(terms).documents
+        return np.log((statistics.documents + 1) / np.maximum(df, 1)) ** 2
+
+    squares = cache.values_of(weigh)[titles.items]
+    lengths = np.sqrt(titles.add_up(squares))
+    shared = titles.add_up(np.where(cache.mark(own)[titles.items], squares, 0.0))
     return np.divide(shared, lengths, out=np.zeros(len(shared)), where=lengths > 0)
