@@ -17,7 +17,7 @@ from antecede.ranking.evidence_ranking import normalize
 from antecede.search import Ranker, SearchSettings, make_query, rank, search_index
 from antecede.search.explain import sum_shares
 from antecede.search.searcher import Searcher
-from tests.ranking.worlds import DOCUMENTS, EVERY_FEATURE, documents, name_of
+from tests.ranking.worlds import DOCUMENTS, EVERY_FEATURE, documents, family_links, name_of
 
 if TYPE_CHECKING:
     from antecede.index import Index
@@ -64,6 +64,17 @@ def test_what_a_topic_cites_and_what_cites_it_changes_nothing(index: Index, shel
         one, other = (rank(each, each.patent(topic), ranking=ranking, k=1000) for each in (index, alone))
         assert index.patent(topic).citations
         assert not alone.patent(topic).citations
+        assert (one.doc_ids, one.scores) == (other.doc_ids, other.scores)
+
+
+@pytest.mark.parametrize("ranking", [*ALONE, EVERY_FEATURE])
+def test_what_the_family_of_a_topic_cites_and_what_cites_it_changes_nothing(shelf: Shelf, ranking: str) -> None:
+    """An examiner's report on a family member lists what is to be found: it must never be followed."""
+    for number in (54, 41):  # the members of one are earlier or without a date, those of the other later
+        none, many = (shelf.index(f"family-{number}-{n}", family_links(number, n)) for n in (0.0, 0.8))
+        one, other = (rank(each, each.patent(name_of(number)), ranking=ranking, k=1000) for each in (none, many))
+        assert not none.patent(name_of(number)).citations
+        assert len(many.patent(name_of(number)).citations) > 20
         assert (one.doc_ids, one.scores) == (other.doc_ids, other.scores)
 
 

@@ -77,3 +77,17 @@ def make_documents(alone: str | None) -> Iterator[dict[str, Any]]:
         if number % 10 in (3, 4):
             line["family_id"] = f"F{number // 10}"
         yield line
+
+
+def family_links(topic: int, share: float) -> list[dict[str, Any]]:
+    """The documents, a share of them linked with the members of a topic's family, which has no other links."""
+    chance, lines = random.Random(topic), documents()  # noqa: S311 - the same collection each time
+    family = {54: (54, 53, 21, 7), 41: (41, 42, 50)}[topic]
+    names = {name_of(number) for number in family}
+    for number, line in enumerate(lines):
+        line["citations"] = [each for each in line["citations"] if each["number"] not in names]
+        linked = family
+        if number in family:
+            line["family_id"], line["citations"], linked = "one family", [], tuple(range(len(lines)))
+        line["citations"] += [{"number": name_of(n)} for n in linked if n != number and chance.random() < share]
+    return lines
