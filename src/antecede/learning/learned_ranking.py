@@ -9,7 +9,7 @@ import numpy as np
 
 from antecede.comparison import compare_values
 from antecede.errors import InputError, UsageError
-from antecede.learning.linear import DEFAULT_STRENGTH, STRENGTHS, draw_sample, fit_weights
+from antecede.learning.linear import DEFAULT_STRENGTH, STRENGTHS, draw_sample, fit_weights, weigh_candidates
 from antecede.learning.trees import fit_trees
 from antecede.learning.validation import MEASURES, blocks_by_date, relevant_ranks, score_ranks, validate
 from antecede.ranking.weights import Weights, weigh, write_weights
@@ -163,7 +163,7 @@ def compare_on_later(examples: Examples, learners: Mapping[str, Learner]) -> Com
     if len(tested) < FEWEST:
         return None
     later = examples.take(tested).topics
-    fixed = [relevant_ranks(each, each.values @ examples.fixed) for each in later]
+    fixed = [relevant_ranks(each, weigh_candidates(each.values, examples.fixed)) for each in later]
     learned = [validate(examples, learner)[1] for learner in learners.values()]
     scores = score_ranks(later, [[each.classic for each in later], fixed, *learned])
     by_measure = dict(zip(MEASURES, scores, strict=True))
@@ -189,7 +189,7 @@ def linear_scorer(examples: Examples) -> Scorer:
 
 def weigh_values(weights: Floats) -> Scorer:
     """Scores by weights."""
-    return lambda values: values @ weights.astype(np.float32)
+    return lambda values: weigh_candidates(values, weights)
 
 
 def fit_linear(examples: Examples) -> tuple[Floats, float]:
@@ -212,7 +212,7 @@ def fit(examples: Examples, strength: float) -> Floats:
 
 def mean_recall(examples: Examples, weights: Floats) -> float:
     """The mean of R@100."""
-    ranks = [relevant_ranks(each, each.values @ weights.astype(np.float32)) for each in examples.topics]
+    ranks = [relevant_ranks(each, weigh_candidates(each.values, weights)) for each in examples.topics]
     return float(score_ranks(examples.topics, [ranks])[0].mean())
 
 
@@ -225,7 +225,7 @@ def learning_curve(
     cut = round(len(examples) * (1 - later))
     earlier, test = range(cut), examples.take(range(cut, len(examples))).topics
     rows: list[tuple[str | float, ...]] = []
-    fixed = [relevant_ranks(each, each.values @ examples.fixed) for each in test]
+    fixed = [relevant_ranks(each, weigh_candidates(each.values, examples.fixed)) for each in test]
     base = score_ranks(test, [[each.classic for each in test], fixed]).mean(axis=2)
     rows += [(CLASSIC, *base[:, 0]), (FIXED, *base[:, 1])]
     for size in [*(each for each in sizes if each < cut), cut]:
@@ -233,7 +233,7 @@ def learning_curve(
         for draw in range(draws if size < cut else 1):
             chosen = np.sort(np.random.default_rng(draw).permutation(cut)[:size])
             weights, _ = fit_linear(examples.take([earlier[at] for at in chosen]))
-            ranks = [relevant_ranks(each, each.values @ weights.astype(np.float32)) for each in test]
+            ranks = [relevant_ranks(each, weigh_candidates(each.values, weights)) for each in test]
             means.append(score_ranks(test, [ranks])[:, 0].mean(axis=1))
         rows.append((f"{size} topics", *np.mean(means, axis=0)))
     return Table(("learned from", *MEASURES), tuple(rows), title=f"Learning curve, tested on {len(test)} later topics")

@@ -36,7 +36,7 @@ class Sample:
     """Candidates of several topics."""
 
     values: Floats
-    """float64[candidates, features]."""
+    """float64[features, candidates]."""
     signs: Floats
     """1 for a relevant candidate, −1 for another."""
     importance: Floats
@@ -53,14 +53,31 @@ def draw_sample(
         others = np.flatnonzero(~good)
         if not good.any() or not len(others):
             continue
-        hardest = others[np.argsort(-(each[others] @ default), kind="stable")[:HARD]]
+        hardest = others[np.argsort(-weigh_candidates(each[others], default), kind="stable")[:HARD]]
         drawn = random.choice(others, min(RANDOM, len(others)), replace=False)
         for chosen, sign in ((np.flatnonzero(good), 1.0), (np.union1d(hardest, drawn), -1.0)):
             rows.append(each[chosen].astype(np.float64))
             signs.append(np.full(len(chosen), sign))
             importance.append(np.full(len(chosen), 1 / len(chosen)))
     every = np.concatenate(importance)
-    return Sample(np.concatenate(rows), np.concatenate(signs), every / max(every.sum() / 2, 1.0))
+    values_of = np.ascontiguousarray(np.concatenate(rows).T)
+    return Sample(values_of, np.concatenate(signs), every / max(every.sum() / 2, 1.0))
+
+
+def weigh(values: NDArray[np.floating], weights: Floats) -> Floats:
+    """Σ_f w(f) · x(f, d) for each candidate, from x[features, candidates].
+
+    Not by the linear algebra library: its threads would compete with those of others, and change the last digits.
+    """
+    total = np.zeros(values.shape[1])
+    for weight, row in zip(weights, values, strict=True):
+        total += weight * row
+    return total
+
+
+def weigh_candidates(values: NDArray[np.floating], weights: Floats) -> Floats:
+    """The same from x[candidates, features]."""
+    return weigh(values.T, weights)
 
 
 def fit_weights(sample: Sample, default: Floats, strength: float) -> Floats:
@@ -93,8 +110,8 @@ def fit_weights(sample: Sample, default: Floats, strength: float) -> Floats:
 
 def loss(at: Floats, sample: Sample, centre: Floats, strength: float) -> tuple[float, Floats]:
     """The loss of weights and a constant, with the penalty, and its gradient."""
-    margins = sample.signs * (sample.values @ at[:-1] + at[-1])
+    margins = sample.signs * (weigh(sample.values, at[:-1]) + at[-1])
     aside = at[:-1] - centre
-    value = float(sample.importance @ np.logaddexp(0, -margins)) + strength / 2 * float(aside @ aside)
+    value = float((sample.importance * np.logaddexp(0, -margins)).sum()) + strength / 2 * float((aside**2).sum())
     slope = -sample.importance * sample.signs * np.exp(-np.logaddexp(0, margins))
-    return value, np.append(slope @ sample.values + strength * aside, slope.sum())
+    return value, np.append(np.einsum("n,fn->f", slope, sample.values) + strength * aside, slope.sum())
