@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.ranking.trees import TreeModel, load_lightgbm
+from antecede.ranking.trees import TreeModel, encode_name, load_lightgbm
 
 if TYPE_CHECKING:
     from antecede.learning.examples import Examples
@@ -44,7 +44,7 @@ def fit_trees(examples: Examples) -> TreeModel:
         np.concatenate([each.values for each in topics]),
         np.concatenate([each.relevant for each in topics]).astype(np.int8),
         group=[len(each.relevant) for each in topics],
-        feature_name=[f"f{at}" for at in range(len(examples.features))],
+        feature_name=[encode_name(each) for each in examples.features],
         free_raw_data=True,
     )
     parameters = {**PARAMETERS, "num_leaves": 7 if few else 15}

@@ -11,12 +11,15 @@ import threading
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 LARGEST_MODEL = 64 << 20
@@ -24,6 +27,13 @@ LARGEST_MODEL = 64 << 20
 DIGEST = 16
 """Characters by which a model is recognised."""
 LOCK = threading.Lock()
+NAMES = "feature_names="
+"""What the line of LightGBM's text form begins with that names the features in their order."""
+
+
+def encode_name(feature: str) -> str:
+    """The name of a feature as LightGBM can write it: without brackets, commas and other special characters."""
+    return quote(feature, safe="")
 
 
 def load_lightgbm() -> Any:
@@ -46,6 +56,14 @@ class TreeModel:
     def digest(self) -> str:
         """What recognises the model."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:DIGEST]
+
+    def check_features(self, features: Sequence[str]) -> None:
+        """Refuse features that are not those the trees were learned from, in the same order."""
+        line = next((line for line in self.text.splitlines() if line.startswith(NAMES)), NAMES)
+        known = line.removeprefix(NAMES).split()
+        if known != [encode_name(each) for each in features]:
+            what = "its trees were not learned from the features it names, in this order"
+            raise InputError(what, source=self.path, remedy="learn it again")
 
     def score(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         """The score of each candidate, from float32[candidates, features]."""

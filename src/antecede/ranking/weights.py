@@ -154,10 +154,13 @@ def trees_from(whole: Mapping[str, Any], source: str) -> Weights:
         or not all(isinstance(each, str) for each in features)
     ):
         raise InputError("has trees without features", source=source, remedy="learn it again")
+    trees = TreeModel(source, text)
     try:
-        return Weights(tuple((parse_feature(each), 1.0) for each in features), trees=TreeModel(source, text))
+        found = Weights(tuple((parse_feature(each), 1.0) for each in features), trees=trees)
     except UsageError as error:
         raise InputError(str(error), source=source, remedy="`antecede features` lists them") from None
+    trees.check_features([str(feature) for feature, _ in found.features])
+    return found
 
 
 @lru_cache(maxsize=4)
