@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,14 @@ from hypothesis import strategies as st
 
 from antecede.errors import InputError
 from antecede.learning import learn_ranking
+from antecede.learning.ascent import LEAST, Pools, ascend, objective
 from antecede.learning.examples import Example, Examples
 from antecede.learning.learned_ranking import fit, fit_linear, learning_curve
-from antecede.learning.linear import draw_sample, fit_weights, loss
+from antecede.learning.linear import draw_sample, fit_weights, loss, weigh_candidates
+from antecede.learning.trees import fit_trees
 from antecede.learning.validation import blocks_by_date, relevant_ranks, score_ranks
 from antecede.measures import score
+from antecede.ranking.features import parse_feature
 from antecede.ranking.weights import parse_ranking, parse_weights, read_trees, read_weights
 
 if TYPE_CHECKING:
@@ -198,7 +202,8 @@ def test_a_wrong_file_of_trees_is_refused(changes: dict[str, object], why: str, 
 
 def test_damaged_trees_are_refused(tmp_path: Path) -> None:
     pytest.importorskip("lightgbm")
-    whole = {"format": "antecede ranking", "version": 1, "features": ["bm25"], "trees": "no tree at all"}
+    trees = "no tree at all\nfeature_names=bm25\n"
+    whole = {"format": "antecede ranking", "version": 1, "features": ["bm25"], "trees": trees}
     (tmp_path / "t.json").write_text(json.dumps(whole))
     found = parse_weights(parse_ranking(str(tmp_path / "t.json")))
     assert found.trees is not None
@@ -206,14 +211,69 @@ def test_damaged_trees_are_refused(tmp_path: Path) -> None:
         found.trees.score(np.zeros((1, 1), np.float32))
 
 
-def test_trees_refuse_another_number_of_features(tmp_path: Path) -> None:
-    """A file that names fewer features than its trees know would score the wrong columns."""
+@pytest.mark.parametrize(
+    "features",
+    [
+        ["bm25", "cosine"],
+        ["cosine", "bm25", "jelinek_mercer"],
+        ["bm25", "cosine", "jelinek_mercer(lambda=0.5)"],
+        ["bm25", "cosine", "title"],
+        ["bm25", "cosine", "jelinek_mercer", "title"],
+    ],
+)
+def test_trees_refuse_other_features_than_they_were_learned_from(features: list[str], tmp_path: Path) -> None:
+    """A file that names other features, or the same in another order, would score the wrong columns."""
     pytest.importorskip("lightgbm")
-    learned = learn_ranking(examples(), kind="trees", worth=False)
+    learned = learn_ranking(examples(10), kind="trees", worth=False)
     learned.write(tmp_path / "trees.json")
     whole = json.loads((tmp_path / "trees.json").read_text())
-    (tmp_path / "fewer.json").write_text(json.dumps({**whole, "features": whole["features"][:2]}))
-    found = parse_weights(parse_ranking(str(tmp_path / "fewer.json")))
-    assert found.trees is not None
-    with pytest.raises(InputError, match="its trees know 3 features, it names 2"):
-        found.trees.score(np.zeros((1, 2), np.float32))
+    assert parse_weights(parse_ranking(str(tmp_path / "trees.json"))).trees is not None
+    (tmp_path / "other.json").write_text(json.dumps({**whole, "features": features}))
+    with pytest.raises(InputError, match="not learned from the features it names, in this order"):
+        parse_ranking(str(tmp_path / "other.json"))
+
+
+def test_trees_keep_the_names_of_features_with_parameters(tmp_path: Path) -> None:
+    pytest.importorskip("lightgbm")
+    names = ("bm25(k1=0.9,b=0.4)", "cosine", "jelinek_mercer(lambda=0.5,terms=100)")
+    trees = fit_trees(replace(examples(10), features=names))
+    whole = {"format": "antecede ranking", "version": 1, "features": [*names], "trees": trees.text}
+    (tmp_path / "t.json").write_text(json.dumps(whole))
+    assert [str(each) for each, _ in read_weights(tmp_path / "t.json").features] == [
+        str(parse_feature(name)) for name in names
+    ]
+
+
+# Coordinate ascent
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6))
+def test_ranks_of_the_ascent_are_those_of_sorting(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    topics = []
+    for number in range(5):
+        each = example(number, seed)
+        coarse = (np.round(each.values * 4) / 4).astype(np.float32)  # ties, and sums without rounding
+        topics.append(replace(each, values=coarse, relevant=random.random(len(coarse)) < 0.1))
+    weights = random.integers(0, 3, 3).astype(np.float64)
+    pools = Pools(Examples(FEATURES, DEFAULT, tuple(topics), {}))
+    found = pools.measure([pools.scores(weights)])
+    wanted = score_ranks(topics, [[relevant_ranks(each, weigh_candidates(each.values, weights)) for each in topics]])
+    assert np.array_equal(found, wanted)
+
+
+def test_the_ascent_finds_a_planted_signal_and_leaves_fixed_weights() -> None:
+    found = ascend(examples(), np.array([1.0, 0.0, 1.0]), fixed=(0,))
+    assert found[0] == 1
+    assert found[1] >= 1
+    assert found[2] < 0.5
+    before, after = (
+        objective(pools.measure([pools.scores(each)]))[0] for pools in [Pools(examples())] for each in (DEFAULT, found)
+    )
+    assert after > before + LEAST
+
+
+def test_an_ascent_without_a_gain_stays_where_it_is() -> None:
+    start = np.array([1.0, 0.3, 0.7])
+    assert ascend(examples(), start, least=10.0).tolist() == start.tolist()
