@@ -15,6 +15,7 @@ import numpy as np
 
 from antecede.index.documents import EPOCH
 from antecede.index.metadata import name_key
+from antecede.text.analyzer import find_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -154,6 +155,9 @@ class Attributes:
         """The position of the first document of each segment, and the number of documents."""
         self.position = {segment.name: at for at, segment in enumerate(index.segments)}
         self.present: dict[tuple[str, ...], bool] = {}
+        self.by_key: dict[str, list[int]] = {}
+        self.words: dict[str, dict[str, str | None]] = {}
+        """Language → word of a title → its term, None for a stop word."""
         self.texts: dict[str, TextCache] = {}
         self.numbers: dict[str, ListCache] = {}
         self.lock = threading.Lock()
@@ -204,11 +208,16 @@ class Attributes:
 
     def titles(self, candidates: Candidates, language: str) -> tuple[NumberLists, TextCache]:
         """The terms of the title of each candidate, analysed as a language, each once."""
-        analyzer = self.index.analyzer(language)
+        analyzer, known = self.index.analyzer(language), self.words.setdefault(language, {})
+        longest = analyzer.profile.longest
 
         def look_up(segment: Segment, numbers: list[int]) -> list[list[str]]:
             rows = segment.store.by_number("title", numbers)
-            return [analyzer.terms(rows[number][0] or "") for number in numbers]
+            titles = [rows[number][0] or "" for number in numbers]
+            words = [[title[start:end][:longest] for start, end in find_words(title)] for title in titles]
+            new = [*{word for each in words for word in each if word not in known}]  # most words are met again
+            known.update(zip(new, analyzer.resolve(new), strict=True))
+            return [[term for word in each if (term := known[word]) is not None] for each in words]
 
         return self.text_lists(f"title {language}", candidates, look_up)
 
@@ -251,7 +260,7 @@ class Attributes:
         def learn(missing: Ints) -> Iterator[list[int]]:
             for offset, segment, numbers in self.by_segment(missing):
                 lists = segment.store.lists("citations", numbers.tolist())
-                known = self.everywhere("numbers_by_key", [key for keys in lists for key in keys])
+                known = self.numbered([key for keys in lists for key in keys])
                 for own, keys in zip((numbers + offset).tolist(), lists, strict=True):
                     yield [*dict.fromkeys(each for key in keys for each in known[key] if each != own)]
 
@@ -276,6 +285,15 @@ class Attributes:
         with self.lock:
             cache = self.numbers.setdefault(field, ListCache(int(self.offsets[-1])))
         return cache.lists(documents, look_up)
+
+    def numbered(self, keys: Sequence[str]) -> dict[str, list[int]]:
+        """Key of a patent number → the documents of that number; what many cite is looked up once."""
+        missing = [key for key in keys if key not in self.by_key]
+        if len(self.by_key) + len(missing) > MOST:
+            self.by_key, missing = {}, [*keys]
+        if missing:
+            self.by_key |= self.everywhere("numbers_by_key", missing)
+        return self.by_key
 
     def everywhere(self, question: str, keys: Sequence[str]) -> dict[str, list[int]]:
         """Key of a patent number → the documents of all segments that answer a question, without replaced ones."""
