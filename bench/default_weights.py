@@ -5,10 +5,11 @@
 The protocol. Of each collection, the topics with a date are sorted by it; the earlier half is learned from, and nothing
 else is looked at. Weights start with bm25 at 1 and all others at 0, and coordinate ascent raises R@100 + MAP +
 PRES@1000 (`antecede.learning.ascent`): first those of the features that every index has, then, with these fixed, those
-of the spaces. The weights of short texts come from the abstracts, those of long texts from the full texts; classes and
-citations, which the full texts lack, come from the abstracts for both. `same_applicant` stays at 0.1: only the full
-texts have applicants, and their judgements are what applicants cite in their own descriptions. The tables show the
-earlier topics, the later ones, those without a date, and each collection with the weights of the other.
+of the spaces, which are 0.1 at least, since a space that somebody has learned also brings documents into the pool. The
+weights of short texts come from the abstracts, those of long texts from the full texts; classes and citations, which
+the full texts lack, come from the abstracts for both. `same_applicant` stays at 0.1: only the full texts have
+applicants, and their judgements are what applicants cite in their own descriptions. The tables show the earlier topics,
+the later ones, those without a date, and each collection with the weights of the other.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from antecede.index import open_index
 from antecede.learning import collect_topics, gather_examples
-from antecede.learning.ascent import Pools, ascend
+from antecede.learning.ascent import GRID, Pools, ascend
 from antecede.learning.validation import score_ranks
 
 if TYPE_CHECKING:
@@ -97,10 +98,11 @@ def derive(part: Part) -> dict[str, float]:
     """The weights that topics give: of the features without spaces, then of the spaces."""
     weights: dict[str, float] = {"bm25": 1.0, **APPLICANT}
     fixed = {*weights}
-    for examples in (part.plain, part.spaced):
+    for examples, grid in ((part.plain, GRID), (part.spaced, GRID[1:])):
         names = examples.features
         held = [at for at, name in enumerate(names) if name in fixed]
-        found = ascend(examples, vector(examples, weights), fixed=held)
+        start = {**weights, **dict.fromkeys(SPACES, grid[0])}
+        found = ascend(examples, vector(examples, start), grid=grid, fixed=held)
         weights |= dict(zip(names, found.tolist(), strict=True))
         fixed |= {*names}
     return weights

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from antecede.errors import InputError, UsageError
 from antecede.query.query import Query
 from antecede.ranking import FEATURES
 from antecede.ranking.evidence_ranking import normalize
+from antecede.ranking.word_pairs import BITS, PairReader
 from antecede.search import Ranker, SearchSettings, make_query, rank, search_index
 from antecede.search.explain import sum_shares
 from antecede.search.searcher import Searcher
@@ -291,7 +293,53 @@ def test_a_topic_of_several_methods_brings_its_fused_search_along(index: Index) 
 
 def test_times_are_reported_by_feature(index: Index) -> None:
     found = search_index(index, index.patent(name_of(59))).to_dict()["ranking"]
-    assert {"pool", "bm25", "cosine", "classes"} <= {*found["milliseconds"]}
+    assert {"pool", "bm25", "jelinek_mercer", "classes"} <= {*found["milliseconds"]}
     assert found["candidates"] >= 20
     with pytest.raises(UsageError, match="ranking: unknown feature 'cosin'; did you mean cosine"):
         rank(index, "gear", ranking="cosin=1")
+
+
+# Pairs of words
+
+
+def test_pairs_of_words_are_those_of_the_texts_without_stop_words(index: Index) -> None:
+    reader = PairReader(index, "en")
+    texts = ["The gears of the shaft; a Gear shaft.", "", "gear", "of the motor shaft motor"]
+    found = [
+        [(reader.names[key >> BITS], reader.names[key & 0xFFFFFFFF]) for key in each.tolist()]
+        for each in reader.read([text.encode() for text in texts])
+    ]
+    gear, shaft, motor = index.analyzer("en").terms("gear shaft motor")
+    assert found == [[(gear, shaft), (shaft, gear), (gear, shaft)], [], [], [(motor, shaft), (shaft, motor)]]
+    assert reader.read([]) == []
+
+
+def test_bigrams_count_pairs_as_their_formula_says(index: Index) -> None:
+    topic, analyzer = name_of(58), index.analyzer("en")
+    texts = {each["doc_id"]: f"{each['title']}\n{each['description']['en']}" for each in documents()}
+    pairs = {name: Counter(pairwise(analyzer.terms(text))) for name, text in texts.items()}
+    df = Counter(term for text in texts.values() for term in {*analyzer.terms(text)})
+    own = Counter(pairwise(analyzer.terms(index.patent(topic).description["en"])))
+    rarity = {pair: sum(math.log((DOCUMENTS + 1) / df[term]) for term in pair) for pair in own}
+
+    def score(name: str) -> float:
+        shared = own.keys() & pairs[name].keys()
+        return sum(
+            math.sqrt(own[pair]) * rarity[pair] * 2.2 * pairs[name][pair] / (pairs[name][pair] + 1.2) for pair in shared
+        )
+
+    shares = shares_of(index, topic, "bigrams")
+    most = max(score(name) for name in shares)
+    assert most > 0
+    for name, share in shares.items():
+        assert math.isclose(share, score(name) / most, rel_tol=1e-5, abs_tol=1e-6)
+    first = rank(index, index.patent(topic), ranking="bm25=1", k=5).doc_ids
+    few = shares_of(index, topic, "bigrams(most=5)")
+    assert {name for name, share in few.items() if share > 0} <= {*first}
+
+
+def test_bigrams_need_a_patent_with_two_words(index: Index) -> None:
+    notes = search_index(index, "gear shaft motor", ranking="bm25=1,bigrams=1").notes
+    assert "bigrams is not part of the ranking: the topic is not a patent" in notes
+    one = replace(index.patent(name_of(58)), title={}, description={"en": "gear"})
+    assert any("no two words" in note for note in search_index(index, one, ranking="bm25=1,bigrams=1").notes)

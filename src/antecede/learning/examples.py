@@ -42,6 +42,8 @@ Value = TypeVar("Value")
 
 TOPICS = 500
 """Topics that are learned from by default at most."""
+ON_REQUEST = ("classic", "bigrams")
+"""Features that are only learned if they are named: the search of the settings, and one that reads texts, slowly."""
 SLIGHT = 1e-6
 """The weight of features that the default does not use: enough to be computed, too little to change who leads."""
 
@@ -164,7 +166,7 @@ def candidate_features(names: Sequence[str] | None, default: Mapping[str, float]
         return [parse_feature(each) for each in names]
     known = {parse_feature(name).definition.name: parse_feature(name) for name in default}
     every = [known.get(name) or Feature(definition) for name, definition in FEATURES.items()]
-    return [each for each in every if each.definition.name != "classic"]
+    return [each for each in every if each.definition.name not in ON_REQUEST]
 
 
 def make_example(
