@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import json
 import sys
-from itertools import islice
 from statistics import median
 from typing import Any
 
 from antecede.index import open_index
+from antecede.patent import Patent
 from antecede.search import Ranker, SearchSettings
 from antecede.search.topics import read_topics
 
@@ -25,7 +25,7 @@ K = 1000
 def measured(index: str, file: str, topics: int, rounds: int, ranking: str) -> dict[str, Any]:
     """The figures of the first round, and the best of the others."""
     opened = open_index(index)
-    patents = list(islice(read_topics(opened, file), topics))
+    patents = [each for each in read_topics(opened, file) if isinstance(each, Patent)][:topics]
     ranker = Ranker(opened, SearchSettings(ranking=ranking, k=K))
     ranker.rank(patents[-1])  # the impacts of the model are computed once per index
     each = [[costs(ranker, patent) for patent in patents[:-1]] for _ in range(rounds)]
@@ -37,7 +37,7 @@ def measured(index: str, file: str, topics: int, rounds: int, ranking: str) -> d
     return {"first": first, "again": best, "documents": opened.documents}
 
 
-def costs(ranker: Ranker, patent: Any) -> dict[str, float]:
+def costs(ranker: Ranker, patent: Patent) -> dict[str, float]:
     """The milliseconds that each step takes for a topic."""
     found = ranker.rank(patent)
     make, search = found.milliseconds

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
+    Lists = Iterable[Sequence[int] | Ints]
 
 CACHE_KEY = "attributes for rankings"
 MOST = 1 << 24
@@ -87,7 +88,7 @@ class ListCache:
         """Where the list of each document begins and ends; 0 for one that is not known."""
         self.items, self.used = np.empty(1024, np.int64), 1
 
-    def lists(self, documents: Ints, look_up: Callable[[Ints], Iterable[Sequence[int]]]) -> NumberLists:
+    def lists(self, documents: Ints, look_up: Callable[[Ints], Lists]) -> NumberLists:
         """The lists of documents; `look_up` gives those of documents that are not known, which ascend."""
         with self.lock:
             if self.used > MOST:
@@ -98,14 +99,14 @@ class ListCache:
             starts, ends, items = self.starts[documents], self.ends[documents], self.items
         return NumberLists(*expand(starts, ends - starts, items), len(documents))
 
-    def learn(self, documents: Ints, look_up: Callable[[Ints], Iterable[Sequence[int]]]) -> None:
+    def learn(self, documents: Ints, look_up: Callable[[Ints], Lists]) -> None:
         """Take in the lists of documents."""
-        lists = [*look_up(documents)]
+        lists = [np.asarray(each, np.int64) for each in look_up(documents)]
         ends = self.used + np.cumsum([*map(len, lists)])
         if ends[-1] > len(self.items):
             # A thread may still read the old items: they are not changed.
             self.items = np.concatenate((self.items, np.empty(max(int(ends[-1]), len(self.items)), np.int64)))
-        self.items[self.used : ends[-1]] = [item for each in lists for item in each]
+        self.items[self.used : ends[-1]] = np.concatenate(lists)
         self.starts[documents], self.ends[documents] = [self.used, *ends[:-1]], ends
         self.used = int(ends[-1])
 
@@ -278,9 +279,7 @@ class Attributes:
 
         return self.number_lists("citing", documents, learn)
 
-    def number_lists(
-        self, field: str, documents: Ints, look_up: Callable[[Ints], Iterable[Sequence[int]]]
-    ) -> NumberLists:
+    def number_lists(self, field: str, documents: Ints, look_up: Callable[[Ints], Lists]) -> NumberLists:
         """Lists of documents of each of some documents."""
         with self.lock:
             cache = self.numbers.setdefault(field, ListCache(int(self.offsets[-1])))

@@ -63,7 +63,8 @@ def compare(
     places = levels.astype(np.int64) * lists.size + lists.owners
 
     def add_up(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.bincount(places, values, LEVELS * lists.size).reshape(LEVELS, lists.size)
+        sums = np.bincount(places, values, LEVELS * lists.size).astype(np.float64, copy=False)
+        return sums.reshape(LEVELS, lists.size)
 
     whole = np.zeros(LEVELS)
     for code in own:  # one that no candidate has is as rare as can be

@@ -12,6 +12,8 @@ from antecede.ranking.features.classes import NOT_A_PATENT
 from antecede.ranking.features.registry import Absent, feature
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from antecede.ranking.evidence import Evidence
     from antecede.ranking.features.registry import Floats
 
@@ -36,9 +38,10 @@ def title(at: Evidence) -> Floats | Absent:
     titles, cache = attributes_of(at.index).titles(at.pool, at.task.language)
     statistics = at.index.statistics(at.task.language)
 
-    def weigh(terms: list[str]) -> Floats:
+    def weigh(terms: list[str]) -> NDArray[np.float64]:
         df = statistics.frequencies(terms).documents
-        return np.log((statistics.documents + 1) / np.maximum(df, 1)) ** 2
+        found: NDArray[np.float64] = np.log((statistics.documents + 1) / np.maximum(df, 1)) ** 2
+        return found
 
     squares = cache.values_of(weigh)[titles.items]
     lengths = np.sqrt(titles.add_up(squares))
