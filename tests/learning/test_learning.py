@@ -255,7 +255,8 @@ def test_ranks_of_the_ascent_are_those_of_sorting(seed: int) -> None:
     for number in range(5):
         each = example(number, seed)
         coarse = (np.round(each.values * 4) / 4).astype(np.float32)  # ties, and sums without rounding
-        topics.append(replace(each, values=coarse, relevant=random.random(len(coarse)) < 0.1))
+        relevant = random.random(len(coarse)) < 0.1
+        topics.append(replace(each, values=coarse, relevant=relevant, total=int(relevant.sum()) + 1))
     weights = random.integers(0, 3, 3).astype(np.float64)
     pools = Pools(Examples(FEATURES, DEFAULT, tuple(topics), {}))
     found = pools.measure([pools.scores(weights)])
