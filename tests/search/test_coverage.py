@@ -97,7 +97,7 @@ def test_a_run_counts_the_documents_without_a_date(index: Index) -> None:
 
 
 def test_a_document_without_any_text_is_named_as_such(shelf: Shelf) -> None:
-    lines = [
+    lines: list[dict[str, Any]] = [
         {"doc_id": "EP1", "language": "en", "title": {"en": "A hub"}},
         {"doc_id": "EP2", "language": "de", "title": {"de": "Eine Nabe"}},
         {"doc_id": "EP3", "language": "en", "publication_date": "2000-01-01"},
