@@ -82,7 +82,18 @@ if TYPE_CHECKING:
     )
     from antecede.search.batch import Batch, run_topics
     from antecede.search.fusion import fuse
-    from antecede.study import Cutoffs, Published, Robustness, cutoffs, published, read_groups, robustness, simulate
+    from antecede.study import (
+        Cutoffs,
+        JudgeComparison,
+        Published,
+        Robustness,
+        compare_judges,
+        cutoffs,
+        published,
+        read_groups,
+        robustness,
+        simulate,
+    )
     from antecede.study.term_counts import TermCounts, term_counts
     from antecede.synthetic import Synthesis, synthesize
     from antecede.tables import Table
@@ -107,6 +118,7 @@ __all__ = [
     "Hits",
     "Index",
     "InputError",
+    "JudgeComparison",
     "Ledger",
     "MalformedInputError",
     "Measure",
@@ -142,6 +154,7 @@ __all__ = [
     "audit",
     "build_index",
     "compare",
+    "compare_judges",
     "correlate",
     "cutoffs",
     "discriminative_power",

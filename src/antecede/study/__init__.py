@@ -2,6 +2,7 @@
 
 from antecede.study.cutoffs import Crossing, Cutoffs, cutoffs
 from antecede.study.judgement_loss import LOSSES, read_groups
+from antecede.study.judges import JudgeComparison, compare_judges
 from antecede.study.published_tables import Published, published
 from antecede.study.robustness import Robustness, robustness
 from antecede.study.simulation import Simulation, simulate
@@ -10,9 +11,11 @@ __all__ = [
     "LOSSES",
     "Crossing",
     "Cutoffs",
+    "JudgeComparison",
     "Published",
     "Robustness",
     "Simulation",
+    "compare_judges",
     "cutoffs",
     "published",
     "read_groups",
