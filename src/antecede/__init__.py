@@ -82,15 +82,20 @@ if TYPE_CHECKING:
     )
     from antecede.search.batch import Batch, run_topics
     from antecede.search.fusion import fuse
+    from antecede.search.retrieval_counts import RetrievalCounts, count_retrievals
     from antecede.study import (
         Cutoffs,
         JudgeComparison,
+        MetaEvaluation,
         Published,
+        Retrievability,
         Robustness,
         compare_judges,
         cutoffs,
+        meta_evaluate,
         published,
         read_groups,
+        retrievability,
         robustness,
         simulate,
     )
@@ -123,6 +128,7 @@ __all__ = [
     "MalformedInputError",
     "Measure",
     "MeasureError",
+    "MetaEvaluation",
     "Outcome",
     "Patent",
     "PatentNumber",
@@ -134,6 +140,8 @@ __all__ = [
     "RankTable",
     "Ranker",
     "Ranking",
+    "Retrievability",
+    "RetrievalCounts",
     "Robustness",
     "Run",
     "Scores",
@@ -156,6 +164,7 @@ __all__ = [
     "compare",
     "compare_judges",
     "correlate",
+    "count_retrievals",
     "cutoffs",
     "discriminative_power",
     "evaluate",
@@ -169,6 +178,7 @@ __all__ = [
     "make_query",
     "make_topics",
     "merge_index",
+    "meta_evaluate",
     "open_index",
     "parse_measure",
     "published",
@@ -180,6 +190,7 @@ __all__ = [
     "read_query",
     "read_run",
     "read_score_table",
+    "retrievability",
     "robustness",
     "run_experiment",
     "run_topics",
@@ -230,6 +241,7 @@ MODULES = {
     ),
     "search.batch": ("Batch", "run_topics"),
     "search.fusion": ("fuse",),
+    "search.retrieval_counts": ("RetrievalCounts", "count_retrievals"),
     "study.term_counts": ("TermCounts", "term_counts"),
     "experiment": ("Outcome", "load_experiment", "run_experiment"),
 }

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.index.filters import Filters
     from antecede.patent import Patent
-    from antecede.query.material import FirstSearch
+    from antecede.query.material import FirstSearch, Material
     from antecede.query.methods import Method, WeightedTerms
     from antecede.text import Analyzer
 
@@ -87,13 +87,22 @@ class QueryMaker:
 
         `filters` selects the documents that a method may examine; by default those that count as prior art.
         """
-        chosen = parse_method(method) if isinstance(method, str) else method
-        patent = topic.patent
-        visible = prior_art(patent) if filters is None else filters
-        view = CollectionView(self.index, topic.language, patent)
-        material = gather_material(
+        return self.make_from(self.material(topic, filters), method, terms=terms, weights=weights)
+
+    def material(self, topic: Topic, filters: Filters | None = None) -> Material:
+        """What the methods work with, which is the same for all of them; `filters` as for `make`."""
+        visible = prior_art(topic.patent) if filters is None else filters
+        view = CollectionView(self.index, topic.language, topic.patent)
+        return gather_material(
             topic, view, self.index, visible, lambda query, k: self.first_search(query, k, filters=visible)
         )
+
+    def make_from(
+        self, material: Material, method: Method | str, *, terms: int | None = None, weights: str | None = None
+    ) -> BuiltQuery:
+        """A query from the material of a topic, which collects the notes of the method."""
+        chosen = parse_method(method) if isinstance(method, str) else method
+        topic, patent, view = material.topic, material.topic.patent, material.others
         if not material.names:
             raise InputError(f"none of its {len(topic.terms)} terms is in the index", topic_id=patent.doc_id)
         most = terms if terms is not None else default_terms(topic.language) if chosen.definition.cut else None

@@ -50,6 +50,18 @@ class ResolvedTerms:
     """The sum of the weights of all terms, including those that occur in no document."""
 
 
+@dataclass(frozen=True)
+class ResolvedQuery:
+    """A query whose terms were looked up in the index."""
+
+    language: str
+    terms: ResolvedTerms
+    numbers: tuple[NDArray[np.int64], ...]
+    """The number of each term in the matrix of each segment; −1 where it lacks the term."""
+    unmatched: tuple[str, ...]
+    """Terms that occur in no document."""
+
+
 class Searcher:
     """Searches an index with one ranking model; may be used from several threads.
 
@@ -82,7 +94,10 @@ class Searcher:
         self, query: Query, k: int, filters: Filters, *, keep_scores: bool = False
     ) -> tuple[Hits, list[NDArray[np.float32]]]:
         """The k best documents, and if wanted the score of every row of each matrix, whether or not it may be found."""
-        DOCUMENTS.check(k, "k")
+        return self.search_with_scores(self.resolve(query), k, filters, keep_scores=keep_scores)
+
+    def resolve(self, query: Query) -> ResolvedQuery:
+        """Look up the terms of a query, which is the same for every ranking model."""
         matrices = self.index.matrices(query.language)
         if not matrices:
             known = ", ".join(each or "unknown" for each in self.index.languages)
@@ -94,12 +109,24 @@ class Searcher:
             used = np.flatnonzero((df > 0) & (weights != 0))
             weights, df, cf, numbers = weights[used], df[used], cf[used], [each[used] for each in numbers]
         resolved = ResolvedTerms(weights, df, cf, np.float32(query.weights.sum()))
+        return ResolvedQuery(query.language, resolved, tuple(numbers), unmatched)
+
+    def search_resolved(self, query: ResolvedQuery, k: int, filters: Filters = NO_FILTERS) -> Hits:
+        """The k best documents for a query whose terms were looked up."""
+        return self.search_with_scores(query, k, filters)[0]
+
+    def search_with_scores(
+        self, query: ResolvedQuery, k: int, filters: Filters, *, keep_scores: bool = False
+    ) -> tuple[Hits, list[NDArray[np.float32]]]:
+        """As `search_scored`, for a query whose terms were looked up."""
+        DOCUMENTS.check(k, "k")
+        matrices = self.index.matrices(query.language)
         found, kept = [], []
-        for at, each in enumerate(numbers):
-            found.append(self.search_segment(query.language, at, each, resolved, k, filters))
+        for at, each in enumerate(query.numbers):
+            found.append(self.search_segment(query.language, at, each, query.terms, k, filters))
             if keep_scores:
                 kept.append(self.score_buffer(matrices[at][1].rows).copy())
-        hits = merge_segments(found, [segment for segment, _ in matrices], k, unmatched)
+        hits = merge_segments(found, [segment for segment, _ in matrices], k, query.unmatched)
         filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in matrices)
         return (hits if filed == len(matrices) else replace(hits, filed=filed)), kept
 

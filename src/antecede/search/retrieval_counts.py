@@ -1,0 +1,457 @@
+"""How often each document of an index is retrieved by many queries, for every query method and ranking model.
+
+The queries of a topic are built once for all ranking models, except by methods that examine the documents of a first
+search, whose queries depend on the model.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antecede.errors import AntecedeError, UsageError
+from antecede.index import open_index
+from antecede.index.filters import prior_art
+from antecede.parallel import AHEAD, map_in_order
+from antecede.patent import Patent
+from antecede.patent.publication_year import publication_year
+from antecede.query.methods import METHODS, parse_method
+from antecede.query.query import Query, count_terms
+from antecede.ranges import COUNT, DOCUMENTS, THREADS, Range
+from antecede.results import concise_repr
+from antecede.search.answers import Answer
+from antecede.search.fusion import fuse_languages
+from antecede.search.models import MODELS, parse_model
+from antecede.search.pipeline import Ranker
+from antecede.search.settings import SearchSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.index import Index
+    from antecede.index.filters import Filters
+    from antecede.index.segment import Segment
+    from antecede.query.material import Material, RankedRows
+    from antecede.search.hits import Hits
+    from antecede.search.searcher import ResolvedQuery
+
+    Numbers = NDArray[np.int64]
+
+CUTOFFS = (10, 50, 100)
+WORDS = "words"
+"""The name of short queries in place of a query method."""
+CLASS_LENGTH = 3
+"""Characters of an IPC code that make up a class: H04."""
+GRAVITY = Range(0, 100)
+
+
+@dataclass(frozen=True, eq=False)
+class RetrievalCounts:
+    """How often S systems retrieve each of D documents within C cut-offs."""
+
+    __repr__ = concise_repr
+
+    systems: tuple[tuple[str, str], ...]
+    """The query method and the ranking model of each system."""
+    cutoffs: tuple[int, ...]
+    """Ascending."""
+    weights: NDArray[np.float64]
+    """float64[S, C, D]: r(d), the number of queries that retrieve the document, or the sum of 1 / rank^gravity."""
+    doc_ids: tuple[str, ...]
+    attributes: Mapping[str, tuple[str | None, ...]]
+    """What is known of each document: `class`, `year` and `language`."""
+    lengths: Numbers
+    """The number of tokens of each document."""
+    queries: Numbers
+    """int64[S]: the number of queries of each system."""
+    topics: int
+    gravity: float = 0.0
+    failed: Mapping[str, int] = field(default_factory=dict)
+    """Queries that could not be made or searched, with the number of them, by reason."""
+    judged: tuple[tuple[str, str], ...] = ()
+    """The J pairs of topic and relevant document, if judgements were given."""
+    ranks: Numbers | None = None
+    """int64[S, J]: the rank of each such document within the largest cut-off; 0 if it is not there."""
+
+
+@dataclass(frozen=True)
+class TopicHits:
+    """What the queries of one topic retrieve."""
+
+    topic_id: str
+    found: dict[int, Numbers]
+    """By system: the numbers of the documents, best first."""
+    failed: tuple[tuple[int, str], ...] = ()
+    """Systems without a query for the topic, with the reason."""
+
+
+def count_retrievals(
+    index: Index,
+    topics: Iterable[Patent | Answer | Query | str] | None = None,
+    settings: SearchSettings | None = None,
+    *,
+    methods: Sequence[str] | None = None,
+    models: Sequence[str] | None = None,
+    cutoffs: Sequence[int] = CUTOFFS,
+    gravity: float = 0.0,
+    sample: int | None = 1000,
+    words: int = 0,
+    seed: int = 0,
+    relevant: Mapping[str, Iterable[str]] | None = None,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> RetrievalCounts:
+    """Search with many queries and count how often each document is retrieved.
+
+    Args:
+        index: The index, from `open_index`.
+        topics: What to search for: patents, texts or queries. By default queries are generated: documents of the index
+            are searched with as if they were new patents, each without itself and its family.
+        settings: The search settings; methods and models replace those of the settings.
+        methods: The query methods; all of them by default. Texts, queries and short queries have none.
+        models: The ranking models; all of them by default.
+        cutoffs: The ranks down to which a document counts as retrieved.
+        gravity: β of the gravity score 1 / rank^β; with 0, every retrieved document counts 1.
+        sample: How many documents queries are generated from, drawn at random; None for all.
+        words: Generate short queries instead, of this many words from each sampled document.
+        seed: Random seed of the sample and of the words.
+        relevant: By topic, the documents that are relevant to it, whose ranks are reported.
+        workers: The number of processes. With more than one, a script needs the usual guard,
+            `if __name__ == "__main__"`.
+        progress: Called with (done, total).
+    """
+    for name, value, allowed in (("workers", workers, THREADS), ("sample", sample, COUNT)):
+        if value is not None:
+            allowed.check(value, name)
+    GRAVITY.check(gravity, "gravity")
+    counter = RetrievalCounter(
+        index, settings or SearchSettings(before="off"), (WORDS,) if words else methods, models, cutoffs
+    )
+    if topics is None:
+        generator = QueryGenerator(index, sample, seed)
+        topics = generator.short_queries(words) if words else generator.patents()
+    wanted = list(topics)
+    total = generator_size(wanted)
+    tally = Tally(counter, gravity, relevant or {})
+    for done, hits in enumerate(search_topics(counter, wanted, min(workers, len(wanted))), 1):
+        tally.add(hits)
+        if progress is not None:
+            progress(done, total)
+    return tally.counts()
+
+
+def search_topics(
+    counter: RetrievalCounter, topics: Sequence[Patent | Answer | Query | str], workers: int
+) -> Iterator[TopicHits]:
+    """What each topic retrieves, in the order of the topics, with several processes if wanted.
+
+    Half of the work is not done by compiled code, so that threads would wait for each other.
+    """
+    if workers == 1:
+        yield from map(counter.search_topic, topics)
+        return
+    plan = (str(counter.index.folder), counter.settings, counter.methods, counter.models, counter.cutoffs)
+    state = counter.index.manifest.serialize()
+    try:
+        with ProcessPoolExecutor(workers, get_context("spawn"), start_worker, (plan, state)) as pool:
+            yield from map_in_order(search_in_worker, topics, pool, AHEAD * workers)
+    except BrokenExecutor:
+        raise UsageError(
+            "a worker process was terminated, perhaps for lack of memory; try again with fewer --workers"
+        ) from None
+
+
+_worker: list[RetrievalCounter] = []
+"""The counter of a worker process."""
+
+
+def start_worker(plan: tuple[Any, ...], state: bytes) -> None:
+    """Open the index in a worker process, unless its state is another one than that of the caller."""
+    folder, *rest = plan
+    index = open_index(folder)
+    _worker[:] = [RetrievalCounter(index, *rest)] if index.manifest.serialize() == state else []
+
+
+def search_in_worker(topic: Patent | Answer | Query | str) -> TopicHits:
+    """What a topic retrieves, in a worker process."""
+    if not _worker:
+        raise UsageError("the index changed while it was opened; try again")
+    return _worker[0].search_topic(topic)
+
+
+def generator_size(wanted: Sequence[object]) -> int:
+    """The number of topics, of which there must be one."""
+    if not wanted:
+        raise UsageError("there is no topic to search with; give at least one")
+    return len(wanted)
+
+
+class RetrievalCounter:
+    """Searches for topics with every method and model; may be used from several threads."""
+
+    def __init__(
+        self,
+        index: Index,
+        settings: SearchSettings,
+        methods: Sequence[str] | None = None,
+        models: Sequence[str] | None = None,
+        cutoffs: Sequence[int] = CUTOFFS,
+    ) -> None:
+        self.index, self.settings = index, settings
+        short = methods is not None and tuple(methods) == (WORDS,)
+        named = () if short else tuple(dict.fromkeys(str(parse_method(each)) for each in methods or METHODS))
+        self.methods = named or (WORDS,)
+        self.models = tuple(dict.fromkeys(str(parse_model(each)) for each in models or MODELS))
+        self.cutoffs = tuple(sorted({*cutoffs}))
+        if not self.cutoffs:
+            raise UsageError("no cut-off is given; name at least one")
+        for each in self.cutoffs:
+            DOCUMENTS.check(each, "cut-off")
+        given = replace(settings, k=self.cutoffs[-1], ranking="classic", **({"method": named} if named else {}))
+        self.rankers = [Ranker(index, replace(given, model=model)) for model in self.models]
+        self.searchers = [ranker.searcher for ranker in self.rankers]
+        for searcher in self.searchers:  # neither depends on the model
+            searcher.lexicons, searcher.allowed = self.searchers[0].lexicons, self.searchers[0].allowed
+        self.offsets = dict(zip((segment.name for segment in index.segments), self.begin_segments(), strict=True))
+
+    @property
+    def systems(self) -> tuple[tuple[str, str], ...]:
+        """Every method with every model."""
+        return tuple((method, model) for method in self.methods for model in self.models)
+
+    def begin_segments(self) -> Numbers:
+        """The number of the first document of each segment, when all are numbered in order."""
+        return np.cumsum([0, *(segment.documents for segment in self.index.segments)])[:-1]
+
+    def search_topic(self, topic: Patent | Answer | Query | str) -> TopicHits:
+        """What each system retrieves for a topic, or why it retrieves nothing."""
+        if isinstance(topic, Answer):
+            return TopicHits(topic.topic_id, {}, tuple((at, topic.failed or "") for at in range(len(self.systems))))
+        if not isinstance(topic, Patent):
+            return self.search_words(topic)
+        found: dict[int, Numbers] = {}
+        failed: list[tuple[int, str]] = []
+        filters = self.rankers[0].filters(topic)
+        number = len(self.models)
+        for m, queries in enumerate(self.build_queries(topic)):
+            systems = range(m * number, (m + 1) * number)
+            if isinstance(queries, str):
+                failed += [(system, queries) for system in systems]
+            else:
+                found |= zip(systems, self.search_all(queries, filters), strict=True)
+        return TopicHits(topic.doc_id, found, tuple(failed))
+
+    def search_words(self, topic: Query | str) -> TopicHits:
+        """What a query or a text retrieves: the same for every method, since there is nothing to choose from."""
+        name = (topic.topic if isinstance(topic, Query) else topic) or ""
+        try:
+            queries = [query for each in self.rankers[0].query_sets(topic) for query in each.queries]
+        except AntecedeError as error:
+            return TopicHits(name, {}, tuple((at, str(error)) for at in range(len(self.systems))))
+        numbers = self.search_all([queries] * len(self.models), self.rankers[0].filters(None))
+        return TopicHits(name, dict(enumerate(numbers * len(self.methods))))
+
+    def search_all(self, queries: Sequence[Sequence[Query]], filters: Filters) -> list[Numbers]:
+        """The documents that each model retrieves with its queries, one per language."""
+        known: dict[int, ResolvedQuery] = {}
+        for query in (query for each in queries for query in each):
+            if id(query) not in known:
+                known[id(query)] = self.searchers[0].resolve(query)
+        found = []
+        for searcher, own in zip(self.searchers, queries, strict=True):
+            rankings = [searcher.search_resolved(known[id(query)], self.cutoffs[-1], filters) for query in own]
+            found.append(self.number_documents(rankings))
+        return found
+
+    def build_queries(self, patent: Patent) -> Iterator[list[list[Query]] | str]:
+        """For each method the queries for each model, one per language; or why there is none."""
+        first = self.rankers[0]
+        settings = first.settings
+        filters = replace(prior_art(patent, settings.before), undated=settings.undated)
+        try:
+            materials = [
+                first.maker.material(first.maker.topic(patent, settings.fields, language), filters)
+                for language in first.languages_for(patent)
+            ]
+        except AntecedeError as error:
+            why = str(getattr(error, "what", error))
+            yield from (why for _ in self.methods)
+            return
+        for method in self.methods:
+            try:
+                yield self.build_by_method(method, materials, filters)
+            except AntecedeError as error:
+                yield str(getattr(error, "what", error))
+
+    def build_by_method(self, method: str, materials: Sequence[Material], filters: Filters) -> list[list[Query]]:
+        """The queries for each model: the same ones, unless the method searched before it weighted terms."""
+        found: list[list[Query]] = []
+        for ranker in self.rankers:
+            settings, first_search = ranker.settings, FirstSearch(ranker, filters)
+            own = [replace(material, search=first_search, notes=[]) for material in materials]
+            made = [
+                ranker.maker.make_from(each, method, terms=settings.terms, weights=settings.weights) for each in own
+            ]
+            found.append([each.query for each in made])
+            if not first_search.used:
+                return found * len(self.rankers)
+        return found
+
+    def number_documents(self, rankings: Sequence[Hits]) -> Numbers:
+        """The numbers of the retrieved documents, best first."""
+        most = self.cutoffs[-1]
+        if len(rankings) == 1:
+            return self.number_hits(rankings[0])[:most]
+        numbers = [self.number_hits(each) for each in rankings]
+        return np.array([numbers[each.language][each.rank - 1] for each in fuse_languages(rankings, most)], np.int64)
+
+    def number_hits(self, hits: Hits) -> Numbers:
+        """The numbers of the documents of a ranking."""
+        begins = np.array([self.offsets[segment.name] for segment in hits.segments], np.int64)
+        return np.asarray(begins[hits.places[:, 0]] + hits.documents, np.int64)
+
+
+class FirstSearch:
+    """The first search of a method, which notes that it was used."""
+
+    def __init__(self, ranker: Ranker, filters: Filters) -> None:
+        self.ranker, self.filters, self.used = ranker, filters, False
+
+    def __call__(self, query: Query, k: int) -> RankedRows:
+        self.used = True
+        return self.ranker.searcher.search(query, k, filters=self.filters)
+
+
+class QueryGenerator:
+    """Generates queries from a random sample of the documents of an index."""
+
+    def __init__(self, index: Index, sample: int | None, seed: int) -> None:
+        self.index, self.rng = index, np.random.default_rng(seed)
+        places = [(segment, number) for segment in index.segments for number in np.flatnonzero(segment.live).tolist()]
+        if sample is not None and sample < len(places):
+            places = [places[at] for at in np.sort(self.rng.choice(len(places), sample, replace=False)).tolist()]
+        self.places: list[tuple[Segment, int]] = places
+
+    def patents(self) -> Iterator[Patent]:
+        """The sampled documents, to be searched with."""
+        for segment, number in self.places:
+            yield segment.store.record(number)
+
+    def short_queries(self, words: int) -> Iterator[Query]:
+        """One query per document: distinct terms of it, drawn in proportion to n(t)·log(N/df) (Azzopardi et al., 2007).
+
+        A document with fewer terms gives a shorter query; one without text gives none.
+        """
+        COUNT.check(words, "words")
+        language = self.index.languages[0] if self.index.languages else ""
+        statistics = self.index.statistics(language)
+        matrices = {segment.name: matrix for segment, matrix in self.index.filed_matrices(language)}
+        for segment, number in self.places:
+            matrix = matrices.get(segment.name)
+            row = -1 if matrix is None else int(np.searchsorted(matrix.documents, number))
+            if matrix is None or row >= matrix.rows or matrix.documents[row] != number:
+                continue
+            vector = matrix.vectors_of(np.array([row]))
+            terms = [matrix.term(int(term)) for term in vector.items]
+            df = statistics.frequencies(terms).documents
+            worth = vector.counts * np.log(statistics.documents / np.maximum(df, 1))
+            usable = np.flatnonzero(worth > 0)
+            if not len(usable):
+                continue
+            share = worth[usable] / worth[usable].sum()
+            drawn = self.rng.choice(usable, min(words, len(usable)), replace=False, p=share)
+            name = segment.doc_ids(np.array([number]))[0]
+            yield Query.from_terms(
+                count_terms([terms[at] for at in sorted(drawn.tolist())]), language, WORDS, topic=name
+            )
+
+
+class Tally:
+    """Adds up what the topics retrieve, in their order."""
+
+    def __init__(self, counter: RetrievalCounter, gravity: float, relevant: Mapping[str, Iterable[str]]) -> None:
+        self.counter, self.gravity = counter, gravity
+        documents = sum(segment.documents for segment in counter.index.segments)
+        shape = (len(counter.systems), len(counter.cutoffs), documents)
+        self.weights = np.zeros(shape)
+        self.worth = np.arange(1.0, counter.cutoffs[-1] + 1) ** -gravity
+        self.queries = np.zeros(len(counter.systems), np.int64)
+        self.failed: dict[str, int] = {}
+        self.topics = 0
+        self.relevant = {topic: tuple(dict.fromkeys(documents)) for topic, documents in relevant.items()}
+        self.judged: list[tuple[str, str]] = []
+        self.ranks: list[Numbers] = []
+
+    def add(self, hits: TopicHits) -> None:
+        """Add the documents that a topic retrieves."""
+        self.topics += 1
+        bounds = (0, *self.counter.cutoffs)
+        for system, documents in hits.found.items():
+            self.queries[system] += 1
+            for at, (begin, end) in enumerate(pairwise(bounds)):
+                part = documents[begin:end]  # each document is there once, so that no index occurs twice
+                self.weights[system, at, part] += self.worth[begin : begin + len(part)]
+        for _, why in hits.failed:
+            self.failed[why] = self.failed.get(why, 0) + 1
+        if hits.topic_id in self.relevant:
+            self.add_ranks(hits)
+
+    def add_ranks(self, hits: TopicHits) -> None:
+        """Note the ranks of the documents that are relevant to a topic; those not in the index are not found."""
+        for doc_id in self.relevant[hits.topic_id]:
+            found = self.counter.index.find(doc_id)
+            number = -1 if found is None else int(self.counter.offsets[found[0].name]) + found[1]
+            ranks = np.zeros(len(self.counter.systems), np.int64)
+            for system, documents in hits.found.items():
+                place = np.flatnonzero(documents == number)
+                ranks[system] = place[0] + 1 if len(place) else 0
+            self.judged.append((hits.topic_id, doc_id))
+            self.ranks.append(ranks)
+
+    def counts(self) -> RetrievalCounts:
+        """The sums, for the documents that were not replaced."""
+        counter = self.counter
+        live = np.concatenate([segment.live for segment in counter.index.segments])
+        facts = describe_documents(counter.index)
+        return RetrievalCounts(
+            systems=counter.systems,
+            cutoffs=counter.cutoffs,
+            weights=np.ascontiguousarray(np.cumsum(self.weights, axis=1)[:, :, live]),
+            doc_ids=tuple(facts.pop("doc_id")),
+            attributes={name: tuple(facts[name]) for name in ("class", "year", "language")},
+            lengths=np.array(facts["length"], np.int64),
+            queries=self.queries,
+            topics=self.topics,
+            gravity=self.gravity,
+            failed=self.failed,
+            judged=tuple(self.judged),
+            ranks=np.stack(self.ranks, axis=1) if self.ranks else None,
+        )
+
+
+def describe_documents(index: Index) -> dict[str, list[Any]]:
+    """For each document that was not replaced: doc_id, class, year, language and length."""
+    facts: dict[str, list[Any]] = {name: [] for name in ("doc_id", "class", "year", "language", "length")}
+    for segment in index.segments:
+        lengths = np.zeros(segment.documents, np.int64)
+        for matrix in segment.matrices.values():
+            np.add.at(lengths, matrix.documents.astype(np.int64), matrix.lengths.astype(np.int64))
+        numbers = np.flatnonzero(segment.live)
+        rows = segment.store.by_number("language, published, day, patent_number, ipc", numbers.tolist())
+        facts["doc_id"] += segment.doc_ids(numbers)
+        for number in numbers.tolist():
+            language, published, day, patent_number, ipc = rows[number]
+            dated = published or day
+            year = dated[:4] if dated else publication_year(str(patent_number)) if patent_number else None
+            facts["class"].append(ipc[:CLASS_LENGTH] if ipc else None)
+            facts["year"].append(str(year) if year is not None else None)
+            facts["language"].append(language or None)
+            facts["length"].append(int(lengths[number]))
+    return facts

@@ -1,0 +1,353 @@
+"""Retrievability: how evenly a system gives access to the documents of a collection (Azzopardi & Vinay, CIKM 2008).
+
+r(d) = Σ_q f(rank of d for q, c): how many of many queries retrieve the document within the cut-off c, or, with a
+gravity β, the sum of 1 / rank^β. Its inequality over the documents is measured by the Gini coefficient and shown by the
+Lorenz curve. A document with r(d) = 0 is not found by any of the queries, however relevant it is: in prior-art search
+that is the worst case.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from antecede.comparison.arrays import finite_or_none
+from antecede.errors import UsageError, shown
+from antecede.plots import PlotMixin
+from antecede.results import concise_repr
+from antecede.tables import Table, Tabled, best_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from antecede.comparison.arrays import Flags, Floats, Ints
+    from antecede.tables import Value
+
+UNKNOWN = "unknown"
+OTHER = "other"
+MOST_GROUPS = 12
+"""Groups of an attribute; smaller ones are put together, years into decades."""
+LENGTH_GROUPS = 5
+MOST_NAMED = 10
+"""Documents that are named in the table of those never found."""
+CURVE_POINTS = 200
+"""Points of a Lorenz curve in JSON."""
+
+
+class Counts(Protocol):
+    """What a search engine reports; see `count_retrievals`."""
+
+    @property
+    def systems(self) -> tuple[tuple[str, str], ...]: ...
+    @property
+    def cutoffs(self) -> tuple[int, ...]: ...
+    @property
+    def weights(self) -> Floats: ...
+    @property
+    def doc_ids(self) -> tuple[str, ...]: ...
+    @property
+    def attributes(self) -> Mapping[str, tuple[str | None, ...]]: ...
+    @property
+    def lengths(self) -> Ints: ...
+    @property
+    def queries(self) -> Ints: ...
+    @property
+    def topics(self) -> int: ...
+    @property
+    def gravity(self) -> float: ...
+    @property
+    def failed(self) -> Mapping[str, int]: ...
+    @property
+    def judged(self) -> tuple[tuple[str, str], ...]: ...
+    @property
+    def ranks(self) -> Ints | None: ...
+
+
+def gini(values: Floats) -> Floats:
+    """The Gini coefficient along the last axis: Σ (2i − n − 1)·v₍ᵢ₎ / (n·Σ v), v in ascending order.
+
+    0 if all values are equal, (n − 1)/n if one document has everything; NaN if all values are 0. Equal to half the mean
+    absolute difference of two documents, relative to the mean.
+    """
+    ordered = np.sort(values, axis=-1)
+    number = values.shape[-1]
+    place = 2 * np.arange(1, number + 1) - number - 1
+    total = ordered.sum(axis=-1)
+    return np.divide((ordered * place).sum(axis=-1), number * total, out=np.full(total.shape, np.nan), where=total > 0)
+
+
+def lorenz(values: Floats) -> tuple[Floats, Floats]:
+    """The Lorenz curve: the share of the documents, poorest first, and their share of all retrievals; from 0 to 1."""
+    total = values.sum()
+    shares = np.concatenate(([0.0], np.cumsum(np.sort(values)))) / (total if total > 0 else 1.0)
+    return np.linspace(0.0, 1.0, len(values) + 1), shares
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Documents with the same value of an attribute."""
+
+    attribute: str
+    name: str
+    members: Flags
+    """bool[D]"""
+
+
+@dataclass(frozen=True, eq=False)
+class Retrievability(Tabled, PlotMixin):
+    """r(d) of D documents under S systems within C cut-offs."""
+
+    __repr__ = concise_repr
+
+    systems: tuple[tuple[str, str], ...]
+    """Query method and ranking model."""
+    cutoffs: tuple[int, ...]
+    weights: Floats
+    """float64[S, C, D]: r(d)."""
+    doc_ids: tuple[str, ...]
+    groups: tuple[Group, ...]
+    queries: Ints
+    """int64[S]: how many queries were searched."""
+    topics: int
+    gravity: float = 0.0
+    failed: Mapping[str, int] = field(default_factory=dict)
+    judged: tuple[tuple[str, str], ...] = ()
+    """Pairs of topic and relevant document, if judgements were given."""
+    ranks: Ints | None = None
+    """int64[S, J]: the rank of each of them; 0 beyond the largest cut-off."""
+
+    @cached_property
+    def gini(self) -> Floats:
+        """float64[S, C]."""
+        return gini(self.weights)
+
+    @cached_property
+    def found(self) -> Floats:
+        """float64[S, C]: the share of the documents that at least one query retrieves."""
+        return np.asarray((self.weights > 0).mean(axis=2))
+
+    @cached_property
+    def never(self) -> Flags:
+        """bool[D]: documents that no query of any system retrieves within the largest cut-off."""
+        return np.asarray(~(self.weights[:, -1] > 0).any(axis=0))
+
+    def name(self, system: int) -> str:
+        """The name of a system: `tfidf, bm25`."""
+        return ", ".join(self.systems[system])
+
+    def findability(self) -> Floats:
+        """float64[S, C]: the mean of 1 / rank within the cut-off, 0 beyond it, first over the topics to which a
+        document is relevant, then over these documents (Sinha et al., ECIR 2023).
+        """
+        if self.ranks is None:
+            raise UsageError("findability needs judgements; give them with --qrels")
+        documents, place = np.unique([doc_id for _, doc_id in self.judged], return_inverse=True)
+        times = np.bincount(place, minlength=len(documents))
+        found = np.zeros((len(self.systems), len(self.cutoffs)))
+        for at, cutoff in enumerate(self.cutoffs):
+            inside = (self.ranks > 0) & (self.ranks <= cutoff)
+            worth = np.where(inside, 1.0 / np.maximum(self.ranks, 1), 0.0)
+            for system, each in enumerate(worth):
+                found[system, at] = (np.bincount(place, weights=each, minlength=len(documents)) / times).mean()
+        return found
+
+    def found_relevant(self) -> Floats:
+        """float64[S, C]: the share of the relevant documents (pairs with their topic) within the cut-off."""
+        if self.ranks is None:
+            raise UsageError("findability needs judgements; give them with --qrels")
+        limits = np.array(self.cutoffs)
+        return np.asarray(((self.ranks[:, None, :] > 0) & (self.ranks[:, None, :] <= limits[:, None])).mean(axis=2))
+
+    def table(self) -> Table:
+        """One row per method and model: Gini coefficient and share of documents found at each cut-off."""
+        extra: list[tuple[str, Floats]] = []
+        if self.ranks is not None:
+            extra = [("findability", self.findability()), ("relevant found", self.found_relevant())]
+        rows: list[tuple[Value, ...]] = []
+        for at, (method, model) in enumerate(self.systems):
+            own = (*map(float, self.gini[at]), *(100 * float(value) for value in self.found[at]))
+            missed = int((~(self.weights[at, -1] > 0)).sum())
+            rows.append((method, model, *own, missed, *(float(values[at, -1]) for _, values in extra)))
+        last = self.cutoffs[-1]
+        heads = (*(f"Gini@{c}" for c in self.cutoffs), *(f"found@{c} %" for c in self.cutoffs), f"never@{last}")
+        columns = ("method", "model", *heads, *(f"{name}@{last}" for name, _ in extra))
+        values = [[row[column] for row in rows] for column in range(2, len(columns))]
+        number = len(self.cutoffs)
+        better = [*["lower"] * number, *["higher"] * number, "lower", *["higher"] * len(extra)]
+        numbers = [
+            [float(value) if isinstance(value, int | float) else np.nan for value in column] for column in values
+        ]
+        return Table(
+            columns,
+            tuple(rows),
+            title="Retrievability: how evenly documents can be found",
+            notes=self.notes(),
+            best=best_of(numbers, better, first=2),
+            digits=3,
+        )
+
+    def notes(self) -> tuple[str, ...]:
+        """What was searched, and what could not be."""
+        low, high = int(self.queries.min()), int(self.queries.max())
+        queries = f"{high:,}" if low == high else f"{low:,} to {high:,}"
+        counted = f"r(d): sum of 1 / rank^{self.gravity:g}" if self.gravity else "r(d): number of queries that find d"
+        lost = [f"{count:,} queries failed: {shown(why)}." for why, count in self.failed.items()]
+        missed = int(self.never.sum())
+        every = f"{missed:,} of {len(self.doc_ids):,} documents are not found by any query of any system"
+        return (
+            f"{len(self.doc_ids):,} documents, {self.topics:,} topics, {queries} queries per system; {counted}.",
+            f"{every} within the first {self.cutoffs[-1]}. Gini: 0 if all are found equally often.",
+            *lost,
+        )
+
+    def groups_table(self) -> Table:
+        """One row per class, year, language and length: how easily its documents are found, over all systems."""
+        mean = self.weights[:, -1].mean(axis=1, keepdims=True)
+        relative = self.weights[:, -1] / np.where(mean > 0, mean, 1.0)
+        rows: list[tuple[Value, ...]] = []
+        for group in self.groups:
+            own = relative[:, group.members].mean(axis=1)
+            missed = float(self.never[group.members].mean())
+            spread = (float(own.mean()), float(own.min()), float(own.max()))
+            rows.append((group.attribute, group.name, int(group.members.sum()), *spread, 100 * missed))
+        relative_note = (
+            f"Relative r: the mean of the group / the mean of all documents, averaged over {len(self.systems)} "
+            "systems; lowest and highest of a system."
+        )
+        return Table(
+            ("by", "group", "documents", "relative r", "lowest", "highest", "never %"),
+            tuple(rows),
+            title=f"Which documents are found: r(d) within the first {self.cutoffs[-1]}, relative to the mean",
+            notes=(f"{relative_note} Never: not found by any system.",),
+            digits=2,
+        )
+
+    def never_table(self) -> Table:
+        """The documents that no query of any system finds."""
+        named: dict[int, dict[str, str]] = {int(at): {} for at in np.flatnonzero(self.never)}
+        attributes = list(dict.fromkeys(group.attribute for group in self.groups))
+        for group in self.groups:
+            for at in np.flatnonzero(group.members & self.never).tolist():
+                named[at][group.attribute] = group.name
+        rows = tuple((self.doc_ids[at], *(facts.get(name) for name in attributes)) for at, facts in named.items())
+        columns = ("document", *attributes)
+        title = "Documents that are never found"
+        left = len(rows) - MOST_NAMED
+        if left <= 0:
+            return Table(columns, rows, title=title)
+        note = f"{left:,} more; --format csv has them all."
+        whole = Table(columns, rows, title=title)
+        return Table(columns, rows[:MOST_NAMED], title=title, notes=(note,), complete=whole)
+
+    def tables(self) -> tuple[Table, ...]:
+        """Systems, groups, and the documents that are never found if there are any."""
+        return (self.table(), self.groups_table(), *([self.never_table()] if self.never.any() else []))
+
+    def to_dict(self) -> dict[str, Any]:
+        """For `--json`."""
+        findability = None if self.ranks is None else self.findability()
+        relevant = None if self.ranks is None else self.found_relevant()
+        systems = []
+        for at, (method, model) in enumerate(self.systems):
+            at_cutoffs = {}
+            for c, cutoff in enumerate(self.cutoffs):
+                entry: dict[str, Any] = {
+                    "gini": finite_or_none(self.gini[at, c]),
+                    "found": float(self.found[at, c]),
+                    "mean": float(self.weights[at, c].mean()),
+                }
+                if findability is not None and relevant is not None:
+                    entry |= {"findability": float(findability[at, c]), "relevant_found": float(relevant[at, c])}
+                at_cutoffs[str(cutoff)] = entry
+            share, curve = lorenz(self.weights[at, -1])
+            points = np.unique(np.linspace(0, len(share) - 1, min(CURVE_POINTS, len(share))).astype(np.int64))
+            systems.append(
+                {
+                    "method": method,
+                    "model": model,
+                    "queries": int(self.queries[at]),
+                    "cutoffs": at_cutoffs,
+                    "lorenz": {"documents": share[points].tolist(), "retrievals": curve[points].tolist()},
+                    "groups": {
+                        f"{group.attribute} {group.name}": float(self.weights[at, -1][group.members].mean())
+                        for group in self.groups
+                    },
+                }
+            )
+        return {
+            "documents": len(self.doc_ids),
+            "topics": self.topics,
+            "cutoffs": list(self.cutoffs),
+            "gravity": self.gravity,
+            "failed": dict(self.failed),
+            "systems": systems,
+            "groups": [
+                {
+                    "attribute": group.attribute,
+                    "name": group.name,
+                    "documents": int(group.members.sum()),
+                    "never": int((self.never & group.members).sum()),
+                }
+                for group in self.groups
+            ],
+            "never": [self.doc_ids[at] for at in np.flatnonzero(self.never).tolist()],
+        }
+
+
+def retrievability(counts: Counts) -> Retrievability:
+    """How evenly the documents of a collection can be found, by method and model.
+
+    Args:
+        counts: How often each document was retrieved, from `count_retrievals`.
+    """
+    if not len(counts.doc_ids):
+        raise UsageError("the collection has no documents; build an index of at least one")
+    if not counts.queries.any():
+        why = next(iter(counts.failed), "there is no topic")
+        raise UsageError(f"no query could be searched: {shown(why)}")
+    groups = [each for name, values in counts.attributes.items() for each in group_values(name, values)]
+    return Retrievability(
+        systems=counts.systems,
+        cutoffs=counts.cutoffs,
+        weights=counts.weights,
+        doc_ids=counts.doc_ids,
+        groups=(*groups, *group_lengths(counts.lengths)),
+        queries=counts.queries,
+        topics=counts.topics,
+        gravity=counts.gravity,
+        failed=counts.failed,
+        judged=counts.judged,
+        ranks=counts.ranks,
+    )
+
+
+def group_values(attribute: str, values: Sequence[str | None]) -> list[Group]:
+    """The documents by value: the largest groups, the others together, years by decade where there are many."""
+    texts = np.array([UNKNOWN if value is None else value for value in values], np.object_)
+    names, counts = np.unique(texts.astype(str), return_counts=True)
+    if attribute == "year" and len(names) > MOST_GROUPS:
+        texts = np.array([each if each == UNKNOWN else f"{each[:3]}0–{each[2:3]}9" for each in texts], np.object_)
+        names, counts = np.unique(texts.astype(str), return_counts=True)
+    order = names.tolist() if attribute == "year" else names[np.argsort(-counts, kind="stable")].tolist()
+    kept = order if len(order) <= MOST_GROUPS else order[: MOST_GROUPS - 1]
+    found = [Group(attribute, name, np.asarray(texts == name)) for name in kept]
+    rest = ~np.isin(texts.astype(str), kept)
+    return [*found, *([Group(attribute, OTHER, rest)] if rest.any() else [])]
+
+
+def group_lengths(lengths: Ints) -> list[Group]:
+    """The documents in five groups of about the same size, by length."""
+    edges = np.unique(np.quantile(lengths, np.linspace(0, 1, LENGTH_GROUPS + 1), method="inverted_cdf"))
+    if len(edges) == 1:
+        return [Group("length", f"{int(edges[0]):,}", np.ones(len(lengths), np.bool_))]
+    found = []
+    for at, (low, high) in enumerate(pairwise(edges.tolist())):
+        first = int(low) + (1 if at else 0)
+        members = (lengths >= first) & (lengths <= high)
+        if members.any():
+            found.append(Group("length", f"{first:,}–{int(high):,}", members))
+    return found
