@@ -143,7 +143,20 @@ def rankings(folder: Path) -> None:
     ranks = ac.rank_table(folder / "qrels.txt", sorted((folder / "runs").glob("*.gz")))
     ranks.save(folder / "ranks.npz")
     (folder / "groups.txt").write_text(GROUPS)
+    judges(folder)
     (folder / "scores.csv").write_text(ac.evaluate(ranks).table().render("csv"))
+
+
+def judges(folder: Path) -> None:
+    """`other-qrels.txt`, in which every sixth judgement differs; and citations of two categories."""
+    rows = ac.read_qrels(folder / "qrels.txt").to_polars().rows()
+    other = [(topic, doc, 0 if at % 6 == 5 else grade) for at, (topic, doc, grade) in enumerate(rows)]
+    for name, chosen in (
+        ("other-qrels.txt", other),
+        ("x-citations.txt", [row for at, row in enumerate(rows) if at % 2 == 0]),
+        ("a-citations.txt", [row for at, row in enumerate(rows) if at % 2 or at % 4 == 0]),
+    ):
+        (folder / name).write_text("".join(f"{topic} 0 {doc} {grade}\n" for topic, doc, grade in chosen))
 
 
 def odds_and_ends(folder: Path) -> None:

@@ -102,7 +102,7 @@ if TYPE_CHECKING:
     from antecede.study.term_counts import TermCounts, term_counts
     from antecede.synthetic import Synthesis, synthesize
     from antecede.tables import Table
-    from antecede.trec import Policies, Qrels, Run, fuse_runs, read_qrels, read_run, write_qrels, write_run
+    from antecede.trec import Policies, Qrels, Run, export_run, fuse_runs, read_qrels, read_run, write_qrels, write_run
 
 __all__ = [
     "Agreement",
@@ -169,6 +169,7 @@ __all__ = [
     "discriminative_power",
     "evaluate",
     "explain",
+    "export_run",
     "feedback",
     "fuse",
     "fuse_runs",

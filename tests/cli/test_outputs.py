@@ -26,7 +26,7 @@ NO_PATHS = {
     "at", "baseline", "before", "citations", "correction", "country", "doc_id", "field", "fields", "form", "grades",
     "ipc", "irrelevant", "keep", "language", "lose", "measures", "memory", "method", "model", "names", "profile",
     "fusion", "relevant", "sort", "test", "text", "weights",
-    "by", "highlight", "lost",
+    "by", "highlight", "lost", "set_", "tag",
     "features", "kind", "preset", "remove", "space",
     "after", "applicant", "cpc", "inventor", "must", "must_not", "undated", "with_words",
 }  # fmt: skip
@@ -62,10 +62,11 @@ def test_every_option_that_may_be_a_path_is_marked() -> None:
 def test_the_outputs_of_all_verbs() -> None:
     found = {name: mark.kind for name, mark in marks().items() if isinstance(mark, Output)}
     figures = ("agreement", "audit", "compare", "correlate", "cutoffs", "evaluate", "published", "robustness")
+    studies = ("judges", "meta", "retrievability", "terms", "topics")
     assert found == {
-        **{f"{verb}.figure": "figure" for verb in (*figures, "terms", "topics")},
+        **{f"{verb}.figure": "figure" for verb in (*figures, *studies)},
         **{f"{verb}.rejects": "rejects" for verb in ("add", "formats", "index", "topics")},
-        **{f"{verb}.out": FOLDER for verb in ("demo", "experiment", "index", "run", "synthesize", "topics")},
+        **{f"{verb}.out": FOLDER for verb in ("demo", "experiment", "export", "index", "run", "synthesize", "topics")},
         "fuse.out": "run",
         "learn.out": "weights",
         "translate.out": "translation",

@@ -63,7 +63,7 @@ VALUES = (
 """What is given to every numeric option."""
 ENDLESS = re.compile(r"(?<![\w.])-?(nan|NaN|inf|Infinity)(?![\w.])")
 NUMERIC = {"integer", "float", "integer range", "float range"}
-LISTS = {("cutoffs", "--at"), ("terms", "--at"), ("robustness", "--keep")}
+LISTS = {(verb, "--at") for verb in ("cutoffs", "meta", "retrievability", "terms")} | {("robustness", "--keep")}
 """Options that take several numbers, separated by commas."""
 SIZES = {(verb, "--memory") for verb in ("index", "add", "merge", "space")}
 TEXTS = {
@@ -124,13 +124,17 @@ CALLS: dict[str, tuple[str, ...]] = {
     "cutoffs": RUNS,
     "evaluate": RUNS,
     "experiment": ("none.toml",),
+    "export": ("r0.run", "--out", "exported.run"),
     "fuse": ("r0.run", "r1.run", "--out", "fused.run"),
     "gate": ("qrels.txt", "r0.run", "--baseline", "r1.run", "--test", "randomization"),
     "index": ("patents.jsonl", "--out", "new.index"),
+    "judges": ("qrels.txt", *RUNS, "-m", "AP", "--samples", "2"),
     "learn": ("index", "--out", "weights.json"),
     "merge": ("index",),
+    "meta": (*RUNS, "-m", "AP", "--samples", "2"),
     "published": (),
     "query": ("index", "EP1000005"),
+    "retrievability": ("index", "--method", "tf", "--model", "bm25", "--sample", "2", "--workers", "1"),
     "robustness": (*RUNS, "-m", "AP"),
     "run": ("index", "topics.txt", "--out", "out.run"),
     "search": ("index", "EP1000005"),

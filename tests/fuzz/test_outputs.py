@@ -39,14 +39,20 @@ class Call:
     ending: str
 
     def with_out(self, out: str) -> tuple[str, ...]:
-        quiet = () if self.words[0] in ("gate", "report") else ("--quiet",)
+        quiet = () if self.words[0] in ("export", "gate", "report") else ("--quiet",)
         return (*self.words, self.option, out, *quiet)
 
 
 RANKED = ("qrels", "x.run", "y.run", "z.run")
 FIGURES = ("agreement", "audit", "compare", "correlate", "cutoffs", "evaluate", "robustness")
+JUDGED = ("qrels", "more-qrels", *RANKED[1:])
+STUDIED = ("index", "--method", "tf", "--model", "bm25", "--sample", "2", "--workers", "1")
 CALLS: dict[str, Call] = {
     **{f"{verb}.figure": Call((verb, *RANKED), "--figure", RANKED, ".svg") for verb in FIGURES},
+    "judges.figure": Call(("judges", *JUDGED, "-m", "AP", "--samples", "2"), "--figure", JUDGED, ".svg"),
+    "meta.figure": Call(("meta", *RANKED, "-m", "AP", "--samples", "2"), "--figure", RANKED, ".svg"),
+    "retrievability.figure": Call(("retrievability", *STUDIED), "--figure", ("index",), ".png"),
+    "export.out": Call(("export", "x.run"), "--out", ("x.run",), ".run"),
     "published.figure": Call(("published", "--samples", "1"), "--figure", (), ".pdf"),
     "terms.figure": Call(
         ("terms", "index", "c/p.jsonl", "patent-qrels", "--at", "1,2"),
@@ -92,6 +98,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = (json.dumps({"doc_id": f"EP{at}", "language": "en", "claims": claims}) + "\n" for at in range(1, 4))
     (folder / "claims.jsonl").write_text("".join(lines))
     (folder / "qrels").write_text(QRELS)
+    (folder / "more-qrels").write_text(QRELS + "3 0 y 1\n")
     (folder / "patent-qrels").write_text("".join(f"EP{at} 0 EP{at - 1} 1\n" for at in range(2, 7)))
     for name, text in RUNS.items():
         (folder / name).write_text(text)

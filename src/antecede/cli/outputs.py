@@ -210,6 +210,25 @@ def is_run(path: Path) -> bool:
     return all(part.partition("-")[0] in {*METHODS, BY_EVIDENCE} for part in columns[5].strip().split("+"))
 
 
+def is_exported_run(path: Path) -> bool:
+    """A run that `export` wrote: it begins with its metadata, or these are in the file beside it."""
+    from antecede.errors import InputError
+    from antecede.trec.content import read_content
+    from antecede.trec.metadata import METADATA_FILE, START
+
+    beside = path.with_name(METADATA_FILE)
+    try:
+        return read_content(path).data.startswith(START.encode()) or (beside.is_file() and is_run_metadata(beside))
+    except InputError:
+        return False
+
+
+def is_run_metadata(path: Path) -> bool:
+    from antecede.trec.metadata import MARK
+
+    return head_of(path).startswith(MARK.encode())
+
+
 def is_unfinished_run(path: Path) -> bool:
     from antecede.search.answer_cache import MAGIC
 
@@ -254,6 +273,8 @@ KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "figure": ("a figure", is_figure),
     "report": ("a report", is_report),
     "run": ("a run", is_run),
+    "exported run": ("an exported run", is_exported_run),
+    "run metadata": ("a file of run metadata", is_run_metadata),
     "unfinished run": ("an unfinished run", is_unfinished_run),
     "topics": ("a file of topics", is_topics),
     "translation": ("a table of translations", is_translation),

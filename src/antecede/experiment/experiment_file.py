@@ -13,6 +13,7 @@ from antecede.experiment.studies import StudySection, choose_studies
 from antecede.experiment.toml_document import Location, read_document, validate
 from antecede.files import input_at
 from antecede.trec import read_qrels
+from antecede.trec.named_collections import is_collection_name, store_named_qrels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +33,7 @@ def read_settings(file: str | Path, out: str | Path | None = None) -> Settings:
     file = Path(file)
     document = read_document(file)
     top = Location(document)
-    given = validate(ExperimentFile, document.data, top)
+    given = validate(ExperimentFile, store_judgements(document.data, top), top)
     searches, runs = read_runs(given, top)
     names = [*(each.name for each in searches), *(each.name for each in runs)]
     studies = validate(StudySection, given.studies if given.studies is not None else {}, top / "studies")
@@ -58,6 +59,16 @@ def read_settings(file: str | Path, out: str | Path | None = None) -> Settings:
         for error in rule(settings, given):
             raise error
     return settings
+
+
+def store_judgements(data: dict[str, Any], top: Location) -> dict[str, Any]:
+    """The file with the path of its judgements, where they are given by the name of a collection in ir_datasets."""
+    if not is_collection_name(data.get("qrels")):
+        return data
+    try:
+        return {**data, "qrels": str(store_named_qrels(data["qrels"]))}
+    except AntecedeError as error:
+        raise (top / "qrels").error(str(error)) from None
 
 
 def read_runs(given: ExperimentFile, top: Location) -> tuple[tuple[SearchRun, ...], tuple[ExternalRun, ...]]:

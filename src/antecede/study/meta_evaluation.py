@@ -112,8 +112,8 @@ class MetaEvaluation(Tabled, PlotMixin):
                 f"{study.samples} samples, seed {study.seed}."
             ),
             (
-                f"Told apart: the share of {pairs:,} pairs of runs with p ≤ {self.alpha:g} in the {self.test} test, without "
-                "correction. Marked: no other measure is at least as good in both, and better in one."
+                f"Told apart: the share of {pairs:,} pairs of runs with p ≤ {self.alpha:g} in the {self.test} test, "
+                "without correction. Marked: no other measure is at least as good in both, and better in one."
             ),
             *(f"Left out, {why}: {', '.join(names)}." for why, names in reasons.items()),
         )

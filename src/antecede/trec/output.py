@@ -38,8 +38,8 @@ UNFIT_FIRST = rf"{UNFIT}|^[#\u{{FEFF}}]"
 """The same for the first column: a line that begins with # is a comment, and a leading U+FEFF is not read."""
 
 
-def write_columns(frame: pl.DataFrame, path: str | Path) -> None:
-    """Write a frame as lines of space-separated columns; refuse ids that could not be read back unchanged."""
+def format_columns(frame: pl.DataFrame) -> bytes:
+    """A frame as lines of space-separated columns; refuse ids that could not be read back unchanged."""
     for at, (name, kind) in enumerate(frame.schema.items()):
         if kind == pl.String:
             unfit = UNFIT_FIRST if at == 0 else UNFIT
@@ -50,5 +50,10 @@ def write_columns(frame: pl.DataFrame, path: str | Path) -> None:
                 )
     out = io.BytesIO()
     frame.write_csv(out, include_header=False, separator=" ", quote_style="never")
+    return out.getvalue()
+
+
+def write_columns(frame: pl.DataFrame, path: str | Path) -> None:
+    """Write a frame as lines of space-separated columns; refuse ids that could not be read back unchanged."""
     compress = COMPRESSORS.get(Path(path).suffix.lower(), bytes)
-    write_whole(path, compress(out.getvalue()))
+    write_whole(path, compress(format_columns(frame)))

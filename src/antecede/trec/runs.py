@@ -368,10 +368,13 @@ def write_run(run: Run, path: str | Path, *, tag: str | None = None) -> None:
         path: The file; it is compressed if its name ends in `.gz` or a similar suffix.
         tag: The last column; by default the name of the run.
     """
-    import polars as pl
-
     from antecede.trec.output import write_columns
 
-    frame = run.to_polars()
-    lines = frame.select("topic_id", pl.lit("Q0"), "doc_id", "rank", "score", pl.lit(tag or run.name).alias("tag"))
-    write_columns(lines, path)
+    write_columns(lay_out_run(run, tag or run.name), path)
+
+
+def lay_out_run(run: Run, tag: str) -> pl.DataFrame:
+    """The columns of a run as TREC has them."""
+    import polars as pl
+
+    return run.to_polars().select("topic_id", pl.lit("Q0"), "doc_id", "rank", "score", pl.lit(tag).alias("tag"))

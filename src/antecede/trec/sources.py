@@ -1,4 +1,4 @@
-"""Any input → rows: a path, `-`, a frame or a dict of dicts.
+"""Any input → rows: a path, `-`, a frame, a dict of dicts, or the name of a collection in ir_datasets.
 
 A TREC file goes through the byte scanner, and line by line where the scanner cannot read it. CSV, TSV and Parquet
 files, frames and dicts go through polars, which is loaded only then since that takes a while.
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from antecede.errors import InputError
 from antecede.trec.content import read_content
-from antecede.trec.layout import find_separator
+from antecede.trec.layout import QRELS, find_separator
 from antecede.trec.lines import read_lines, to_utf8
+from antecede.trec.named_collections import is_collection_name
 from antecede.trec.scanner import scan_text
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ class Source(NamedTuple):
 
 def load(given: object, layout: Layout, malformed: Malformed, name: str | None, *, with_ranks: bool = False) -> Source:
     """Read whatever is given, recognised by its type."""
-    if isinstance(given, str | Path):
+    if is_collection_name(given):
+        found = load_collection(str(given), layout, malformed, name)
+    elif isinstance(given, str | Path):
         content = read_content(given, check_zeros=False)
         rows = read_rows(content, layout, malformed, with_ranks)
         found = Source(content.source, name or content.name, rows, find_tag(content, layout))
@@ -48,6 +51,16 @@ def load(given: object, layout: Layout, malformed: Malformed, name: str | None, 
         found = Source(label, name or layout.kind, rows)
     refuse_marked_topics(found)
     return found
+
+
+def load_collection(given: str, layout: Layout, malformed: Malformed, name: str | None) -> Source:
+    """The judgements of a collection that is given by its name in ir_datasets."""
+    if layout.kind != QRELS.kind:
+        raise InputError("names a test collection, not a run", source=given, remedy="give a file with a run")
+    from antecede.trec.frames import rows_from_frame
+    from antecede.trec.named_collections import read_named_qrels
+
+    return Source(given, name or given, rows_from_frame(read_named_qrels(given), given, layout, malformed))
 
 
 def read_rows(content: Content, layout: Layout, malformed: Malformed, with_ranks: bool) -> Rows:
