@@ -155,6 +155,24 @@ GALLERY = (
         lambda: lose_judgements("group"),
         variant="groups",
     ),
+    GalleryFigure(
+        "judges",
+        "antecede judges qrels.txt other-qrels.txt runs/*.gz -m AP@1000,PRES@1000 --figure judges.svg",
+        stored="images/studies/judges.svg",
+        note="TREC-8, against a judge who makes mistakes: see [the study](studies/judges.md).",
+    ),
+    GalleryFigure(
+        "meta",
+        "antecede meta qrels.txt runs/*.gz -m AP@100,PRES@100,GMAP,nDCG@10,RR --samples 20 --figure meta.svg",
+        stored="images/studies/measures-trec8.svg",
+        note="Every measure on 48 runs of TREC-8: see [the study](studies/measures.md).",
+    ),
+    GalleryFigure(
+        "retrievability",
+        "antecede retrievability clefip.index --sample 100 --figure retrievability.svg",
+        stored="images/studies/retrievability.svg",
+        note="The full texts of 5,000 US patents: see [the study](studies/retrievability.md).",
+    ),
     GalleryFigure("relevant_per_topic", "antecede audit qrels.txt a.run --figure relevant.svg", simulated_table),
     GalleryFigure(
         "term_counts",

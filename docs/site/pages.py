@@ -85,6 +85,7 @@ def list_pages() -> list[Page]:
         Page("index.html", "Start", (ROOT / "README.md").read_text(), ROOT / "README.md"),
         *sorted(read_folder("guides", "Guides"), key=lambda page: GUIDES.index(page.source.stem)),
         *read_files(TOPICS, "Topics"),
+        *read_folder("studies", "Studies"),
         *read_listed_folder("verbs", "Verbs", "Verbs", "`antecede VERB --help` prints a summary of each."),
         *read_files(REFERENCE, "Reference"),
         Page("gallery.html", "Reference", write_gallery(), DOCS / "gallery.md"),

@@ -1,0 +1,315 @@
+"""The pages of the studies: a figure from real data, what to learn from it, the command and the date.
+
+    python -m docs.site.studies [--data DIR] [--index DIR] [judges] [measures] [retrievability]
+
+Needs the data that are not part of the repository ($ANTECEDE_DATA, or the folder given). It writes the figures and the
+figures in the text; the sentences themselves are written here, with the numbers filled in.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import textwrap
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import antecede as ac
+from antecede.search.retrieval_counts import RetrievalCounter, describe_documents
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+DOCS = Path(__file__).resolve().parents[1]
+PAGES, IMAGES = DOCS / "studies", DOCS / "images" / "studies"
+MISSED, FALSE = 0.2, 0.01
+"""The share of relevant documents that the noised judge misses, and of others that it takes for relevant."""
+SAMPLES = 200
+TOPICS = 1000
+"""Patents that are searched with in the study of retrievability."""
+DEPTH = 100
+"""Documents per topic in the runs of patents."""
+TREC_8_DOCUMENTS = 528_155
+PAPER = {"AP@1000": 0.783, "R@1000": 0.919, "PRES@1000": 0.921}
+"""Mean τ with 20 % of the relevant documents, all 129 runs of TREC-8 (Magdy & Jones, CLEF 2010, table 1)."""
+SHOWN = (
+    "PRES@1000", "R@1000", "P@100", "nDCG@1000", "GMAP@1000", "Bpref", "Effort(docs=528155)@80", "AP@1000", "P@10",
+    "RBP@1000", "ERR@1000", "nDCG@10", "RR@1000",
+)  # fmt: skip
+"""Measures in the table of the page; the figure has all."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the data are: the shared data, and an index of the full texts if there is one."""
+
+    data: Path
+    index: Path | None
+
+    @property
+    def trec8(self) -> tuple[Path, list[Path]]:
+        """The judgements and the 48 runs."""
+        return self.data / "trec8/qrels.txt", sorted((self.data / "trec8/runs").glob("*.gz"))
+
+    def open_index(self, folder: Path) -> ac.Index:
+        """The index of the full texts, built in a folder if there is none."""
+        if self.index is not None:
+            return ac.open_index(self.index)
+        ac.build_index(ac.Collection(self.data / "patents-fulltext/patents.jsonl.gz"), folder / "index")
+        return ac.open_index(folder / "index")
+
+
+def say(*parts: str) -> str:
+    """A paragraph, wrapped."""
+    return textwrap.fill(" ".join(parts), 118, break_long_words=False, break_on_hyphens=False)
+
+
+def write_page(name: str, title: str, parts: list[str]) -> None:
+    """Write a page with its date."""
+    PAGES.mkdir(exist_ok=True)
+    day = datetime.now(UTC).date().isoformat()
+    dated = f"Generated from real data on {day} by `python -m docs.site.studies {name}`."
+    (PAGES / f"{name}.md").write_text("\n\n".join([f"# {title}", *parts, dated]) + "\n")
+
+
+def study_judges(sources: Sources) -> None:
+    """A judge who misses a fifth of the relevant documents, on TREC-8."""
+    qrels, runs = sources.trec8
+    frame = ac.read_qrels(qrels).to_polars()
+    chance = np.random.default_rng(0).random(len(frame))
+    relevant = frame["relevance"].to_numpy() > 0
+    noised = np.where(relevant, chance >= MISSED, chance < FALSE).astype(int)
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / name for name in ("assessors", "model")]
+        ac.write_qrels(ac.read_qrels(frame), paths[0])
+        ac.write_qrels(ac.read_qrels(frame.with_columns(relevance=noised)), paths[1])
+        found = ac.compare_judges(*paths, runs, "AP@1000,P@10,R@1000,PRES@1000,nDCG@10")
+    found.plot(IMAGES / "judges.svg")
+    agreement = found.agreement.coefficients()
+    first, second, both = found.agreement.overlap()[1]
+    tau = {each.measure: each.tau for each in found.changes}
+    lowest, highest = min(tau, key=tau.__getitem__), max(tau, key=tau.__getitem__)
+    drop = max(found.changes, key=lambda each: int(each.drops.max()))
+    falls = max(found.changes, key=lambda each: -each.bias)
+    kappa = agreement["Cohen's κ"]
+    parts = [
+        say(
+            f"The judgements of TREC-8 against a copy in which {100 * MISSED:g} % of the relevant documents are",
+            "missed and",
+            f"{100 * FALSE:g} % of the others are taken for relevant: 50 topics, {len(runs)} runs.",
+        ),
+        "![Grades of both judges, and Bland–Altman plots of the runs](../images/studies/judges.svg)",
+        say(
+            f"1. The two agree on {100 * agreement['agreement']:.1f} % of the documents, but κ is only",
+            f"{kappa:.2f} and the",
+            f"overlap of what they find relevant {both / (first + second - both):.2f}: in a pool where nearly",
+            "everything is",
+            "not relevant, plain agreement says little.",
+        ),
+        say(
+            f"2. The order of the runs survives: τ is between {tau[lowest]:.3f} ({lowest}) and {tau[highest]:.3f}",
+            f"({highest}), {sum(len(each.reversals) for each in found.changes)} significant differences are",
+            "reversed, and the",
+            f"largest fall is {int(drop.drops.max())} places ({drop.measure}).",
+        ),
+        say(
+            f"3. The scores do not survive: {falls.measure} falls by {-falls.bias:.3f} on average, and the more",
+            "the better the",
+            "run, so that scores under different judges must never be compared with each other.",
+        ),
+        "```text\nantecede judges assessors.txt model.txt runs/*.gz -m AP@1000,P@10,PRES@1000 --figure judges.svg\n```",
+        "See [antecede judges](../verbs/judges.md).",
+    ]
+    write_page("judges", "Study: a judge who makes mistakes", parts)
+
+
+def study_measures(sources: Sources) -> None:
+    """Robustness and discriminative power of all measures, on TREC-8 and on real patents."""
+    qrels, runs = sources.trec8
+    found = ac.meta_evaluate(ac.rank_table(qrels, runs), samples=SAMPLES, docs=TREC_8_DOCUMENTS)
+    found.plot(IMAGES / "measures-trec8.svg")
+    ours = dict(zip(found.measures, zip(found.tau.tolist(), found.power.tolist(), strict=True), strict=True))
+    rows = "\n".join(
+        f"| {name} | {ours[name][0]:.3f} | {PAPER.get(name, '')} | {100 * ours[name][1]:.1f} |" for name in SHOWN
+    )
+    tau, power = ({name: values[part] for name, values in ours.items()} for part in (0, 1))
+    parts = [
+        say(
+            f"Every measure of antecede on {len(runs)} runs of TREC-8: {SAMPLES} samples with 20 % of the",
+            "relevant documents,",
+            "and the share of the 1,128 pairs of runs that a t test tells apart (α = 0.05).",
+        ),
+        "![Robustness and discriminative power of every measure on TREC-8](../images/studies/measures-trec8.svg)",
+        f"| measure | mean τ, 48 runs | paper, 129 runs | told apart % |\n|---|---|---|---|\n{rows}",
+        say(
+            "1. The measures of the paper's open question: with few judgements, GMAP@1000",
+            f"({tau['GMAP@1000']:.2f}) and nDCG@1000 ({tau['nDCG@1000']:.2f}) are between PRES@1000",
+            f"({tau['PRES@1000']:.2f})",
+            f"and AP@1000 ({tau['AP@1000']:.2f}); P@10 ({tau['P@10']:.2f}) and RR ({tau['RR@1000']:.2f}), which",
+            "depend on few",
+            "documents, are less robust still.",
+        ),
+        say(
+            f"2. AP@1000 tells the most pairs apart ({100 * power['AP@1000']:.0f} %) but is among the less",
+            "robust; PRES@1000",
+            f"gives up {100 * (power['AP@1000'] - power['PRES@1000']):.0f} points of discriminative power for",
+            f"{tau['PRES@1000'] - tau['AP@1000']:.2f} of τ, and no measure is better than it in both respects.",
+        ),
+        say(
+            "3. Reciprocal rank, the natural measure for the first X citation, tells",
+            f"{100 * power['RR@1000']:.0f} % apart",
+            "with the least stable order: use it beside a recall-oriented measure, not instead of one.",
+        ),
+    ]
+    parts += [
+        *study_patents(sources),
+        "```text\nantecede meta qrels.txt runs/*.gz --docs 528155 --figure measures.svg\n```",
+        say(
+            "Where grades are those of categories (X 3, Y 2, others 1, see [topics](../verbs/topics.md)),",
+            "`RR(rel=3)` is the",
+            "reciprocal rank of the first X citation, and is studied too; the real collections here have no",
+            "categories. See",
+            "[antecede meta](../verbs/meta.md).",
+        ),
+    ]
+    write_page("measures", "Study: which measures are robust and discriminating", parts)
+
+
+def study_patents(sources: Sources) -> list[str]:
+    """The same on runs of full-text patents, by every query method and ranking model."""
+    qrels = sources.data / "patents-fulltext/qrels.txt"
+    with tempfile.TemporaryDirectory() as folder:
+        runs = rank_topics(sources.open_index(Path(folder)), ac.read_qrels(qrels).topics)
+    found = ac.meta_evaluate(ac.rank_table(qrels, runs), samples=SAMPLES, docs=5000, cutoffs=[10, DEPTH])
+    found.plot(IMAGES / "measures-patents.svg")
+    tau = dict(zip(found.measures, found.tau.tolist(), strict=True))
+    power = dict(zip(found.measures, found.power.tolist(), strict=True))
+    names = ("PRES@100", "R@100", "AP@100", "nDCG@100", "RR@100")
+    line = ", ".join(f"{name} {tau[name]:.2f} ({100 * power[name]:.0f} %)" for name in names)
+    topics, relevant = found.robustness.topics, found.robustness.relevant
+    return [
+        "## Patents",
+        say(
+            f"{len(runs)} runs of {topics} topics on the full texts of 5,000 patents, by query method and ranking",
+            "model;",
+            f"{relevant} relevant documents, {relevant / topics:.1f} per topic.",
+        ),
+        "![Robustness and discriminative power of every measure on patents](../images/studies/measures-patents.svg)",
+        say(
+            "With so few relevant documents per topic, a sample of 20 % keeps one of nearly every topic. Mean τ",
+            "and share of",
+            f"pairs told apart: {line}.",
+        ),
+    ]
+
+
+def rank_topics(index: ac.Index, topics: tuple[str, ...]) -> dict[str, dict[str, dict[str, float]]]:
+    """The first documents of each topic by every method and model, as runs."""
+    counter = RetrievalCounter(index, ac.SearchSettings(before="off"), cutoffs=[DEPTH])
+    names = describe_documents(index)["doc_id"]
+    runs: dict[str, dict[str, dict[str, float]]] = {", ".join(system): {} for system in counter.systems}
+    for topic in topics:
+        found = counter.search_topic(index.patent(topic)).found
+        for name, numbers in zip(runs, found.values(), strict=True):
+            runs[name][topic] = {names[number]: float(-rank) for rank, number in enumerate(numbers.tolist())}
+    return runs
+
+
+def study_retrievability(sources: Sources) -> None:
+    """Every method and model on full-text patents."""
+    with tempfile.TemporaryDirectory() as folder:
+        index = sources.open_index(Path(folder))
+        counts = ac.count_retrievals(index, sample=TOPICS, workers=os.cpu_count() or 1)
+    report_retrievability(ac.retrievability(counts))
+
+
+def report_retrievability(found: ac.Retrievability) -> None:
+    """The page of a study of retrievability."""
+    found.plot(IMAGES / "retrievability.svg")
+    gini = found.gini[:, -1]
+    best, worst = int(gini.argmin()), int(gini.argmax())
+    methods, models = (average_by(found.systems, gini, part) for part in (0, 1))
+    broad, narrow = min(methods, key=methods.__getitem__), max(methods, key=methods.__getitem__)
+    even, uneven = min(models, key=models.__getitem__), max(models, key=models.__getitem__)
+    short, long = ([float(value) for value in row[3:6]] for row in length_rows(found))
+    missed = (~(found.weights[:, -1] > 0)).sum(axis=1)
+    documents, topics, searches = len(found.doc_ids), found.topics, int(found.queries.sum())
+    subject = (
+        "The ranking model" if models[uneven] - models[even] > methods[narrow] - methods[broad] else "The query method"
+    )
+    parts = [
+        say(
+            f"The full texts of {documents:,} US patents; {topics:,} of them, drawn at random, are searched with",
+            "as if they",
+            f"were new patents, by {len(methods)} query methods and {len(models)} ranking models: {searches:,}",
+            "searches.",
+        ),
+        "![Lorenz curves, Gini coefficients and the influence of length](../images/studies/retrievability.svg)",
+        say(
+            "1. Access is uneven with every system: the Gini coefficient of r(d) within the first",
+            f"{found.cutoffs[-1]} is",
+            f"between {gini[best]:.2f} ({found.name(best)}) and {gini[worst]:.2f} ({found.name(worst)}); single",
+            "systems never",
+            f"find between {int(missed.min())} and {int(missed.max())} documents, and {int(found.never.sum())}",
+            "are not found",
+            "by any of them.",
+        ),
+        say(
+            f"2. {subject} has the larger influence: averaged over methods, the models are between {models[even]:.2f}",
+            f"({even}) and {models[uneven]:.2f} ({uneven}); averaged over models, the methods are between",
+            f"{methods[broad]:.2f} ({broad}) and {methods[narrow]:.2f} ({narrow}).",
+        ),
+        say(
+            "3. Length decides who is found: averaged over all systems, the shortest fifth of the documents is found",
+            f"{short[0]:.2f} times as often as the average document and the longest fifth {long[0]:.2f} times;",
+            "for the longest,",
+            f"single systems range from {long[1]:.2f} to {long[2]:.2f}.",
+        ),
+        "```text\nantecede retrievability patents.index --sample 1000 --figure retrievability.svg\n```",
+        "See [antecede retrievability](../verbs/retrievability.md).",
+    ]
+    write_page("retrievability", "Study: which patents can be found at all", parts)
+
+
+def average_by(systems: tuple[tuple[str, str], ...], gini: NDArray[np.float64], part: int) -> dict[str, float]:
+    """The mean Gini coefficient of each query method (part 0), or of each ranking model (part 1)."""
+    names = dict.fromkeys(each[part] for each in systems)
+    return {name: float(np.mean([gini[at] for at, each in enumerate(systems) if each[part] == name])) for name in names}
+
+
+def length_rows(found: ac.Retrievability) -> tuple[Any, Any]:
+    """The rows of the shortest and of the longest documents."""
+    rows = [row for row in found.groups_table().rows if row[0] == "length"]
+    return rows[0], rows[-1]
+
+
+STUDIES: dict[str, Callable[[Sources], None]] = {
+    "judges": study_judges,
+    "measures": study_measures,
+    "retrievability": study_retrievability,
+}
+
+
+def main() -> None:
+    """Write the pages that are named, or all."""
+    parser = argparse.ArgumentParser(description="Write the pages of the studies from real data.")
+    parser.add_argument(
+        "--data", type=Path, default=Path(os.environ.get("ANTECEDE_DATA", DOCS.parents[1] / "shared/data"))
+    )
+    parser.add_argument("--index", type=Path, help="An index of patents-fulltext, if there is one.")
+    parser.add_argument("names", nargs="*", metavar="STUDY", help=", ".join(STUDIES))
+    given = parser.parse_args()
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    for name in given.names or STUDIES:
+        STUDIES[name](Sources(given.data, given.index))
+
+
+if __name__ == "__main__":
+    main()
