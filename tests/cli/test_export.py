@@ -28,9 +28,7 @@ def run(tmp_path: Path) -> Path:
 def test_a_folder_has_the_files_that_tirex_expects(run: Path, tmp_path: Path, program: Program) -> None:
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
     out = tmp_path / "upload"
-    done = program(
-        "export", str(run), "--out", str(out), "--set", "actor.team=A: B", "--set", "method.automatic=false"
-    )
+    done = program("export", str(run), "--out", str(out), "--set", "actor.team=A: B", "--set", "method.automatic=false")
     assert done.code == 0, done.err
     assert sorted(each.name for each in out.iterdir()) == ["ir-metadata.yml", "run.txt"]
     assert (out / "run.txt").read_text() == RUN

@@ -9,6 +9,7 @@ import pytest
 
 import antecede as ac
 from antecede.errors import InputError, UsageError
+from antecede.experiment.experiment_file import read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,23 +52,16 @@ def test_evaluate_takes_the_name(collection: str, tmp_path: Path, program: Progr
     assert "a.run,0.75" in done.out
 
 
-def test_an_experiment_takes_the_name(
-    collection: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Program
-) -> None:
+def test_an_experiment_takes_the_name(collection: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    for name in ("a", "b"):
-        (tmp_path / f"{name}.run").write_text(RUN)
-    (tmp_path / "e.toml").write_text(
-        f'qrels = "{collection}"\nruns = ["a.run", "b.run"]\n[evaluation]\nmeasures = ["AP"]\n'
-    )
-    done = program("experiment", str(tmp_path / "e.toml"), "--quiet")
-    assert done.code == 0, done.err
-    assert (tmp_path / "cache/antecede/ir_datasets/antecede-test/small/qrels.txt").read_text() == QRELS
-    (tmp_path / "e.toml").write_text('qrels = "irds:antecede-test/none"\nruns = ["a.run"]\n')
-    wrong = program("experiment", str(tmp_path / "e.toml"), "--quiet")
-    assert (wrong.code, wrong.err.count("\n")) == (2, 1)
-    assert "line 1" in wrong.err
-    assert "no such collection" in wrong.err
+    (tmp_path / "a.run").write_text(RUN)
+    (tmp_path / "e.toml").write_text(f'qrels = "{collection}"\nruns = ["a.run"]\n')
+    stored = read_settings(tmp_path / "e.toml").qrels
+    assert stored == tmp_path / "cache/antecede/ir_datasets/antecede-test/small/qrels.txt"
+    assert stored.read_text() == QRELS
+    (tmp_path / "e.toml").write_text('runs = ["a.run"]\nqrels = "irds:antecede-test/none"\n')
+    with pytest.raises(InputError, match=r"e\.toml, line 2: qrels: irds:antecede-test/none: .* no such collection"):
+        read_settings(tmp_path / "e.toml")
 
 
 def test_what_is_not_there_is_a_clear_line(collection: str, tmp_path: Path) -> None:
