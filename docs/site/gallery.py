@@ -170,7 +170,7 @@ GALLERY = (
     GalleryFigure(
         "retrievability",
         "antecede retrievability clefip.index --sample 100 --figure retrievability.svg",
-        stored="images/studies/retrievability.svg",
+        stored="images/studies/retrievability.png",
         note="The full texts of 5,000 US patents: see [the study](studies/retrievability.md).",
     ),
     GalleryFigure("relevant_per_topic", "antecede audit qrels.txt a.run --figure relevant.svg", simulated_table),

@@ -9,6 +9,7 @@ figures in the text; the sentences themselves are written here, with the numbers
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import tempfile
 import textwrap
@@ -32,8 +33,6 @@ PAGES, IMAGES = DOCS / "studies", DOCS / "images" / "studies"
 MISSED, FALSE = 0.2, 0.01
 """The share of relevant documents that the noised judge misses, and of others that it takes for relevant."""
 SAMPLES = 200
-TOPICS = 1000
-"""Patents that are searched with in the study of retrievability."""
 DEPTH = 100
 """Documents per topic in the runs of patents."""
 TREC_8_DOCUMENTS = 528_155
@@ -226,40 +225,38 @@ def study_retrievability(sources: Sources) -> None:
     """Every method and model on full-text patents."""
     with tempfile.TemporaryDirectory() as folder:
         index = sources.open_index(Path(folder))
-        counts = ac.count_retrievals(index, sample=TOPICS, workers=os.cpu_count() or 1)
-    report_retrievability(ac.retrievability(counts))
+        counts = ac.count_retrievals(index, sample=None, workers=os.cpu_count() or 1)
+    found = ac.retrievability(counts)
+    found.plot(IMAGES / "retrievability.png")
+    report_retrievability(found.to_dict())
 
 
-def report_retrievability(found: ac.Retrievability) -> None:
-    """The page of a study of retrievability."""
-    found.plot(IMAGES / "retrievability.svg")
-    gini = found.gini[:, -1]
+def report_retrievability(found: dict[str, Any]) -> None:
+    """The page of a study of retrievability, from what the verb prints with --json."""
+    last, documents, topics = str(found["cutoffs"][-1]), int(found["documents"]), int(found["topics"])
+    systems = [(each["method"], each["model"]) for each in found["systems"]]
+    at_last = [each["cutoffs"][last] for each in found["systems"]]
+    gini = np.array([each["gini"] for each in at_last])
+    missed = [round(documents * (1 - each["found"])) for each in at_last]
     best, worst = int(gini.argmin()), int(gini.argmax())
-    methods, models = (average_by(found.systems, gini, part) for part in (0, 1))
+    methods, models = (average_by(systems, gini, part) for part in (0, 1))
     broad, narrow = min(methods, key=methods.__getitem__), max(methods, key=methods.__getitem__)
     even, uneven = min(models, key=models.__getitem__), max(models, key=models.__getitem__)
-    short, long = ([float(value) for value in row[3:6]] for row in length_rows(found))
-    missed = (~(found.weights[:, -1] > 0)).sum(axis=1)
-    documents, topics, searches = len(found.doc_ids), found.topics, int(found.queries.sum())
-    subject = (
-        "The ranking model" if models[uneven] - models[even] > methods[narrow] - methods[broad] else "The query method"
-    )
+    by_model = models[uneven] - models[even] > methods[narrow] - methods[broad]
+    subject = "The ranking model" if by_model else "The query method"
+    short, long = relative_by_length(found, at_last)
+    searches = sum(int(each["queries"]) for each in found["systems"])
     parts = [
         say(
-            f"The full texts of {documents:,} US patents; {topics:,} of them, drawn at random, are searched with",
-            "as if they",
-            f"were new patents, by {len(methods)} query methods and {len(models)} ranking models: {searches:,}",
-            "searches.",
+            f"The full texts of {documents:,} US patents; {topics:,} of them are searched with as if they were new",
+            f"patents, by {len(methods)} query methods and {len(models)} ranking models: {searches:,} searches.",
         ),
-        "![Lorenz curves, Gini coefficients and the influence of length](../images/studies/retrievability.svg)",
+        "![Lorenz curves, Gini coefficients and the influence of length](../images/studies/retrievability.png)",
         say(
-            "1. Access is uneven with every system: the Gini coefficient of r(d) within the first",
-            f"{found.cutoffs[-1]} is",
-            f"between {gini[best]:.2f} ({found.name(best)}) and {gini[worst]:.2f} ({found.name(worst)}); single",
-            "systems never",
-            f"find between {int(missed.min())} and {int(missed.max())} documents, and {int(found.never.sum())}",
-            "are not found",
-            "by any of them.",
+            f"1. Access is uneven with every system: the Gini coefficient of r(d) within the first {last} is between",
+            f"{gini[best]:.2f} ({', '.join(systems[best])}) and {gini[worst]:.2f} ({', '.join(systems[worst])});",
+            f"single systems never find between {min(missed):,} and {max(missed):,} documents, and",
+            f"{len(found['never']):,} are not found by any of them.",
         ),
         say(
             f"2. {subject} has the larger influence: averaged over methods, the models are between {models[even]:.2f}",
@@ -268,26 +265,31 @@ def report_retrievability(found: ac.Retrievability) -> None:
         ),
         say(
             "3. Length decides who is found: averaged over all systems, the shortest fifth of the documents is found",
-            f"{short[0]:.2f} times as often as the average document and the longest fifth {long[0]:.2f} times;",
-            "for the longest,",
-            f"single systems range from {long[1]:.2f} to {long[2]:.2f}.",
+            f"{short.mean():.2f} times as often as the average document and the longest fifth {long.mean():.2f} times;",
+            f"for the longest, single systems range from {long.min():.2f} to {long.max():.2f}.",
         ),
-        "```text\nantecede retrievability patents.index --sample 1000 --figure retrievability.svg\n```",
+        f"```text\nantecede retrievability patents.index --sample {topics} --figure retrievability.png\n```",
         "See [antecede retrievability](../verbs/retrievability.md).",
     ]
     write_page("retrievability", "Study: which patents can be found at all", parts)
 
 
-def average_by(systems: tuple[tuple[str, str], ...], gini: NDArray[np.float64], part: int) -> dict[str, float]:
+def average_by(systems: list[tuple[str, str]], gini: NDArray[np.float64], part: int) -> dict[str, float]:
     """The mean Gini coefficient of each query method (part 0), or of each ranking model (part 1)."""
     names = dict.fromkeys(each[part] for each in systems)
     return {name: float(np.mean([gini[at] for at, each in enumerate(systems) if each[part] == name])) for name in names}
 
 
-def length_rows(found: ac.Retrievability) -> tuple[Any, Any]:
-    """The rows of the shortest and of the longest documents."""
-    rows = [row for row in found.groups_table().rows if row[0] == "length"]
-    return rows[0], rows[-1]
+def relative_by_length(
+    found: dict[str, Any], at_last: list[dict[str, float]]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """For each system, r(d) of the shortest and of the longest documents, relative to the mean of all."""
+    names = [f"length {each['name']}" for each in found["groups"] if each["attribute"] == "length"]
+    first, last = (
+        np.array([each["groups"][name] / at["mean"] for each, at in zip(found["systems"], at_last, strict=True)])
+        for name in (names[0], names[-1])
+    )
+    return first, last
 
 
 STUDIES: dict[str, Callable[[Sources], None]] = {
@@ -304,9 +306,18 @@ def main() -> None:
         "--data", type=Path, default=Path(os.environ.get("ANTECEDE_DATA", DOCS.parents[1] / "shared/data"))
     )
     parser.add_argument("--index", type=Path, help="An index of patents-fulltext, if there is one.")
+    parser.add_argument(
+        "--retrievability",
+        type=Path,
+        metavar="FILE.json",
+        help="Only that page, from what the verb printed with --json.",
+    )
     parser.add_argument("names", nargs="*", metavar="STUDY", help=", ".join(STUDIES))
     given = parser.parse_args()
     IMAGES.mkdir(parents=True, exist_ok=True)
+    if given.retrievability is not None:
+        report_retrievability(json.loads(given.retrievability.read_text()))
+        return
     for name in given.names or STUDIES:
         STUDIES[name](Sources(given.data, given.index))
 
