@@ -100,6 +100,25 @@ def lose_judgements(lose: str) -> ac.Robustness:
     return ac.robustness(simulated_table(), measures, samples=20, lose=lose, groups=groups if lose == "group" else None)
 
 
+def simulate_retrievals() -> ac.RetrievalCounts:
+    """Counts of 400 made-up documents, of which long ones are found more often, under 12 systems."""
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(200, 4000, 400)
+    systems = tuple((method, model) for method in ("full", "lm", "tf", "tfidf") for model in ("bm25", "pl2", "tfidf"))
+    rates = [rng.gamma(0.5 + at / 6, size=400) * lengths ** (0.1 * (at % 3)) for at in range(len(systems))]
+    weights = np.stack([rng.poisson(100 * rate / rate.sum() * 40)[None] for rate in rates]).astype(np.float64)
+    return ac.RetrievalCounts(
+        systems=systems,
+        cutoffs=(100,),
+        weights=weights,
+        doc_ids=tuple(f"EP{1000000 + number}" for number in range(400)),
+        attributes={"language": ("en",) * 400},
+        lengths=lengths,
+        queries=np.full(len(systems), 40),
+        topics=40,
+    )
+
+
 GALLERY = (
     GalleryFigure("systems", "antecede evaluate ranks.npz --sort PRES@1000 --figure systems.svg", simulated_scores),
     GalleryFigure(
@@ -170,8 +189,8 @@ GALLERY = (
     GalleryFigure(
         "retrievability",
         "antecede retrievability clefip.index --sample 100 --figure retrievability.svg",
-        stored="images/studies/retrievability.png",
-        note="The full texts of 5,000 US patents: see [the study](studies/retrievability.md).",
+        lambda: ac.retrievability(simulate_retrievals()),
+        note="Made-up counts: 400 documents, of which long ones are found more often.",
     ),
     GalleryFigure("relevant_per_topic", "antecede audit qrels.txt a.run --figure relevant.svg", simulated_table),
     GalleryFigure(

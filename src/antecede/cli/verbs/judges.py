@@ -27,12 +27,12 @@ class OnUnjudged(StrEnum):
 )
 def judges(
     *,
-    first: Annotated[
+    qrels_a: Annotated[
         str,
         typer.Argument(metavar="QRELS_A", help="The judgements of the first judge, in any form.", show_default=False),
         Input(),
     ],
-    second: Annotated[
+    qrels_b: Annotated[
         str,
         typer.Argument(metavar="QRELS_B", help="Those of the second, on the same topics.", show_default=False),
         Input(),
@@ -87,7 +87,7 @@ def judges(
 
     showing.check()
     chosen = ScoreOptions(measures, rel).chosen()
-    if [first, second, *(runs or ())].count("-") > 1:
+    if [qrels_a, qrels_b, *(runs or ())].count("-") > 1:
         raise UsageError("standard input can only be read once; give - for one file")
     if groups is not None and not runs:
         raise UsageError("--groups needs runs; name them after the two qrels")
@@ -95,8 +95,8 @@ def judges(
     keep_freed_memory()
     with progress("reading runs", quiet=quiet) as report:
         result = compare_judges(
-            first,
-            second,
+            qrels_a,
+            qrels_b,
             runs or None,
             chosen,
             rel=1 if rel is None else rel,
