@@ -164,7 +164,7 @@ def study_measures(sources: Sources) -> None:
         say(
             "3. Reciprocal rank, the natural measure for the first X citation, tells",
             f"{100 * power['RR@1000']:.0f} % apart",
-            "with the least stable order: use it beside a recall-oriented measure, not instead of one.",
+            "with one of the least stable orders: use it beside a recall-oriented measure, not instead of one.",
         ),
     ]
     parts += [

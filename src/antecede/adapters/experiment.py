@@ -116,7 +116,8 @@ def name_system(system: Any, at: int) -> str:
 
     if isinstance(system, str | Path):
         return Path(system).name
-    return repr(system) if callable(system) and type(system).__repr__ is not object.__repr__ else f"system {at}"
+    named = callable(system) and "__repr__" in vars(type(system))
+    return repr(system) if named else f"system {at}"
 
 
 def compare_to_baseline(

@@ -111,4 +111,5 @@ def krippendorff_alpha(counts: Ints, grades: Sequence[int], level: str = "nomina
 def divide(value: Floats, over: Floats) -> Floats:
     """value/over; NaN where the latter is 0."""
     value, over = np.broadcast_arrays(np.asarray(value, np.float64), np.asarray(over, np.float64))
-    return np.divide(value, over, out=np.full(value.shape, np.nan), where=over > 0)
+    ratio: Floats = np.divide(value, over, out=np.full(value.shape, np.nan), where=over > 0)
+    return ratio

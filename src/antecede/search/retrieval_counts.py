@@ -214,7 +214,7 @@ class RetrievalCounter:
             raise UsageError("no cut-off is given; name at least one")
         for each in self.cutoffs:
             DOCUMENTS.check(each, "cut-off")
-        given = replace(settings, k=self.cutoffs[-1], ranking="classic", **({"method": named} if named else {}))
+        given = replace(settings, k=self.cutoffs[-1], ranking="classic", method=named or settings.method)
         self.rankers = [Ranker(index, replace(given, model=model)) for model in self.models]
         self.searchers = [ranker.searcher for ranker in self.rankers]
         for searcher in self.searchers:  # neither depends on the model

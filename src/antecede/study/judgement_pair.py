@@ -151,7 +151,7 @@ def choose_judged(first: Ints, second: Ints, unjudged: str) -> tuple[Flags, Ints
         raise UsageError(f"unjudged: there is no {shown(str(unjudged))!r}; choose one of skip, nonrelevant")
     seen = np.stack([first >= 0, second >= 0])
     if unjudged == "skip":
-        used = seen.all(axis=0)
+        used: Flags = np.asarray(seen.all(axis=0))
         return used, first[used], second[used]
-    used = seen.any(axis=0)
+    used = np.asarray(seen.any(axis=0))
     return used, np.maximum(first[used], 0), np.maximum(second[used], 0)

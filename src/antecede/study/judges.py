@@ -256,7 +256,9 @@ class JudgeComparison(Tabled, PlotMixin):
     def grades_table(self) -> Table:
         """One row per grade of the first judge, one column per grade of the second."""
         grades, counts = self.agreement.grades, self.agreement.counts
-        rows = tuple((f"grade {grade}", *map(int, counts[at])) for at, grade in enumerate(grades))
+        rows: tuple[tuple[Value, ...], ...] = tuple(
+            (f"grade {grade}", *map(int, counts[at])) for at, grade in enumerate(grades)
+        )
         return Table(
             (f"{self.names[0]} ↓  {self.names[1]} →", *(f"grade {grade}" for grade in grades)),
             rows,
@@ -316,7 +318,7 @@ class JudgeComparison(Tabled, PlotMixin):
         each = self.changes[0]
         places, drops = each.places, each.drops
         order = sorted(range(len(self.runs)), key=lambda run: (drops[run], -each.differences[run], self.runs[run]))
-        rows = [
+        rows: list[tuple[Value, ...]] = [
             (
                 self.runs[run],
                 *([self.groups[run]] if self.groups else []),

@@ -77,7 +77,9 @@ def gini(values: Floats) -> Floats:
     number = values.shape[-1]
     place = 2 * np.arange(1, number + 1) - number - 1
     total = ordered.sum(axis=-1)
-    return np.divide((ordered * place).sum(axis=-1), number * total, out=np.full(total.shape, np.nan), where=total > 0)
+    spread = (ordered * place).sum(axis=-1)
+    found: Floats = np.divide(spread, number * total, out=np.full(total.shape, np.nan), where=total > 0)
+    return found
 
 
 def lorenz(values: Floats) -> tuple[Floats, Floats]:

@@ -103,7 +103,7 @@ def retrievability(
         raise UsageError("--words generates queries without a method; leave --method out")
     if words and topics is not None:
         raise UsageError("--words generates queries, so it takes no topics; leave one of them out")
-    relevant = None
+    relevant: dict[str, list[str]] | None = None
     if qrels is not None:
         judged = read_qrels(qrels).to_polars()
         relevant = {}
