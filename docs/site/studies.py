@@ -89,7 +89,7 @@ def study_judges(sources: Sources) -> None:
         paths = [Path(folder) / name for name in ("assessors", "model")]
         ac.write_qrels(ac.read_qrels(frame), paths[0])
         ac.write_qrels(ac.read_qrels(frame.with_columns(relevance=noised)), paths[1])
-        found = ac.compare_judges(*paths, runs, "AP@1000,P@10,R@1000,PRES@1000,nDCG@10")
+        found = ac.compare_judges(paths[0], paths[1], runs, "AP@1000,P@10,R@1000,PRES@1000,nDCG@10")
     found.plot(IMAGES / "judges.svg")
     agreement = found.agreement.coefficients()
     first, second, both = found.agreement.overlap()[1]
