@@ -16,7 +16,7 @@ from antecede.trec import read_qrels
 from antecede.trec.named_collections import is_collection_name, store_named_qrels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from antecede.errors import InputError
     from antecede.experiment.settings import Evaluation, SearchRun
@@ -61,7 +61,7 @@ def read_settings(file: str | Path, out: str | Path | None = None) -> Settings:
     return settings
 
 
-def store_judgements(data: dict[str, Any], top: Location) -> dict[str, Any]:
+def store_judgements(data: Mapping[str, Any], top: Location) -> Mapping[str, Any]:
     """The file with the path of its judgements, where they are given by the name of a collection in ir_datasets."""
     if not is_collection_name(data.get("qrels")):
         return data
