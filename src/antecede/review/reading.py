@@ -1,0 +1,173 @@
+"""A reading: the documents read so far, in reading order, and which of them are relevant.
+
+Estimators and stopping rules see nothing else, so that they serve a search for prior art, a systematic review and legal
+discovery alike. `found` and `read` count; `up_to(n)` is the same reading after the first n documents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antecede.errors import UsageError
+from antecede.ranges import DOCUMENTS
+from antecede.results import concise_repr
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """The documents read so far, one element per document in reading order.
+
+    Lists are converted to arrays; what contradicts itself is refused with a `UsageError`.
+
+    >>> reading = Reading([True, False, True, False], documents=10)
+    >>> reading.found, reading.read, reading.unread
+    (2, 4, 6)
+    >>> reading.up_to(2).found
+    1
+    """
+
+    __repr__ = concise_repr
+
+    relevant: Bools
+    """bool[read]: whether each document is relevant."""
+    documents: int
+    """The size of what could be read: the collection, or the ranked list."""
+    scores: Floats | None = None
+    """float64[read]: the score of the ranking when the document was shown; NaN where it is not known."""
+    audited: Bools | None = None
+    """bool[read]: drawn by a uniform random sample (of what the ranking had not shown) instead of by the ranking."""
+    ranks: Ints | None = None
+    """int64[read]: the position at which the ranking arrives at the document, from 1; 0 where it has not yet done so.
+
+    Only a random sample drawn before the ranking is read needs it: `target` and `qbcb` wait until the ranking arrives
+    at documents that the sample found. By default, documents of the ranking are at 1, 2, 3 … and audited ones at 0.
+    """
+    probabilities: Floats | None = None
+    """float64[read]: of a sampling reader, the probability with which the document is in a sample like this one."""
+    found_by: Bools | None = None
+    """bool[queries, read]: which query retrieved which document, for capture–recapture."""
+
+    def __post_init__(self) -> None:
+        put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731 - the dataclass is frozen
+        put("relevant", as_flags(self.relevant, "relevant"))
+        if self.relevant.ndim != 1:
+            raise UsageError("relevant must have one element per document read")
+        DOCUMENTS.check(self.documents, "documents")
+        put("documents", int(self.documents))
+        if self.read > self.documents:
+            raise UsageError(f"{self.read} documents are read of {self.documents}; give the size of what could be read")
+        for name in ("scores", "probabilities"):
+            put(name, self.check_length(as_numbers(getattr(self, name), name), name))
+        put("audited", self.check_length(as_flags(self.audited, "audited"), "audited"))
+        put("found_by", self.check_length(as_flags(self.found_by, "found_by"), "found_by", dimensions=2))
+        put("ranks", self.check_length(as_positions(self.ranks), "ranks"))
+        if self.probabilities is not None and not ((self.probabilities > 0) & (self.probabilities <= 1)).all():
+            raise UsageError("probabilities must be more than 0 and at most 1: a document that was read could be drawn")
+
+    def check_length(self, values: Any, name: str, dimensions: int = 1) -> Any:
+        """The values, if there is one per document read."""
+        if values is not None and (values.ndim != dimensions or values.shape[-1] != self.read):
+            raise UsageError(f"{name} must have one element per document read ({self.read}), not {[*values.shape]}")
+        return values
+
+    @property
+    def read(self) -> int:
+        """How many documents were read."""
+        return len(self.relevant)
+
+    @property
+    def unread(self) -> int:
+        """How many documents remain."""
+        return self.documents - self.read
+
+    @cached_property
+    def found(self) -> int:
+        """How many of the documents read are relevant."""
+        return int(np.count_nonzero(self.relevant))
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was read, so that nothing remains to be estimated."""
+        return self.unread == 0
+
+    @cached_property
+    def finds(self) -> Ints:
+        """int64[found]: the positions of the relevant documents in reading order, from 1."""
+        return np.flatnonzero(self.relevant) + 1
+
+    @cached_property
+    def from_ranking(self) -> Reading:
+        """The part that the ranking showed: without audited documents, which leave the size of what could be read."""
+        if self.audited is None or not self.audited.any():
+            return self
+        shown = ~self.audited
+        size = self.documents - int(np.count_nonzero(self.audited))
+        if size == 0:
+            raise UsageError("every document was audited; nothing is left for the ranking")
+        return replace(self.select(shown), documents=size)
+
+    def up_to(self, n: int) -> Reading:
+        """The same reading after its first n documents; all of it where fewer were read."""
+        if n < 0:
+            raise UsageError(f"a reading has 0 or more documents, not {n}")
+        if n >= self.read:
+            return self
+        if self.probabilities is not None:
+            raise UsageError("the inclusion probabilities of a sample hold for the whole sample, not for a part of it")
+        return self.select(slice(n))
+
+    def select(self, chosen: Any) -> Reading:
+        """The reading with a part of its documents."""
+        parts = {
+            name: values[..., chosen]
+            for name in ("relevant", "scores", "audited", "ranks", "probabilities", "found_by")
+            if (values := getattr(self, name)) is not None
+        }
+        return replace(self, **parts)
+
+
+def as_flags(values: ArrayLike | None, name: str) -> Bools | None:
+    """Values as Booleans; numbers other than 0 and 1 are refused, since a grade is not a decision."""
+    if values is None:
+        return None
+    array = np.asarray(values)
+    if array.dtype == np.bool_ or array.size == 0:
+        return array.astype(np.bool_)
+    if array.dtype.kind not in "iuf" or not np.isin(array, (0, 1)).all():
+        raise UsageError(f"{name} must be true or false for each document")
+    return array.astype(np.bool_)
+
+
+def as_numbers(values: ArrayLike | None, name: str) -> Floats | None:
+    """Values as floating-point numbers."""
+    if values is None:
+        return None
+    try:
+        return np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name} must be a number for each document") from None
+
+
+def as_positions(values: ArrayLike | None) -> Ints | None:
+    """Ranks as integers: positive, or 0 where the ranking has not arrived; no two documents share one."""
+    if values is None:
+        return None
+    array = np.asarray(values)
+    if array.size and (array.dtype.kind not in "iu" or array.min() < 0):
+        raise UsageError("ranks must be positive whole numbers, or 0 where the ranking has not arrived")
+    positions = array.astype(np.int64)
+    known = positions[positions > 0]
+    if len(np.unique(known)) < len(known):
+        raise UsageError("two documents cannot share a rank")
+    return positions

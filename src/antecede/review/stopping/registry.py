@@ -1,0 +1,117 @@
+"""The registry of stopping rules: a rule is a function with a docstring in a file of this folder.
+
+    @stopping_rule("misses", cite="…")
+    def misses(reading: Reading, target: float, *, n: Count = 200) -> Decision: …
+
+It sees what was read so far and the recall that is to be reached, and returns stop or go on, with its reason. The
+keyword parameters are what may be written: `misses(n=50)`. Every rule stops where everything was read, and none stops
+where nothing was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from antecede.errors import UsageError, shown
+from antecede.ranges import Range, write_number
+from antecede.registry import Definition, Registry, parameters_of, parse_call, write_call
+from antecede.review.estimators.registry import Needs, check_needs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from antecede.review.reading import Reading
+
+TARGET = Range(0, 1, open_low=True)
+"""The recall that is to be reached."""
+DEFAULT_TARGET = 0.95
+
+
+class Decision(NamedTuple):
+    """Stop or go on, with the reason."""
+
+    stop: bool
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class RuleDefinition(Definition):
+    """A registered stopping rule, before its parameters are given."""
+
+    needs: Needs = "ranking"
+
+    def describe(self) -> dict[str, Any]:
+        """The definition in a JSON-compatible form."""
+        return {**super().describe(), "needs": self.needs}
+
+
+@dataclass(frozen=True)
+class StoppingRule:
+    """A stopping rule with its parameters."""
+
+    definition: RuleDefinition
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.definition.check(self.parameters, str(self))
+
+    def __str__(self) -> str:
+        return write_call(self.definition.name, self.parameters)
+
+    def decide(self, reading: Reading, target: float = DEFAULT_TARGET) -> Decision:
+        """Whether to stop reading, if this share of the relevant documents is to be found."""
+        TARGET.check(target, "target")
+        if reading.complete:
+            return Decision(True, f"all {reading.documents} documents are read")
+        if not reading.read:
+            return Decision(False, "nothing is read yet")
+        check_needs(self.definition.needs, reading, f"the stopping rule {self}")
+        decision: Decision = self.definition.function(reading, target, **self.definition.spell(self.parameters))
+        return decision
+
+
+def required(total: int, target: float) -> int:
+    """How many of `total` relevant documents reach the target: rounded up in exact arithmetic, so 95 % of 20 is 19.
+
+    >>> required(20, 0.95), required(21, 0.95), required(0, 0.95)
+    (19, 20, 0)
+    """
+    return -(-Fraction(write_number(float(target))) * total // 1)
+
+
+def missable(found: int, target: float) -> int:
+    """How many relevant documents may remain unread while `found` of them still reach the target.
+
+    >>> missable(19, 0.95), missable(18, 0.95), missable(7, 1.0)
+    (1, 0, 0)
+    """
+    share = Fraction(write_number(float(target)))
+    return int(found / share) - found
+
+
+STOPPING_RULES: Registry[RuleDefinition] = Registry(
+    "stopping rule", package=__package__ or "", group="antecede.stopping_rules"
+)
+
+Function = TypeVar("Function", bound="Callable[..., Decision]")
+
+
+def stopping_rule(name: str, *, cite: str, needs: Needs = "ranking") -> Callable[[Function], Function]:
+    """Register a function as the stopping rule `name`."""
+
+    def register(function: Function) -> Function:
+        STOPPING_RULES.add(name, RuleDefinition(name, function, parameters_of(function), cite, needs))
+        return function
+
+    return register
+
+
+def parse_rule(text: str) -> StoppingRule:
+    """The stopping rule that `knee` or `misses(n=50)` denotes."""
+    call = parse_call(text)
+    if call is None or call.at is not None:
+        raise UsageError(f"{shown(text)!r} is not a stopping rule; write it as knee or misses(n=50)")
+    definition = STOPPING_RULES.choose(call.name.lower().replace("-", "_"), text)
+    return StoppingRule(definition, definition.bind(call.arguments, text))
