@@ -117,6 +117,19 @@ class Reading:
             raise UsageError("every document was audited; nothing is left for the ranking")
         return replace(self.select(shown), documents=size)
 
+    @cached_property
+    def reached(self) -> Bools:
+        """bool[read]: at which documents the ranking has arrived; false for audited ones that it has yet to reach."""
+        if self.audited is None:
+            return np.ones(self.read, np.bool_)
+        if self.ranks is None:
+            return ~self.audited
+        known = np.unique(self.ranks[self.ranks > 0])
+        gaps = np.flatnonzero(known != np.arange(1, len(known) + 1))
+        first_gap = int(gaps[0]) + 1 if len(gaps) else len(known) + 1
+        reached: Bools = ~self.audited | ((self.ranks > 0) & (self.ranks < first_gap))
+        return reached
+
     def up_to(self, n: int) -> Reading:
         """The same reading after its first n documents; all of it where fewer were read."""
         if n < 0:

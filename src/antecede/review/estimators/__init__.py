@@ -6,8 +6,18 @@ from antecede.review.estimators.registry import (
     Estimate,
     Estimator,
     EstimatorDefinition,
+    estimate,
     estimator,
     parse_estimator,
 )
 
-__all__ = ["ESTIMATORS", "Bounds", "Estimate", "Estimator", "EstimatorDefinition", "estimator", "parse_estimator"]
+__all__ = [
+    "ESTIMATORS",
+    "Bounds",
+    "Estimate",
+    "Estimator",
+    "EstimatorDefinition",
+    "estimate",
+    "estimator",
+    "parse_estimator",
+]

@@ -62,6 +62,11 @@ class Estimate:
         """The upper end of the interval of recall."""
         return self.found / self.low if self.low > 0 else 1.0
 
+    def __str__(self) -> str:
+        """`6.4 (4.0–10.0), recall 0.63 (0.40–1.00)`."""
+        recall = f"recall {self.recall:.2f} ({self.recall_low:.2f}–{self.recall_high:.2f})"
+        return f"{self.total:.1f} ({self.low:.1f}–{self.high:.1f}), {recall}"
+
     def as_dict(self) -> dict[str, Any]:
         """The estimate in a JSON-compatible form."""
         names = ("total", "low", "high", "level", "found", "recall", "recall_low", "recall_high", "assumption")
@@ -149,3 +154,12 @@ def parse_estimator(text: str) -> Estimator:
         raise UsageError(f"{shown(text)!r} is not an estimator; write it as chapman or poisson(rate=power)")
     definition = ESTIMATORS.choose(call.name.lower().replace("-", "_"), text)
     return Estimator(definition, definition.bind(call.arguments, text))
+
+
+def estimate(text: str, reading: Reading) -> Estimate:
+    """How many relevant documents there are, by the estimator that the text denotes.
+
+    >>> print(estimate("poisson", Reading([True, True, False, True], documents=4)))
+    3.0 (3.0–3.0), recall 1.00 (1.00–1.00)
+    """
+    return parse_estimator(text).estimate(reading)

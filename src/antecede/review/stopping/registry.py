@@ -115,3 +115,12 @@ def parse_rule(text: str) -> StoppingRule:
         raise UsageError(f"{shown(text)!r} is not a stopping rule; write it as knee or misses(n=50)")
     definition = STOPPING_RULES.choose(call.name.lower().replace("-", "_"), text)
     return StoppingRule(definition, definition.bind(call.arguments, text))
+
+
+def decide(text: str, reading: Reading, target: float = DEFAULT_TARGET) -> Decision:
+    """Whether to stop, by the rule that the text denotes.
+
+    >>> decide("misses(n=2)", Reading([True, False, False], documents=9))
+    Decision(stop=True, reason='2 documents in a row are not relevant')
+    """
+    return parse_rule(text).decide(reading, target)
