@@ -1,0 +1,491 @@
+"""Calibration on the user's own collection: how much is left, learned from topics whose answers are known.
+
+Topics with known answers (the collection's own citations, or any run with qrels) are read from the top, and each state
+of each reading (depth, finds, time since the last find, continued discovery curves, scores) is known to have so many
+relevant documents left. From that are fitted
+
+- for each target, the probability that the target is reached. Its value is not believed as it is: stopping at the first
+  moment at which a fluctuating number is high picks moments at which it is too high. Instead, for each topic is noted
+  the highest value *before* its target was reached, as predicted without that topic. A review that stops above the
+  95 % quantile of these critical values reaches its target on 95 % of topics like those (split conformal prediction,
+  with the finite-sample correction (m + 1)): this is what `left` means.
+- the number of relevant documents left: a negative binomial distribution, whose quantiles are moved so that intervals
+  contain the truth as often as they claim on topics that were not fitted.
+
+The guarantee is that of exchangeable topics: it holds on average over topics like the calibration topics, for the same
+ranking method on the same collection. It does not hold topic by topic, and not for another kind of topic.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import special
+
+from antecede.errors import InputError, UsageError, shown
+from antecede.files import write_whole
+from antecede.ranges import write_number
+from antecede.results import concise_repr
+from antecede.review.estimators.registry import Bounds
+from antecede.review.reading_states import FEATURES, checkpoints, describe_states
+from antecede.review.regression import fit_logistic, fit_poisson
+from antecede.review.stopping.registry import DEFAULT_TARGET, TARGET, Decision, required
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.review.judged_readings import JudgedReading
+    from antecede.review.reading import Reading
+
+    Floats = NDArray[np.float64]
+
+FORMAT, VERSION = "antecede calibration", 1
+TARGETS = (0.8, 0.9, 0.95, 1.0)
+FOLDS = 5
+RIDGE = 1.0
+FEWEST = 10
+"""Topics below which nothing is calibrated: the smallest risk that m topics can vouch for is 1/(m + 1)."""
+QUIET = 0.01
+"""The risk, of all, that is spent on topics of which nothing is found."""
+QUANTILES = 1000
+LARGEST_FILE = 50_000_000
+
+
+# States of readings
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """The states of all readings, one row each, sorted by topic."""
+
+    values: Floats
+    """float64[S, F]: the features."""
+    topic: NDArray[np.int64]
+    depth: NDArray[np.int64]
+    found: NDArray[np.int64]
+    left: NDArray[np.int64]
+    unread: NDArray[np.int64]
+    total: NDArray[np.int64]
+    """int64[T]: the relevant documents of each topic."""
+    weight: Floats
+    """float64[S]: 1 over the number of states of the topic, so that each topic counts as one."""
+
+    def reached(self, target: float) -> NDArray[np.bool_]:
+        """Whether the target is reached in each state."""
+        needed = np.array([required(int(total), target) for total in self.total.tolist()], np.int64)
+        reached: NDArray[np.bool_] = self.found >= needed[self.topic]
+        return reached
+
+
+def gather_states(judged: Sequence[JudgedReading]) -> States:
+    """The states of readings at their checkpoints."""
+    columns: list[tuple[Any, ...]] = []
+    for at, each in enumerate(judged):
+        reading = each.reading
+        depths = checkpoints(reading.documents)
+        depths = depths[depths <= reading.read]
+        if not len(depths):
+            depths = np.array([], np.int64)
+        found = np.concatenate([[0], np.cumsum(reading.relevant)])[depths]
+        share = np.full(len(depths), 1 / max(len(depths), 1))
+        columns.append(
+            (
+                describe_states(reading, depths),
+                np.full(len(depths), at),
+                depths,
+                found,
+                each.total - found,
+                reading.documents - depths,
+                share,
+            )
+        )
+    values, topic, depth, found, left, unread, weight = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+    total = np.array([each.total for each in judged], np.int64)
+    return States(values, topic, depth, found, left, unread, total, weight)
+
+
+# The calibration
+
+
+@dataclass(frozen=True, eq=False)
+class TargetModel:
+    """When one target is reached."""
+
+    weights: Floats
+    critical: Floats
+    """float64[m], ascending: of each calibration topic, the highest score before its target was reached."""
+
+    def risk(self, score: float) -> float:
+        """The probability that a review that stops at this score misses its target."""
+        return 1 - int(np.searchsorted(self.critical, score, side="left")) / (len(self.critical) + 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """What a collection and a ranking method taught: risks of stopping, and how much is left."""
+
+    __repr__ = concise_repr
+
+    method: str
+    """The ranking that was read, in words."""
+    topics: int
+    documents: int
+    """The median size of what could be read."""
+    means: Floats
+    scales: Floats
+    targets: dict[float, TargetModel]
+    left_weights: Floats
+    dispersion: float
+    pit_low: Floats
+    """float64[QUANTILES + 1]: quantiles of P(X ≤ left) under the fitted distribution."""
+    pit_high: Floats
+    """The same of P(X < left)."""
+    quiet: float
+    """The share of the list without any find after which nothing is expected; above 1, never."""
+
+    @cached_property
+    def smallest_risk(self) -> float:
+        """The smallest risk that so many topics can vouch for."""
+        return 1 / (self.topics + 1)
+
+    def standardise(self, values: Floats) -> Floats:
+        """Features with mean 0 and standard deviation 1 over the calibration states."""
+        return standardise(values, self.means, self.scales)
+
+    def model_for(self, target: float) -> TargetModel:
+        """The model of a target; one that was not calibrated is refused."""
+        TARGET.check(target, "target")
+        for known, model in self.targets.items():
+            if math.isclose(known, target):
+                return model
+        known_targets = ", ".join(write_number(each) for each in sorted(self.targets))
+        raise UsageError(
+            f"the calibration has the targets {known_targets}, not {write_number(float(target))}; "
+            f"calibrate again with --target {write_number(float(target))}"
+        )
+
+    def scores(self, reading: Reading, target: float) -> tuple[NDArray[np.int64], Floats]:
+        """The checkpoints passed so far, and the highest score up to each."""
+        ranked = reading.from_ranking
+        depths = checkpoints(ranked.documents)
+        depths = depths[depths <= ranked.read]
+        if not len(depths):
+            return depths, np.array([])
+        values = self.standardise(describe_states(ranked, depths))
+        weights = self.model_for(target).weights
+        return depths, np.maximum.accumulate(weights[0] + values @ weights[1:])
+
+    def risk(self, reading: Reading, target: float = DEFAULT_TARGET) -> float:
+        """The probability that stopping now misses the target: 1 before anything is known, 0 when all is read."""
+        if reading.complete:
+            return 0.0
+        model = self.model_for(target)
+        _, best = self.scores(reading, target)
+        ranked = reading.from_ranking
+        if not ranked.found and ranked.read >= self.quiet * ranked.documents:
+            return QUIET
+        return model.risk(float(best[-1])) if len(best) else 1.0
+
+    def decide(self, reading: Reading, target: float = DEFAULT_TARGET, left: float = 0.05) -> Decision:
+        """Stop once the risk of missing the target is at most `left`."""
+        if reading.complete:
+            return Decision(True, f"all {reading.documents} documents are read")
+        if self.smallest_risk > left:
+            least = math.ceil(round(1 / left, 9)) - 1
+            reason = f"{self.topics} calibration topics cannot vouch for a risk of {left:g}; {least} or more can"
+            return Decision(False, reason)
+        risk = self.risk(reading, target)
+        if not reading.found and risk <= left:
+            return Decision(
+                True, f"nothing is found in {reading.read} documents: of 100 topics, 99 have a find by then"
+            )
+        reason = f"the risk that recall is below {target:g} is {risk:.3f} on {self.topics} calibration topics"
+        return Decision(risk <= left, reason)
+
+    def estimate(self, reading: Reading, level: float = 0.95) -> Bounds:
+        """How many relevant documents there are: the median of the distribution, and the ends of its interval."""
+        ranked = reading.from_ranking
+        depths = checkpoints(ranked.documents)
+        depths = depths[depths <= ranked.read][-1:]
+        if reading.complete or not len(depths):
+            return Bounds(reading.found, reading.found, reading.found + reading.unread)
+        values = self.standardise(describe_states(ranked, np.array([min(ranked.read, ranked.documents - 1)])))
+        mean = float(np.exp(np.clip(self.left_weights[0] + values @ self.left_weights[1:], -30, 30))[0])
+        tail = (1 - level) / 2
+        low, middle, high = (
+            negative_binomial_quantile(mean, self.dispersion, p, reading.unread)
+            for p in (self.place(self.pit_low, tail), 0.5, self.place(self.pit_high, 1 - tail))
+        )
+        middle = min(max(mean, low), high)
+        return Bounds(reading.found + middle, reading.found + low, reading.found + high)
+
+    def place(self, quantiles: Floats, level: float) -> float:
+        """A level of the fitted distribution that corresponds to one of the observed frequency, with (m + 1)."""
+        outer = level * (1 + 1 / self.topics) if level > 0.5 else level * (1 + 1 / self.topics) - 1 / self.topics
+        if outer >= 1 or outer <= 0:
+            return float(outer >= 1)
+        at = outer * (len(quantiles) - 1)
+        return float(quantiles[math.ceil(at) if level > 0.5 else math.floor(at)])
+
+
+def standardise(values: Floats, means: Floats, scales: Floats) -> Floats:
+    """Features minus their mean, over their standard deviation."""
+    scaled: Floats = (values - means) / scales
+    return scaled
+
+
+# Fitting
+
+
+def fit_calibration(
+    judged: Sequence[JudgedReading], *, method: str = "", targets: Iterable[float] = TARGETS, folds: int = FOLDS
+) -> Calibration:
+    """Learn from readings whose answers are known; the topics should be like those of the reviews to come.
+
+    Args:
+        judged: One reading per topic; topics without a relevant document teach nothing and are left out.
+        method: The ranking that was read, for the record.
+        targets: The targets for which stopping is calibrated.
+        folds: Critical values and intervals come from predictions for topics that were not fitted, in so many folds.
+    """
+    used = [each for each in judged if each.total > 0 and each.reading.read > 0]
+    if len(used) < FEWEST:
+        raise UsageError(f"{len(used)} topics with a relevant document are too few to calibrate; give {FEWEST} or more")
+    wanted = sorted({float(each) for each in targets})
+    for each in wanted:
+        TARGET.check(each, "target")
+    states = gather_states(used)
+    if not len(states.topic):
+        raise UsageError("every list has a single document; there is nothing to calibrate")
+    means, spread = states.values.mean(axis=0), states.values.std(axis=0)
+    scales = np.where(spread > 1e-9, spread, 1.0)
+    values = standardise(states.values, means, scales)
+    fold = (np.arange(len(used)) % min(folds, len(used)))[states.topic]
+    quiet = quiet_share(used)
+    models = {target: fit_target(states, values, fold, target, quiet) for target in wanted}
+    left_weights, dispersion, pit_low, pit_high = fit_left(states, values, fold)
+    return Calibration(
+        method,
+        len(used),
+        int(np.median([each.reading.documents for each in used])),
+        means,
+        scales,
+        models,
+        left_weights,
+        dispersion,
+        pit_low,
+        pit_high,
+        quiet,
+    )
+
+
+def quiet_share(judged: Sequence[JudgedReading]) -> float:
+    """The share of the list by which 99 % of topics have a find, with (m + 1); ∞ where too few topics can say so."""
+    firsts = sorted(
+        float(each.reading.finds[0]) / each.reading.documents if each.reading.found else math.inf for each in judged
+    )
+    place = math.ceil((len(firsts) + 1) * (1 - QUIET))
+    return firsts[place - 1] if place <= len(firsts) else math.inf
+
+
+def fit_target(states: States, values: Floats, fold: NDArray[np.int64], target: float, quiet: float) -> TargetModel:
+    """The model of one target, and the critical value of each topic as predicted without its fold."""
+    reached = states.reached(target)
+    labels = reached.astype(np.float64)
+    scores = np.empty(len(labels))
+    for each in np.unique(fold):
+        inside = fold == each
+        weights = fit_logistic(values[~inside], labels[~inside], states.weight[~inside], RIDGE)
+        scores[inside] = weights[0] + values[inside] @ weights[1:]
+    given_up = (states.found == 0) & (states.depth >= quiet * (states.depth + states.unread))
+    critical = critical_values(scores, states.topic, ~reached, given_up, len(states.total))
+    return TargetModel(fit_logistic(values, labels, states.weight, RIDGE), np.sort(critical))
+
+
+def critical_values(
+    scores: Floats,
+    topic: NDArray[np.int64],
+    missed: NDArray[np.bool_],
+    given_up: NDArray[np.bool_],
+    topics: int,
+) -> Floats:
+    """Of each topic, the highest score in a state where the target is missed: above it, stopping is right.
+
+    −∞ where the target is reached from the first state on, ∞ where the review is given up with nothing found.
+    """
+    critical = np.full(topics, -np.inf)
+    np.maximum.at(critical, topic[missed], scores[missed])
+    critical[np.unique(topic[given_up])] = np.inf
+    return critical
+
+
+def fit_left(states: States, values: Floats, fold: NDArray[np.int64]) -> tuple[Floats, float, Floats, Floats]:
+    """The distribution of how many are left, and how its quantiles compare with what was observed."""
+    left = states.left.astype(np.float64)
+    means = np.empty(len(left))
+    for each in np.unique(fold):
+        inside = fold == each
+        weights = fit_poisson(values[~inside], left[~inside], states.weight[~inside], RIDGE)
+        means[inside] = predict_mean(weights, values[inside])
+    excess = states.weight @ ((left - means) ** 2 - means)
+    dispersion = float(np.clip(excess / (states.weight @ means**2), 1e-3, 1e3))
+    pits = (negative_binomial_cdf(each, means, dispersion) for each in (left, left - 1))
+    low, high = (weighted_quantiles(each, states.weight) for each in pits)
+    return fit_poisson(values, left, states.weight, RIDGE), dispersion, low, high
+
+
+def predict_mean(weights: Floats, values: Floats) -> Floats:
+    """The mean of a Poisson regression."""
+    mean: Floats = np.exp(np.clip(weights[0] + values @ weights[1:], -30, 30))
+    return mean
+
+
+def weighted_quantiles(values: Floats, weights: Floats) -> Floats:
+    """The quantiles 0, 1/1000 … 1 of weighted values."""
+    order = np.argsort(values, kind="stable")
+    cumulative = np.cumsum(weights[order])
+    places = np.searchsorted(cumulative, np.linspace(0, 1, QUANTILES + 1) * cumulative[-1] * (1 - 1e-12))
+    quantiles: Floats = values[order][np.minimum(places, len(values) - 1)]
+    return quantiles
+
+
+def negative_binomial_cdf(counts: Floats, means: Floats, dispersion: float) -> Floats:
+    """P(X ≤ count) of the negative binomial with variance μ + φμ²; 0 below 0."""
+    size = 1 / dispersion
+    below: Floats = special.betainc(size, np.maximum(counts, 0) + 1, size / (size + means))
+    return np.where(counts < 0, 0.0, below)
+
+
+def negative_binomial_quantile(mean: float, dispersion: float, probability: float, most: int) -> int:
+    """The smallest count with P(X ≤ count) above the probability, at most `most`."""
+    if probability >= 1:
+        return most
+    low, high = 0, most
+    while low < high:
+        middle = (low + high) // 2
+        if float(negative_binomial_cdf(np.array([middle]), np.array([mean]), dispersion)[0]) > probability:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+# Files
+
+
+def write_calibration(calibration: Calibration, path: str | Path) -> None:
+    """Write a calibration as JSON, with a checksum."""
+    content = to_dict(calibration)
+    whole = {**content, "checksum": checksum_of(content)}
+    write_whole(path, (json.dumps(whole, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def to_dict(calibration: Calibration) -> dict[str, Any]:
+    """A calibration in a JSON-compatible form; infinite numbers as texts."""
+
+    def numbers(values: Floats) -> list[float | str]:
+        return [each if math.isfinite(each) else str(each) for each in values.tolist()]
+
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "method": calibration.method,
+        "topics": calibration.topics,
+        "documents": calibration.documents,
+        "features": [*FEATURES],
+        "means": numbers(calibration.means),
+        "scales": numbers(calibration.scales),
+        "targets": {
+            write_number(target): {"weights": numbers(model.weights), "critical": numbers(model.critical)}
+            for target, model in calibration.targets.items()
+        },
+        "left": {
+            "weights": numbers(calibration.left_weights),
+            "dispersion": calibration.dispersion,
+            "low": numbers(calibration.pit_low),
+            "high": numbers(calibration.pit_high),
+        },
+        "quiet": calibration.quiet if math.isfinite(calibration.quiet) else str(calibration.quiet),
+    }
+
+
+def checksum_of(content: dict[str, Any]) -> str:
+    """The SHA-256 of the content in its canonical form."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def read_calibration(path: str | Path) -> Calibration:
+    """The calibration of a file; one that is damaged, of another version or not a calibration is refused."""
+    source = shown(str(path), 1000)
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be read ({reason})", source=source, remedy=REMEDY) from None
+    try:
+        whole = json.loads(data)
+    except (ValueError, RecursionError):
+        raise InputError("is not JSON", source=source, remedy=REMEDY) from None
+    if not isinstance(whole, dict) or whole.get("format") != FORMAT:
+        raise InputError("is not a calibration", source=source, remedy=REMEDY)
+    if whole.get("version") != VERSION or whole.get("features") != [*FEATURES]:
+        what = f"has version {shown(str(whole.get('version')))} or other features, this program reads version {VERSION}"
+        raise InputError(what, source=source, remedy="calibrate again with antecede review calibrate")
+    checksum = whole.pop("checksum", None)
+    if checksum != checksum_of(whole):
+        raise InputError("is damaged: its checksum does not agree", source=source, remedy=REMEDY)
+    return from_dict(whole)
+
+
+REMEDY = "make it with antecede review calibrate"
+
+
+def from_dict(whole: dict[str, Any]) -> Calibration:
+    """The calibration that `to_dict` wrote; its checksum vouches for the content."""
+
+    def numbers(values: list[float | str]) -> Floats:
+        return np.array([float(each) for each in values])
+
+    left = whole["left"]
+    targets = {
+        float(target): TargetModel(numbers(model["weights"]), numbers(model["critical"]))
+        for target, model in whole["targets"].items()
+    }
+    return Calibration(
+        whole["method"],
+        whole["topics"],
+        whole["documents"],
+        numbers(whole["means"]),
+        numbers(whole["scales"]),
+        targets,
+        numbers(left["weights"]),
+        left["dispersion"],
+        numbers(left["low"]),
+        numbers(left["high"]),
+        float(whole["quiet"]),
+    )
+
+
+@lru_cache(maxsize=8)
+def read_unchanged(path: str, _stamp: tuple[int, int]) -> Calibration:
+    """The same, read once while the time and the size of the file do not change."""
+    return read_calibration(path)
+
+
+def cached_calibration(path: str) -> Calibration:
+    """The calibration of a file that is used many times."""
+    try:
+        facts = Path(path).stat()
+    except (OSError, ValueError):
+        return read_calibration(path)
+    return read_unchanged(path, (facts.st_mtime_ns, facts.st_size))
