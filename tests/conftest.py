@@ -48,3 +48,10 @@ def antecede(*words: object, stdin: bytes | None = None) -> Outcome:
         [sys.executable, "-m", "antecede", *map(str, words)], input=stdin, capture_output=True, check=False
     )
     return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def find_command(program: Any, verb: str) -> Any:
+    """The command of a verb, which may be one of a group."""
+    for word in verb.split():
+        program = program.commands[word]
+    return program

@@ -37,9 +37,11 @@ READS = {"gate.baseline", "formats.names", "translate.names", "space.model"}
 
 def parameters() -> dict[str, inspect.Parameter]:
     """Every option and argument of every verb, as `verb.option`."""
-    verbs = [expand_verb(load_verb(name)) for name in verb_names()]
+    verbs = {verb: expand_verb(load_verb(verb)) for verb in verb_names()}
     return {
-        f"{verb.__name__}.{name}": each for verb in verbs for name, each in inspect.signature(verb).parameters.items()
+        f"{verb}.{name}": each
+        for verb, function in verbs.items()
+        for name, each in inspect.signature(function).parameters.items()
     }
 
 

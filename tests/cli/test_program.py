@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import os
 import pty
@@ -29,8 +28,7 @@ def test_the_verbs_that_resume_say_so_when_they_are_interrupted(
 ) -> None:
     with_resume = set()
     for name in app.verb_names():
-        function = getattr(importlib.import_module(f"antecede.cli.verbs.{name}"), name)
-        if "resume" in inspect.signature(expand_verb(function)).parameters:
+        if "resume" in inspect.signature(expand_verb(app.load_verb(name))).parameters:
             with_resume.add(name)
     assert {name for name, text in app.CONTINUED.items() if "--resume" in text} == with_resume
 

@@ -30,6 +30,7 @@ from antecede.search.fusion import fuse
 from antecede.search.models import MODELS
 from antecede.search.settings import SearchSettings
 from antecede.study import cutoffs, robustness
+from tests.conftest import find_command
 from tests.fuzz.programs import caller
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def numeric_options() -> dict[tuple[str, str], str]:
     """(verb, option) → kind, of every numeric option."""
     found = {}
     for name in verb_names():
-        for each in build_command(program([name])).commands[name].params:  # type: ignore[attr-defined]
+        for each in find_command(build_command(program(name.split())), name).params:
             if each.type.name in NUMERIC:
                 found[name, max(each.opts, key=len)] = each.type.name.split()[0]
     return found
@@ -189,7 +190,7 @@ def test_no_number_is_too_odd_for_an_option(called: Call, fuzz: Fuzz) -> None:
     for verb, option in options:
         for value in VALUES:
             if verb not in LONG or value not in ("0", "1"):
-                words = (verb, *CALLS[verb], f"{option}={value}")
+                words = (*verb.split(), *CALLS[verb], f"{option}={value}")
                 wrong.append(judge(fuzz, words, called(*words)))
     assert [each for each in wrong if each] == []
 
@@ -199,7 +200,7 @@ def test_no_number_is_too_odd_within_a_text(called: Call, fuzz: Fuzz) -> None:
     for (verb, option), texts in TEXTS.items():
         for text in texts:
             for value in VALUES:
-                words = (verb, *CALLS[verb], f"{option}={text.format(value)}")
+                words = (*verb.split(), *CALLS[verb], f"{option}={text.format(value)}")
                 wrong.append(judge(fuzz, words, called(*words)))
     assert [each for each in wrong if each] == []
 
@@ -207,7 +208,7 @@ def test_no_number_is_too_odd_within_a_text(called: Call, fuzz: Fuzz) -> None:
 def test_the_calls_themselves_are_valid(called: Call) -> None:
     for verb, words in CALLS.items():
         if verb not in LONG and verb != "experiment":
-            done = called(verb, *words)
+            done = called(*verb.split(), *words)
             assert done.code in (0, 1), f"{verb}: {done.err}"
 
 
@@ -220,7 +221,8 @@ def test_odd_numbers_together(called: Call, fuzz: Fuzz) -> None:
         of_verb = [option for each, option in options if each == verb]
         chosen = rng.sample(of_verb, rng.randint(1, len(of_verb)))
         values = (rng.choice([str(rng.randint(1, 9)), f"{rng.random():.3f}", *VALUES[:2]]) for _ in chosen)
-        words = (verb, *CALLS[verb], *(f"{option}={value}" for option, value in zip(chosen, values, strict=True)))
+        pairs = zip(chosen, values, strict=True)
+        words = (*verb.split(), *CALLS[verb], *(f"{option}={value}" for option, value in pairs))
         if (problem := judge(fuzz, words, called(*words))) is not None:
             wrong.append(f"case {number}: {problem}")
     assert wrong == []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from antecede.cli.app import choose_verb, verb_names
 from antecede.cli.outputs import FOLDER, Output
 from tests.cli.test_outputs import marks
 from tests.fuzz.calls import call, files_of, patent
@@ -202,7 +203,8 @@ def a_partial_run(folder: Path, each: Call, draw: random.Random) -> str | None:
 
 
 def kind_of(each: Call) -> str:
-    mark = marks()[f"{each.words[0]}.{each.option.removeprefix('--')}"]
+    verb = choose_verb(each.words, verb_names())
+    mark = marks()[f"{verb}.{each.option.removeprefix('--')}"]
     assert isinstance(mark, Output)
     return mark.kind
 

@@ -10,6 +10,7 @@ import io
 import os
 import pkgutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -28,13 +29,12 @@ LONGEST_MESSAGE = 5000
 
 
 def program(words: Sequence[str] = ()) -> typer.Typer:
-    """The program: every file of `cli/verbs` defines the verb that it is named after.
+    """The program: every file of `cli/verbs` defines the verb that it is named after, a folder a group of verbs.
 
     Only the verb that `words` start with is loaded completely; without one, all are listed with their summaries.
     """
     names = verb_names()
-    first = next((word for word in words if not word.startswith("-")), None)
-    chosen = [first] if first in names else []
+    chosen = choose_verb(words, names)
     app = typer.Typer(
         help="Find what came before, and know how much of it you found: patent prior-art retrieval and its evaluation.",
         epilog="Start with: antecede evaluate --help. Errors end with exit code 2; --debug shows where they arose.",
@@ -43,23 +43,41 @@ def program(words: Sequence[str] = ()) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(top)
-    for name in chosen or names:
+    groups: dict[str, typer.Typer] = {}
+    for name in [chosen] if chosen else names:
         function = load_verb(name)
         command = expand_verb(function) if chosen else lambda: None
         examples = "\b\nExamples:\n  " + "\n  ".join(function.__dict__["examples"])
         summary = (function.__doc__ or "").partition("\n")[0]
-        app.command(name=name, short_help=summary, epilog=examples)(command)
+        group, _, last = name.rpartition(" ")
+        if group and group not in groups:
+            about = importlib.import_module(f"{verbs.__name__}.{group}").__doc__
+            groups[group] = typer.Typer(rich_markup_mode=None)
+            app.add_typer(groups[group], name=group, help=about, short_help=(about or "").partition("\n")[0])
+        groups.get(group, app).command(name=last, short_help=summary, epilog=examples)(command)
     return app
 
 
+def choose_verb(words: Sequence[str], names: Sequence[str]) -> str | None:
+    """The verb that a command line calls; None where it names none, or only a group."""
+    given = [word for word in words if not word.startswith("-")]
+    return next((name for name in (" ".join(given[:1]), " ".join(given[:2])) if name in names), None)
+
+
 def verb_names() -> list[str]:
-    """The names of all verbs."""
-    return [module.name for module in pkgutil.iter_modules(verbs.__path__)]
+    """The names of all verbs; those of a group have two words, as in `review start`."""
+    names = []
+    for module in pkgutil.iter_modules(verbs.__path__):
+        inside = [str(Path(folder, module.name)) for folder in verbs.__path__] if module.ispkg else []
+        names += [f"{module.name} {each.name}" for each in pkgutil.iter_modules(inside)] or [module.name]
+    return names
 
 
 def load_verb(name: str) -> Verb:
-    """The function of a verb."""
-    found: Verb = getattr(importlib.import_module(f"{verbs.__name__}.{name}"), name)
+    """The function of a verb; one that would hide a builtin ends in an underscore."""
+    module = importlib.import_module(f"{verbs.__name__}.{name.replace(' ', '.')}")
+    last = name.rpartition(" ")[2]
+    found: Verb = getattr(module, last, None) or getattr(module, f"{last}_")
     return found
 
 
@@ -93,10 +111,10 @@ def run_program() -> None:
     """Run the program; an error becomes one line and an exit code."""
     debug = "--debug" in sys.argv[1:]
     words = [word for word in sys.argv[1:] if word != "--debug"]
-    no_verb = not words
+    no_verb = not words or words in [name.split()[:1] for name in verb_names() if " " in name]
     escape_unencodable()
     try:
-        code = call(words or ["--help"])
+        code = call([*words, "--help"] if no_verb else words)
         sys.stdout.flush()
         sys.exit(WRONG_INPUT if no_verb else code)
     except AntecedeError as error:
