@@ -1,0 +1,212 @@
+"""Continuous active learning: after each batch of marks a classifier re-ranks everything that is not read.
+
+AutoTAR (Cormack & Grossman, SIGIR 2015) on tf-idf vectors: a logistic regression separates the documents marked as
+relevant, and the topic itself as the first of them, from those marked as not relevant and from a random sample of
+unread documents that are presumed not to be. Batches grow: 1 document, then a tenth more each time. While few relevant
+documents are known, the ranking that the review began with has a say: its scores are added with a weight that falls
+with every relevant document found.
+
+    learner = ActiveLearner(vectors_of_index(index), ranking, topic=row)
+    learner.rank(relevant=["US1"], irrelevant=["US2"])
+
+Everything is deterministic given the seed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import minimize
+from scipy.special import expit
+
+from antecede.errors import InputError, UsageError
+from antecede.ranges import SEED, WEIGHT, Range
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.review.vectors import DocumentVectors
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+    Bools = NDArray[np.bool_]
+
+NEGATIVES = Range(0, 1_000_000, whole=True)
+STRENGTH = Range(0, 1e6, open_low=True)
+MOST_NEGATIVES = 1000
+"""Documents marked as not relevant that are learned from: the last ones, which were hardest to tell from relevant ones.
+More would only take longer."""
+
+
+@dataclass(frozen=True)
+class LearningSettings:
+    """The parameters of active learning."""
+
+    negatives: int = 100
+    """Unread documents that are presumed not to be relevant."""
+    c: float = 10.0
+    """The weight of the marks against the penalty on large weights: C of a logistic regression."""
+    prior: float = 2.0
+    """The weight of the first ranking while no relevant document is known."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        NEGATIVES.check(self.negatives, "negatives")
+        STRENGTH.check(self.c, "c")
+        WEIGHT.check(self.prior, "prior")
+        SEED.check(self.seed, "seed")
+
+
+def batch_end(read: int) -> int:
+    """How many documents are read when the batch ends that begins or continues after `read` documents.
+
+    Batches have 1 document, then ⌈B / 10⌉ more than the batch before: 1, 2, 3 … 10, 11, 13, 15 …
+
+    >>> [batch_end(read) for read in (0, 1, 2, 3, 54, 55)]
+    [1, 3, 3, 6, 55, 66]
+    """
+    end, size = 1, 1
+    while end <= read:
+        size += -(-size // 10)
+        end += size
+    return end
+
+
+def batch_start(read: int) -> int:
+    """How many documents were read when the batch began that document `read` + 1 belongs to.
+
+    >>> [batch_start(read) for read in (0, 1, 2, 3, 54, 55)]
+    [0, 1, 1, 3, 45, 55]
+    """
+    start, size = 0, 1
+    while start + size <= read:
+        start += size
+        size += -(-size // 10)
+    return start
+
+
+class ActiveLearner:
+    """Re-ranks documents by what was marked.
+
+    Args:
+        vectors: The vectors of the documents that could be read.
+        scores: The score of each document in the ranking that the review began with, in the order of the vectors, the
+            higher the better; NaN for one that it did not retrieve. None for a review without a first ranking.
+        topic: The vector of what is sought, a row; it is the first relevant document.
+        among: The rows of the documents that may be read; by default all.
+        settings: The parameters.
+    """
+
+    def __init__(
+        self,
+        vectors: DocumentVectors,
+        scores: Sequence[float] | Floats | None = None,
+        *,
+        topic: Any = None,
+        among: Ints | None = None,
+        settings: LearningSettings | None = None,
+    ) -> None:
+        self.vectors, self.settings = vectors, settings or LearningSettings()
+        self.topic = topic if topic is not None and topic.nnz else None
+        if self.topic is not None and self.topic.shape != (1, vectors.matrix.shape[1]):
+            raise UsageError(f"the vector of the topic must have {vectors.matrix.shape[1]} columns")
+        self.prior = scale_scores(np.full(len(vectors), np.nan) if scores is None else np.asarray(scores, np.float64))
+        if self.prior.shape != (len(vectors),):
+            raise UsageError(f"there are {len(vectors)} documents, but {len(self.prior)} scores")
+        readable = np.arange(len(vectors)) if among is None else np.sort(among)
+        self.order = readable[np.argsort(-self.prior[readable], kind="stable")]
+        """The documents that may be read, in the order of the first ranking."""
+        chance = np.random.default_rng(self.settings.seed)
+        self.chance = readable[chance.permutation(len(readable))]
+        """The order in which documents are presumed not to be relevant."""
+
+    def rank(self, relevant: Iterable[str] = (), irrelevant: Iterable[str] = (), *, k: int | None = None) -> list[str]:
+        """The unread documents, the most promising first.
+
+        Args:
+            relevant: The documents marked as relevant.
+            irrelevant: The documents marked as not relevant.
+            k: How many; by default all.
+        """
+        good = self.vectors.rows_of([*dict.fromkeys(relevant)])
+        bad = self.vectors.rows_of([*dict.fromkeys(irrelevant)])
+        both = np.intersect1d(good, bad)
+        if len(both):
+            raise InputError("is marked as relevant and as not relevant", doc_id=self.vectors.doc_ids[int(both[0])])
+        order, _ = self.rank_rows(good, bad)
+        return [self.vectors.doc_ids[at] for at in order[:k].tolist()]
+
+    def rank_rows(self, relevant: Ints, irrelevant: Ints) -> tuple[Ints, Floats]:
+        """The same with rows in place of names; and the score of each."""
+        unread = np.ones(len(self.vectors), np.bool_)
+        unread[relevant] = unread[irrelevant] = False
+        scores = self.score(relevant, irrelevant, unread)
+        rest = self.order[unread[self.order]]
+        order = rest[np.argsort(-scores[rest], kind="stable")]
+        return order, scores[order]
+
+    def score(self, relevant: Ints, irrelevant: Ints, unread: Bools) -> Floats:
+        """The score of every document: the probability of relevance, and a share of the first ranking."""
+        settings = self.settings
+        weight = settings.prior / (1 + len(relevant))
+        irrelevant = irrelevant[-MOST_NEGATIVES:]
+        if self.topic is None and not len(relevant):
+            return self.prior
+        presumed = self.chance[unread[self.chance]][: settings.negatives]
+        negatives = np.concatenate((irrelevant, presumed))
+        if not len(negatives):
+            return self.prior
+        parts = [self.topic] if self.topic is not None else []
+        rows = sparse.vstack([*parts, self.vectors.matrix[np.concatenate((relevant, negatives))]], format="csr")
+        labels = np.zeros(rows.shape[0], np.bool_)
+        labels[: len(relevant) + len(parts)] = True
+        coefficients, columns, intercept = fit_logistic(rows, labels, settings.c)
+        whole = np.zeros(self.vectors.matrix.shape[1], np.float32)
+        whole[columns] = coefficients
+        return expit(self.vectors.matrix @ whole + intercept) + weight * self.prior
+
+
+def scale_scores(scores: Floats) -> Floats:
+    """Scores from 0 to 1; 0 for what was not retrieved, and everywhere if all are equal."""
+    known = np.isfinite(scores)
+    if not known.any():
+        return np.zeros(len(scores))
+    low, high = float(scores[known].min()), float(scores[known].max())
+    scaled = np.zeros(len(scores))
+    if high > low:
+        scaled[known] = (scores[known] - low) / (high - low)
+    return scaled
+
+
+def fit_logistic(rows: sparse.csr_matrix, labels: Bools, c: float) -> tuple[Floats, Ints, float]:
+    """The coefficients of a logistic regression, the columns that they belong to, and the intercept.
+
+        ½ |w|² + C Σᵢ sᵢ log(1 + exp(−yᵢ (w·xᵢ + b)))
+
+    sᵢ gives both classes the same total weight, that of all rows together.
+    """
+    columns, places = np.unique(rows.indices, return_inverse=True)
+    compact = sparse.csr_matrix(
+        (rows.data.astype(np.float64), places, rows.indptr), shape=(rows.shape[0], len(columns))
+    )
+    turned = compact.T.tocsr()
+    number = len(labels)
+    good = int(labels.sum())
+    weights = np.where(labels, number / (2 * max(good, 1)), number / (2 * max(number - good, 1)))
+    targets = np.where(labels, 1.0, -1.0)
+
+    def loss(at: Floats) -> tuple[float, Floats]:
+        margins = targets * (compact @ at[:-1] + at[-1])
+        value = 0.5 * float(at[:-1] @ at[:-1]) + c * float(weights @ np.logaddexp(0, -margins))
+        pull = -c * weights * targets * expit(-margins)
+        return value, np.append(at[:-1] + turned @ pull, pull.sum())
+
+    found = minimize(
+        loss, np.zeros(len(columns) + 1), jac=True, method="L-BFGS-B", options={"maxiter": 40, "ftol": 1e-6}
+    )
+    return found.x[:-1], columns, float(found.x[-1])

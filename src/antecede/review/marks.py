@@ -1,0 +1,343 @@
+"""Marks: what a person decided about documents, as lines of JSON and as qrels, without loss in either direction.
+
+A mark is (document, relevant / maybe / not, grade, category, claims, note, who, when, which query showed it at which
+rank). The marks of a topic are a log: a later mark of a document replaces an earlier one, and both are kept.
+
+In qrels a document has one line with its current relevance (relevant 2, maybe 1, not 0, or its grade). Everything else
+is in the second column, which TREC calls the iteration and which no evaluation program reads: a percent-encoded JSON
+list of all marks of the document, each with its place in the log. A qrels file of other origin becomes marks whose
+grade is the relevance of the file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+
+from antecede.errors import InputError, MalformedInputError, UsageError, shown
+from antecede.files import write_whole
+from antecede.ranges import RELEVANCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+RELEVANT, MAYBE, NOT = "relevant", "maybe", "not"
+LEVELS = {RELEVANT: 2, MAYBE: 1, NOT: 0}
+"""The relevance in qrels of a mark without a grade."""
+CATEGORY = re.compile(r"[XYADELOPT](,[XYADELOPT])*")
+"""The categories of search reports (WIPO ST.14), one or several, as in `X` or `X,P`."""
+ENCODED = "marks="
+"""Begins the second column of a line of qrels that holds marks."""
+PLAIN = "0"
+LARGEST_CLAIM = 100_000
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a person decided about one document."""
+
+    doc_id: str
+    relevance: str
+    """`relevant`, `maybe` or `not`."""
+    grade: int | None = None
+    """A graded relevance, as in qrels: 1 or more if relevant or maybe, otherwise 0 or less."""
+    category: str | None = None
+    """The category of a search report: X, Y, A and others, as in `X` or `X,P`."""
+    claims: tuple[int, ...] = ()
+    """The claims of the topic that the document concerns."""
+    note: str = ""
+    user: str = ""
+    time: str = ""
+    """When it was made: a date and time in ISO form."""
+    query: str = ""
+    """What showed the document: the name of a query or of a ranking."""
+    rank: int | None = None
+    """The rank at which it was shown."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "claims", tuple(self.claims))
+        if not self.doc_id or not isinstance(self.doc_id, str):
+            raise UsageError("a mark needs the id of a document")
+        if self.relevance not in LEVELS:
+            raise InputError(
+                f"{shown(str(self.relevance))!r} is not one of {', '.join(LEVELS)}",
+                doc_id=self.doc_id,
+                remedy="mark it as one of these",
+            )
+        self.check_grade()
+        if self.category is not None and not CATEGORY.fullmatch(self.category):
+            raise InputError(
+                f"{shown(self.category)!r} is not a category of search reports",
+                doc_id=self.doc_id,
+                remedy="write one or more of X, Y, A, D, E, L, O, P, T, as in X or X,P",
+            )
+        for claim in self.claims:
+            if not isinstance(claim, int) or not 1 <= claim <= LARGEST_CLAIM:
+                raise InputError(f"{shown(str(claim))!r} is not the number of a claim", doc_id=self.doc_id)
+
+    def check_grade(self) -> None:
+        """Refuse a grade that is not a number of qrels, or contradicts the relevance."""
+        if self.grade is None:
+            return
+        RELEVANCE.check(self.grade, "the grade")
+        if (self.grade > 0) != (self.relevance != NOT):
+            raise InputError(
+                f"is marked {self.relevance}, but its grade is {self.grade}",
+                doc_id=self.doc_id,
+                remedy="give 1 or more if it is relevant or maybe, 0 or less if not",
+            )
+
+    @property
+    def level(self) -> int:
+        """Its relevance in qrels."""
+        return LEVELS[self.relevance] if self.grade is None else self.grade
+
+    def counts(self, *, maybe: bool = True) -> bool:
+        """Whether it counts as relevant; `maybe` says whether such a mark does."""
+        return self.relevance == RELEVANT or (maybe and self.relevance == MAYBE)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The mark in a JSON-compatible form, without what is not known."""
+        values = {**asdict(self), "claims": list(self.claims)}
+        return {name: value for name, value in values.items() if value not in (None, "", [])}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Mark:
+        """A mark from what `to_dict` gives; anything else is an error."""
+        kinds: dict[str, tuple[type, ...]] = {"grade": (int,), "rank": (int,), "claims": (list, tuple)}
+        known = {each.name for each in fields(cls)}
+        for name, value in values.items():
+            if name not in known:
+                raise InputError(
+                    f"a mark has no field {shown(str(name))!r}", remedy=f"it has {', '.join(sorted(known))}"
+                )
+            if not isinstance(value, kinds.get(name, (str,))) or isinstance(value, bool):
+                raise InputError(f"{shown(str(value))!r} is not a {name} of a mark")
+        if not {"doc_id", "relevance"} <= {*values}:
+            raise InputError("a mark needs doc_id and relevance")
+        return cls(**values)
+
+    def __str__(self) -> str:
+        return f"{self.doc_id}: {self.relevance}" + (f" ({self.category})" if self.category else "")
+
+
+def current_time() -> str:
+    """Now, in ISO form, in UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Marks(Sequence[Mark]):
+    """The marks of one topic, in the order in which they were made.
+
+    Args:
+        topic_id: The topic.
+        marks: The marks; a later mark of a document replaces an earlier one.
+    """
+
+    def __init__(self, topic_id: str, marks: Iterable[Mark] = ()) -> None:
+        self.topic_id = topic_id
+        self.log: list[Mark] = []
+        """Every mark, in order."""
+        self.current: dict[str, Mark] = {}
+        """The mark of each document that holds, in the order in which documents were first marked."""
+        for mark in marks:
+            self.add(mark)
+
+    def add(self, mark: Mark) -> Mark | None:
+        """Append a mark; the mark that it replaces is returned."""
+        before = self.current.get(mark.doc_id)
+        self.log.append(mark)
+        self.current[mark.doc_id] = mark
+        return before
+
+    def __len__(self) -> int:
+        return len(self.log)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.log[at]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Marks) and (self.topic_id, self.log) == (other.topic_id, other.log)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(self.having(each))} {each}" for each in LEVELS)
+        return f"<Marks of {shown(self.topic_id)}: {len(self.current)} documents, {counts}>"
+
+    def having(self, relevance: str) -> list[str]:
+        """The documents that are currently marked so."""
+        return [doc_id for doc_id, mark in self.current.items() if mark.relevance == relevance]
+
+    @property
+    def relevant(self) -> list[str]:
+        """The documents marked as relevant."""
+        return self.having(RELEVANT)
+
+    @property
+    def irrelevant(self) -> list[str]:
+        """The documents marked as not relevant."""
+        return self.having(NOT)
+
+    @property
+    def changes(self) -> list[tuple[Mark, Mark]]:
+        """The marks that contradict an earlier mark of the same document, each after the one that it replaced."""
+        last: dict[str, Mark] = {}
+        found = []
+        for mark in self.log:
+            before = last.get(mark.doc_id)
+            if before is not None and before.relevance != mark.relevance:
+                found.append((before, mark))
+            last[mark.doc_id] = mark
+        return found
+
+    # Lines of JSON
+
+    def to_lines(self) -> Iterator[str]:
+        """One line of JSON per mark."""
+        for mark in self.log:
+            yield write_line(self.topic_id, mark)
+
+    def write(self, path: str | Path) -> None:
+        """Write the marks as lines of JSON, completely or not at all."""
+        write_whole(path, "".join(f"{line}\n" for line in self.to_lines()).encode())
+
+    # Qrels
+
+    def to_qrels_lines(self) -> Iterator[str]:
+        """One line of qrels per document, in the order in which documents were first marked."""
+        check_word(self.topic_id, "topic")
+        history: dict[str, list[list[Any]]] = {}
+        for place, mark in enumerate(self.log):
+            rest = {name: value for name, value in mark.to_dict().items() if name != "doc_id"}
+            history.setdefault(mark.doc_id, []).append([place, rest])
+        for doc_id, mark in self.current.items():
+            check_word(doc_id, "document")
+            text = json.dumps(history[doc_id], ensure_ascii=True, separators=(",", ":"))
+            yield f"{self.topic_id} {ENCODED}{quote(text, safe=':,')} {doc_id} {mark.level}"
+
+    def write_qrels(self, path: str | Path) -> None:
+        """Write the marks as TREC qrels that `read_marks_from_qrels` reads without loss."""
+        write_whole(path, "".join(f"{line}\n" for line in self.to_qrels_lines()).encode())
+
+
+def write_line(topic_id: str, mark: Mark) -> str:
+    """A mark as one line of JSON."""
+    return json.dumps({"topic_id": topic_id, **mark.to_dict()}, ensure_ascii=False)
+
+
+def parse_line(line: str, source: str, number: int) -> tuple[str | None, Mark]:
+    """The topic, if it is given, and the mark of a line of JSON."""
+    try:
+        found = json.loads(line)
+        if not isinstance(found, dict):
+            raise TypeError
+        topic_id = found.pop("topic_id", None)
+        if topic_id is not None and not isinstance(topic_id, str):
+            raise TypeError
+        return topic_id, Mark.from_dict(found)
+    except (ValueError, TypeError, RecursionError):
+        raise MalformedInputError(
+            f"{shown(line)!r} is not a mark", source=source, line=number, remedy="correct or remove the line"
+        ) from None
+    except (InputError, UsageError) as error:
+        raise MalformedInputError(str(error), source=source, line=number) from None
+
+
+def read_marks(path: str | Path, topic_id: str | None = None) -> Marks:
+    """Read the marks of one topic from lines of JSON.
+
+    Args:
+        path: The file; `-` for standard input.
+        topic_id: The topic; by default the one that the file is about.
+    """
+    from antecede.trec.content import read_content
+
+    content = read_content(str(path))
+    by_topic: dict[str | None, list[Mark]] = {}
+    for number, line in enumerate(content.data.decode("utf-8", "replace").splitlines(), 1):
+        if line.strip():
+            topic, mark = parse_line(line, content.source, number)
+            by_topic.setdefault(topic, []).append(mark)
+    return choose_topic(by_topic, topic_id, content.source)
+
+
+def choose_topic(by_topic: Mapping[str | None, list[Mark]], topic_id: str | None, source: str) -> Marks:
+    """The marks of the topic; without one, of the only topic. Marks without a topic belong to the one that is given."""
+    if topic_id is not None:
+        if by_topic and not {topic_id, None} & {*by_topic}:
+            raise InputError("has no mark of this topic", source=source, topic_id=topic_id)
+        return Marks(topic_id, [*by_topic.get(None, ()), *by_topic.get(topic_id, ())])
+    if len(by_topic) != 1 or None in by_topic:
+        names = ", ".join(shown(each) for each in by_topic if each is not None) or "none"
+        raise InputError(f"is not about one topic, but {names}", source=source, remedy="name the topic")
+    (only,) = by_topic
+    return Marks(str(only), by_topic[only])
+
+
+def read_marks_from_qrels(path: str | Path) -> dict[str, Marks]:
+    """The marks of each topic of a qrels file, whether it was written from marks or not.
+
+    A line that was not written from marks becomes a mark with the relevance of the line as its grade.
+    """
+    from antecede.trec import read_qrels
+    from antecede.trec.content import read_content
+
+    source = str(path)
+    data = read_content(source).data if source != "-" else b""
+    if f" {ENCODED}".encode() not in data:
+        found: dict[str, Marks] = {}
+        qrels = read_qrels(path)
+        for topic, doc_id, relevance in qrels.to_polars().iter_rows():
+            found.setdefault(topic, Marks(topic)).add(mark_of_level(doc_id, int(relevance)))
+        return found
+    history: dict[str, list[tuple[int, int, Mark]]] = {}
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        words = line.split()
+        if not words:
+            continue
+        try:
+            topic, column, doc_id, level = words
+            history.setdefault(topic, []).extend(
+                (place, number, mark) for place, mark in decode_column(column, doc_id, int(level), number)
+            )
+        except (ValueError, TypeError, KeyError, InputError, UsageError):
+            raise MalformedInputError(
+                f"{shown(line)!r} is not a line of qrels with marks", source=source, line=number
+            ) from None
+    ordered = {topic: sorted(marks, key=lambda each: each[:2]) for topic, marks in history.items()}
+    return {topic: Marks(topic, [mark for _, _, mark in marks]) for topic, marks in ordered.items()}
+
+
+def decode_column(column: str, doc_id: str, level: int, number: int) -> Iterator[tuple[int, Mark]]:
+    """The marks of a document from the second column of its line, each with its place in the log."""
+    if not column.startswith(ENCODED):
+        yield number, mark_of_level(doc_id, level)
+        return
+    marks = [
+        (int(place), Mark.from_dict({"doc_id": doc_id, **values}))
+        for place, values in json.loads(unquote(column.removeprefix(ENCODED), errors="strict"))
+    ]
+    if not marks:
+        raise ValueError("no mark")
+    place, last = marks[-1]
+    if last.level != level:  # somebody edited the relevance: their judgement holds
+        marks[-1] = place, replace(last, relevance=mark_of_level(doc_id, level).relevance, grade=level)
+    yield from marks
+
+
+def mark_of_level(doc_id: str, level: int) -> Mark:
+    """The mark of a judgement in qrels."""
+    return Mark(doc_id, RELEVANT if level > 0 else NOT, grade=level)
+
+
+def check_word(text: str, what: str) -> None:
+    """Refuse an id that cannot be a column of qrels."""
+    if not text or text.split() != [text]:
+        raise InputError(f"{shown(text)!r} has white space, and cannot be a {what} of qrels")

@@ -1,0 +1,474 @@
+"""A review on disk: what is read in which order, and every mark, saved before it is confirmed.
+
+A review is a folder:
+
+    review.json    what is reviewed and how; written last, so that a folder with it is complete
+    ranking.run    the documents that can be read, in the order of the first ranking, in TREC form
+    marks.jsonl    the marks, appended one by one; each is on disk before it is confirmed
+    lock           held by the process that writes
+
+What comes next is a function of the ranking, the marks and the seed, so that nothing else needs saving: a process that
+is killed at any moment loses no confirmed mark, and the next one continues with the same document. One process writes;
+any number may read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from antecede.errors import InputError, UsageError, shown, suggest_names
+from antecede.files import cannot_write, clear_temporary, write_whole
+from antecede.locks import lock_exclusive
+from antecede.review.active_learning import ActiveLearner, LearningSettings, batch_start
+from antecede.review.marks import Mark, Marks, current_time, parse_line, write_line
+from antecede.review.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+
+    from antecede.review.vectors import DocumentVectors
+
+    Ints = NDArray[np.int64]
+
+FORMAT, VERSION = "antecede review", 1
+HEAD, RANKING, MARKS, LOCK = "review.json", "ranking.run", "marks.jsonl", "lock"
+FILES = frozenset((HEAD, RANKING, MARKS, LOCK))
+ACTIVE, STATIC = "active", "static"
+FEEDBACK = (ACTIVE, STATIC)
+TAG = "review"
+
+
+@dataclass(frozen=True)
+class ReviewPlan:
+    """What is reviewed, and how: everything about a review but its ranking and its marks."""
+
+    topic_id: str
+    feedback: str = STATIC
+    """`active` re-ranks what is unread by active learning, `static` reads in the order of the first ranking."""
+    title: str = ""
+    """The title of the topic, or the text that was searched with."""
+    text: str = ""
+    """What is sought, in words: the first relevant document of active learning."""
+    source: str = ""
+    """Where the ranking comes from, in words."""
+    index: str | None = None
+    """The folder of the index with the documents, for their texts and vectors."""
+    learning: LearningSettings = field(default_factory=LearningSettings)
+    audit: tuple[str, ...] = ()
+    """A random sample of the documents that is read before the ranking; estimates that assume nothing need one."""
+    maybe: bool = True
+    """Whether documents marked as maybe count as relevant."""
+    created: str = field(default_factory=current_time)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "audit", tuple(self.audit))
+        if not self.topic_id or self.topic_id.split() != [self.topic_id]:
+            raise UsageError(f"{shown(self.topic_id)!r} cannot be the name of a topic; give one without blanks")
+        if self.feedback not in FEEDBACK:
+            raise UsageError(f"unknown feedback {shown(self.feedback)!r}; available: {', '.join(FEEDBACK)}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan in a JSON-compatible form."""
+        return {**asdict(self), "audit": list(self.audit)}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> ReviewPlan:
+        """The plan that `to_dict` wrote."""
+        return cls(**{**values, "learning": LearningSettings(**values["learning"])})
+
+
+@dataclass(frozen=True)
+class NextDocument:
+    """A document that is to be read next."""
+
+    doc_id: str
+    number: int
+    """How many documents are read with it."""
+    score: float | None
+    """Its score, where the ranking or the learner gives one."""
+    shown_by: str
+    """What chose it: `ranking`, `active learning` or `random sample`."""
+    rank: int
+    """Its rank among the unread documents, from 1."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document in a JSON-compatible form."""
+        return asdict(self)
+
+
+class Review:
+    """A review on disk. `Review.start` creates one, `Review.open` continues it.
+
+        with Review.start("case1", plan, doc_ids, scores) as review:
+            for document in review.next(3):
+                review.mark(document.doc_id, "relevant")
+
+    Args:
+        folder: The folder of the review.
+        writing: Whether marks will be made: only one process at a time may.
+        vectors: The vectors of the documents, for active learning; by default those of the index of the review.
+    """
+
+    def __init__(self, folder: str | Path, *, writing: bool = True, vectors: DocumentVectors | None = None) -> None:
+        self.folder = Path(folder)
+        self.given_vectors = vectors
+        self.handle: int | None = None
+        if not (self.folder / HEAD).is_file():
+            what = "is not a review" if self.folder.is_dir() else "there is no such review"
+            raise InputError(what, source=str(folder), remedy="`antecede review start` creates one")
+        if writing:
+            self.lock()
+        try:
+            self.plan, self.digest = read_head(self.folder)
+            self.doc_ids, self.scores = read_ranking(self.folder, self.digest)
+            self.notes: list[str] = []
+            """What happened when it was opened, one line each."""
+            self.marks = self.read_marks(repair=writing)
+        except BaseException:
+            self.close()
+            raise
+
+    __repr__ = lambda self: f"<Review {self.folder}: {self.marks!r}, {len(self.doc_ids)} documents>"  # noqa: E731
+
+    @classmethod
+    def start(
+        cls,
+        folder: str | Path,
+        plan: ReviewPlan,
+        doc_ids: Sequence[str],
+        scores: Sequence[float] | None = None,
+        *,
+        vectors: DocumentVectors | None = None,
+    ) -> Self:
+        """Create a review of documents in the order of a ranking.
+
+        Args:
+            folder: The folder of the review; it must be new or empty.
+            plan: What is reviewed, and how.
+            doc_ids: The documents that can be read, best first.
+            scores: Their scores, falling; NaN where there is none.
+            vectors: The vectors of the documents, for active learning without an index.
+        """
+        names = [*doc_ids]
+        check_documents(names, plan)
+        values = [float("nan")] * len(names) if scores is None else [float(each) for each in scores]
+        if len(values) != len(names):
+            raise UsageError(f"there are {len(names)} documents, but {len(values)} scores")
+        if plan.feedback == ACTIVE and plan.index is None and vectors is None:
+            raise UsageError("active learning compares documents by their vectors; give an index, or read statically")
+        place = Path(folder)
+        handle = prepare_folder(place)
+        try:
+            data = "".join(
+                f"{plan.topic_id} Q0 {name} {rank} {score!r} {TAG}\n"
+                for rank, (name, score) in enumerate(zip(names, values, strict=True), 1)
+            ).encode()
+            write_whole(place / RANKING, data)
+            write_whole(place / MARKS, b"")
+            head = {
+                "format": FORMAT,
+                "version": VERSION,
+                "plan": plan.to_dict(),
+                "documents": len(names),
+                "ranking": hashlib.sha256(data).hexdigest(),
+            }
+            write_whole(place / HEAD, (json.dumps(head, ensure_ascii=False, indent=1) + "\n").encode())
+            sync_folder(place)
+        finally:
+            os.close(handle)
+        return cls(place, vectors=vectors)
+
+    @classmethod
+    def open(cls, folder: str | Path, *, writing: bool = True, vectors: DocumentVectors | None = None) -> Self:
+        """Continue a review, or look at it if `writing` is false."""
+        return cls(folder, writing=writing, vectors=vectors)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the lock."""
+        if self.handle is not None:
+            os.close(self.handle)
+            self.handle = None
+
+    def lock(self) -> None:
+        """Refuse to write while another process does."""
+        self.handle = take_lock(self.folder)
+
+    # Marks
+
+    def read_marks(self, *, repair: bool) -> Marks:
+        """The marks on disk. A line that a killed process did not finish was not confirmed: it is left out."""
+        path = self.folder / MARKS
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise InputError(f"cannot be read ({error.strerror or error})", source=str(path)) from None
+        whole, newline, tail = data.rpartition(b"\n")
+        marks = Marks(self.plan.topic_id)
+        for number, line in enumerate((whole + newline).decode("utf-8", "replace").splitlines(), 1):
+            topic, mark = parse_line(line, str(path), number)
+            if topic not in (None, self.plan.topic_id):
+                raise InputError(f"is a mark of topic {shown(topic)}", source=str(path), line=number)
+            self.check_known(mark.doc_id)
+            marks.add(mark)
+        if tail:
+            self.notes.append("the last mark was not complete when the process that wrote it ended; it is left out")
+            if repair:
+                with path.open("r+b") as file:
+                    file.truncate(len(whole + newline))
+                    os.fsync(file.fileno())
+        return marks
+
+    def check_known(self, doc_id: str) -> None:
+        """Refuse a document that is not part of the review."""
+        if doc_id not in self.places:
+            near = suggest_names(doc_id, self.doc_ids) if len(self.doc_ids) < MOST_COMPARED else ""
+            raise InputError(
+                f"is not among the {len(self.doc_ids)} documents of the review{near}",
+                source=str(self.folder),
+                doc_id=doc_id,
+                remedy="mark one that is",
+            )
+
+    def mark(self, doc_id: str, relevance: str, **details: Any) -> Mark | None:
+        """Mark a document; when this returns, the mark is on disk. The mark that it replaces is returned.
+
+        Args:
+            doc_id: The document.
+            relevance: `relevant`, `maybe` or `not`.
+            details: Other fields of `Mark`: grade, category, claims, note, user, query, rank.
+        """
+        self.check_known(doc_id)
+        return self.add(Mark(doc_id, relevance, **{"time": current_time(), **details}))
+
+    def add(self, mark: Mark) -> Mark | None:
+        """Append a mark that was made elsewhere; when this returns, it is on disk."""
+        if self.handle is None:
+            raise UsageError(f"{self.folder}: is open for reading only; open it for writing to mark documents")
+        self.check_known(mark.doc_id)
+        path = self.folder / MARKS
+        line = (write_line(self.plan.topic_id, mark) + "\n").encode()
+        try:
+            with path.open("r+b") as file:
+                end = file.seek(0, os.SEEK_END)
+                try:
+                    file.write(line)
+                    file.flush()
+                    os.fsync(file.fileno())
+                except OSError:
+                    with suppress(OSError):
+                        file.truncate(end)
+                    raise
+        except OSError as error:
+            raise cannot_write(path, error, "the mark cannot be saved") from None
+        return self.marks.add(mark)
+
+    # What comes next
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The position of each document in the first ranking."""
+        return {doc_id: at for at, doc_id in enumerate(self.doc_ids)}
+
+    @property
+    def unread(self) -> int:
+        """How many documents are not marked."""
+        return len(self.doc_ids) - len(self.marks.current)
+
+    def next(self, number: int = 1, *, without: Sequence[str] = ()) -> list[NextDocument]:
+        """The documents to be read next, the most promising first; none where everything is read.
+
+        Args:
+            number: How many.
+            without: Documents that were postponed.
+        """
+        if number < 1:
+            raise UsageError(f"the number of documents must be 1 or more, not {number}")
+        marked, put_off = self.marks.current, {*without}
+        sample = [each for each in self.plan.audit if each not in marked and each not in put_off]
+        chosen = [(doc_id, None, "random sample") for doc_id in sample[:number]]
+        if len(chosen) < number:
+            taken = {doc_id for doc_id, _, _ in chosen}
+            order, scores, by = self.order()
+            for doc_id, score in zip(order, scores, strict=True):
+                if doc_id not in marked and doc_id not in put_off and doc_id not in taken:
+                    chosen.append((doc_id, score, by))
+                    if len(chosen) == number:
+                        break
+        return [
+            NextDocument(doc_id, len(marked) + at, score, by, at) for at, (doc_id, score, by) in enumerate(chosen, 1)
+        ]
+
+    def order(self) -> tuple[Sequence[str], Sequence[float | None], str]:
+        """The documents in the order in which they are read, their scores, and what made the order."""
+        learned = [doc_id for doc_id in self.marks.current if doc_id not in self.audited]
+        start = batch_start(len(learned))
+        if self.plan.feedback == STATIC or (start == 0 and self.marks.current == {}):
+            return self.doc_ids, [None if np.isnan(each) else each for each in self.scores.tolist()], "ranking"
+        before = [*learned[:start], *(each for each in self.plan.audit if each in self.marks.current)]
+        good = self.rows([each for each in before if self.marks.current[each].counts(maybe=True)])
+        bad = self.rows([each for each in before if not self.marks.current[each].counts(maybe=True)])
+        rows, scores = self.learner.rank_rows(good, bad)
+        return [self.doc_ids[at] for at in rows.tolist()], scores.tolist(), "active learning"
+
+    @cached_property
+    def audited(self) -> frozenset[str]:
+        """The documents of the random sample."""
+        return frozenset(self.plan.audit)
+
+    def rows(self, doc_ids: Sequence[str]) -> Ints:
+        """The positions of documents in the first ranking, which are their rows in the vectors."""
+        return np.array([self.places[each] for each in doc_ids], np.int64)
+
+    @cached_property
+    def learner(self) -> ActiveLearner:
+        """What re-ranks the unread documents."""
+        vectors = self.given_vectors or self.load_vectors()
+        if vectors.doc_ids != self.doc_ids:
+            at = vectors.rows_of(self.doc_ids)
+            vectors = replace(vectors, doc_ids=self.doc_ids, matrix=vectors.matrix[at])
+        topic = vectors.of_text(self.plan.text) if self.plan.text else None
+        return ActiveLearner(vectors, self.scores, topic=topic, settings=self.plan.learning)
+
+    def load_vectors(self) -> DocumentVectors:
+        """The vectors of the documents in the index of the review."""
+        if self.plan.index is None:
+            raise UsageError(f"{self.folder}: active learning needs vectors; give those the review was started with")
+        from antecede.index import open_index
+        from antecede.review.vectors import vectors_of_index
+
+        return vectors_of_index(open_index(self.plan.index), self.doc_ids)
+
+    # How far it is
+
+    def reading(self) -> Reading:
+        """The documents read so far, as estimators and stopping rules see them."""
+        marks = self.marks.current
+        sample = [each for each in marks if each in self.audited]
+        ranked = [each for each in marks if each not in self.audited]
+        order = [*sample, *ranked]
+        flags = np.array([marks[each].counts(maybe=self.plan.maybe) for each in order], np.bool_)
+        if not self.plan.audit:
+            return Reading(flags, len(self.doc_ids))
+        audited = np.array([True] * len(sample) + [False] * len(ranked), np.bool_)
+        return Reading(flags, len(self.doc_ids), audited=audited)
+
+
+MOST_COMPARED = 20_000
+"""Names that an unknown one is compared with, to suggest the nearest."""
+
+
+def check_documents(names: Sequence[str], plan: ReviewPlan) -> None:
+    """Refuse documents that cannot be reviewed: none, one without a name, one that occurs twice."""
+    if not names:
+        raise UsageError("there is no document to review; nothing was found, or the run has no such topic")
+    seen: set[str] = set()
+    for name in names:
+        if not name or name.split() != [name]:
+            raise InputError(f"{shown(name)!r} cannot be the id of a document", remedy="give ids without blanks")
+        if name in seen:
+            raise InputError("occurs twice in the ranking", doc_id=name)
+        seen.add(name)
+    unknown = next((each for each in plan.audit if each not in seen), None)
+    if unknown is not None:
+        raise InputError("is in the random sample, but not in the ranking", doc_id=unknown)
+
+
+def prepare_folder(place: Path) -> int:
+    """Make the folder of a new review and lock it; an existing review or foreign files are refused."""
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(place, error, "cannot be made") from None
+    inside = {each.name for each in place.iterdir()} - {LOCK}
+    if HEAD in inside:
+        raise UsageError(
+            f"{place}: is a review already; continue it with `antecede review next`, or name another folder"
+        )
+    foreign = sorted(name for name in inside - FILES if not name.startswith(".antecede-"))
+    if foreign:
+        raise UsageError(f"{place}: has other files ({shown(foreign[0])}); name a new folder")
+    handle = take_lock(place)
+    clear_temporary(place)
+    return handle
+
+
+def take_lock(folder: Path) -> int:
+    """Hold the lock of a review; one that another process holds is an error in one line."""
+    path = folder / LOCK
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise cannot_write(path, error) from None
+    if not lock_exclusive(handle):
+        holder = os.pread(handle, 20, 0).decode("ascii", "replace").strip() if hasattr(os, "pread") else ""
+        os.close(handle)
+        who = f"process {holder}" if holder.isdigit() else "another process"
+        raise UsageError(
+            f"{folder}: is in use by {who}; finish there first, or look at it with `antecede review status`"
+        )
+    with suppress(OSError):
+        os.ftruncate(handle, 0)
+        os.lseek(handle, 0, os.SEEK_SET)
+        os.write(handle, str(os.getpid()).encode())
+    return handle
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names of new files durable, where folders can be synced."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def read_head(folder: Path) -> tuple[ReviewPlan, str]:
+    """The plan of a review, and the checksum of its ranking."""
+    path = folder / HEAD
+    try:
+        found = json.loads(path.read_bytes())
+        if found["format"] != FORMAT:
+            raise ValueError("another format")
+        if found["version"] != VERSION:
+            raise InputError(
+                f"was written by another version (format {shown(str(found['version']))})",
+                source=str(path),
+                remedy="use the version of antecede that started it",
+            )
+        return ReviewPlan.from_dict(found["plan"]), str(found["ranking"])
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror or error})", source=str(path)) from None
+    except (ValueError, KeyError, TypeError, UsageError):
+        raise InputError("is damaged", source=str(path), remedy="restore it from a backup") from None
+
+
+def read_ranking(folder: Path, digest: str) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+    """The documents of a review with their scores, in the order of the first ranking."""
+    path = folder / RANKING
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror or error})", source=str(path)) from None
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise InputError("is not what was written", source=str(path), remedy="restore it from a backup")
+    words = [line.split(" ") for line in data.decode().splitlines()]
+    return tuple(each[2] for each in words), np.array([float(each[4]) for each in words], np.float64)
