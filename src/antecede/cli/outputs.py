@@ -266,6 +266,13 @@ def is_weights(path: Path) -> bool:
     return b'"format": "antecede ranking"' in head_of(path)
 
 
+def is_marks(path: Path) -> bool:
+    """The marks of a review, as qrels with everything else about a mark in the second column."""
+    from antecede.review.marks import ENCODED
+
+    return f" {ENCODED}".encode() in head_of(path).partition(b"\n")[0]
+
+
 KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "rejects": ("a list of rejected documents", is_rejects),
     "rank table": ("a rank table", is_saved_ranks),
@@ -279,6 +286,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "topics": ("a file of topics", is_topics),
     "translation": ("a table of translations", is_translation),
     "weights": ("a file of ranking weights", is_weights),
+    "marks": ("a file of marks", is_marks),
     "qrels": ("a file of judgements for the topics beside it", is_topics_qrels),
 }
 """The kinds of outputs: the noun for messages, and the function that recognises a file of that kind."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import AntecedeError, InputError, UsageError
-from antecede.review.active_learning import ActiveLearner, LearningSettings
+from antecede.review.active_learning import ActiveLearner
 from antecede.review.simulation import ReviewTopic
-from antecede.review.vectors import all_documents, terms_of_patent, vectors_of_index
+from antecede.review.vectors import all_documents, texts_of_patent, vectors_of_index
 from antecede.trec import read_qrels, read_run
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.index.filters import Filters
     from antecede.patent import Patent
+    from antecede.review.batches import LearningSettings
     from antecede.review.vectors import DocumentVectors
     from antecede.search import SearchSettings
     from antecede.search.answers import Answer
@@ -130,9 +131,9 @@ def with_learner(topic: ReviewTopic, names: list[str], index: Index, learning: L
 def topic_row(vectors: DocumentVectors, index: Index, topic_id: str) -> object | None:
     """The vector of a topic that is a document of the index; None for any other."""
     place = index.find(topic_id)
-    if place is None or vectors.look_up is None:
+    if place is None:
         return None
-    return vectors.look_up(terms_of_patent(index, place[0].store.record(place[1])))
+    return vectors.of_texts(texts_of_patent(index, place[0].store.record(place[1])))
 
 
 class IndexTopics:
@@ -196,11 +197,11 @@ class IndexTopics:
 
         def make() -> ActiveLearner:
             vectors = self.vectors
-            if vectors is None or vectors.look_up is None:
+            if vectors is None:
                 raise UsageError("active learning compares documents by their vectors")
             prior = np.full(len(self.names), np.nan)
             prior[order] = scores
-            row = vectors.look_up(terms_of_patent(self.index, patent))
+            row = vectors.of_texts(texts_of_patent(self.index, patent))
             return ActiveLearner(vectors, prior, topic=row, among=order, settings=self.learning)
 
         missing = total - int(flags.sum())

@@ -228,8 +228,10 @@ class Marks(Sequence[Mark]):
 
 
 def write_line(topic_id: str, mark: Mark) -> str:
-    """A mark as one line of JSON."""
-    return json.dumps({"topic_id": topic_id, **mark.to_dict()}, ensure_ascii=False)
+    """A mark as one line of JSON; characters that cannot be encoded are escaped."""
+    values = {"topic_id": topic_id, **mark.to_dict()}
+    line = json.dumps(values, ensure_ascii=False)
+    return line if line.encode("utf-8", "replace").decode() == line else json.dumps(values)
 
 
 def parse_line(line: str, source: str, number: int) -> tuple[str | None, Mark]:
@@ -261,7 +263,7 @@ def read_marks(path: str | Path, topic_id: str | None = None) -> Marks:
 
     content = read_content(str(path))
     by_topic: dict[str | None, list[Mark]] = {}
-    for number, line in enumerate(content.data.decode("utf-8", "replace").splitlines(), 1):
+    for number, line in enumerate(content.data.decode("utf-8", "replace").split("\n"), 1):
         if line.strip():
             topic, mark = parse_line(line, content.source, number)
             by_topic.setdefault(topic, []).append(mark)
@@ -298,7 +300,7 @@ def read_marks_from_qrels(path: str | Path) -> dict[str, Marks]:
             found.setdefault(topic, Marks(topic)).add(mark_of_level(doc_id, int(relevance)))
         return found
     history: dict[str, list[tuple[int, int, Mark]]] = {}
-    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+    for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
         words = line.split()
         if not words:
             continue

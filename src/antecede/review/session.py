@@ -5,7 +5,7 @@ A review is a folder:
     review.json    what is reviewed and how; written last, so that a folder with it is complete
     ranking.run    the documents that can be read, in the order of the first ranking, in TREC form
     marks.jsonl    the marks, appended one by one; each is on disk before it is confirmed
-    lock           held by the process that writes
+    review.lock    held by the process that writes
 
 What comes next is a function of the ranking, the marks and the seed, so that nothing else needs saving: a process that
 is killed at any moment loses no confirmed mark, and the next one continues with the same document. One process writes;
@@ -20,6 +20,8 @@ import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from itertools import islice
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -28,22 +30,23 @@ import numpy as np
 from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.files import cannot_write, clear_temporary, write_whole
 from antecede.locks import lock_exclusive
-from antecede.review.active_learning import ActiveLearner, LearningSettings, batch_start
+from antecede.review.batches import LearningSettings, batch_start
 from antecede.review.marks import Mark, Marks, current_time, parse_line, write_line
 from antecede.review.reading import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
     from numpy.typing import NDArray
 
+    from antecede.review.active_learning import ActiveLearner
     from antecede.review.vectors import DocumentVectors
 
     Ints = NDArray[np.int64]
 
 FORMAT, VERSION = "antecede review", 1
-HEAD, RANKING, MARKS, LOCK = "review.json", "ranking.run", "marks.jsonl", "lock"
+HEAD, RANKING, MARKS, LOCK = "review.json", "ranking.run", "marks.jsonl", "review.lock"
 FILES = frozenset((HEAD, RANKING, MARKS, LOCK))
 ACTIVE, STATIC = "active", "static"
 FEEDBACK = (ACTIVE, STATIC)
@@ -59,8 +62,11 @@ class ReviewPlan:
     """`active` re-ranks what is unread by active learning, `static` reads in the order of the first ranking."""
     title: str = ""
     """The title of the topic, or the text that was searched with."""
-    text: str = ""
-    """What is sought, in words: the first relevant document of active learning."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What is sought, in words, by language: the first relevant document of active learning. A text whose language is
+    not known has the key ""."""
+    queries: tuple[Mapping[str, Any], ...] = ()
+    """The queries of the first ranking, as `Query.to_dict` writes them, for the best passages of documents."""
     source: str = ""
     """Where the ranking comes from, in words."""
     index: str | None = None
@@ -74,6 +80,7 @@ class ReviewPlan:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "audit", tuple(self.audit))
+        object.__setattr__(self, "queries", tuple(self.queries))
         if not self.topic_id or self.topic_id.split() != [self.topic_id]:
             raise UsageError(f"{shown(self.topic_id)!r} cannot be the name of a topic; give one without blanks")
         if self.feedback not in FEEDBACK:
@@ -81,7 +88,7 @@ class ReviewPlan:
 
     def to_dict(self) -> dict[str, Any]:
         """The plan in a JSON-compatible form."""
-        return {**asdict(self), "audit": list(self.audit)}
+        return {**asdict(self), "audit": list(self.audit), "queries": list(self.queries)}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> ReviewPlan:
@@ -101,7 +108,7 @@ class NextDocument:
     shown_by: str
     """What chose it: `ranking`, `active learning` or `random sample`."""
     rank: int
-    """Its rank among the unread documents, from 1."""
+    """Its rank, from 1, in the order of the ranking, of the learner when its batch began, or of the random sample."""
 
     def to_dict(self) -> dict[str, Any]:
         """The document in a JSON-compatible form."""
@@ -222,7 +229,7 @@ class Review:
             raise InputError(f"cannot be read ({error.strerror or error})", source=str(path)) from None
         whole, newline, tail = data.rpartition(b"\n")
         marks = Marks(self.plan.topic_id)
-        for number, line in enumerate((whole + newline).decode("utf-8", "replace").splitlines(), 1):
+        for number, line in enumerate(whole.decode("utf-8", "replace").split("\n") if newline else (), 1):
             topic, mark = parse_line(line, str(path), number)
             if topic not in (None, self.plan.topic_id):
                 raise InputError(f"is a mark of topic {shown(topic)}", source=str(path), line=number)
@@ -302,31 +309,35 @@ class Review:
         if number < 1:
             raise UsageError(f"the number of documents must be 1 or more, not {number}")
         marked, put_off = self.marks.current, {*without}
-        sample = [each for each in self.plan.audit if each not in marked and each not in put_off]
-        chosen = [(doc_id, None, "random sample") for doc_id in sample[:number]]
+        chosen: list[tuple[str, float | None, str, int]] = []
+        taken = {*put_off, *marked}
+        for rank, doc_id in enumerate(self.plan.audit, 1):
+            if doc_id not in taken and len(chosen) < number:
+                chosen.append((doc_id, None, "random sample", rank))
+                taken.add(doc_id)
         if len(chosen) < number:
-            taken = {doc_id for doc_id, _, _ in chosen}
-            order, scores, by = self.order()
-            for doc_id, score in zip(order, scores, strict=True):
-                if doc_id not in marked and doc_id not in put_off and doc_id not in taken:
-                    chosen.append((doc_id, score, by))
-                    if len(chosen) == number:
-                        break
+            left = (each for each in self.order() if each[0] not in taken)
+            chosen += islice(left, number - len(chosen))
         return [
-            NextDocument(doc_id, len(marked) + at, score, by, at) for at, (doc_id, score, by) in enumerate(chosen, 1)
+            NextDocument(doc_id, len(marked) + at, score, by, rank)
+            for at, (doc_id, score, by, rank) in enumerate(chosen, 1)
         ]
 
-    def order(self) -> tuple[Sequence[str], Sequence[float | None], str]:
-        """The documents in the order in which they are read, their scores, and what made the order."""
+    def order(self) -> Iterator[tuple[str, float | None, str, int]]:
+        """The documents in the order in which they are read: each with its score, what chose it, and its rank."""
         learned = [doc_id for doc_id in self.marks.current if doc_id not in self.audited]
         start = batch_start(len(learned))
-        if self.plan.feedback == STATIC or (start == 0 and self.marks.current == {}):
-            return self.doc_ids, [None if np.isnan(each) else each for each in self.scores.tolist()], "ranking"
+        if self.plan.feedback == STATIC or not self.marks.current:
+            for rank, doc_id in enumerate(self.doc_ids, 1):
+                score = float(self.scores[rank - 1])
+                yield doc_id, None if isnan(score) else score, "ranking", rank
+            return
         before = [*learned[:start], *(each for each in self.plan.audit if each in self.marks.current)]
-        good = self.rows([each for each in before if self.marks.current[each].counts(maybe=True)])
-        bad = self.rows([each for each in before if not self.marks.current[each].counts(maybe=True)])
+        good = self.rows([each for each in before if self.marks.current[each].counts()])
+        bad = self.rows([each for each in before if not self.marks.current[each].counts()])
         rows, scores = self.learner.rank_rows(good, bad)
-        return [self.doc_ids[at] for at in rows.tolist()], scores.tolist(), "active learning"
+        for rank, (row, value) in enumerate(zip(rows.tolist(), scores.tolist(), strict=True), 1):
+            yield self.doc_ids[row], value, "active learning", rank
 
     @cached_property
     def audited(self) -> frozenset[str]:
@@ -340,11 +351,13 @@ class Review:
     @cached_property
     def learner(self) -> ActiveLearner:
         """What re-ranks the unread documents."""
+        from antecede.review.active_learning import ActiveLearner
+
         vectors = self.given_vectors or self.load_vectors()
         if vectors.doc_ids != self.doc_ids:
             at = vectors.rows_of(self.doc_ids)
             vectors = replace(vectors, doc_ids=self.doc_ids, matrix=vectors.matrix[at])
-        topic = vectors.of_text(self.plan.text) if self.plan.text else None
+        topic = vectors.of_texts(self.plan.texts) if self.plan.texts else None
         return ActiveLearner(vectors, self.scores, topic=topic, settings=self.plan.learning)
 
     def load_vectors(self) -> DocumentVectors:
@@ -470,5 +483,5 @@ def read_ranking(folder: Path, digest: str) -> tuple[tuple[str, ...], NDArray[np
         raise InputError(f"cannot be read ({error.strerror or error})", source=str(path)) from None
     if hashlib.sha256(data).hexdigest() != digest:
         raise InputError("is not what was written", source=str(path), remedy="restore it from a backup")
-    words = [line.split(" ") for line in data.decode().splitlines()]
+    words = [line.split(" ") for line in data.decode().split("\n")[:-1]]
     return tuple(each[2] for each in words), np.array([float(each[4]) for each in words], np.float64)

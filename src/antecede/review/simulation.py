@@ -22,7 +22,7 @@ from antecede.errors import UsageError, shown
 from antecede.measures.effort import required_count
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
-from antecede.review.active_learning import ActiveLearner, batch_end
+from antecede.review.batches import batch_end
 from antecede.review.reading import Reading
 from antecede.review.stopping import DEFAULT_TARGET, StoppingRule, parse_rule
 from antecede.tables import Table, Tabled
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from antecede.review.active_learning import ActiveLearner
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]

@@ -48,8 +48,8 @@ class DocumentVectors:
     """float32, rows in the order of `doc_ids`."""
     look_up: Callable[[Topic], sparse.csr_matrix] | None = field(default=None, repr=False)
     """The row of other text, from its terms by language; None where only the vectors are known."""
-    analyze: Callable[[str], Topic] | None = field(default=None, repr=False)
-    """The terms of a text by language."""
+    analyze: Callable[[str, str], Topic] | None = field(default=None, repr=False)
+    """The terms of a text by language, given its language; of one whose language is "", in every language."""
 
     def __post_init__(self) -> None:
         if self.matrix.shape[0] != len(self.doc_ids):
@@ -71,11 +71,18 @@ class DocumentVectors:
             raise InputError("has no vector", doc_id=missing, remedy="take vectors of the documents that are ranked")
         return np.array([places[each] for each in doc_ids], np.int64)
 
-    def of_text(self, text: str) -> sparse.csr_matrix | None:
-        """The row of a text, such as the description of what is sought; None where vectors were given as such."""
+    def of_texts(self, texts: Mapping[str, str]) -> sparse.csr_matrix | None:
+        """The row of what is sought, given in words by language; None where vectors were given as such.
+
+        A text whose language is not known has the key "".
+        """
         if self.look_up is None or self.analyze is None:
             return None
-        return self.look_up(self.analyze(text))
+        terms: dict[str, list[str]] = {}
+        for language, text in texts.items():
+            for each, found in self.analyze(text, language).items():
+                terms.setdefault(each, []).extend(found)
+        return self.look_up(terms)
 
 
 def vectors_of_matrix(doc_ids: Sequence[str], matrix: Any) -> DocumentVectors:
@@ -117,7 +124,7 @@ def vectors_of_texts(texts: Mapping[str, str], language: str = "en", *, terms: i
         return normalize_rows(weigh(matrix_of_counts([found], len(names)), idf))
 
     vectors = normalize_rows(keep_heaviest(weigh(raw, idf), terms))
-    return DocumentVectors(tuple(texts), vectors, look_up, lambda text: {PLAIN: analyzer.terms(text)})
+    return DocumentVectors(tuple(texts), vectors, look_up, lambda text, _: {PLAIN: analyzer.terms(text)})
 
 
 def vectors_of_index(index: Index, doc_ids: Sequence[str] | None = None, *, terms: int = MOST_TERMS) -> DocumentVectors:
@@ -148,8 +155,9 @@ def vectors_of_index(index: Index, doc_ids: Sequence[str] | None = None, *, term
     def look_up(topic: Topic) -> sparse.csr_matrix:
         return normalize_rows(sparse.hstack([each.look_up(topic) for each in parts], format="csr"))
 
-    def analyze(text: str) -> Topic:
-        return {each.language: index.analyzer(each.language).terms(text) for each in parts}
+    def analyze(text: str, language: str) -> Topic:
+        languages = [each.language for each in parts if language in (PLAIN, each.language)]
+        return {each: index.analyzer(each).terms(text) for each in languages}
 
     return DocumentVectors(tuple(doc_ids), normalize_rows(keep_heaviest(whole, terms)), look_up, analyze)
 
@@ -161,11 +169,12 @@ def all_documents(index: Index) -> list[str]:
     )
 
 
-def terms_of_patent(index: Index, patent: Patent) -> Topic:
-    """The terms of a patent by language, as a topic of `DocumentVectors.look_up`."""
+def texts_of_patent(index: Index, patent: Patent) -> dict[str, str]:
+    """The text of a patent in each language of an index, for `DocumentVectors.of_texts`."""
     from antecede.query.surface_forms import patent_text
 
-    return {language: index.analyzer(language).terms(patent_text(patent, language)) for language in index.languages}
+    texts = {language: patent_text(patent, language) for language in index.languages}
+    return {language: text for language, text in texts.items() if text}
 
 
 class LanguagePart:

@@ -1,0 +1,236 @@
+"""The terminal loop of a review: shows the next document, takes an answer, and saves it before it goes on."""
+
+from __future__ import annotations
+
+import getpass
+import shutil
+import sys
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from antecede.cli.output import show_page, show_text
+from antecede.cli.outputs import Input
+from antecede.errors import UsageError, shown
+
+if TYPE_CHECKING:
+    from antecede.review.session import NextDocument, Review
+
+ReviewFolder = Annotated[
+    str,
+    typer.Argument(metavar="REVIEW", help="The folder of a review, made by review start.", show_default=False),
+    Input(),
+]
+User = Annotated[str | None, typer.Option(metavar="NAME", help="Who marks.", show_default="the name of the login")]
+Rules = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="RULE", help="A stopping rule, as in knee or 'misses(n=50)'; may be repeated.", show_default=False
+    ),
+]
+Target = Annotated[float, typer.Option(min=0.0, max=1.0, help="The recall that is to be reached, 1 for all.")]
+
+LETTERS = {"r": "relevant", "m": "maybe", "n": "not"}
+HELP = "r relevant · m maybe · n not relevant · s later · b back · q quit; a note may follow the letter"
+BACK, LATER, QUIT = "b", "s", "q"
+
+
+def parse_relevance(text: str) -> str:
+    """`relevant`, `maybe` or `not`, from the word or its first letter."""
+    word = text.strip().lower()
+    if word not in {*LETTERS, *LETTERS.values()}:
+        raise UsageError(f"{shown(text)!r} is not a relevance; write relevant, maybe or not, or r, m or n")
+    return LETTERS.get(word, word)
+
+
+def parse_claims(text: str | None) -> tuple[int, ...]:
+    """The numbers of claims, as in `1,3-5`."""
+    found: list[int] = []
+    for part in (text or "").split(",") if text else ():
+        first, dash, last = part.strip().partition("-")
+        if not (first.isdecimal() and (last.isdecimal() or not dash)) or len(part) > 12:
+            raise UsageError(f"--claims: {shown(part.strip())!r} is not a claim; write them as in 1,3-5")
+        end = int(last) if dash else int(first)
+        if not int(first) <= end <= int(first) + 1000:
+            raise UsageError(f"--claims: {shown(part.strip())!r} is not a range of claims; write it as in 3-5")
+        found += range(int(first), end + 1)
+    return tuple(dict.fromkeys(found))
+
+
+def current_user(given: str | None) -> str:
+    """Who marks: as given, or the name of the login."""
+    if given is not None:
+        return given
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return ""
+
+
+class DocumentTexts:
+    """What is shown of documents: their titles and best passages where the review has an index, else their ids."""
+
+    def __init__(self, review: Review, passages: int) -> None:
+        self.review, self.passages = review, passages
+
+    @cached_property
+    def index(self) -> Any:
+        """The index of the review; None if it has none."""
+        if self.review.plan.index is None:
+            return None
+        from antecede.search.engine import open_index
+
+        return open_index(self.review.plan.index)
+
+    @cached_property
+    def queries(self) -> list[Any]:
+        """The queries that passages are chosen by."""
+        from antecede.query.query import Query, count_terms, parse_query
+
+        plan = self.review.plan
+        if plan.queries:
+            return [parse_query(each, str(self.review.folder)) for each in plan.queries]
+        return [
+            Query.from_terms(count_terms(self.index.analyzer(language).terms(text)), language)
+            for text in plan.texts.values()
+            for language in self.index.languages
+        ]
+
+    def describe(self, document: NextDocument) -> dict[str, Any]:
+        """A document with its title, date, classes and best passages, in a JSON-compatible form."""
+        facts = document.to_dict()
+        if self.index is None:
+            return facts
+        patent = self.index.patent(document.doc_id)
+        found = self.best_passages(patent)
+        title = next(iter(patent.title.values()), "")
+        day = str(patent.publication_date) if patent.publication_date is not None else None
+        more = {"title": title, "date": day, "ipc": list(patent.ipc)}
+        return {**facts, **more, "passages": [each.to_dict() for each in found]}
+
+    def best_passages(self, patent: Any) -> list[Any]:
+        """The best passages of a document, in the language of the query that fits it best."""
+        from antecede.search.passages import Passages
+
+        best: list[Any] = []
+        for query in self.queries if self.passages else ():
+            found = Passages(self.index, patent, query.language).find_best(query, self.passages)
+            if sum(each.score for each in found) > sum(each.score for each in best):
+                best = found
+        return best
+
+    def show(self, document: NextDocument) -> None:
+        """Print a document."""
+        from antecede.report.review_text import render_document
+
+        width = shutil.get_terminal_size((100, 24)).columns
+        patent = self.index.patent(document.doc_id) if self.index is not None else None
+        found = self.best_passages(patent) if patent is not None else []
+        show_page(render_document(document, patent, found, width=width, bold=sys.stdout.isatty()))
+
+
+def describe_next(review: Review, number: int, passages: int) -> dict[str, Any]:
+    """The next documents in a JSON-compatible form."""
+    texts = DocumentTexts(review, passages)
+    documents = [texts.describe(each) for each in review.next(number)]
+    return {"topic_id": review.plan.topic_id, "unread": review.unread, "documents": documents}
+
+
+def list_next(review: Review, number: int, passages: int) -> None:
+    """Print the next documents."""
+    texts = DocumentTexts(review, passages)
+    found = review.next(number)
+    for document in found:
+        texts.show(document)
+    if not found:
+        show_text(f"all {len(review.doc_ids)} documents are read")
+
+
+def ask_marks(review: Review, passages: int, user: str | None) -> None:
+    """Show one document after the other, and save each answer before the next."""
+    for note in review.notes:
+        show_text(f"antecede: {note}", error=True)
+    texts = DocumentTexts(review, passages)
+    who = current_user(user)
+    later: list[str] = []
+    again: str | None = None
+    show_text(HELP)
+    while True:
+        document = document_again(review, again) if again is not None else first_of(review, later)
+        if document is None:
+            break
+        texts.show(document)
+        answer = read_answer()
+        if answer is None or answer[0] == QUIT:
+            break
+        letter, note = answer
+        if letter == LATER:
+            later.append(document.doc_id)
+            again = None
+        elif letter == BACK:
+            again = last_marked(review)
+        else:
+            again = None
+            details = {"note": note, "user": who, "query": document.shown_by, "rank": document.rank}
+            before = review.mark(document.doc_id, LETTERS[letter], **details)
+            show_saved(review, document.doc_id, before)
+    show_end(review, later)
+
+
+def first_of(review: Review, later: list[str]) -> NextDocument | None:
+    """The next document that was not postponed; then those that were."""
+    for without in (later, ()):
+        found = review.next(without=without)
+        if found:
+            return found[0]
+        later.clear()
+    return None
+
+
+def document_again(review: Review, doc_id: str) -> NextDocument:
+    """A document that was marked already."""
+    from antecede.review.session import NextDocument
+
+    mark = review.marks.current[doc_id]
+    return NextDocument(doc_id, len(review.marks.current), None, mark.query or "mark", mark.rank or 1)
+
+
+def last_marked(review: Review) -> str | None:
+    """The document that was marked last."""
+    if not len(review.marks):
+        show_text("nothing is marked yet")
+        return None
+    return str(review.marks[-1].doc_id)
+
+
+def read_answer() -> tuple[str, str] | None:
+    """A letter and a note; None at the end of the input."""
+    while True:
+        print("r/m/n/s/b/q> ", end="", flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            print()
+            return None
+        letter, _, note = line.strip().partition(" ")
+        if letter.lower() in {*LETTERS, BACK, LATER, QUIT}:
+            return letter.lower(), note.strip()
+        show_text(f"{shown(letter)!r} is not an answer: {HELP}")
+
+
+def show_saved(review: Review, doc_id: str, before: Any) -> None:
+    """Confirm a mark that is on disk."""
+    mark = review.marks.current[doc_id]
+    changed = f" (was {before.relevance})" if before is not None and before.relevance != mark.relevance else ""
+    counts = f"{len(review.marks.current)} read, {review.reading().found} relevant"
+    show_text(f"saved: {doc_id} {mark.relevance}{changed}; {counts}")
+    sys.stdout.flush()
+
+
+def show_end(review: Review, later: list[str]) -> None:
+    """What was done, and how to go on."""
+    reading = review.reading()
+    left = f", {len(later)} postponed" if later else ""
+    show_text(f"{reading.read} of {reading.documents} documents read, {reading.found} relevant{left}")
+    if not reading.unread:
+        show_text("everything is read")

@@ -1,0 +1,201 @@
+"""Where a review begins: a search of an index, or a run that somebody made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.errors import InputError, UsageError, shown, suggest_names
+from antecede.ranges import DOCUMENTS, Range
+from antecede.review.batches import LearningSettings
+from antecede.review.marks import read_marks, read_marks_from_qrels
+from antecede.review.session import ACTIVE, STATIC, Review, ReviewPlan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from antecede.index import Index
+    from antecede.patent import Patent
+    from antecede.query import Query
+    from antecede.review.marks import Mark
+    from antecede.review.vectors import DocumentVectors
+    from antecede.search import SearchSettings
+
+DEPTH = 10_000
+"""Documents of a search that can be read, at most, unless specified otherwise."""
+AUDIT = Range(0, 10**9, whole=True)
+TEXT_TOPIC = "text"
+"""The name of a topic that is given in words."""
+TITLE_LENGTH = 200
+
+
+def start_review(
+    folder: str | Path,
+    index: Index | str | Path,
+    topic: Patent | Query | str,
+    settings: SearchSettings | None = None,
+    *,
+    topic_id: str | None = None,
+    feedback: str = ACTIVE,
+    depth: int = DEPTH,
+    audit: int = 0,
+    maybe: bool = True,
+    learning: LearningSettings | None = None,
+) -> Review:
+    """Search an index, and start a review of what can be found.
+
+    Documents that pass the filters of the search but match no term come after those that it finds, in the order of
+    their names, down to `depth`: active learning may find them.
+
+    Args:
+        folder: The folder of the review; it must be new or empty.
+        index: The index, or its folder.
+        topic: What to search for: a patent, a query or a text.
+        settings: Search settings; k is ignored in favour of `depth`.
+        topic_id: The name of the topic; by default that of the patent.
+        feedback: `active` or `static`.
+        depth: How many documents can be read at most.
+        audit: The size of a random sample that is read before the ranking.
+        maybe: Whether documents marked as maybe count as relevant.
+        learning: The parameters of active learning.
+    """
+    from antecede.index import open_index
+    from antecede.patent import Patent
+    from antecede.review.vectors import texts_of_patent
+    from antecede.search import Ranker, SearchSettings
+    from antecede.search.engine import title_of
+
+    DOCUMENTS.check(depth, "depth")
+    opened = open_index(index) if isinstance(index, str | Path) else index
+    ranker = Ranker(opened, replace(settings or SearchSettings(), k=min(depth, max(opened.documents, 1))))
+    ranking = ranker.rank(topic)
+    names = [*ranking.doc_ids]
+    found = {*names}
+    for segment in opened.segments if len(names) < depth else ():
+        mask = ranking.filters.allowed(segment)
+        live = np.flatnonzero(segment.live if mask is None else mask).astype(np.int64)
+        names += sorted(name for name in segment.doc_ids(live) if name not in found)
+    names = names[:depth]
+    patent = topic if isinstance(topic, Patent) else None
+    language = ranking.queries[0].language
+    plan = ReviewPlan(
+        topic_id or (patent.doc_id if patent is not None else ranking.topic_id or TEXT_TOPIC),
+        feedback,
+        title=(title_of(patent, language) if patent is not None else topic if isinstance(topic, str) else "")[
+            :TITLE_LENGTH
+        ],
+        texts=texts_of_patent(opened, patent) if patent is not None else {"": topic} if isinstance(topic, str) else {},
+        queries=tuple(each.to_dict() for each in ranking.queries),
+        source=f"search of {opened.folder.name}, {ranker.settings.name}",
+        index=str(opened.folder.absolute()),
+        learning=learning or LearningSettings(),
+        audit=draw_sample(names, audit, learning),
+        maybe=maybe,
+    )
+    scores = [*ranking.scores, *[float("nan")] * len(names)][: len(names)]
+    return Review.start(folder, plan, names, scores)
+
+
+def start_review_of_run(
+    folder: str | Path,
+    run: object,
+    topic_id: str,
+    *,
+    index: Index | str | Path | None = None,
+    vectors: DocumentVectors | None = None,
+    text: str = "",
+    feedback: str | None = None,
+    depth: int | None = None,
+    audit: int = 0,
+    maybe: bool = True,
+    learning: LearningSettings | None = None,
+) -> Review:
+    """Start a review of the documents that a run ranks for a topic.
+
+    Args:
+        folder: The folder of the review; it must be new or empty.
+        run: The run, in any form that `read_run` reads.
+        topic_id: The topic.
+        index: An index with the documents, for their texts and for active learning.
+        vectors: Vectors of the documents, for active learning without an index.
+        text: What is sought, in words.
+        feedback: `active` or `static`; by default active where there is an index or vectors.
+        depth: How many documents can be read at most; by default all that the run ranks.
+        audit: The size of a random sample that is read before the ranking.
+        maybe: Whether documents marked as maybe count as relevant.
+        learning: The parameters of active learning.
+    """
+    from antecede.index import Index
+    from antecede.trec import read_run
+
+    if depth is not None:
+        DOCUMENTS.check(depth, "depth")
+    found = read_run(run)
+    if topic_id not in found.topics:
+        near = suggest_names(topic_id, found.topics)
+        raise InputError(f"is not in the run{near}", source=found.source, topic_id=topic_id)
+    names, scores = [], []
+    for topic, doc_id, _, score in found.to_polars().iter_rows():
+        if topic == topic_id:
+            names.append(doc_id)
+            scores.append(score)
+    folder_of_index = index.folder if isinstance(index, Index) else Path(index) if index is not None else None
+    if folder_of_index is not None:
+        check_indexed(folder_of_index, names[:depth])
+    known = vectors is not None or folder_of_index is not None
+    plan = ReviewPlan(
+        topic_id,
+        feedback or (ACTIVE if known else STATIC),
+        title=text[:TITLE_LENGTH],
+        texts={"": text} if text else {},
+        source=f"run {found.name}",
+        index=None if folder_of_index is None else str(folder_of_index.absolute()),
+        learning=learning or LearningSettings(),
+        audit=draw_sample(names[:depth], audit, learning),
+        maybe=maybe,
+    )
+    return Review.start(folder, plan, names[:depth], scores[:depth], vectors=vectors)
+
+
+def check_indexed(folder: Path, names: Sequence[str]) -> None:
+    """Refuse an index that lacks a document of the ranking."""
+    from antecede.index import open_index
+
+    opened = open_index(folder)
+    missing = next((name for name in names if opened.find(name) is None), None)
+    if missing is not None:
+        raise InputError(
+            "is in the run, but not in the index", source=str(folder), doc_id=missing, remedy="index all documents"
+        )
+
+
+def draw_sample(names: Sequence[str], size: int, learning: LearningSettings | None) -> tuple[str, ...]:
+    """A random sample of the documents; it depends on the seed and on nothing else."""
+    AUDIT.check(size, "audit")
+    if size > len(names):
+        raise UsageError(f"a random sample of {shown(str(size))} documents is more than there are ({len(names)})")
+    seed = (learning or LearningSettings()).seed
+    chosen = np.random.default_rng([seed, 1]).permutation(len(names))[:size]
+    return tuple(names[at] for at in chosen.tolist())
+
+
+def read_foreign_marks(path: str, topic_id: str) -> list[Mark]:
+    """The marks of a topic in a file: lines of JSON as a review has them, or qrels.
+
+    Args:
+        path: The file; `-` for standard input.
+        topic_id: The topic.
+    """
+    from antecede.trec.content import read_content
+
+    head = read_content(path).data.lstrip()[:1] if path != "-" else b"{"
+    if head == b"{":
+        return [*read_marks(path, topic_id)]
+    by_topic = read_marks_from_qrels(path)
+    if topic_id not in by_topic:
+        near = suggest_names(topic_id, [*by_topic])
+        raise InputError(f"has no mark of this topic{near}", source=path, topic_id=topic_id)
+    return [*by_topic[topic_id]]

@@ -1,0 +1,147 @@
+"""How far a review is: counts, every estimate that the reading allows, and what the stopping rules say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antecede.errors import AntecedeError
+from antecede.plots import PlotMixin
+from antecede.results import concise_repr
+from antecede.review.estimators import ESTIMATORS, Estimate, Estimator
+from antecede.review.marks import LEVELS
+from antecede.review.stopping import DEFAULT_TARGET, Decision, parse_rule
+from antecede.tables import Table, Tabled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.review.reading import Reading
+    from antecede.review.session import Review
+
+DEFAULT_RULE = "quasi_sampling"
+
+
+@dataclass(frozen=True, eq=False)
+class ReviewStatus(PlotMixin, Tabled):
+    """How far a review is."""
+
+    __repr__ = concise_repr
+
+    name: str
+    topic_id: str
+    title: str
+    source: str
+    feedback: str
+    documents: int
+    counts: dict[str, int]
+    """How many documents are marked as relevant, maybe and not."""
+    changes: int
+    """How many marks contradict an earlier mark of the same document."""
+    reading: Reading
+    estimates: dict[str, Estimate]
+    """What each estimator says that the reading allows."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def read(self) -> int:
+        """How many documents are marked."""
+        return self.reading.read
+
+    def discovery(self) -> NDArray[np.int64]:
+        """The number of relevant documents found after each document, from none."""
+        return np.concatenate(([0], np.cumsum(self.reading.relevant)))
+
+    def tables(self) -> tuple[Table, ...]:
+        """The counts, and the estimates."""
+        facts: list[tuple[str, str | int]] = [
+            ("topic", self.topic_id),
+            *([("title", self.title)] if self.title else []),
+            ("ranking", self.source),
+            ("feedback", self.feedback),
+            ("documents", self.documents),
+            ("read", f"{self.read} ({100 * self.read / self.documents:.1f} %)"),
+            *((f"  {name}", count) for name, count in self.counts.items()),
+            *([("marks that contradict an earlier one", self.changes)] if self.changes else []),
+        ]
+        counts = Table((f"review {self.name}", ""), tuple(facts), notes=self.notes)
+        if not self.estimates:
+            return (counts,)
+        rows = tuple(
+            (name, each.total, each.low, each.high, each.recall, each.recall_low, each.recall_high, each.assumption)
+            for name, each in self.estimates.items()
+        )
+        columns = ("estimator", "relevant", "low", "high", "recall", "recall low", "recall high", "if")
+        level = next(iter(self.estimates.values())).level
+        note = f"{self.reading.found} found; intervals of {100 * level:g} %, which hold if the assumption does"
+        return counts, Table(columns, rows, "How many relevant documents there are", (note,), digits=2)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The status in a JSON-compatible form."""
+        names = ("name", "topic_id", "title", "source", "feedback", "documents", "read", "counts", "changes")
+        estimates = {name: each.as_dict() for name, each in self.estimates.items()}
+        return {**{name: getattr(self, name) for name in names}, "estimates": estimates, "notes": list(self.notes)}
+
+
+def review_status(review: Review, estimators: Sequence[Estimator] | None = None) -> ReviewStatus:
+    """How far a review is, with every estimate that its reading allows.
+
+    Args:
+        review: The review; it may be open for reading only.
+        estimators: The estimators; by default all that need nothing that the reading lacks.
+    """
+    reading = review.reading()
+    notes = [*review.notes]
+    estimates: dict[str, Estimate] = {}
+    if reading.read:
+        for each in estimators if estimators is not None else usable_estimators(reading):
+            try:
+                estimates[str(each)] = each.estimate(reading)
+            except AntecedeError as error:
+                if estimators is not None:
+                    raise
+                notes.append(f"{each}: {error}")
+    if reading.read and not reading.found:
+        notes.append("nothing relevant is found yet; estimates from finds are wide")
+    marks = review.marks
+    return ReviewStatus(
+        review.folder.name,
+        review.plan.topic_id,
+        review.plan.title,
+        review.plan.source,
+        review.plan.feedback,
+        len(review.doc_ids),
+        {name: len(marks.having(name)) for name in LEVELS},
+        len(marks.changes),
+        reading,
+        estimates,
+        tuple(notes),
+    )
+
+
+def usable_estimators(reading: Reading) -> list[Estimator]:
+    """The estimators that need nothing that the reading lacks."""
+    definitions = [each for each in ESTIMATORS.values() if has_needs(each.needs, reading)]
+    return [Estimator(each) for each in definitions if not any(parameter.required for parameter in each.parameters)]
+
+
+def has_needs(needs: str, reading: Reading) -> bool:
+    """Whether a reading has what an estimator requires."""
+    return needs == "ranking" or getattr(reading, needs, None) is not None
+
+
+def decide_stop(review: Review, rules: Sequence[str] = (), target: float = DEFAULT_TARGET) -> dict[str, Decision]:
+    """What stopping rules say about a review.
+
+    Args:
+        review: The review; it may be open for reading only.
+        rules: Stopping rules, as in `knee` or `misses(n=50)`; by default `quasi_sampling`.
+        target: The recall that is to be reached.
+    """
+    reading = review.reading()
+    parsed = [parse_rule(each) for each in rules or (DEFAULT_RULE,)]
+    return {str(rule): rule.decide(reading, target) for rule in parsed}
