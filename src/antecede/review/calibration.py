@@ -1,7 +1,7 @@
 """Calibration on the user's own collection: how much is left, learned from topics whose answers are known.
 
 Topics with known answers (the collection's own citations, or any run with qrels) are read from the top, and each state
-of each reading (depth, finds, time since the last find, continued discovery curves, scores) is known to have so many
+of each reading (depth, finds, time since the last find, continued discovery curves) is known to have so many
 relevant documents left. From that are fitted
 
 - for each target, the probability that the target is reached. Its value is not believed as it is: stopping at the first

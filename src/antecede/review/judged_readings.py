@@ -1,28 +1,31 @@
-"""Readings whose answers are known: runs with qrels, from which estimators and stopping rules are judged.
+"""Readings whose answers are known: from them, estimators and stopping rules are calibrated and judged.
 
-A run is read from the top: what its qrels call relevant is found, everything else is a miss. What the run did not
-retrieve cannot be read; `total` counts it, so that recall is that of the topic and not of the list.
+A topic is read to the end of its list, in the order of its ranking or as feedback changes it. What the ranking does not
+have cannot be read; `total` counts it, so that recall is that of the topic and not of the list.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from antecede.errors import InputError, UsageError
 from antecede.results import concise_repr
+from antecede.review.judged_topics import JudgedTopics, topics_from_run
 from antecede.review.reading import Reading
-from antecede.trec import read_qrels, read_run
+from antecede.review.simulation import FEEDBACK, STATIC
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping
+
+    from antecede.review.simulation import ReviewTopic
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedReading:
-    """A ranking read to its end, and how many relevant documents there are in all."""
+    """A list read to its end, and how many relevant documents there are in all."""
 
     __repr__ = concise_repr
 
@@ -37,10 +40,15 @@ class JudgedReading:
                 f"topic {self.topic_id}: {self.reading.found} relevant documents are read and {self.total} are known"
             )
 
+    @property
+    def within(self) -> JudgedReading:
+        """The same, where only what the list has counts: the recall of the list, not of the topic."""
+        return replace(self, total=self.reading.found)
+
 
 @dataclass(frozen=True, eq=False)
 class JudgedReadings:
-    """The readings of the topics of one run, and what was left out."""
+    """The readings of the topics of one ranking, and what was left out."""
 
     __repr__ = concise_repr
 
@@ -52,50 +60,40 @@ class JudgedReadings:
         return len(self.readings)
 
 
-def read_judged(qrels: object, run: object, *, rel: int = 1, within: bool = False) -> JudgedReadings:
-    """The readings that a run is, by its qrels; topics in the order of the qrels.
+def read_judged(qrels: object, run: object, *, rel: int = 1) -> JudgedReadings:
+    """The readings that a run is, by its qrels, in the order of the topics in the qrels.
 
     Args:
         qrels: A file, a frame or a dictionary of judgements.
         run: A file, a frame or a dictionary of rankings.
         rel: The lowest grade that counts as relevant.
-        within: Count only the relevant documents that the run retrieved: the recall of the list, not of the topic.
 
     >>> judged = read_judged({"1": {"a": 1, "b": 0, "c": 1}}, {"1": {"a": 3.0, "b": 2.0, "x": 1.0}})
     >>> judged.readings[0].reading.finds.tolist(), judged.readings[0].total
     ([1], 2)
     """
-    frame = read_qrels(qrels).to_polars()
-    relevant: dict[str, set[str]] = {}
-    for topic_id, doc_id, relevance in frame.iter_rows():
-        names = relevant.setdefault(topic_id, set())
-        if relevance >= rel:
-            names.add(doc_id)
-    ranked: dict[str, list[tuple[int, str, float]]] = {}
-    for topic_id, doc_id, rank, score in (
-        read_run(run).to_polars().select("topic_id", "doc_id", "rank", "score").iter_rows()
-    ):
-        if topic_id in relevant:
-            ranked.setdefault(topic_id, []).append((rank, doc_id, score))
-    dropped = {
-        "has no relevant document": sum(not names for names in relevant.values()),
-        "is not in the run": sum(bool(names) and topic not in ranked for topic, names in relevant.items()),
-    }
-    found = [
-        make_judged(topic, sorted(ranked[topic]), names, within=within)
-        for topic, names in relevant.items()
-        if names and topic in ranked
-    ]
+    return read_to_the_end(topics_from_run(run, qrels, rel=rel))
+
+
+def read_to_the_end(
+    topics: JudgedTopics, feedback: str = STATIC, progress: Callable[[int, int], None] | None = None
+) -> JudgedReadings:
+    """Read every topic to the end of its list, with one kind of feedback."""
+    found = []
+    for number, topic in enumerate(topics, 1):
+        if topic is not None:
+            found.append(read_whole(topic, feedback))
+        if progress is not None:
+            progress(number, len(topics))
+    dropped = {reason: len(names) for reason, names in topics.skipped.items()}
     if not found:
-        raise InputError("no topic of the run has a relevant document in the qrels")
-    return JudgedReadings(tuple(found), {reason: count for reason, count in dropped.items() if count})
+        why = f" ({next(iter(dropped))})" if dropped else ""
+        raise InputError(f"none of {len(topics)} topics can be read{why}")
+    return JudgedReadings(tuple(found), dropped)
 
 
-def make_judged(
-    topic_id: str, ranking: Sequence[tuple[int, str, float]], relevant: set[str], *, within: bool
-) -> JudgedReading:
-    """The reading of one ranking, best first."""
-    flags = np.array([doc_id in relevant for _, doc_id, _ in ranking], np.bool_)
-    scores = np.array([score for _, _, score in ranking], np.float64)
-    reading = Reading(flags, len(ranking), scores=scores)
-    return JudgedReading(topic_id, reading, reading.found if within else len(relevant))
+def read_whole(topic: ReviewTopic, feedback: str) -> JudgedReading:
+    """The reading of one topic."""
+    batches = [batch for batch, _ in FEEDBACK[feedback](topic)]
+    order = np.concatenate([np.zeros(0, np.int64), *batches])
+    return JudgedReading(topic.topic_id, Reading(topic.relevant[order], max(len(topic.order), 1)), topic.total)

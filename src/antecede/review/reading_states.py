@@ -1,4 +1,8 @@
-"""What a reading looks like at some depth, as numbers: the features from which calibration predicts what is left."""
+"""What a reading looks like at some depth, as numbers: the features from which calibration predicts what is left.
+
+Scores of the ranking are not among them: ratios to the first score and to that of the last find saved no reading on any
+collection that was tried, and a calibration without them also holds for readings whose scores are not comparable.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +33,6 @@ FEATURES = (
     "left by a power law",
     "left by exponential decline",
     "found × since the last find",
-    "score / first score",
-    "score / score of the last find",
 )
 
 
@@ -72,15 +74,5 @@ def describe_states(reading: Reading, depths: Ints) -> Floats:
         np.log1p(np.minimum(power, unread)),
         np.log1p(np.minimum(exponential, unread)),
         np.log1p(found) * np.log1p(since),
-        *describe_scores(reading.scores, depths, last),
     ]
     return np.column_stack(values)
-
-
-def describe_scores(scores: Floats | None, depths: Ints, last: Ints) -> tuple[Floats, Floats]:
-    """The score at each depth over the first score, and over that of the last find; 0 where scores are not known."""
-    if scores is None or not len(scores) or not np.isfinite(scores).all() or scores[0] <= 0:
-        return np.zeros(len(depths)), np.zeros(len(depths))
-    at = np.maximum(scores[depths - 1], 0.0)
-    before = np.maximum(scores[np.maximum(last, 1) - 1], 1e-300)
-    return at / scores[0], np.clip(at / before, 0.0, 1.0)

@@ -24,7 +24,7 @@ def calibrated(reading: Reading, *, file: str, level: OpenShare = 0.95) -> Bound
         N = k + μ(x)
 
     k documents were found; μ is a Poisson regression on the state x of the reading: its depth, its finds, how long ago
-    the last one was, two continued discovery curves and the scores. The interval takes the quantiles of a negative
+    the last one was and two continued discovery curves. The interval takes the quantiles of a negative
     binomial distribution around μ at levels at which it contained the truth as often as it claims on topics that were
     not fitted. `file` is written by `antecede review calibrate`.
 
