@@ -47,7 +47,7 @@ correlate = false
 cutoffs = false
 """
 """The experiment of README, on all topics together and without studies, which have tests of their own."""
-CODES = {"antecede audit": (0, 1), "antecede gate": (0, 1)}
+CODES = {"antecede audit": (0, 1), "antecede gate": (0, 1), "antecede review stop": (0, 1)}
 """Verbs that tell by exit code 1 what they found, which is not an error."""
 SYNOPSIS = re.compile(
     r"\.\.\.|\[[-A-Z]|…|\b(INDEX|QRELS|RUN|COLLECTION|TABLE|PATH|PATENT|TOPICS|MEASURE|DIR|DOC_ID|FILE\.\w+|DATE|NAME|VERB)\b"

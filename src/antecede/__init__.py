@@ -66,6 +66,15 @@ if TYPE_CHECKING:
     from antecede.patent import Citation, Patent, PatentNumber
     from antecede.query import Query, QueryMaker, read_query
     from antecede.query.feedback import feedback
+    from antecede.review.active_learning import ActiveLearner
+    from antecede.review.batches import LearningSettings
+    from antecede.review.judged_topics import topics_from_index, topics_from_run
+    from antecede.review.marks import Mark, Marks, read_marks, read_marks_from_qrels
+    from antecede.review.session import Review, ReviewPlan
+    from antecede.review.simulation import ReviewSimulation, simulate_reviews
+    from antecede.review.sources import start_review, start_review_of_run
+    from antecede.review.status import ReviewStatus, decide_stop, review_status
+    from antecede.review.vectors import DocumentVectors, vectors_of_index, vectors_of_matrix, vectors_of_texts
     from antecede.search import (
         EmbeddedEngine,
         Hits,
@@ -105,6 +114,7 @@ if TYPE_CHECKING:
     from antecede.trec import Policies, Qrels, Run, export_run, fuse_runs, read_qrels, read_run, write_qrels, write_run
 
 __all__ = [
+    "ActiveLearner",
     "Agreement",
     "Anova",
     "AntecedeError",
@@ -116,6 +126,7 @@ __all__ = [
     "Comparison",
     "Correlations",
     "Cutoffs",
+    "DocumentVectors",
     "DuplicateDocumentError",
     "EmbeddedEngine",
     "Filters",
@@ -124,8 +135,11 @@ __all__ = [
     "Index",
     "InputError",
     "JudgeComparison",
+    "LearningSettings",
     "Ledger",
     "MalformedInputError",
+    "Mark",
+    "Marks",
     "Measure",
     "MeasureError",
     "MetaEvaluation",
@@ -142,6 +156,10 @@ __all__ = [
     "Ranking",
     "Retrievability",
     "RetrievalCounts",
+    "Review",
+    "ReviewPlan",
+    "ReviewSimulation",
+    "ReviewStatus",
     "Robustness",
     "Run",
     "Scores",
@@ -166,6 +184,7 @@ __all__ = [
     "correlate",
     "count_retrievals",
     "cutoffs",
+    "decide_stop",
     "discriminative_power",
     "evaluate",
     "explain",
@@ -187,19 +206,30 @@ __all__ = [
     "rank_table",
     "read_application",
     "read_groups",
+    "read_marks",
+    "read_marks_from_qrels",
     "read_qrels",
     "read_query",
     "read_run",
     "read_score_table",
     "retrievability",
+    "review_status",
     "robustness",
     "run_experiment",
     "run_topics",
     "score",
     "search_index",
     "simulate",
+    "simulate_reviews",
+    "start_review",
+    "start_review_of_run",
     "synthesize",
     "term_counts",
+    "topics_from_index",
+    "topics_from_run",
+    "vectors_of_index",
+    "vectors_of_matrix",
+    "vectors_of_texts",
     "verify_index",
     "write_qrels",
     "write_run",
@@ -226,6 +256,41 @@ MODULES = {
     "index.filters": ("Filters",),
     "query": ("Query", "QueryMaker", "read_query"),
     "query.feedback": ("feedback",),
+    "review.active_learning": ("ActiveLearner",),
+    "review.batches": ("LearningSettings",),
+    "review.judged_topics": (
+        "topics_from_index",
+        "topics_from_run",
+    ),
+    "review.marks": (
+        "Mark",
+        "Marks",
+        "read_marks",
+        "read_marks_from_qrels",
+    ),
+    "review.session": (
+        "Review",
+        "ReviewPlan",
+    ),
+    "review.simulation": (
+        "ReviewSimulation",
+        "simulate_reviews",
+    ),
+    "review.sources": (
+        "start_review",
+        "start_review_of_run",
+    ),
+    "review.status": (
+        "ReviewStatus",
+        "decide_stop",
+        "review_status",
+    ),
+    "review.vectors": (
+        "DocumentVectors",
+        "vectors_of_index",
+        "vectors_of_matrix",
+        "vectors_of_texts",
+    ),
     "search": (
         "EmbeddedEngine",
         "Hits",

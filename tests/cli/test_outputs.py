@@ -29,6 +29,7 @@ NO_PATHS = {
     "by", "highlight", "lost", "set_", "tag",
     "features", "kind", "preset", "remove", "space",
     "after", "applicant", "cpc", "inventor", "must", "must_not", "undated", "with_words",
+    "category", "claims", "estimator", "feedback", "maybe", "note", "relevance", "rule", "user",
 }  # fmt: skip
 """Texts that are no paths, whatever the verb."""
 READS = {"gate.baseline", "formats.names", "translate.names", "space.model"}
@@ -66,15 +67,17 @@ def test_the_outputs_of_all_verbs() -> None:
     figures = ("agreement", "audit", "compare", "correlate", "cutoffs", "evaluate", "published", "robustness")
     studies = ("judges", "meta", "retrievability", "terms", "topics")
     assert found == {
-        **{f"{verb}.figure": "figure" for verb in (*figures, *studies)},
+        **{f"{verb}.figure": "figure" for verb in (*figures, *studies, "review simulate", "review status")},
         **{f"{verb}.rejects": "rejects" for verb in ("add", "formats", "index", "topics")},
         **{f"{verb}.out": FOLDER for verb in ("demo", "experiment", "export", "index", "run", "synthesize", "topics")},
+        "review start.out": FOLDER,
         "fuse.out": "run",
         "learn.out": "weights",
         "translate.out": "translation",
         "evaluate.save": "rank table",
         "gate.save": "topic scores",
         "report.out": "report",
+        "review status.qrels": "marks",
     }
     assert {*found.values()} - {FOLDER} <= {*KINDS}
 

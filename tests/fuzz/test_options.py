@@ -24,6 +24,7 @@ from antecede.measures.registry import MEASURES
 from antecede.query.feedback import feedback
 from antecede.query.methods import METHODS
 from antecede.query.query import Query
+from antecede.review.sources import start_review_of_run
 from antecede.search import Searcher, search_index
 from antecede.search.batch import run_topics
 from antecede.search.fusion import fuse
@@ -111,6 +112,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for rank in range(1, 7)
         ]
         (folder / f"r{run}.run").write_text("".join(rows))
+    start_review_of_run(folder / "case", folder / "r0.run", "EP1000005").close()
     return folder
 
 
@@ -136,6 +138,11 @@ CALLS: dict[str, tuple[str, ...]] = {
     "published": (),
     "query": ("index", "EP1000005"),
     "retrievability": ("index", "--method", "tf", "--model", "bm25", "--sample", "2", "--workers", "1"),
+    "review mark": ("case", "EP1000001", "relevant"),
+    "review next": ("case", "-n", "1"),
+    "review simulate": ("qrels.txt", "r0.run"),
+    "review start": ("r0.run", "EP1000005", "--out", "new-case"),
+    "review stop": ("case",),
     "robustness": (*RUNS, "-m", "AP"),
     "run": ("index", "topics.txt", "--out", "out.run"),
     "search": ("index", "EP1000005"),
@@ -146,7 +153,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "translate": ("learn", "patents.jsonl", "--out", "table"),
 }
 """A valid call of each verb that has a numeric option."""
-LONG = {"published", "synthesize", "index", "add", "merge", "learn", "space", "translate"}
+LONG = {"published", "review start", "synthesize", "index", "add", "merge", "learn", "space", "translate"}
 """Verbs that take long: only what must be refused is given to them."""
 
 

@@ -40,7 +40,8 @@ class Call:
     ending: str
 
     def with_out(self, out: str) -> tuple[str, ...]:
-        quiet = () if self.words[0] in ("export", "gate", "report") else ("--quiet",)
+        calm = self.words[0] in ("export", "gate", "report") or self.words[1:2] in (("start",), ("status",))
+        quiet = () if calm else ("--quiet",)
         return (*self.words, self.option, out, *quiet)
 
 
@@ -76,6 +77,10 @@ CALLS: dict[str, Call] = {
     "fuse.out": Call(("fuse", *RANKED[1:]), "--out", RANKED[1:], ".run"),
     "learn.out": Call(("learn", "index", "--threads", "1"), "--out", ("index",), ".json"),
     "translate.out": Call(("translate", "learn", "claims.jsonl"), "--out", ("claims.jsonl",), ".table"),
+    "review start.out": Call(("review", "start", "x.run", "1"), "--out", ("x.run",), ""),
+    "review simulate.figure": Call(("review", "simulate", "qrels", "x.run"), "--figure", ("qrels", "x.run"), ".svg"),
+    "review status.figure": Call(("review", "status", "case"), "--figure", ("case",), ".svg"),
+    "review status.qrels": Call(("review", "status", "case"), "--qrels", ("case",), ".txt"),
     "report.out": Call(("report", "experiment"), "--out", ("experiment",), ".html"),
     "experiment.out": Call(("experiment", "e.toml"), "--out", ("e.toml",), ""),
     "synthesize.out": Call(("synthesize", "--patents", "100"), "--out", (), ""),
@@ -105,6 +110,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).write_text(text)
     (folder / "e.toml").write_text('qrels = "qrels"\nruns = ["x.run"]\n[evaluation]\nmeasures = ["AP"]\n')
     assert call(folder, "index", "c", "--out", "index", "--quiet", "--workers", "1").code == 0
+    assert call(folder, "review", "start", "x.run", "1", "--out", "case").code == 0
+    assert call(folder, "review", "mark", "case", "a", "r").code == 0
     assert call(folder, "experiment", "e.toml", "--out", "experiment", "--quiet").code == 0
     return folder
 
@@ -118,6 +125,7 @@ NOISE = {
     ".jsonl": b'{"doc_id": "EP1"}\n',
     ".table": b"my translation",
     ".run": b"1 Q0 a 1 1.0 Indri\n",
+    ".txt": b"1 0 a 1\n",
     ".html": b"<html>mine</html>",
     "": b"mine",
 }

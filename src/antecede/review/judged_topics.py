@@ -105,7 +105,7 @@ def topics_from_run(
         names, scores = ranked[topic_id]
         flags = np.array([name in relevant for name in names], np.bool_)
         missing = len(relevant) - int(flags.sum())
-        topic = ReviewTopic(topic_id, np.arange(len(names)), flags, missing, np.array(scores, np.float64))
+        topic = ReviewTopic(topic_id, np.arange(len(names)), flags, missing, scores=np.array(scores, np.float64))
         return topic if index is None else with_learner(topic, names, index, learning)
 
     return JudgedTopics([*judged], make)
@@ -204,8 +204,19 @@ class IndexTopics:
             row = vectors.of_texts(texts_of_patent(self.index, patent))
             return ActiveLearner(vectors, prior, topic=row, among=order, settings=self.learning)
 
-        missing = total - int(flags.sum())
-        return ReviewTopic(patent.doc_id, order, flags, missing, scores, make, rerank)
+        if not flags.any():
+            raise InputError("the filters of the search exclude every relevant document")
+        missing = [name for name in relevant if self.find(name) is None]
+        return ReviewTopic(
+            patent.doc_id,
+            order,
+            flags,
+            len(missing),
+            total - len(missing) - int(flags.sum()),
+            scores,
+            make,
+            rerank,
+        )
 
     def find(self, name: str) -> str | None:
         """The name of a document in the index, given in any customary form."""

@@ -233,7 +233,8 @@ class Review:
             topic, mark = parse_line(line, str(path), number)
             if topic not in (None, self.plan.topic_id):
                 raise InputError(f"is a mark of topic {shown(topic)}", source=str(path), line=number)
-            self.check_known(mark.doc_id)
+            if mark.doc_id not in self.places:
+                raise InputError("is not in the ranking", source=str(path), line=number, doc_id=mark.doc_id)
             marks.add(mark)
         if tail:
             self.notes.append("the last mark was not complete when the process that wrote it ended; it is left out")
@@ -243,16 +244,28 @@ class Review:
                     os.fsync(file.fileno())
         return marks
 
-    def check_known(self, doc_id: str) -> None:
-        """Refuse a document that is not part of the review."""
-        if doc_id not in self.places:
-            near = suggest_names(doc_id, self.doc_ids) if len(self.doc_ids) < MOST_COMPARED else ""
-            raise InputError(
-                f"is not among the {len(self.doc_ids)} documents of the review{near}",
-                source=str(self.folder),
-                doc_id=doc_id,
-                remedy="mark one that is",
-            )
+    def find_document(self, doc_id: str) -> str:
+        """The document of the review that a name denotes: exactly, or else but for case and punctuation."""
+        if doc_id in self.places:
+            return doc_id
+        alike = self.names_alike.get(bare_name(doc_id), ())
+        if len(alike) == 1:
+            return alike[0]
+        near = suggest_names(doc_id, self.doc_ids) if len(self.doc_ids) < MOST_COMPARED else ""
+        raise InputError(
+            f"is not among the {len(self.doc_ids)} documents of the review{near}",
+            source=str(self.folder),
+            doc_id=doc_id,
+            remedy="mark one that is",
+        )
+
+    @cached_property
+    def names_alike(self) -> dict[str, list[str]]:
+        """The documents by their names without punctuation, in capital letters."""
+        found: dict[str, list[str]] = {}
+        for doc_id in self.doc_ids:
+            found.setdefault(bare_name(doc_id), []).append(doc_id)
+        return found
 
     def mark(self, doc_id: str, relevance: str, **details: Any) -> Mark | None:
         """Mark a document; when this returns, the mark is on disk. The mark that it replaces is returned.
@@ -262,14 +275,13 @@ class Review:
             relevance: `relevant`, `maybe` or `not`.
             details: Other fields of `Mark`: grade, category, claims, note, user, query, rank.
         """
-        self.check_known(doc_id)
-        return self.add(Mark(doc_id, relevance, **{"time": current_time(), **details}))
+        return self.add(Mark(self.find_document(doc_id), relevance, **{"time": current_time(), **details}))
 
     def add(self, mark: Mark) -> Mark | None:
         """Append a mark that was made elsewhere; when this returns, it is on disk."""
         if self.handle is None:
             raise UsageError(f"{self.folder}: is open for reading only; open it for writing to mark documents")
-        self.check_known(mark.doc_id)
+        mark = replace(mark, doc_id=self.find_document(mark.doc_id))
         path = self.folder / MARKS
         line = (write_line(self.plan.topic_id, mark) + "\n").encode()
         try:
@@ -386,6 +398,11 @@ class Review:
 
 MOST_COMPARED = 20_000
 """Names that an unknown one is compared with, to suggest the nearest."""
+
+
+def bare_name(doc_id: str) -> str:
+    """A name without punctuation, in capital letters: `EP-1234567` is `EP1234567`."""
+    return "".join(filter(str.isalnum, doc_id.upper()))
 
 
 def check_documents(names: Sequence[str], plan: ReviewPlan) -> None:

@@ -2,8 +2,8 @@
 
     ranking × feedback × stopping rule → documents read, recall, reliability, cost
 
-A topic is read in batches (1 document, then a tenth more each time) until every relevant document is found and every
-rule has stopped. After each batch the rules are asked; active learning re-ranks what is unread.
+A topic is read in batches (1 document, then a tenth more each time) until every relevant document is found; active
+learning re-ranks what is unread after each batch. Rules see nothing but what was read and found (`readers`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from antecede.measures.effort import required_count
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
 from antecede.review.batches import batch_end
+from antecede.review.judged_readings import JudgedReading
+from antecede.review.readers import Outcome
+from antecede.review.readers import simulate as stop_by_rule
 from antecede.review.reading import Reading
 from antecede.review.stopping import DEFAULT_TARGET, StoppingRule, parse_rule
 from antecede.tables import Table, Tabled
@@ -58,6 +61,8 @@ class ReviewTopic:
     """Which of them are relevant, in the same order."""
     missing: int = 0
     """Relevant documents that cannot be read, since the ranking does not have them."""
+    excluded: int = 0
+    """Relevant documents that the filters of the search exclude, and that are not counted as relevant therefore."""
     scores: Floats | None = None
     """The scores of the first ranking."""
     learner: Callable[[], ActiveLearner] | None = None
@@ -139,93 +144,51 @@ def in_batches(order: Ints, scores: Floats | None) -> Iterator[Batch]:
         read += len(batch)
 
 
-@dataclass(frozen=True)
-class Stop:
-    """Where a rule stopped on a topic."""
-
-    read: int
-    found: int
-    reason: str
-
-
 @dataclass(frozen=True, eq=False)
 class TopicReading:
     """One topic, read with one kind of feedback."""
 
     finds: Ints
     """The positions in reading order of the relevant documents, from 1; those that cannot be read are left out."""
-    stops: Mapping[str, Stop]
+    stops: Mapping[str, Outcome]
     """Where each rule stopped."""
 
 
 def read_topic(
     topic: ReviewTopic,
     feedback: str,
-    rules: Mapping[str, StoppingRule],
+    rules: Mapping[str, StoppingRule] | None = None,
     target: float = DEFAULT_TARGET,
-    audit: Ints | None = None,
+    seed: int = 0,
 ) -> TopicReading:
-    """Read a topic until every relevant document is found and every rule has stopped.
+    """Read a topic until every relevant document is found, and find where each rule would have stopped.
+
+    A rule sees which documents are relevant, in reading order. Once all are found, every further document is a miss,
+    whatever the order.
 
     Args:
         topic: The topic.
         feedback: One of `FEEDBACK`.
         rules: The stopping rules by name.
         target: The recall that the rules aim at.
-        audit: The positions of a random sample that is read before the ranking, for rules that need one.
+        seed: Random seed of rules that draw a sample.
     """
-    size = len(topic.order)
-    log = ReadingLog(topic, np.zeros(0, np.int64) if audit is None else audit)
-    stops: dict[str, Stop] = {}
-    wanted = int(topic.relevant.sum())
-    for batch, scores in FEEDBACK[feedback](topic):
-        log.add(batch, scores)
-        for name, rule in rules.items():
-            if name not in stops:
-                reading = log.reading(with_audit=rule.definition.needs == "audited")
-                decision = rule.decide(reading, target)
-                if decision.stop:
-                    stops[name] = Stop(reading.read, reading.found, decision.reason)
-        if log.found >= wanted and len(stops) == len(rules):
+    flags: list[Bools] = [np.zeros(0, np.bool_)]
+    wanted, found = int(topic.relevant.sum()), 0
+    for batch, _ in FEEDBACK[feedback](topic) if wanted else ():
+        flags.append(topic.relevant[batch])
+        found += int(flags[-1].sum())
+        if found == wanted:
             break
-    for name in rules:  # the ranking ends before a rule is content
-        stops.setdefault(name, Stop(size, wanted, "the ranking is read to its end"))
-    return TopicReading(np.flatnonzero(np.concatenate([np.zeros(0, np.bool_), *log.flags])) + 1, stops)
-
-
-class ReadingLog:
-    """What was read of a topic so far, as the estimators and rules see it."""
-
-    def __init__(self, topic: ReviewTopic, audit: Ints) -> None:
-        self.topic, self.audit = topic, audit
-        self.positions: list[Ints] = []
-        self.flags: list[Bools] = []
-        self.scores: list[Floats] = []
-        self.found = 0
-
-    def add(self, batch: Ints, scores: Floats) -> None:
-        """Append a batch."""
-        self.positions.append(batch)
-        self.flags.append(self.topic.relevant[batch])
-        self.scores.append(scores)
-        self.found += int(self.flags[-1].sum())
-
-    def reading(self, *, with_audit: bool) -> Reading:
-        """The reading so far; with the random sample, documents of it count once."""
-        flags, scores = np.concatenate(self.flags), np.concatenate(self.scores)
-        if not with_audit:
-            return Reading(flags, len(self.topic.order), scores=scores)
-        positions = np.concatenate(self.positions)
-        reached = np.zeros(len(self.topic.order), np.int64)
-        reached[positions] = np.arange(1, len(positions) + 1)
-        new = ~np.isin(positions, self.audit)
-        return Reading(
-            np.concatenate((self.topic.relevant[self.audit], flags[new])),
-            len(self.topic.order),
-            scores=np.concatenate((np.full(len(self.audit), np.nan), scores[new])),
-            audited=np.concatenate((np.ones(len(self.audit), np.bool_), np.zeros(int(new.sum()), np.bool_))),
-            ranks=np.concatenate((reached[self.audit], reached[positions[new]])),
-        )
+    finds = np.flatnonzero(np.concatenate(flags)) + 1
+    if not rules:
+        return TopicReading(finds, {})
+    whole = np.zeros(len(topic.order), np.bool_)
+    whole[finds - 1] = True
+    scores = topic.scores if feedback == STATIC else None
+    judged = JudgedReading(topic.topic_id, Reading(whole, len(whole), scores=scores), topic.total)
+    stops = {name: stop_by_rule(judged, rule, target=target, seed=seed) for name, rule in rules.items()}
+    return TopicReading(finds, stops)
 
 
 # Results
@@ -251,6 +214,8 @@ class ReviewSimulation(PlotMixin, Tabled):
     """Feedback → one reading per topic."""
     skipped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Topics that were left out, by reason."""
+    excluded: int = 0
+    """Relevant documents that the filters of searches exclude; they do not count as relevant."""
 
     def __len__(self) -> int:
         return len(self.topics)
@@ -319,16 +284,12 @@ class ReviewSimulation(PlotMixin, Tabled):
                         "effort": float((read / self.documents).mean()),
                         "ideal": float(ideal.mean()),
                         "recall": float(recall.mean()),
-                        "reliability": float(self.reliable(recall).mean()),
+                        "reliability": float(np.mean([each.reached for each in stops])),
                         "wss": float(((self.documents - read) / self.documents - (1 - recall)).mean()),
                         "loss_er": float(loss_er(read, recall, self.documents, self.relevant).mean()),
                     }
                 )
         return rows
-
-    def reliable(self, recall: Floats) -> Bools:
-        """The topics whose recall reaches the target."""
-        return np.asarray(recall >= self.target - 1e-9)
 
     def tables(self) -> tuple[Table, ...]:
         """The effort to reach each percentage of recall; and what each rule reads and finds."""
@@ -361,6 +322,7 @@ class ReviewSimulation(PlotMixin, Tabled):
             "rules": self.rule_rows(),
             "topics": per_topic,
             "skipped": {reason: list(topics) for reason, topics in self.skipped.items()},
+            "excluded": self.excluded,
         }
 
 
@@ -414,6 +376,7 @@ def effort_table(found: ReviewSimulation) -> Table:
     notes = [
         describe_topics(found),
         *(f"never reached, counted as reading everything: {what} on {count} topics" for what, count in never.items()),
+        *([f"{found.excluded} relevant documents do not count: the filters exclude them"] if found.excluded else []),
         *(f"{len(topics)} topics are left out: {reason}" for reason, topics in found.skipped.items()),
     ]
     return Table(columns, tuple(rows), "Documents read", tuple(notes), digits=1)
@@ -451,7 +414,6 @@ def simulate_reviews(
     feedback: Sequence[str] = (STATIC,),
     rules: Sequence[str | StoppingRule] = (),
     target: float = DEFAULT_TARGET,
-    audit: int = 0,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> ReviewSimulation:
@@ -463,8 +425,7 @@ def simulate_reviews(
         feedback: One or more of `FEEDBACK`; the others are compared with the first.
         rules: Stopping rules, as in `knee` or `misses(n=50)`.
         target: The recall that the rules aim at.
-        audit: The size of the random sample that is read before the ranking, for rules that need one.
-        seed: Random seed of that sample; the same seed gives the same results.
+        seed: Random seed of rules that draw a sample; the same seed gives the same results.
         progress: Called with (done, total).
     """
     for name in feedback:
@@ -474,13 +435,14 @@ def simulate_reviews(
     parsed = {str(rule): rule for rule in parsed.values()}
     read: dict[str, list[TopicReading]] = {name: [] for name in feedback}
     every: list[tuple[str, int, int]] = []
+    excluded = 0
     total = len(topics) if isinstance(topics, Sized) else 0
     for done, topic in enumerate(topics, 1):
         if topic is not None:
-            sample = np.random.default_rng([seed, done]).permutation(len(topic.order))[:audit]
             every.append((topic.topic_id, len(topic.order), topic.total))
+            excluded += topic.excluded
             for name in feedback:
-                read[name].append(read_topic(topic, name, parsed, target, sample))
+                read[name].append(read_topic(topic, name, parsed, target, seed))
         if progress is not None:
             progress(done, max(total, done))
     skipped = {reason: tuple(names) for reason, names in getattr(topics, "skipped", {}).items()}
@@ -498,4 +460,5 @@ def simulate_reviews(
         target,
         {name: tuple(each) for name, each in read.items()},
         skipped,
+        excluded,
     )

@@ -15,8 +15,8 @@ from antecede.ranges import RELEVANCE
 
 @verb(
     "antecede review mark case1 EP1111111 relevant --category X --claims 1,3-5 --note 'figure 2'",
-    "antecede review mark case1 EP1111112 n",
-    "antecede review mark case1 --from judged.txt",
+    "antecede review mark case1 EP1111111 n",
+    "antecede review mark case1 --from qrels.txt",
 )
 def mark(
     *,
@@ -53,6 +53,8 @@ def mark(
     json: options.Json = False,
 ) -> None:
     """Mark a document of a review, or all documents of a file. A later mark replaces an earlier one; both are kept."""
+    from dataclasses import replace
+
     from antecede.cli.output import show_json, show_text
     from antecede.cli.review_loop import current_user, parse_claims, parse_relevance
     from antecede.errors import UsageError
@@ -66,13 +68,13 @@ def mark(
         raise UsageError("say what the document is: relevant, maybe or not")
     with Review.open(review) as opened:
         if from_ is not None:
-            marks = read_foreign_marks(from_, opened.plan.topic_id)
-            for each in marks:
-                opened.check_known(each.doc_id)
+            given = read_foreign_marks(from_, opened.plan.topic_id)
+            marks = [replace(each, doc_id=opened.find_document(each.doc_id)) for each in given]
         else:
             details = {"grade": grade, "category": category, "claims": parse_claims(claims), "note": note}
             made = {"user": current_user(user), "time": current_time()}
-            marks = [Mark(doc_id or "", parse_relevance(relevance or ""), **details, **made)]
+            name = opened.find_document(doc_id or "")
+            marks = [Mark(name, parse_relevance(relevance or ""), **details, **made)]
         replaced = [opened.add(each) for each in marks]
         read, relevant = len(opened.marks.current), opened.reading().found
     changed = [

@@ -14,7 +14,7 @@ from antecede.ranges import COUNT, RELEVANCE
 
 
 @verb(
-    "antecede review simulate qrels.txt bm25.run --rule knee --rule 'misses(n=50)' --figure recall.svg",
+    "antecede review simulate qrels.txt a.run --rule knee --rule 'misses(n=50)' --figure recall.svg",
     "antecede review simulate qrels.txt --index clefip.index --feedback static,one-shot,active --fewest 3",
 )
 def simulate(
@@ -56,9 +56,6 @@ def simulate(
     target: Target = 0.95,
     rel: Annotated[int, typer.Option(**RELEVANCE.bounds, help="The lowest relevance that counts as relevant.")] = 1,
     fewest: Annotated[int, typer.Option(**COUNT.bounds, help="Leave topics with fewer relevant documents out.")] = 1,
-    audit: Annotated[
-        int, typer.Option(min=0, help="The size of the random sample that rules such as target and qbcb read first.")
-    ] = 0,
     seed: options.Seed = 0,
     settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
     showing: DisplayOptions,
@@ -110,7 +107,6 @@ def simulate(
             feedback=chosen,
             rules=rules,
             target=target,
-            audit=audit,
             seed=seed,
             progress=report,
         )
