@@ -13,6 +13,9 @@ import antecede as ac
 from antecede.evaluation import RankTable
 from antecede.measures.ranks import Ranks
 from antecede.report.figures import FIGURES
+from antecede.review.estimators import parse_estimator
+from antecede.review.reading import Reading
+from antecede.review.simulation import ReviewTopic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,6 +122,29 @@ def simulate_retrievals() -> ac.RetrievalCounts:
     )
 
 
+def simulate_reading() -> ac.ReviewSimulation:
+    """The first of the simulated runs, read from the top."""
+    table = few_runs(1)
+    topics = []
+    for at, topic_id in enumerate(table.topics):
+        ranks = table.ranks.ranks[0, table.ranks.offsets[at] : table.ranks.offsets[at + 1]]
+        relevant = np.zeros(1000, np.bool_)
+        relevant[ranks[(ranks > 0) & (ranks <= 1000)] - 1] = True
+        if relevant.any():
+            topics.append(ReviewTopic(topic_id, np.arange(1000), relevant))
+    return ac.simulate_reviews(topics, ranking="simulated run", rules=["knee", "misses(n=50)"])
+
+
+def read_half() -> ac.ReviewStatus:
+    """A review whose finds become rarer."""
+    relevant = np.zeros(120, np.bool_)
+    relevant[[0, 1, 2, 4, 6, 9, 13, 18, 26, 37, 55, 90]] = True
+    reading = Reading(relevant, 1000)
+    estimates = {"poisson": parse_estimator("poisson").estimate(reading)}
+    counts = {"relevant": reading.found, "maybe": 0, "not": 120 - reading.found}
+    return ac.ReviewStatus("case1", "EP1234567", "", "a.run", "static", 1000, counts, 0, reading, estimates)
+
+
 GALLERY = (
     GalleryFigure("systems", "antecede evaluate ranks.npz --sort PRES@1000 --figure systems.svg", simulated_scores),
     GalleryFigure(
@@ -205,6 +231,18 @@ GALLERY = (
         "antecede published --figure published.svg",
         stored="images/published.svg",
         note="The figures of the papers, and the robustness study on 48 simulated runs.",
+    ),
+    GalleryFigure(
+        "recall_read",
+        "antecede review simulate qrels.txt a.run --rule knee --rule 'misses(n=50)' --figure recall.svg",
+        simulate_reading,
+        note="One of the simulated runs, read from the top.",
+    ),
+    GalleryFigure(
+        "discovery",
+        "antecede review status case1 --qrels case1.qrels --figure case1.svg",
+        read_half,
+        note="A simulated review of 120 documents.",
     ),
     GalleryFigure("pres_recall", "antecede published --figure curves.svg --draw pres-recall", note="No data needed."),
     GalleryFigure("pres_rr", "antecede published --figure curves.svg --draw pres-rr", note="No data needed."),

@@ -13,6 +13,10 @@ from antecede.comparison import agreement_of_values, compare_values, correlate_v
 from antecede.evaluation import RankTable, Scores, evaluate
 from antecede.measures.ranks import Ranks
 from antecede.report.figures import FIGURES
+from antecede.review.estimators import parse_estimator
+from antecede.review.reading import Reading
+from antecede.review.simulation import ReviewSimulation, ReviewTopic, simulate_reviews
+from antecede.review.status import ReviewStatus
 from antecede.study.cutoffs import Crossing, Cutoffs
 from antecede.study.published_tables import Published
 from antecede.study.robustness import robustness
@@ -147,6 +151,28 @@ def make_published() -> Published:
     )
 
 
+@cache
+def make_review_simulation(rules: tuple[str, ...] = ("knee", "misses(n=20)")) -> ReviewSimulation:
+    """Three topics of 200 documents, read with two kinds of feedback."""
+    rng = np.random.default_rng(5)
+    every = []
+    for number in range(3):
+        relevant = np.zeros(200, np.bool_)
+        relevant[np.unique((rng.random(12) ** 2 * 200).astype(int))] = True
+        order = np.arange(200)
+        better = lambda good, bad, flags=relevant: np.argsort(~flags, kind="stable")  # noqa: E731, ARG005
+        every.append(ReviewTopic(f"T{number}", order, relevant, rerank=better))
+    return simulate_reviews(every, feedback=("static", "one-shot"), rules=rules)
+
+
+def make_review_status() -> ReviewStatus:
+    """A review of 100 documents, 40 of them read."""
+    reading = Reading(np.arange(40) % np.arange(1, 41) % 5 == 1, 100)
+    estimates = {"poisson": parse_estimator("poisson").estimate(reading)}
+    counts = {"relevant": reading.found, "maybe": 0, "not": 40 - reading.found}
+    return ReviewStatus("case", "T1", "A title", "run a", "static", 100, counts, 0, reading, estimates)
+
+
 SAMPLES: dict[str, Callable[[], tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "systems": lambda: ((make_scores(),), {"sort": "PRES@100"}),
     "rank_changes": lambda: ((make_scores(),), {}),
@@ -162,6 +188,8 @@ SAMPLES: dict[str, Callable[[], tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "compare": lambda: ((make_comparison(),), {}),
     "correlation": lambda: ((make_correlations(),), {}),
     "published": lambda: ((make_published(),), {}),
+    "recall_read": lambda: ((make_review_simulation(),), {}),
+    "discovery": lambda: ((make_review_status(),), {}),
 }
 """For every figure a small result, and options."""
 

@@ -1,12 +1,18 @@
-"""Continuous active learning: after each batch of marks a classifier re-ranks everything that is not read.
+"""Continuous active learning: after each batch of marks everything that is not read is ranked again.
 
 AutoTAR (Cormack & Grossman, SIGIR 2015) on tf-idf vectors: a logistic regression separates the documents marked as
-relevant, and the topic itself as the first of them, from those marked as not relevant and from a random sample of
-unread documents that are presumed not to be. Batches grow: 1 document, then a tenth more each time. While few relevant
-documents are known, the ranking that the review began with has a say: its scores are added with a weight that falls
-with every relevant document found.
+relevant from those marked as not relevant and from a random sample of unread documents that are presumed not to be.
+Batches grow: 1 document, then a tenth more each time. Two things are added, since a search for prior art has few
+relevant documents, which need not resemble one another: the similarity to the nearest relevant document, and the score
+of the ranking that the review began with.
 
-    learner = ActiveLearner(vectors_of_index(index), ranking, topic=row)
+    score(d) = c · p(d) + max over relevant r of cos(d, r) + w · s(d)
+
+p(d) is the probability of the classifier, scaled to 0 … 1 over the documents that may be read, and s(d) the score of
+the first ranking, scaled likewise. While no relevant document is known, the first ranking decides; without one, the
+classifier that takes the topic itself for relevant.
+
+    learner = ActiveLearner(vectors_of_index(index), scores, topic=row)
     learner.rank(relevant=["US1"], irrelevant=["US2"])
 
 Everything is deterministic given the seed.
@@ -68,6 +74,10 @@ class ActiveLearner:
         self.prior = scale_scores(np.full(len(vectors), np.nan) if scores is None else np.asarray(scores, np.float64))
         if self.prior.shape != (len(vectors),):
             raise UsageError(f"there are {len(vectors)} documents, but {len(self.prior)} scores")
+        self.ranked = bool(self.prior.any())
+        """Whether there is a first ranking."""
+        self.seen: tuple[frozenset[int], Floats] = (frozenset(), np.zeros(len(vectors)))
+        """The relevant documents that similarities are known for, and the largest similarity of each document."""
         readable = np.arange(len(vectors)) if among is None else np.sort(among)
         self.order = readable[np.argsort(-self.prior[readable], kind="stable")]
         """The documents that may be read, in the order of the first ranking."""
@@ -101,24 +111,48 @@ class ActiveLearner:
         return order, scores[order]
 
     def score(self, relevant: Ints, irrelevant: Ints, unread: Bools) -> Floats:
-        """The score of every document: the probability of relevance, and a share of the first ranking."""
+        """The score of every document."""
         settings = self.settings
-        weight = settings.prior / (1 + len(relevant))
-        irrelevant = irrelevant[-MOST_NEGATIVES:]
-        if self.topic is None and not len(relevant):
+        if not len(relevant) and (self.topic is None or self.ranked):
             return self.prior
-        presumed = self.chance[unread[self.chance]][: settings.negatives]
-        negatives = np.concatenate((irrelevant, presumed))
+        found = settings.prior * self.prior
+        if len(relevant):
+            found = found + self.nearest(relevant)
+        if settings.classifier:
+            found = found + settings.classifier * self.classify(relevant, irrelevant, unread)
+        return np.asarray(found, np.float64)
+
+    def nearest(self, relevant: Ints) -> Floats:
+        """The cosine of each document with the relevant document that it resembles most.
+
+        Documents that are marked later are added to what is known of the earlier ones.
+        """
+        known, similarity = self.seen
+        if not known <= {*relevant.tolist()}:  # a mark was changed
+            known, similarity = frozenset(), np.zeros(len(self.vectors))
+        for row in sorted({*relevant.tolist()} - known):
+            similarity = np.maximum(similarity, self.vectors.matrix @ self.vectors.matrix[row].toarray()[0])
+        self.seen = frozenset(relevant.tolist()), similarity
+        return similarity
+
+    def classify(self, relevant: Ints, irrelevant: Ints, unread: Bools) -> Floats:
+        """The probability of relevance of each document, scaled to 0 … 1 over those that may be read.
+
+        The topic counts as relevant while no relevant document is known.
+        """
+        presumed = self.chance[unread[self.chance]][: self.settings.negatives]
+        negatives = np.concatenate((irrelevant[-MOST_NEGATIVES:], presumed))
         if not len(negatives):
-            return self.prior
-        parts = [self.topic] if self.topic is not None else []
-        rows = sparse.vstack([*parts, self.vectors.matrix[np.concatenate((relevant, negatives))]], format="csr")
-        labels = np.zeros(rows.shape[0], np.bool_)
-        labels[: len(relevant) + len(parts)] = True
-        coefficients, columns, intercept = fit_logistic(rows, labels, settings.c)
+            return np.zeros(len(self.vectors))
+        positives = self.vectors.matrix[relevant] if len(relevant) else self.topic
+        rows = sparse.vstack([positives, self.vectors.matrix[negatives]], format="csr")
+        labels = np.arange(rows.shape[0]) < positives.shape[0]
+        coefficients, columns, _ = fit_logistic(rows, labels, self.settings.c)
         whole = np.zeros(self.vectors.matrix.shape[1], np.float32)
         whole[columns] = coefficients
-        return expit(self.vectors.matrix @ whole + intercept) + weight * self.prior
+        margins = np.asarray(self.vectors.matrix @ whole, np.float64)
+        low, high = float(margins[self.order].min()), float(margins[self.order].max())
+        return (margins - low) / (high - low) if high > low else np.zeros(len(margins))
 
 
 def scale_scores(scores: Floats) -> Floats:

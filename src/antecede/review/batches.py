@@ -18,14 +18,17 @@ class LearningSettings:
     """Unread documents that are presumed not to be relevant."""
     c: float = 10.0
     """The weight of the marks against the penalty on large weights: C of a logistic regression."""
-    prior: float = 2.0
-    """The weight of the first ranking while no relevant document is known."""
+    prior: float = 1.0
+    """The weight of the first ranking."""
+    classifier: float = 0.5
+    """The weight of the classifier; 0 to rank without one."""
     seed: int = 0
 
     def __post_init__(self) -> None:
         NEGATIVES.check(self.negatives, "negatives")
         STRENGTH.check(self.c, "c")
         WEIGHT.check(self.prior, "prior")
+        WEIGHT.check(self.classifier, "classifier")
         SEED.check(self.seed, "seed")
 
 
