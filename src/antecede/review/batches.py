@@ -20,7 +20,7 @@ class LearningSettings:
     """The weight of the marks against the penalty on large weights: C of a logistic regression."""
     prior: float = 1.0
     """The weight of the first ranking."""
-    classifier: float = 0.5
+    classifier: float = 0.25
     """The weight of the classifier; 0 to rank without one."""
     seed: int = 0
 

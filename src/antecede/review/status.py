@@ -97,7 +97,7 @@ def review_status(review: Review, estimators: Sequence[Estimator] | None = None)
     reading = review.reading()
     notes = [*review.notes]
     estimates: dict[str, Estimate] = {}
-    if reading.read:
+    if reading.read or estimators is not None:
         for each in estimators if estimators is not None else usable_estimators(reading):
             try:
                 estimates[str(each)] = each.estimate(reading)

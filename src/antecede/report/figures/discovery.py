@@ -35,7 +35,14 @@ def discovery(status: ReviewStatus) -> PaperFigure:
         axes.plot([at], [min(each.total, top)], "o", color=VERMILLION, ms=3.5)
         over = " ↑" if each.high > top else ""
         axes.annotate(
-            f"{name}{over}", (at, top), xytext=(0, 3), textcoords="offset points", ha="center", fontsize=SMALL
+            f"{name}{over}",
+            (at, each.low),
+            xytext=(-3, 0),
+            textcoords="offset points",
+            ha="right",
+            va="bottom",
+            rotation=90,
+            fontsize=SMALL,
         )
     if status.estimates:
         axes.axvline(width * 1.04, color=PALE, lw=0.8)

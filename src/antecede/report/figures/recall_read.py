@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
     from antecede.report.figures.paper import PaperFigure
     from antecede.review.simulation import ReviewSimulation
 
-POINTS = 200
+POINTS = 400
 LEAST = 1e-3
 """The smallest share that is shown, unless a collection is smaller."""
+LINE = 62
+"""Characters of a line that lists the rules."""
 TICKS = (0.0001, 0.001, 0.01, 0.1, 1.0)
 
 
@@ -33,38 +36,35 @@ def recall_read(found: ReviewSimulation) -> PaperFigure:
     shares = np.geomspace(least, 1.0, POINTS)
     sheet = new_figure(COLUMN * 1.25, 2.7)
     axes = sheet.subplots()
-    rows = found.rule_rows()
-    for number, (name, label) in enumerate(
-        zip(found.feedback, make_labels(found.feedback, CURVE_LABEL_LENGTH), strict=True)
-    ):
+    labels = make_labels(found.feedback, CURVE_LABEL_LENGTH)
+    for number, (name, label) in enumerate(zip(found.feedback, labels, strict=True)):
         look = get_look(number)
-        axes.plot(shares, found.recall_curve(name, shares), color=look.colour, ls=look.line, lw=1.2, label=label)
-        stops = [row for row in rows if row["feedback"] == name]
-        if stops:
-            places = [max(row["effort"], least) for row in stops], [row["recall"] for row in stops]
-            axes.plot(
-                *places, color=look.colour, marker=look.marker, ls="none", ms=4 * look.scale, mec="white", mew=0.5
-            )
+        curve = found.recall_curve(name, shares)
+        axes.plot(shares, curve, color=look.colour, ls=look.line, lw=1.2, drawstyle="steps-post", label=label)
+    for row in found.rule_rows():
+        look = get_look(found.feedback.index(row["feedback"]))
+        place = max(row["effort"], least), row["recall"]
+        axes.plot(*place, color=look.colour, marker=look.marker, ls="none", ms=4 * look.scale, mec="white", mew=0.5)
+        axes.annotate(
+            str(found.rules.index(row["rule"]) + 1),
+            place,
+            xytext=(-4, 3),
+            textcoords="offset points",
+            ha="right",
+            color=look.label,
+            fontsize=SMALL,
+        )
     if found.rules:
         axes.axhline(found.target, color=GREY, lw=0.8, ls=(0, (1, 1.3)))
-        for number, name in enumerate(found.rules, 1):
-            row = next(each for each in rows if each["rule"] == name)
-            axes.annotate(
-                str(number),
-                (max(row["effort"], least), row["recall"]),
-                xytext=(0, 5),
-                textcoords="offset points",
-                ha="center",
-                fontsize=SMALL,
-            )
-        listed = "   ".join(f"{number} {name}" for number, name in enumerate(found.rules, 1))
-        axes.set_title(listed, fontsize=SMALL, fontweight="normal", wrap=True)
+        names = make_labels(found.rules, CURVE_LABEL_LENGTH)
+        listed = "   ".join(f"{number}\u00a0{name}" for number, name in enumerate(names, 1))
+        axes.set_title(fill(listed, LINE, break_long_words=False), fontsize=SMALL, fontweight="normal")
     axes.set_xscale("log")
     ticks = [each for each in TICKS if each >= least * 0.999]
     axes.set_xticks(ticks, [format_percent(each, 0 if each >= 0.01 else 2 if each < 0.001 else 1) for each in ticks])
     axes.minorticks_off()
     axes.set_xlim(least, 1.05)
-    axes.set_ylim(0, 1.03)
+    axes.set_ylim(0, 1.08)
     axes.set_xlabel("Share of the documents read")
     axes.set_ylabel("Recall")
     axes.grid(axis="y")

@@ -1,0 +1,201 @@
+"""The verbs of reviews: from start to stop, as a user calls them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antecede.corpus import Collection
+from antecede.index import build_index
+from antecede.review.session import Review
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Program
+
+RUN = "".join(f"T1 Q0 d{at:02} {at} {100 - at}.0 t\n" for at in range(1, 41))
+QRELS = "".join(f"T1 0 d{at:02} {int(at in (1, 2, 4, 9, 30))}\n" for at in range(1, 41))
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run and qrels of one topic with 40 documents."""
+    (tmp_path / "a.run").write_text(RUN)
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def case(desk: Path, program: Program) -> Path:
+    assert program("review", "start", "a.run", "T1", "--out", "case").code == 0
+    return desk / "case"
+
+
+def test_a_review_of_a_run_from_start_to_stop(case: Path, program: Program) -> None:
+    answers = b"r first\nr\nn\nwhat\nm\nb\nn\ns\nr\nq\n"
+    done = program("review", "next", "case", stdin=answers)
+    assert done.code == 0
+    assert done.out.count("saved: ") == 6
+    assert "'what' is not an answer" in done.out
+    assert "saved: d04 not (was maybe); 4 read, 2 relevant" in done.out
+    assert "5 of 40 documents read, 3 relevant, 1 postponed" in done.out
+    with Review.open(case) as review:
+        assert [(mark.doc_id, mark.relevance) for mark in review.marks] == [
+            ("d01", "relevant"), ("d02", "relevant"), ("d03", "not"), ("d04", "maybe"), ("d04", "not"),
+            ("d06", "relevant"),
+        ]  # fmt: skip
+        assert review.marks[0].note == "first"
+        assert (review.marks[5].rank, review.marks[5].query) == (6, "ranking")
+    status = program("review", "status", "case", "--json").json
+    assert (status["read"], status["counts"], status["changes"]) == (5, {"relevant": 3, "maybe": 0, "not": 2}, 1)
+    assert status["estimates"]["poisson"]["low"] >= 3
+    stop = program("review", "stop", "case", "--rule", "misses(n=1)", "--rule", "knee", "--json")
+    assert (stop.code, stop.json["stop"]) == (1, False)
+    assert program("review", "stop", "case", "--rule", "depth(n=5)").code == 0
+
+
+def test_the_end_of_the_input_ends_the_loop(case: Path, program: Program) -> None:
+    done = program("review", "next", "case", stdin=b"n\n" * 39 + b"r\n")
+    assert done.code == 0
+    assert "everything is read" in done.out
+    assert program("review", "next", "case", "-n", "3").out == "all 40 documents are read\n"
+    assert program("review", "stop", "case").code == 0
+
+
+def test_marks_go_out_as_qrels_and_come_back_without_loss(case: Path, program: Program) -> None:
+    words = ("relevant", "--category", "X,P", "--claims", "1,3-5", "--note", "a note", "--user", "me", "--grade", "3")
+    assert program("review", "mark", "case", "D-07", *words).out == "saved: d07: relevant (X,P); 1 read, 1 relevant\n"
+    changed = program("review", "mark", "case", "d07", "n")
+    assert "d07 was marked relevant before; the later mark holds" in changed.err
+    assert program("review", "mark", "case", "d08", "maybe", "--json").json["relevant"] == 1
+    assert program("review", "status", "case", "--qrels", "out.qrels").code == 0
+    assert program("review", "start", "a.run", "T1", "--out", "other").code == 0
+    assert program("review", "mark", "other", "--from", "out.qrels").code == 0
+    with Review.open("case") as one, Review.open("other") as other:
+        assert one.marks == other.marks
+        assert one.marks[0].claims == (1, 3, 4, 5)
+    assert program("review", "mark", "other", "--from", "case/marks.jsonl").code == 0
+    assert program("review", "mark", "other", "--from", "qrels.txt").out.endswith("40 read, 5 relevant\n")
+    scored = program("evaluate", "out.qrels", "a.run", "-m", "R@10", "--json")
+    assert scored.code == 0
+
+
+def test_what_is_wrong_is_one_line(case: Path, program: Program) -> None:
+    (case.parent / "other.qrels").write_text("T2 0 d01 1\n")
+    (case.parent / "unknown.qrels").write_text("T1 0 d01 1\nT1 0 d99 1\n")
+    for words, why in (
+        (("mark", "case", "d99", "r"), "document d99: is not among the 40 documents of the review"),
+        (("mark", "case", "d01", "perhaps"), "'perhaps' is not a relevance"),
+        (("mark", "case", "d01"), "say what the document is"),
+        (("mark", "case"), "say what to mark"),
+        (("mark", "case", "d01", "r", "--claims", "3-1"), "not a range of claims"),
+        (("mark", "case", "d01", "n", "--grade", "2"), "is marked not, but its grade is 2"),
+        (("mark", "case", "--from", "other.qrels"), "topic T1: has no mark of this topic"),
+        (("mark", "case", "--from", "unknown.qrels"), "document d99"),
+        (("next", "nowhere"), "nowhere: there is no such review"),
+        (("status", "case", "--estimator", "guess"), "unknown estimator"),
+        (("status", "case", "--estimator", "audit"), "audit"),
+        (("stop", "case", "--rule", "never"), "unknown stopping rule"),
+        (("stop", "case", "--target", "0"), "target must be more than 0"),
+        (("start", "a.run", "T1", "--out", "case"), "is a review already"),
+        (("start", "a.run", "T9", "--out", "new"), "topic T9: is not in the run"),
+        (("start", "a.run", "--out", "new"), "name the topic"),
+        (("start", "a.run", "T1", "--out", "new", "--feedback", "active"), "give an index"),
+        (("start", "a.run", "T1", "--out", "new", "--audit", "99"), "more than there are (40)"),
+        (("simulate", "qrels.txt"), "say what is read: a run, or --index"),
+        (("simulate", "qrels.txt", "a.run", "--feedback", "active"), "give an index"),
+        (("simulate", "other.qrels", "a.run"), "the run does not have them"),
+    ):
+        done = program("review", *words)
+        assert (done.code, done.out) == (2, ""), words
+        assert done.err.count("\n") == 1, words
+        assert why in done.err, words
+    assert not (case.parent / "new").exists()
+    with Review.open(case) as review:
+        assert len(review.marks) == 0
+
+
+def test_a_second_process_is_refused_and_status_is_not(case: Path, program: Program) -> None:
+    with Review.open(case):
+        done = program("review", "mark", "case", "d01", "r")
+        assert (done.code, done.err.count("\n")) == (2, 1)
+        assert "is in use by process" in done.err
+        assert program("review", "status", "case").code == 0
+        assert program("review", "next", "case", "--json").json["documents"][0]["doc_id"] == "d01"
+
+
+def test_simulation_from_a_run_and_qrels(desk: Path, program: Program) -> None:
+    rules = ("--rule", "misses(n=10)", "--rule", "target(n=2)", "--rule", "autostop")
+    done = program("review", "simulate", "qrels.txt", "a.run", *rules, "--figure", "f.svg", "--json")
+    found = done.json
+    assert found["topics"][0]["found_at"] == {"static": [1, 2, 4, 9, 30]}
+    assert [row["mean"] for row in found["effort"]] == [9.0, 30.0, 30.0]
+    first = found["rules"][0]
+    assert (first["read"], first["recall"], first["reliability"]) == (19.0, 0.8, 0.0)
+    assert (desk / "f.svg").read_text().count("<svg") == 1
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("review-index")
+    lines = [
+        {
+            "doc_id": f"EP10000{at:02}",
+            "publication_date": f"20{at:02}-01-01",
+            "ipc": ["H04L 12/56"],
+            "language": "en",
+            "title": f"{'Valve' if at % 3 else 'Mesh network'} {at}",
+            "description": {"en": f"The {'valve has a seat' if at % 3 else 'mesh has nodes'} and part{at}. " * 3},
+        }
+        for at in range(1, 25)
+    ]
+    (folder / "p.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    build_index(Collection(folder / "p.jsonl"), folder / "index", workers=1)
+    return folder / "index"
+
+
+def test_a_review_of_an_index_learns(index: Path, tmp_path: Path, program: Program) -> None:
+    case = tmp_path / "case"
+    assert program("review", "start", index, "EP1000021", "--out", case).code == 0
+    shown = program("review", "next", case, "-n", "1")
+    assert "The *mesh*" in shown.out or "*nodes*" in shown.out
+    documents = program("review", "next", case, "--json", "-n", "30").json["documents"]
+    assert len(documents) == 20  # all that was published before the topic
+    assert documents[0]["passages"]
+    for _ in range(7):
+        (document,) = program("review", "next", case, "--json").json["documents"]
+        relevant = int(document["doc_id"][-2:]) % 3 == 0
+        assert program("review", "mark", case, document["doc_id"], "r" if relevant else "n").code == 0
+    with Review.open(case, writing=False) as review:
+        assert review.plan.feedback == "active"
+        assert len(review.marks.relevant) == 6
+    words = tmp_path / "words"
+    assert program("review", "start", index, "--text", "mesh of nodes", "--out", words, "--audit", "3").code == 0
+    assert program("review", "next", words, "--json").json["documents"][0]["shown_by"] == "random sample"
+    for wrong in (("EP1000021", "--text", "x"), (), ("EP7",), ("EP1000021", "--index", "x")):
+        done = program("review", "start", index, *wrong, "--out", tmp_path / "new")
+        assert (done.code, done.err.count("\n")) == (2, 1)
+
+
+def test_simulation_with_an_index(index: Path, tmp_path: Path, program: Program) -> None:
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("".join(f"EP1000021 0 EP10000{at:02} 1\n" for at in (3, 6, 9)) + "EP1000020 0 EP1000005 1\n")
+    done = program("review", "simulate", qrels, "--index", index, "--feedback", "static,one-shot,active", "--quiet")
+    assert done.code == 0
+    assert "2 topics" in done.out
+    few = program("review", "simulate", qrels, "--index", index, "--fewest", "3", "--quiet", "--json").json
+    assert [each["topic_id"] for each in few["topics"]] == ["EP1000021"]
+    assert few["skipped"] == {"fewer than 3 documents are relevant": ["EP1000020"]}
+    assert {row["feedback"] for row in few["effort"]} == {"static", "active"}
+
+
+def test_the_group_without_a_verb_shows_its_help(program: Program) -> None:
+    done = program("review")
+    assert done.code == 2
+    assert "simulate" in done.out
+    unknown = program("review", "begin")
+    assert (unknown.code, unknown.err.count("\n")) == (2, 1)
