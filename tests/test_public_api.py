@@ -67,7 +67,7 @@ def test_a_verb_is_documented_with_examples_that_call_it(verb: str) -> None:
     options = {
         f"--{name.rstrip('_').replace('_', '-')}" for name in inspect.signature(expand_verb(function)).parameters
     }
-    options |= {"--measure", "-m", "-q", "-k"}
+    options |= {"--measure", "-m", "-q", "-k", "-n"}
     for example in function.examples:
         for call in example.split("; "):
             words = shlex.split(call)
