@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 LEVELS = (80, 95, 100)
 """Percentages of recall for which the effort is reported."""
-FIRST_PAGE = 10
-"""Documents that are read before one-shot feedback."""
+PAGE = 10
+"""Documents of a page: one-shot feedback comes after the first page with a relevant document."""
 STATIC, ONE_SHOT, ACTIVE = "static", "one-shot", "active"
 
 
@@ -86,21 +86,20 @@ def read_static(topic: ReviewTopic) -> Iterator[Batch]:
 
 
 def read_one_shot(topic: ReviewTopic) -> Iterator[Batch]:
-    """Read the first page, change the query once by Rocchio's feedback, and read on in the new order.
-
-    Where nothing on the first page is relevant, the order does not change.
-    """
+    """Read pages of ten until something relevant is found, change the query once by Rocchio's feedback, and read on."""
     if topic.rerank is None:
         raise UsageError("one-shot feedback searches again; give an index")
     whole = np.arange(len(topic.order))
-    first = whole[:FIRST_PAGE]
-    good, bad = first[topic.relevant[first]], first[~topic.relevant[first]]
-    if len(good):
+    finds = np.flatnonzero(topic.relevant)
+    pages = int(finds[0]) // PAGE + 1 if len(finds) else len(whole)
+    first = whole[: pages * PAGE]
+    if len(first) < len(whole):
+        good, bad = first[topic.relevant[first]], first[~topic.relevant[first]]
         places = np.full(int(topic.order.max(initial=-1)) + 1, -1)
         places[topic.order] = whole
         found = topic.rerank(topic.order[good], topic.order[bad])
         then = places[found[found < len(places)]]
-        then = then[then >= FIRST_PAGE]
+        then = then[then >= len(first)]
         left = np.ones(len(whole), np.bool_)
         left[first] = left[then] = False
         whole = np.concatenate((first, then, whole[left]))
@@ -398,7 +397,7 @@ def rule_table(found: ReviewSimulation) -> Table:
     """What each stopping rule reads and finds."""
     names = ("feedback", "rule", "read", "effort", "ideal", "recall", "reliability", "wss", "loss_er")
     rows = tuple(
-        tuple(round(row[name], 1) if name == "read" else row[name] for name in names) for row in found.rule_rows()
+        tuple(round(row[name]) if name == "read" else row[name] for name in names) for row in found.rule_rows()
     )
     note = (
         f"target: {100 * found.target:g} % recall; reliability is the share of topics that reach it, effort the share "

@@ -97,7 +97,7 @@ def simulate(
         judged = topics_from_index(
             opened, wanted, qrels, settings, rel=rel, fewest=fewest, learning=learning, vectors=ACTIVE in chosen
         )
-        name = settings.name
+        name = f"search of {opened.folder.name} ({settings.name})"
     else:
         raise UsageError("say what is read: a run, or --index")
     with progress("reading", quiet=quiet) as report:
