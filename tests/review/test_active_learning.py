@@ -99,10 +99,10 @@ def test_contradictions_and_unknown_documents_are_refused(vectors: DocumentVecto
         learner.rank(["EP1"])
     for wrong in ({"scores": [1.0]}, {"topic": sparse.csr_matrix(np.ones((1, 3)))}):
         with pytest.raises(UsageError):
-            ActiveLearner(vectors, **wrong)  # type: ignore[arg-type]
+            ActiveLearner(vectors, **wrong)
     for values in ({"negatives": -1}, {"c": 0.0}, {"prior": float("nan")}, {"seed": -1}):
         with pytest.raises(AntecedeError):
-            LearningSettings(**values)  # type: ignore[arg-type]
+            LearningSettings(**values)
 
 
 def test_vectors_have_length_one_and_their_heaviest_terms() -> None:

@@ -144,7 +144,7 @@ class ActiveLearner:
         negatives = np.concatenate((irrelevant[-MOST_NEGATIVES:], presumed))
         if not len(negatives):
             return np.zeros(len(self.vectors))
-        positives = self.vectors.matrix[relevant] if len(relevant) else self.topic
+        positives: Any = self.vectors.matrix[relevant] if len(relevant) else self.topic
         rows = sparse.vstack([positives, self.vectors.matrix[negatives]], format="csr")
         labels = np.arange(rows.shape[0]) < positives.shape[0]
         coefficients, columns, _ = fit_logistic(rows, labels, self.settings.c)

@@ -147,7 +147,8 @@ class Review:
             self.close()
             raise
 
-    __repr__ = lambda self: f"<Review {self.folder}: {self.marks!r}, {len(self.doc_ids)} documents>"  # noqa: E731
+    def __repr__(self) -> str:
+        return f"<Review {self.folder}: {self.marks!r}, {len(self.doc_ids)} documents>"
 
     @classmethod
     def start(

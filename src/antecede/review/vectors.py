@@ -235,7 +235,7 @@ def matrix_of_counts(rows: Sequence[Mapping[int, int]], columns: int) -> sparse.
 
 def inverse_frequencies(df: NDArray[Any], documents: int) -> Floats:
     """log((N + 1) / df); 0 for a term that occurs nowhere."""
-    return np.log((documents + 1) / np.maximum(df, 1)) * (df > 0)
+    return np.asarray(np.log((documents + 1) / np.maximum(df, 1)) * (df > 0), np.float64)
 
 
 def weigh(counts: sparse.csr_matrix, idf: Floats) -> sparse.csr_matrix:

@@ -71,10 +71,17 @@ def mark(
             given = read_foreign_marks(from_, opened.plan.topic_id)
             marks = [replace(each, doc_id=opened.find_document(each.doc_id)) for each in given]
         else:
-            details = {"grade": grade, "category": category, "claims": parse_claims(claims), "note": note}
-            made = {"user": current_user(user), "time": current_time()}
-            name = opened.find_document(doc_id or "")
-            marks = [Mark(name, parse_relevance(relevance or ""), **details, **made)]
+            made = Mark(
+                opened.find_document(doc_id or ""),
+                parse_relevance(relevance or ""),
+                grade,
+                category,
+                parse_claims(claims),
+                note,
+                user=current_user(user),
+                time=current_time(),
+            )
+            marks = [made]
         replaced = [opened.add(each) for each in marks]
         read, relevant = len(opened.marks.current), opened.reading().found
     changed = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -98,7 +98,7 @@ def start(
     from antecede.review.status import review_status
 
     learning = LearningSettings(seed=seed)
-    how = {"audit": audit, "maybe": maybe is Maybe.relevant, "learning": learning}
+    how: dict[str, Any] = {"audit": audit, "maybe": maybe is Maybe.relevant, "learning": learning}
     if Path(source).is_dir():
         from antecede.search.engine import find_topic, open_index
 
