@@ -14,8 +14,8 @@ from antecede.evaluation import RankTable
 from antecede.measures.ranks import Ranks
 from antecede.report.figures import FIGURES
 from antecede.review.estimators import parse_estimator
+from antecede.review.feedback import ReviewTopic
 from antecede.review.reading import Reading
-from antecede.review.simulation import ReviewTopic
 
 if TYPE_CHECKING:
     from collections.abc import Callable

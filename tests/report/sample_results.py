@@ -14,8 +14,9 @@ from antecede.evaluation import RankTable, Scores, evaluate
 from antecede.measures.ranks import Ranks
 from antecede.report.figures import FIGURES
 from antecede.review.estimators import parse_estimator
+from antecede.review.feedback import ReviewTopic
 from antecede.review.reading import Reading
-from antecede.review.simulation import ReviewSimulation, ReviewTopic, simulate_reviews
+from antecede.review.simulation import ReviewSimulation, simulate_reviews
 from antecede.review.status import ReviewStatus
 from antecede.study.cutoffs import Crossing, Cutoffs
 from antecede.study.published_tables import Published

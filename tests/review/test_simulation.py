@@ -12,8 +12,9 @@ from antecede.corpus import Collection
 from antecede.errors import AntecedeError, UsageError
 from antecede.index import build_index, open_index
 from antecede.review.active_learning import ActiveLearner
+from antecede.review.feedback import FEEDBACK, ReviewTopic
 from antecede.review.judged_topics import topics_from_index, topics_from_run
-from antecede.review.simulation import FEEDBACK, ReviewTopic, loss_er, read_topic, simulate_reviews
+from antecede.review.simulation import loss_er, read_topic, simulate_reviews
 from antecede.review.stopping import parse_rule
 from antecede.review.vectors import vectors_of_index, vectors_of_texts
 from antecede.search.topics import read_topics

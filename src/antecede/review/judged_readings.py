@@ -13,14 +13,14 @@ import numpy as np
 
 from antecede.errors import InputError, UsageError
 from antecede.results import concise_repr
+from antecede.review.feedback import FEEDBACK, STATIC
 from antecede.review.judged_topics import JudgedTopics, topics_from_run
 from antecede.review.reading import Reading
-from antecede.review.simulation import FEEDBACK, STATIC
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from antecede.review.simulation import ReviewTopic
+    from antecede.review.feedback import ReviewTopic
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.review.active_learning import ActiveLearner
-from antecede.review.simulation import ReviewTopic
+from antecede.review.feedback import ReviewTopic
 from antecede.review.vectors import all_documents, texts_of_patent, vectors_of_index
 from antecede.trec import read_qrels, read_run
 

@@ -22,7 +22,7 @@ from antecede.errors import UsageError, shown
 from antecede.measures.effort import required_count
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
-from antecede.review.batches import batch_end
+from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic
 from antecede.review.judged_readings import JudgedReading
 from antecede.review.readers import Outcome
 from antecede.review.readers import simulate as stop_by_rule
@@ -31,11 +31,9 @@ from antecede.review.stopping import DEFAULT_TARGET, StoppingRule, parse_rule
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
-
-    from antecede.review.active_learning import ActiveLearner
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -43,104 +41,6 @@ if TYPE_CHECKING:
 
 LEVELS = (80, 95, 100)
 """Percentages of recall for which the effort is reported."""
-PAGE = 10
-"""Documents of a page: one-shot feedback comes after the first page with a relevant document."""
-STATIC, ONE_SHOT, ACTIVE = "static", "one-shot", "active"
-
-
-@dataclass(frozen=True, eq=False)
-class ReviewTopic:
-    """A judged topic to be read."""
-
-    __repr__ = concise_repr
-
-    topic_id: str
-    order: Ints
-    """The documents that can be read, as rows of a collection, in the order of the first ranking."""
-    relevant: Bools
-    """Which of them are relevant, in the same order."""
-    missing: int = 0
-    """Relevant documents that cannot be read, since the ranking does not have them."""
-    excluded: int = 0
-    """Relevant documents that the filters of the search exclude, and that are not counted as relevant therefore."""
-    scores: Floats | None = None
-    """The scores of the first ranking."""
-    learner: Callable[[], ActiveLearner] | None = None
-    """Makes the learner for active learning; None where there are no vectors."""
-    rerank: Callable[[Ints, Ints], Ints] | None = None
-    """The rows of another ranking, given those that are relevant and those that are not; for one-shot feedback."""
-
-    @property
-    def total(self) -> int:
-        """The number of relevant documents."""
-        return int(self.relevant.sum()) + self.missing
-
-
-Batch = tuple["Ints", "Floats"]
-"""The positions in `order` of the documents of a batch, and their scores."""
-
-
-def read_static(topic: ReviewTopic) -> Iterator[Batch]:
-    """Read in the order of the first ranking."""
-    yield from in_batches(np.arange(len(topic.order)), topic.scores)
-
-
-def read_one_shot(topic: ReviewTopic) -> Iterator[Batch]:
-    """Read pages of ten until something relevant is found, change the query once by Rocchio's feedback, and read on."""
-    if topic.rerank is None:
-        raise UsageError("one-shot feedback searches again; give an index")
-    whole = np.arange(len(topic.order))
-    finds = np.flatnonzero(topic.relevant)
-    pages = int(finds[0]) // PAGE + 1 if len(finds) else len(whole)
-    first = whole[: pages * PAGE]
-    if len(first) < len(whole):
-        good, bad = first[topic.relevant[first]], first[~topic.relevant[first]]
-        places = np.full(int(topic.order.max(initial=-1)) + 1, -1)
-        places[topic.order] = whole
-        found = topic.rerank(topic.order[good], topic.order[bad])
-        then = places[found[found < len(places)]]
-        then = then[then >= len(first)]
-        left = np.ones(len(whole), np.bool_)
-        left[first] = left[then] = False
-        whole = np.concatenate((first, then, whole[left]))
-    yield from in_batches(whole, None)
-
-
-def read_active(topic: ReviewTopic) -> Iterator[Batch]:
-    """Read batches that active learning chooses."""
-    if topic.learner is None:
-        raise UsageError("active learning compares documents by their vectors; give an index")
-    learner = topic.learner()
-    places = np.full(int(topic.order.max(initial=-1)) + 1, -1)
-    places[topic.order] = np.arange(len(topic.order))
-    good, bad = np.zeros(0, np.int64), np.zeros(0, np.int64)
-    read = 0
-    while read < len(topic.order):
-        order, scores = learner.rank_rows(good, bad)
-        size = batch_end(read) - read
-        batch = places[order[:size]]
-        yield batch, scores[:size]
-        read += len(batch)
-        hit = topic.relevant[batch]
-        good = np.concatenate((good, topic.order[batch[hit]]))
-        bad = np.concatenate((bad, topic.order[batch[~hit]]))
-
-
-FEEDBACK: dict[str, Callable[[ReviewTopic], Iterator[Batch]]] = {
-    STATIC: read_static,
-    ONE_SHOT: read_one_shot,
-    ACTIVE: read_active,
-}
-"""How the order of reading depends on what was found."""
-
-
-def in_batches(order: Ints, scores: Floats | None) -> Iterator[Batch]:
-    """An order that is known beforehand, in batches."""
-    read = 0
-    while read < len(order):
-        batch = order[read : batch_end(read)]
-        yield batch, np.full(len(batch), np.nan) if scores is None else scores[batch]
-        read += len(batch)
 
 
 @dataclass(frozen=True, eq=False)

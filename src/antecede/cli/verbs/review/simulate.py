@@ -70,8 +70,9 @@ def simulate(
     from antecede.errors import UsageError
     from antecede.registry import split_list
     from antecede.review.batches import LearningSettings
+    from antecede.review.feedback import ACTIVE, STATIC
     from antecede.review.judged_topics import topics_from_index, topics_from_run
-    from antecede.review.simulation import ACTIVE, STATIC, simulate_reviews
+    from antecede.review.simulation import simulate_reviews
     from antecede.review.stopping import parse_rule
 
     showing.check()

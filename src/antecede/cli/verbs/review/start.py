@@ -27,8 +27,8 @@ class Maybe(StrEnum):
 @verb(
     "antecede review start clefip.index EP1234567 --out case1",
     'antecede review start clefip.index --text "mesh network of battery powered sensors" --out case2',
-    "antecede review start a.run EP-1234567 --out case3",
-    "antecede review start a.run EP-1234567 --index clefip.index --out case4 --audit 5 --json",
+    "antecede review start a.run EP1234567 --out case3",
+    "antecede review start a.run EP1234567 --index clefip.index --out case4 --audit 5 --json",
 )
 def start(
     *,
