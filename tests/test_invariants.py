@@ -15,10 +15,10 @@ from tests.measures.worlds import Ranking, Topic, every_measure, scores_of, tabl
 MEASURES = every_measure()
 DIRECTED = [measure for measure in MEASURES if measure.definition.better]
 
-COUNT_THE_WHOLE_LIST = {"NumRet", "Judged", "Unjudged", "SetAP", "Utility", "Rndcg"}
+COUNT_THE_WHOLE_LIST = {"NumRet", "Judged", "Unjudged", "SetAP", "Utility", "Rndcg", "LossE", "LossER", "TotalCost"}
 """These look at how long the list is, so a document more at its end shows."""
 
-PERFECT_IS_NOT_ONE = {"RBP", "ERR", "WSS"}
+PERFECT_IS_NOT_ONE = {"RBP", "ERR", "WSS", "TarWSS"}
 """RBP leaves room for what lies behind the list, and ERR for a reader whom nothing satisfies. WSS depends on the size
 of the collection."""
 

@@ -57,3 +57,25 @@ def tnr(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) -> S
     saved = nonrelevant - wasted
     scores: Scores = np.divide(saved, nonrelevant, out=np.ones_like(saved), where=nonrelevant > 0)
     return scores
+
+
+@measure("TarWSS", at="percent", cite="tar_eval (CLEF TAR 2017)", bounds=(-1.0, 1.0))
+def tar_wss(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) -> Scores:
+    """Work saved over sampling as tar_eval computes it: for wss_95 and wss_100 of reviews.
+
+        TarWSS = (D − r_j) / D − (1 − p / 100),  j = p·n / 100, rounded to the nearest integer, halves to even
+
+    It differs from WSS in two ways: j is rounded and not rounded up, so that 95 % of 7 documents are 7 but of 6 are 6
+    and of 30 are 28; and a list that never reaches the percentage scores 0, not −(1 − p/100).
+
+    >>> score("TarWSS(docs=1000)@95", found=[10, 20], relevant=2)
+    0.93
+    >>> score("TarWSS(docs=1000)@95", found=[10], relevant=2)
+    0.0
+    """
+    relevant = ranks.relevant(rel)
+    size = docs.resolve(ranks, "TarWSS")
+    wanted = np.round(np.nan_to_num(relevant.n) * (percent / 100))
+    reached = np.where(wanted > 0, relevant.at(np.maximum(wanted, 1)), 0.0)
+    saved: Scores = np.where(np.isinf(reached), 0.0, (size - reached) / size - (1 - percent / 100))
+    return saved

@@ -184,6 +184,12 @@ class Calibration:
         weights = self.model_for(target).weights
         return depths, np.maximum.accumulate(weights[0] + values @ weights[1:])
 
+    def quiet_depth(self, documents: int, left: float) -> int | None:
+        """After how many documents without any find nothing is expected; None where the topics cannot say so."""
+        if not self.quiet < 1 or left < QUIET:
+            return None
+        return max(math.ceil(round(self.quiet * documents, 9)), 1)
+
     def risk(self, reading: Reading, target: float = DEFAULT_TARGET) -> float:
         """The probability that stopping now misses the target: 1 before anything is known, 0 when all is read."""
         if reading.complete:
@@ -191,7 +197,8 @@ class Calibration:
         model = self.model_for(target)
         _, best = self.scores(reading, target)
         ranked = reading.from_ranking
-        if not ranked.found and ranked.read >= self.quiet * ranked.documents:
+        quiet = self.quiet_depth(ranked.documents, QUIET)
+        if quiet is not None and not ranked.found and ranked.read >= quiet:
             return QUIET
         return model.risk(float(best[-1])) if len(best) else 1.0
 
@@ -221,19 +228,19 @@ class Calibration:
         values = self.standardise(describe_states(ranked, np.array([min(ranked.read, ranked.documents - 1)])))
         mean = float(np.exp(np.clip(self.left_weights[0] + values @ self.left_weights[1:], -30, 30))[0])
         tail = (1 - level) / 2
-        low, middle, high = (
-            negative_binomial_quantile(mean, self.dispersion, p, reading.unread)
-            for p in (self.place(self.pit_low, tail), 0.5, self.place(self.pit_high, 1 - tail))
+        low, high = (
+            negative_binomial_quantile(mean, self.dispersion, place, reading.unread)
+            for place in (self.place(self.pit_low, tail), self.place(self.pit_high, 1 - tail))
         )
-        middle = min(max(mean, low), high)
-        return Bounds(reading.found + middle, reading.found + low, reading.found + high)
+        return Bounds(reading.found + min(max(mean, low), high), reading.found + low, reading.found + high)
 
     def place(self, quantiles: Floats, level: float) -> float:
-        """A level of the fitted distribution that corresponds to one of the observed frequency, with (m + 1)."""
-        outer = level * (1 + 1 / self.topics) if level > 0.5 else level * (1 + 1 / self.topics) - 1 / self.topics
-        if outer >= 1 or outer <= 0:
-            return float(outer >= 1)
-        at = outer * (len(quantiles) - 1)
+        """The level of the fitted distribution that corresponds to one of the observed frequency, with (m + 1).
+
+        Fewer than 39 topics cannot vouch for 2.5 % at either end: the most extreme level that was observed is taken.
+        """
+        outward = level * (1 + 1 / self.topics) - (level < 0.5) / self.topics
+        at = min(max(outward, 0.0), 1.0) * (len(quantiles) - 1)
         return float(quantiles[math.ceil(at) if level > 0.5 else math.floor(at)])
 
 
@@ -271,7 +278,8 @@ def fit_calibration(
     values = standardise(states.values, means, scales)
     fold = (np.arange(len(used)) % min(folds, len(used)))[states.topic]
     quiet = quiet_share(used)
-    models = {target: fit_target(states, values, fold, target, quiet) for target in wanted}
+    given_up = np.array([first > quiet for first in first_shares(used)])
+    models = {target: fit_target(states, values, fold, target, given_up) for target in wanted}
     left_weights, dispersion, pit_low, pit_high = fit_left(states, values, fold)
     return Calibration(
         method,
@@ -288,16 +296,23 @@ def fit_calibration(
     )
 
 
+def first_shares(judged: Sequence[JudgedReading]) -> list[float]:
+    """The share of the list at which each topic has its first find; ∞ where it has none."""
+    return [
+        float(each.reading.finds[0]) / each.reading.documents if each.reading.found else math.inf for each in judged
+    ]
+
+
 def quiet_share(judged: Sequence[JudgedReading]) -> float:
     """The share of the list by which 99 % of topics have a find, with (m + 1); ∞ where too few topics can say so."""
-    firsts = sorted(
-        float(each.reading.finds[0]) / each.reading.documents if each.reading.found else math.inf for each in judged
-    )
+    firsts = sorted(first_shares(judged))
     place = math.ceil((len(firsts) + 1) * (1 - QUIET))
     return firsts[place - 1] if place <= len(firsts) else math.inf
 
 
-def fit_target(states: States, values: Floats, fold: NDArray[np.int64], target: float, quiet: float) -> TargetModel:
+def fit_target(
+    states: States, values: Floats, fold: NDArray[np.int64], target: float, given_up: NDArray[np.bool_]
+) -> TargetModel:
     """The model of one target, and the critical value of each topic as predicted without its fold."""
     reached = states.reached(target)
     labels = reached.astype(np.float64)
@@ -306,7 +321,6 @@ def fit_target(states: States, values: Floats, fold: NDArray[np.int64], target: 
         inside = fold == each
         weights = fit_logistic(values[~inside], labels[~inside], states.weight[~inside], RIDGE)
         scores[inside] = weights[0] + values[inside] @ weights[1:]
-    given_up = (states.found == 0) & (states.depth >= quiet * (states.depth + states.unread))
     critical = critical_values(scores, states.topic, ~reached, given_up, len(states.total))
     return TargetModel(fit_logistic(values, labels, states.weight, RIDGE), np.sort(critical))
 
@@ -324,7 +338,7 @@ def critical_values(
     """
     critical = np.full(topics, -np.inf)
     np.maximum.at(critical, topic[missed], scores[missed])
-    critical[np.unique(topic[given_up])] = np.inf
+    critical[given_up] = np.inf
     return critical
 
 

@@ -1,0 +1,381 @@
+"""How good estimators and stopping rules are on topics whose answers are known.
+
+Nothing is reported on topics that it was calibrated on: topics are split into two halves in the order in which they are
+given (by date, where it is known), and each half is decided by the calibration of the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antecede.errors import UsageError
+from antecede.plots import PlotMixin
+from antecede.results import concise_repr
+from antecede.review.calibration import FEWEST, Calibration, fit_calibration
+from antecede.review.distributions import clopper_pearson
+from antecede.review.estimators import Estimate, parse_estimator
+from antecede.review.readers import Outcome, draw_by_rank, simulate
+from antecede.review.reading import Reading
+from antecede.review.reading_states import checkpoints
+from antecede.review.stopping import DEFAULT_TARGET, parse_rule, required
+from antecede.tables import Table, Tabled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from antecede.review.judged_readings import JudgedReading
+
+    Progress = Callable[[int, int], None]
+
+CALIBRATED = "calibrated"
+STATED = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
+"""The reliabilities for which the observed one is shown."""
+RULES = (
+    "depth(n=100)",
+    "misses(n=200)",
+    "share_without_find(share=0.1)",
+    "knee",
+    "budget",
+    "target",
+    "qbcb",
+    "poisson(rate=power)",
+    "poisson(rate=hyperbolic)",
+    "poisson(rate=exponential)",
+    "quasi_sampling",
+    "autostop",
+)
+"""The published rules, with their customary parameters."""
+ESTIMATORS = (
+    "poisson(rate=power)",
+    "poisson(rate=hyperbolic)",
+    "poisson(rate=exponential)",
+    "horvitz_thompson",
+    "audit",
+)
+SHARES = (0.05, 0.2, 0.5)
+"""Of the list that is read when estimates are made."""
+AUDIT = 100
+"""Documents of the audit sample, at most half of what is read."""
+
+
+# Halves
+
+
+@dataclass(frozen=True, eq=False)
+class Halves:
+    """Topics in two halves, each with the calibration of the other one."""
+
+    judged: tuple[tuple[JudgedReading, ...], tuple[JudgedReading, ...]]
+    calibrations: tuple[Calibration, Calibration]
+    """The calibration to decide each half with, made on the other."""
+
+    def __iter__(self) -> Iterator[tuple[JudgedReading, Calibration]]:
+        for topics, calibration in zip(self.judged, self.calibrations, strict=True):
+            for each in topics:
+                yield each, calibration
+
+
+def split_halves(judged: Sequence[JudgedReading], targets: Sequence[float] = (DEFAULT_TARGET,)) -> Halves:
+    """Topics in two halves, in the order in which they are given; each calibrated on the other."""
+    usable = [each for each in judged if each.total > 0]
+    if len(usable) < 2 * FEWEST:
+        raise UsageError(f"{len(usable)} topics are too few for two halves; give {2 * FEWEST} or more")
+    middle = len(usable) // 2
+    first, second = tuple(usable[:middle]), tuple(usable[middle:])
+    one, other = (fit_calibration(each, targets=targets) for each in (first, second))
+    return Halves((first, second), (other, one))
+
+
+# Reliability of the calibrated rule
+
+
+@dataclass(frozen=True, eq=False)
+class Reliability(PlotMixin, Tabled):
+    """How often a review that stops at a stated reliability reaches its target, on topics not calibrated on."""
+
+    __repr__ = concise_repr
+
+    target: float
+    topics: int
+    rows: tuple[dict[str, float], ...]
+    """For each stated reliability: the observed one with its interval, the share of the list read, and the recall."""
+
+    def table(self) -> Table:
+        """One row per stated reliability."""
+        names = ("stated", "observed", "low", "high", "effort", "recall")
+        rows = tuple(tuple(row[name] for name in names) for row in self.rows)
+        note = (
+            f"{self.topics} topics in two halves, each decided by the calibration of the other; target "
+            f"{self.target:g}; low and high: exact binomial interval, 95 %; effort: share of the list that is read"
+        )
+        return Table(names, rows, "Reliability of the calibrated rule", (note,), digits=3)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rows in a JSON-compatible form."""
+        return {"target": self.target, "topics": self.topics, "rows": [dict(row) for row in self.rows]}
+
+
+def assess_reliability(
+    halves: Halves, *, target: float = DEFAULT_TARGET, stated: Sequence[float] = STATED
+) -> Reliability:
+    """The observed reliability of the calibrated rule at each stated one."""
+    outcomes = [
+        [stop_calibrated(each, calibration, target, 1 - level) for level in stated] for each, calibration in halves
+    ]
+    rows = []
+    for at, level in enumerate(stated):
+        here = [row[at] for row in outcomes]
+        hits = sum(each.reached for each in here)
+        low, high = clopper_pearson(hits, len(here), 0.95)
+        rows.append(
+            {
+                "stated": level,
+                "observed": hits / len(here),
+                "low": low,
+                "high": high,
+                "effort": float(np.mean([each.effort for each in here])),
+                "recall": float(np.mean([each.recall for each in here])),
+            }
+        )
+    return Reliability(target, len(outcomes), tuple(rows))
+
+
+def stop_calibrated(judged: JudgedReading, calibration: Calibration, target: float, left: float) -> Outcome:
+    """Where the calibrated rule stops: looked up for all checkpoints at once, as if it were asked at each."""
+    reading = judged.reading
+    depths, best = calibration.scores(reading, target)
+    model = calibration.model_for(target)
+    risks = np.array([model.risk(each) for each in best.tolist()])
+    stops = (
+        np.flatnonzero(risks <= left + 1e-12) if calibration.smallest_risk <= left + 1e-12 else np.array([], np.int64)
+    )
+    read = int(depths[stops[0]]) if len(stops) else reading.read
+    first = int(reading.finds[0]) if reading.found else reading.documents + 1
+    if calibration.smallest_risk <= left + 1e-12:
+        quiet = calibration.quiet_depth(reading.documents, left)
+        if quiet is not None and quiet < first:
+            read = min(read, quiet)
+    found = int(np.count_nonzero(reading.relevant[:read]))
+    reached = found >= required(judged.total, target)
+    return Outcome(
+        judged.topic_id,
+        CALIBRATED,
+        read,
+        reading.documents,
+        found,
+        judged.total,
+        reached,
+        f"the risk is at most {left:g}",
+    )
+
+
+# Rules side by side
+
+
+@dataclass(frozen=True, eq=False)
+class RuleAssessment(PlotMixin, Tabled):
+    """Stopping rules side by side: how reliable they are, and what they cost."""
+
+    __repr__ = concise_repr
+
+    target: float
+    topics: int
+    ideal: float
+    """The mean share of the list at which the target is reached."""
+    rows: tuple[dict[str, Any], ...]
+
+    def table(self) -> Table:
+        """One row per rule."""
+        names = ("rule", "recall", "reliability", "low", "high", "effort", "read / ideal")
+        rows = tuple(tuple(row[name] for name in names) for row in self.rows)
+        note = (
+            f"{self.topics} topics, target {self.target:g}; reliability: share of topics that reach it, with an exact "
+            f"binomial interval; effort: share of the list that is read, {self.ideal:.3f} if one knew when to stop; "
+            "read / ideal: median over topics"
+        )
+        return Table(names, rows, "Stopping rules", (note,), digits=3)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rows in a JSON-compatible form."""
+        return {
+            "target": self.target, "topics": self.topics, "ideal": self.ideal, "rows": [dict(row) for row in self.rows]
+        }  # fmt: skip
+
+
+def assess_rules(
+    judged: Sequence[JudgedReading],
+    rules: Sequence[str] = RULES,
+    *,
+    target: float = DEFAULT_TARGET,
+    halves: Halves | None = None,
+    left: float = 0.05,
+    seeds: int = 3,
+    progress: Progress | None = None,
+) -> RuleAssessment:
+    """Simulate every rule on every topic; with halves, the calibrated rule too.
+
+    Args:
+        judged: The readings; topics without a relevant document are left out.
+        rules: The rules, as they are written.
+        target: The recall that is to be reached.
+        halves: The same topics with their calibrations.
+        left: The risk at which the calibrated rule stops.
+        seeds: How many random samples are drawn for rules that sample.
+        progress: Called with the number of topics done and of all.
+    """
+    used = [each for each in judged if each.total > 0]
+    if not used:
+        raise UsageError("no topic has a relevant document; there is nothing to find")
+    parsed = [parse_rule(each) for each in rules]
+    outcomes: dict[str, list[Outcome]] = {str(each): [] for each in parsed}
+    for number, topic in enumerate(used, 1):
+        for rule in parsed:
+            rounds = seeds if rule.definition.needs in ("audited", "probabilities") else 1
+            outcomes[str(rule)] += [simulate(topic, rule, target=target, seed=seed) for seed in range(rounds)]
+        if progress is not None:
+            progress(number, len(used))
+    if halves is not None:
+        name = f"{CALIBRATED} ({left:g} left)"
+        outcomes[name] = [stop_calibrated(each, calibration, target, left) for each, calibration in halves]
+    needed = {each.topic_id: ideal_depth(each, target) for each in used}
+    ideal = float(np.mean([needed[each.topic_id] / each.reading.documents for each in used]))
+    rows = tuple(summarise(name, each, needed) for name, each in outcomes.items())
+    return RuleAssessment(target, len(used), ideal, rows)
+
+
+def ideal_depth(judged: JudgedReading, target: float) -> int:
+    """The depth at which the target is reached; the whole list where it never is."""
+    needed = required(judged.total, target)
+    finds = judged.reading.finds
+    return int(finds[needed - 1]) if 0 < needed <= len(finds) else judged.reading.documents
+
+
+def summarise(rule: str, outcomes: Sequence[Outcome], needed: dict[str, int]) -> dict[str, Any]:
+    """The row of a rule."""
+    hits = sum(each.reached for each in outcomes)
+    low, high = clopper_pearson(hits, len(outcomes), 0.95)
+    return {
+        "rule": rule,
+        "recall": float(np.mean([each.recall for each in outcomes])),
+        "reliability": hits / len(outcomes),
+        "low": low,
+        "high": high,
+        "effort": float(np.mean([each.effort for each in outcomes])),
+        "read / ideal": float(np.median([each.read / needed[each.topic_id] for each in outcomes])),
+    }
+
+
+# Estimators side by side
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatorAssessment(PlotMixin, Tabled):
+    """Estimators side by side: how often their intervals contain the truth, and how far off they are."""
+
+    __repr__ = concise_repr
+
+    level: float
+    topics: int
+    rows: tuple[dict[str, Any], ...]
+    points: dict[str, tuple[tuple[float, int, float], ...]]
+    """Estimator → the estimate, the truth and the share read of each state, for the figure."""
+
+    def table(self) -> Table:
+        """One row per estimator and share of the list."""
+        names = ("estimator", "read", "coverage", "error", "width")
+        rows = tuple(tuple(row[name] for name in names) for row in self.rows)
+        note = (
+            f"{self.topics} topics; read: share of the list; coverage: share of intervals, nominally "
+            f"{self.level:g}, that contain the true number; error: median of |estimate − truth| / truth; width: median "
+            "width of the interval over the truth"
+        )
+        return Table(names, rows, "Estimators", (note,), digits=3)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rows in a JSON-compatible form."""
+        return {"level": self.level, "topics": self.topics, "rows": [dict(row) for row in self.rows]}
+
+
+def assess_estimators(
+    judged: Sequence[JudgedReading],
+    estimators: Sequence[str] = ESTIMATORS,
+    *,
+    shares: Sequence[float] = SHARES,
+    halves: Halves | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    extra: dict[str, Callable[[JudgedReading, int], Estimate | None]] | None = None,
+) -> EstimatorAssessment:
+    """Estimate on every topic after each share of its list; with halves, by the calibrated estimator too.
+
+    Each estimator has read the same number of documents: for `audit`, the last ones are a random sample; for
+    `horvitz_thompson`, all were drawn with probabilities that fall along the ranking. `extra` names further ones, as
+    functions of the reading and the number of documents.
+    """
+    used = [each for each in judged if each.total > 0]
+    parsed = {each: parse_estimator(each) for each in estimators}
+    makers: dict[str, Callable[[JudgedReading, int], Estimate | None]] = {
+        name: lambda each, depth, found=found: found.estimate(read_for(found.definition.needs, each, depth, seed))  # type: ignore[misc]
+        for name, found in parsed.items()
+    }
+    makers |= extra or {}
+    if halves is not None:
+        own = {each.topic_id: calibration for each, calibration in halves}
+        definition = parse_estimator(f"{CALIBRATED}(file=none)").definition
+
+        def by_calibration(each: JudgedReading, depth: int) -> Estimate:
+            reading = each.reading.up_to(depth)
+            total, low, high = own[each.topic_id].estimate(reading, level)
+            return Estimate(total, low, high, level, definition.assumption, reading.found)
+
+        makers[CALIBRATED] = by_calibration
+    rows, points = [], {}
+    for name, make in makers.items():
+        seen: list[tuple[float, int, float]] = []
+        for share in shares:
+            states = [(each, make(each, depth)) for each in used if (depth := depth_of(each, share)) is not None]
+            answers = [(answer, each.total) for each, answer in states if answer is not None]
+            if answers:
+                rows.append(summarise_estimates(name, share, answers))
+                seen += [(answer.total, truth, share) for answer, truth in answers]
+        points[name] = tuple(seen)
+    return EstimatorAssessment(level, len(used), tuple(rows), points)
+
+
+def depth_of(judged: JudgedReading, share: float) -> int | None:
+    """How many documents make up a share of the list; None where that is all of it, or less than two."""
+    depth = round(share * judged.reading.documents)
+    return depth if 2 <= depth < judged.reading.documents and len(checkpoints(judged.reading.documents)) else None
+
+
+def read_for(needs: str, judged: JudgedReading, depth: int, seed: int) -> Reading:
+    """So many documents, read as an estimator requires."""
+    complete = judged.reading
+    if needs == "probabilities":
+        for reading in draw_by_rank(complete, seed):
+            if reading.read >= depth:
+                return reading
+        return reading
+    if needs == "audited":
+        sample = min(AUDIT, depth // 2)
+        top = depth - sample
+        drawn = np.random.default_rng(seed).choice(np.arange(top, complete.read), sample, replace=False)
+        order = np.concatenate([np.arange(top), drawn])
+        return Reading(complete.relevant[order], complete.documents, audited=np.arange(depth) >= top)
+    return complete.up_to(depth)
+
+
+def summarise_estimates(name: str, share: float, answers: Sequence[tuple[Estimate, int]]) -> dict[str, Any]:
+    """The row of an estimator at one share."""
+    inside = [answer.low - 1e-9 <= truth <= answer.high + 1e-9 for answer, truth in answers]
+    return {
+        "estimator": name,
+        "read": share,
+        "coverage": float(np.mean(inside)),
+        "error": float(np.median([abs(answer.total - truth) / truth for answer, truth in answers])),
+        "width": float(np.median([(answer.high - answer.low) / truth for answer, truth in answers])),
+        "topics": len(answers),
+    }
