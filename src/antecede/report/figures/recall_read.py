@@ -9,7 +9,7 @@ import numpy as np
 
 from antecede.report.display_text import make_labels
 from antecede.report.figures.layout import CURVE_LABEL_LENGTH
-from antecede.report.figures.paper import COLUMN, SMALL, new_figure
+from antecede.report.figures.paper import COLUMN, INK, SMALL, new_figure
 from antecede.report.figures.registry import figure
 from antecede.report.figures.style import GREY, format_percent, get_look
 
@@ -29,8 +29,8 @@ TICKS = (0.0001, 0.001, 0.01, 0.1, 1.0)
 def recall_read(found: ReviewSimulation) -> PaperFigure:
     """Mean recall over topics against the share of the documents read, one line per kind of feedback.
 
-    The share is on a logarithmic scale, since most is found at the beginning. Marks show the mean recall and the mean
-    share at which each stopping rule stops; the dotted line is the target.
+    The share is on a logarithmic scale, since most is found at the beginning. Markers show the mean
+    recall and the mean share at which each stopping rule stops; the dotted line is the target.
     """
     least = min(LEAST, 1 / float(found.documents.max()))
     shares = np.geomspace(least, 1.0, POINTS)
@@ -41,18 +41,16 @@ def recall_read(found: ReviewSimulation) -> PaperFigure:
         look = get_look(number)
         curve = found.recall_curve(name, shares)
         axes.plot(shares, curve, color=look.colour, ls=look.line, lw=1.2, drawstyle="steps-post", label=label)
-    for row in found.rule_rows():
+    rows = found.rule_rows()
+    for row in rows:
         look = get_look(found.feedback.index(row["feedback"]))
         place = max(row["effort"], least), row["recall"]
         axes.plot(*place, color=look.colour, marker=look.marker, ls="none", ms=4 * look.scale, mec="white", mew=0.5)
+    for number, name in enumerate(found.rules, 1):
+        stops = [row for row in rows if row["rule"] == name]
+        corner = max(min(row["effort"] for row in stops), least), max(row["recall"] for row in stops)
         axes.annotate(
-            str(found.rules.index(row["rule"]) + 1),
-            place,
-            xytext=(-4, 3),
-            textcoords="offset points",
-            ha="right",
-            color=look.label,
-            fontsize=SMALL,
+            str(number), corner, xytext=(-4, 4), textcoords="offset points", ha="right", color=INK, fontsize=SMALL
         )
     if found.rules:
         axes.axhline(found.target, color=GREY, lw=0.8, ls=(0, (1, 1.3)))
