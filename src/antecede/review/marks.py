@@ -287,6 +287,9 @@ def read_marks_from_qrels(path: str | Path) -> dict[str, Marks]:
     """The marks of each topic of a qrels file, whether it was written from marks or not.
 
     A line that was not written from marks becomes a mark with the relevance of the line as its grade.
+
+    Args:
+        path: The file; `-` for standard input, for qrels of other origin.
     """
     from antecede.trec import read_qrels
     from antecede.trec.content import read_content
