@@ -118,9 +118,8 @@ class NextDocument:
 class Review:
     """A review on disk. `Review.start` creates one, `Review.open` continues it.
 
-        with Review.start("case1", plan, doc_ids, scores) as review:
-            for document in review.next(3):
-                review.mark(document.doc_id, "relevant")
+    It is used as a context manager: `review.next(3)` gives the next three documents to read, and
+    `review.mark(doc_id, "relevant")` saves an answer before it returns.
 
     Args:
         folder: The folder of the review.
