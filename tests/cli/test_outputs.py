@@ -66,8 +66,9 @@ def test_the_outputs_of_all_verbs() -> None:
     found = {name: mark.kind for name, mark in marks().items() if isinstance(mark, Output)}
     figures = ("agreement", "audit", "compare", "correlate", "cutoffs", "evaluate", "published", "robustness")
     studies = ("judges", "meta", "retrievability", "terms", "topics")
+    reviews = ("review calibrate", "review simulate", "review status")
     assert found == {
-        **{f"{verb}.figure": "figure" for verb in (*figures, *studies, "review simulate", "review status")},
+        **{f"{verb}.figure": "figure" for verb in (*figures, *studies, *reviews)},
         **{f"{verb}.rejects": "rejects" for verb in ("add", "formats", "index", "topics")},
         **{f"{verb}.out": FOLDER for verb in ("demo", "experiment", "export", "index", "run", "synthesize", "topics")},
         "review start.out": FOLDER,
@@ -78,6 +79,9 @@ def test_the_outputs_of_all_verbs() -> None:
         "gate.save": "topic scores",
         "report.out": "report",
         "review status.qrels": "marks",
+        "review calibrate.out": "calibration",
+        "review calibrate.rules_figure": "figure",
+        "review calibrate.estimates_figure": "figure",
     }
     assert {*found.values()} - {FOLDER} <= {*KINDS}
 

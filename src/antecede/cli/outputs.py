@@ -266,6 +266,11 @@ def is_weights(path: Path) -> bool:
     return b'"format": "antecede ranking"' in head_of(path)
 
 
+def is_calibration(path: Path) -> bool:
+    """A calibration, as `review calibrate` wrote it."""
+    return b'"format": "antecede calibration"' in head_of(path)
+
+
 def is_marks(path: Path) -> bool:
     """The marks of a review, as qrels with everything else about a mark in the second column."""
     from antecede.review.marks import ENCODED
@@ -287,6 +292,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "translation": ("a table of translations", is_translation),
     "weights": ("a file of ranking weights", is_weights),
     "marks": ("a file of marks", is_marks),
+    "calibration": ("a calibration", is_calibration),
     "qrels": ("a file of judgements for the topics beside it", is_topics_qrels),
 }
 """The kinds of outputs: the noun for messages, and the function that recognises a file of that kind."""

@@ -14,7 +14,7 @@ import numpy as np
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
-from antecede.review.calibration import FEWEST, Calibration, fit_calibration
+from antecede.review.calibration import FEWEST, TARGETS, Calibration, fit_calibration
 from antecede.review.distributions import clopper_pearson
 from antecede.review.estimators import Estimate, parse_estimator
 from antecede.review.readers import Outcome, draw_by_rank, simulate
@@ -379,3 +379,96 @@ def summarise_estimates(name: str, share: float, answers: Sequence[tuple[Estimat
         "width": float(np.median([(answer.high - answer.low) / truth for answer, truth in answers])),
         "topics": len(answers),
     }
+
+
+# What calibrate reports
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationReport(PlotMixin, Tabled):
+    """A calibration, and how it does on topics that it was not made from."""
+
+    __repr__ = concise_repr
+
+    calibration: Calibration
+    reliability: Reliability | None
+    """None where there are too few topics for two halves."""
+    dropped: dict[str, int]
+    """Topics that were left out, by reason."""
+    list_recall: float = 1.0
+    """The mean share of the relevant documents that the lists have; recall here is that of the list."""
+    rules: RuleAssessment | None = None
+    estimators: EstimatorAssessment | None = None
+
+    def tables(self) -> tuple[Table, ...]:
+        """What was calibrated; its reliability; and, if they were compared, rules and estimators side by side."""
+        made = self.calibration
+        rows: list[tuple[str, str | int | float]] = [
+            ("ranking", made.method),
+            ("topics", made.topics),
+            *((f"topics left out: {reason}", count) for reason, count in self.dropped.items()),
+            ("documents that could be read, median", made.documents),
+            ("relevant documents that the lists have", f"{100 * self.list_recall:.1f} %"),
+            ("smallest risk that can be vouched for", round(made.smallest_risk, 4)),
+        ]
+        notes = () if self.reliability is not None else (f"{2 * FEWEST} topics or more show the reliability, too",)
+        first = Table(("calibration", ""), tuple(rows), notes=notes)
+        others = (self.reliability, self.rules, self.estimators)
+        return (first, *(each.table() for each in others if each is not None))
+
+    def plot(self, path: Any = None) -> Any:
+        """Draw the reliability diagram."""
+        if self.reliability is None:
+            raise UsageError(f"a reliability diagram needs {2 * FEWEST} topics or more, not {self.calibration.topics}")
+        return self.reliability.plot(path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report in a JSON-compatible form."""
+        made = self.calibration
+        parts = {"reliability": self.reliability, "rules": self.rules, "estimators": self.estimators}
+        return {
+            "ranking": made.method,
+            "topics": made.topics,
+            "dropped": dict(self.dropped),
+            "documents": made.documents,
+            "list_recall": self.list_recall,
+            "targets": sorted(made.targets),
+            "smallest_risk": made.smallest_risk,
+            **{name: None if each is None else each.to_dict() for name, each in parts.items()},
+        }
+
+
+def calibrate(
+    judged: Sequence[JudgedReading],
+    *,
+    method: str = "",
+    target: float = DEFAULT_TARGET,
+    dropped: dict[str, int] | None = None,
+    compare: bool = False,
+    progress: Progress | None = None,
+) -> CalibrationReport:
+    """Calibrate on all topics, and report on each half what the calibration of the other half is worth.
+
+    Recall is that of the list: what a ranking does not have cannot be read, and no rule can find it.
+
+    Args:
+        judged: One reading per topic, the earliest first.
+        method: The ranking that was read, for the record.
+        target: The target whose reliability is reported; it is calibrated beside .8, .9, .95 and 1.
+        dropped: Topics that could not be read, by reason.
+        compare: Also simulate every published rule and estimator on the same topics.
+        progress: Called with the number of topics done and of all, where rules are compared.
+    """
+    usable = [each.within for each in judged if each.reading.found]
+    left_out = {**(dropped or {}), "no relevant document is in the list": len(judged) - len(usable)}
+    list_recall = float(np.mean([each.reading.found / each.total for each in judged if each.total])) if usable else 0.0
+    made = fit_calibration(usable, method=method, targets=(*TARGETS, target))
+    halves = split_halves(usable, (target,)) if len(usable) >= 2 * FEWEST else None
+    return CalibrationReport(
+        made,
+        None if halves is None else assess_reliability(halves, target=target),
+        {reason: count for reason, count in left_out.items() if count},
+        list_recall,
+        assess_rules(usable, target=target, halves=halves, progress=progress) if compare else None,
+        assess_estimators(usable, halves=halves) if compare else None,
+    )

@@ -279,7 +279,9 @@ def fit_calibration(
     fold = (np.arange(len(used)) % min(folds, len(used)))[states.topic]
     quiet = quiet_share(used)
     given_up = np.array([first > quiet for first in first_shares(used)])
-    models = {target: fit_target(states, values, fold, target, given_up) for target in wanted}
+    models = {
+        target: fit_target(states, values, fold, target, given_up | never_reached(used, target)) for target in wanted
+    }
     left_weights, dispersion, pit_low, pit_high = fit_left(states, values, fold)
     return Calibration(
         method,
@@ -301,6 +303,11 @@ def first_shares(judged: Sequence[JudgedReading]) -> list[float]:
     return [
         float(each.reading.finds[0]) / each.reading.documents if each.reading.found else math.inf for each in judged
     ]
+
+
+def never_reached(judged: Sequence[JudgedReading], target: float) -> NDArray[np.bool_]:
+    """On which topics even the whole list does not reach the target."""
+    return np.array([each.reading.found < required(each.total, target) for each in judged])
 
 
 def quiet_share(judged: Sequence[JudgedReading]) -> float:
@@ -334,7 +341,8 @@ def critical_values(
 ) -> Floats:
     """Of each topic, the highest score in a state where the target is missed: above it, stopping is right.
 
-    −∞ where the target is reached from the first state on, ∞ where the review is given up with nothing found.
+    −∞ where the target is reached from the first state on; ∞ where the list never reaches it, or where the review is
+    given up with nothing found.
     """
     critical = np.full(topics, -np.inf)
     np.maximum.at(critical, topic[missed], scores[missed])

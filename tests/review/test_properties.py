@@ -1,0 +1,98 @@
+"""Properties of every registered estimator and stopping rule. A new one is tested here without another line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antecede.review.calibration import fit_calibration, write_calibration
+from antecede.review.estimators import ESTIMATORS, Estimator
+from antecede.review.reading import Reading
+from antecede.review.stopping import STOPPING_RULES, StoppingRule
+from tests.review.test_calibration import draw_topics
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("properties") / "c.json"
+    write_calibration(fit_calibration(draw_topics(30, 1, documents=60)), path)
+    return path
+
+
+@st.composite
+def readings(draw: st.DrawFn) -> Reading:
+    """Anything that could be read: nothing, one document, all of them; none relevant, or every one."""
+    read = draw(st.integers(0, 60))
+    kind = draw(st.sampled_from(["some", "none", "all"]))
+    flags = np.array(draw(st.lists(st.booleans(), min_size=read, max_size=read)), bool)
+    relevant = {"some": flags, "none": np.zeros(read, bool), "all": np.ones(read, bool)}[kind]
+    documents = max(read + draw(st.sampled_from([0, 1, 5, 1000])), 1)
+    random = np.random.default_rng(draw(st.integers(0, 9)))
+    audited = random.random(read) < 0.3 if read + 1 < documents else np.zeros(read, bool)
+    return Reading(
+        relevant,
+        documents,
+        audited=audited,
+        ranks=random.permutation(documents)[:read] + 1,
+        probabilities=random.uniform(0.01, 1, read),
+        found_by=random.random((3, read)) < 0.5,
+    )
+
+
+def parameters(definition: Any, file: Path) -> dict[str, Any]:
+    return {"file": str(file)} if definition.needs == "calibration" else {}
+
+
+@pytest.mark.parametrize("name", [*ESTIMATORS])
+def test_estimates_are_possible(name: str, file: Path) -> None:
+    estimator = Estimator(ESTIMATORS[name], parameters(ESTIMATORS[name], file))
+
+    @given(reading=readings())
+    def check(reading: Reading) -> None:
+        answer = estimator.estimate(reading)
+        assert reading.found <= answer.low <= answer.total <= answer.high <= reading.found + reading.unread
+        assert 0 <= answer.recall_low <= answer.recall <= answer.recall_high <= 1
+        assert answer == estimator.estimate(reading)
+        assert answer.assumption
+        assert answer.level == 0.95
+
+    check()
+
+
+@pytest.mark.parametrize("name", [*STOPPING_RULES])
+def test_decisions_have_reasons(name: str, file: Path) -> None:
+    rule = StoppingRule(STOPPING_RULES[name], parameters(STOPPING_RULES[name], file))
+
+    @given(reading=readings(), target=st.sampled_from([0.8, 0.95, 1.0]))
+    def check(reading: Reading, target: float) -> None:
+        decision = rule.decide(reading, target)
+        assert decision == rule.decide(reading, target)
+        assert isinstance(decision.stop, bool)
+        assert decision.reason
+        assert "\n" not in decision.reason
+        if reading.complete:
+            assert decision.stop
+        elif not reading.read:
+            assert not decision.stop
+
+    check()
+
+
+@pytest.mark.parametrize("name", [*ESTIMATORS])
+def test_a_wider_level_is_a_wider_interval(name: str, file: Path) -> None:
+    given_parameters = parameters(ESTIMATORS[name], file)
+    reading = Reading(
+        np.arange(50) % 7 == 0, 500, audited=np.arange(50) > 40, probabilities=np.linspace(1, 0.2, 50),
+        found_by=np.array([np.arange(50) % 2 == 0, np.arange(50) % 3 == 0]),
+    )  # fmt: skip
+    narrow, wide = (
+        Estimator(ESTIMATORS[name], {**given_parameters, "level": level}).estimate(reading) for level in (0.5, 0.95)
+    )
+    assert wide.low <= narrow.low <= narrow.high <= wide.high
