@@ -13,8 +13,18 @@ import antecede as ac
 from antecede.evaluation import RankTable
 from antecede.measures.ranks import Ranks
 from antecede.report.figures import FIGURES
+from antecede.review.assessment import (
+    EstimatorAssessment,
+    Reliability,
+    RuleAssessment,
+    assess_estimators,
+    assess_reliability,
+    assess_rules,
+    split_halves,
+)
 from antecede.review.estimators import parse_estimator
 from antecede.review.feedback import ReviewTopic
+from antecede.review.judged_readings import JudgedReading
 from antecede.review.reading import Reading
 
 if TYPE_CHECKING:
@@ -135,6 +145,35 @@ def simulate_reading() -> ac.ReviewSimulation:
     return ac.simulate_reviews(topics, ranking="simulated run", rules=["knee", "misses(n=50)"])
 
 
+@cache
+def read_judged_topics() -> list[JudgedReading]:
+    """Forty topics whose relevant documents become rarer along a list of 300."""
+    rng = np.random.default_rng(1)
+    topics = []
+    for at in range(40):
+        relevant = np.zeros(300, np.bool_)
+        relevant[np.minimum(rng.exponential(rng.uniform(5, 40), rng.integers(2, 40)).astype(int), 299)] = True
+        topics.append(JudgedReading(str(at + 1), Reading(relevant, 300), int(relevant.sum())))
+    return topics
+
+
+def simulate_calibration() -> Reliability:
+    """How reliable the calibrated rule is on them."""
+    return assess_reliability(split_halves(read_judged_topics()))
+
+
+def compare_rules() -> RuleAssessment:
+    """All rules on them."""
+    topics = read_judged_topics()
+    return assess_rules(topics, halves=split_halves(topics), seeds=1)
+
+
+def compare_estimators() -> EstimatorAssessment:
+    """All estimators on them."""
+    topics = read_judged_topics()
+    return assess_estimators(topics, halves=split_halves(topics))
+
+
 def read_half() -> ac.ReviewStatus:
     """A review whose finds become rarer."""
     relevant = np.zeros(120, np.bool_)
@@ -237,6 +276,24 @@ GALLERY = (
         "antecede review simulate qrels.txt a.run --rule knee --rule 'misses(n=50)' --figure recall.svg",
         simulate_reading,
         note="One of the simulated runs, read from the top.",
+    ),
+    GalleryFigure(
+        "reliability",
+        "antecede review calibrate qrels.txt a.run --out a.calibration.json --figure reliability.svg",
+        simulate_calibration,
+        note="Forty simulated topics.",
+    ),
+    GalleryFigure(
+        "reliability_cost",
+        "antecede review calibrate qrels.txt a.run --out a.calibration.json --rules-figure rules.svg",
+        compare_rules,
+        note="The same topics.",
+    ),
+    GalleryFigure(
+        "estimates_truth",
+        "antecede review calibrate qrels.txt a.run --out a.calibration.json --estimates-figure estimates.svg",
+        compare_estimators,
+        note="The same topics.",
     ),
     GalleryFigure(
         "discovery",

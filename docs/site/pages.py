@@ -47,7 +47,7 @@ EXAMPLES = {
 }
 """What follows the description of each entry on its page; a test runs the commands."""
 GUIDES = ("researcher", "engineer", "searcher", "recall", "reviews")
-TOPICS = ("reading", "patents", "queries", "ranking", "spaces", "experiments", "adapters")
+TOPICS = ("reading", "patents", "queries", "ranking", "spaces", "stopping", "experiments", "adapters")
 REFERENCE = ("settings", "api")
 LAST = ("design", "extending", "glossary", "security", "other-tools")
 SHORT = {"index.html": "Overview", "experiments.html": "Experiments"}

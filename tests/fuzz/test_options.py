@@ -138,6 +138,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "published": (),
     "query": ("index", "EP1000005"),
     "retrievability": ("index", "--method", "tf", "--model", "bm25", "--sample", "2", "--workers", "1"),
+    "review calibrate": ("qrels.txt", "r0.run", "--out", "calibration.json"),
     "review mark": ("case", "EP1000001", "relevant"),
     "review next": ("case", "-n", "1"),
     "review simulate": ("qrels.txt", "r0.run"),

@@ -45,6 +45,8 @@ class Call:
         return (*self.words, self.option, out, *quiet)
 
 
+MANY = ("many-qrels", "many.run")
+"""As many topics as a calibration needs."""
 RANKED = ("qrels", "x.run", "y.run", "z.run")
 FIGURES = ("agreement", "audit", "compare", "correlate", "cutoffs", "evaluate", "robustness")
 JUDGED = ("qrels", "more-qrels", *RANKED[1:])
@@ -78,6 +80,14 @@ CALLS: dict[str, Call] = {
     "learn.out": Call(("learn", "index", "--threads", "1"), "--out", ("index",), ".json"),
     "translate.out": Call(("translate", "learn", "claims.jsonl"), "--out", ("claims.jsonl",), ".table"),
     "review start.out": Call(("review", "start", "x.run", "1"), "--out", ("x.run",), ""),
+    "review calibrate.out": Call(("review", "calibrate", *MANY), "--out", MANY, ".json"),
+    "review calibrate.figure": Call(("review", "calibrate", *MANY, "--out", "c.json"), "--figure", MANY, ".svg"),
+    "review calibrate.rules_figure": Call(
+        ("review", "calibrate", *MANY, "--out", "c.json"), "--rules-figure", MANY, ".svg"
+    ),
+    "review calibrate.estimates_figure": Call(
+        ("review", "calibrate", *MANY, "--out", "c.json"), "--estimates-figure", MANY, ".svg"
+    ),
     "review simulate.figure": Call(("review", "simulate", "qrels", "x.run"), "--figure", ("qrels", "x.run"), ".svg"),
     "review status.figure": Call(("review", "status", "case"), "--figure", ("case",), ".svg"),
     "review status.qrels": Call(("review", "status", "case"), "--qrels", ("case",), ".txt"),
@@ -108,6 +118,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "patent-qrels").write_text("".join(f"EP{at} 0 EP{at - 1} 1\n" for at in range(2, 7)))
     for name, text in RUNS.items():
         (folder / name).write_text(text)
+    (folder / "many-qrels").write_text("".join(f"{topic} 0 d{topic % 7} 1\n" for topic in range(20)))
+    lists = (f"{topic} Q0 d{at} {at + 1} {9 - at} t\n" for topic in range(20) for at in range(8))
+    (folder / "many.run").write_text("".join(lists))
     (folder / "e.toml").write_text('qrels = "qrels"\nruns = ["x.run"]\n[evaluation]\nmeasures = ["AP"]\n')
     assert call(folder, "index", "c", "--out", "index", "--quiet", "--workers", "1").code == 0
     assert call(folder, "review", "start", "x.run", "1", "--out", "case").code == 0

@@ -13,6 +13,7 @@ from antecede.comparison import agreement_of_values, compare_values, correlate_v
 from antecede.evaluation import RankTable, Scores, evaluate
 from antecede.measures.ranks import Ranks
 from antecede.report.figures import FIGURES
+from antecede.review.assessment import RULES, EstimatorAssessment, Reliability, RuleAssessment
 from antecede.review.estimators import parse_estimator
 from antecede.review.feedback import ReviewTopic
 from antecede.review.reading import Reading
@@ -166,6 +167,30 @@ def make_review_simulation(rules: tuple[str, ...] = ("knee", "misses(n=20)")) ->
     return simulate_reviews(every, feedback=("static", "one-shot"), rules=rules)
 
 
+def make_reliability() -> Reliability:
+    names = ("stated", "observed", "low", "high", "effort", "recall")
+    rows = [(0.5, 0.56, 0.41, 0.7, 0.1, 0.9), (0.8, 0.78, 0.6, 0.9, 0.2, 0.95), (0.95, 0.96, 0.86, 1.0, 0.45, 0.99)]
+    return Reliability(0.95, 50, tuple(dict(zip(names, row, strict=True)) for row in rows))
+
+
+def make_rule_assessment(rules: tuple[str, ...] = RULES) -> RuleAssessment:
+    rows = tuple(
+        {"rule": rule, "recall": 0.9, "reliability": 1 - at / 30, "low": 0.5, "high": 1.0, "effort": 1 / (at + 1)}
+        for at, rule in enumerate(rules)
+    )
+    return RuleAssessment(0.95, 50, 0.17, rows)
+
+
+def make_estimator_assessment() -> EstimatorAssessment:
+    rng = np.random.default_rng(5)
+    truths = rng.integers(1, 200, 40).tolist()
+    points = {
+        name: tuple((truth * rng.uniform(0.3, 3), truth, share) for truth in truths for share in (0.05, 0.2))
+        for name in ("poisson(rate=power)", "audit", "calibrated", "horvitz_thompson")
+    }
+    return EstimatorAssessment(0.95, 40, (), points)
+
+
 def make_review_status() -> ReviewStatus:
     """A review of 100 documents, 40 of them read."""
     reading = Reading(np.arange(40) % np.arange(1, 41) % 5 == 1, 100)
@@ -190,6 +215,9 @@ SAMPLES: dict[str, Callable[[], tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "correlation": lambda: ((make_correlations(),), {}),
     "published": lambda: ((make_published(),), {}),
     "recall_read": lambda: ((make_review_simulation(),), {}),
+    "reliability": lambda: ((make_reliability(),), {}),
+    "reliability_cost": lambda: ((make_rule_assessment(),), {}),
+    "estimates_truth": lambda: ((make_estimator_assessment(),), {}),
     "discovery": lambda: ((make_review_status(),), {}),
 }
 """For every figure a small result, and options."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from antecede.report.display_text import count_noun, make_labels
-from antecede.report.figures.layout import CURVE_LABEL_LENGTH
 from antecede.report.figures.paper import COLUMN, SMALL, new_figure
 from antecede.report.figures.registry import figure
 from antecede.report.figures.style import BLUE, GREY, VERMILLION, format_percent, get_look
@@ -15,6 +15,9 @@ from antecede.report.figures.style import BLUE, GREY, VERMILLION, format_percent
 if TYPE_CHECKING:
     from antecede.report.figures.paper import PaperFigure
     from antecede.review.assessment import EstimatorAssessment, Reliability, RuleAssessment
+
+LABEL_LENGTH = 30
+"""Characters of the name of a rule or an estimator."""
 
 
 @figure("reliability", result="Reliability")
@@ -55,7 +58,7 @@ def reliability_cost(found: RuleAssessment) -> PaperFigure:
     """
     sheet = new_figure(COLUMN * 1.6, 3.0)
     axes = sheet.subplots()
-    labels = make_labels([row["rule"] for row in found.rows], CURVE_LABEL_LENGTH)
+    labels = make_labels([row["rule"] for row in found.rows], LABEL_LENGTH)
     for number, (row, label) in enumerate(zip(found.rows, labels, strict=True)):
         look = get_look(number)
         hollow = number >= 10  # the looks repeat
@@ -94,7 +97,7 @@ def estimates_truth(found: EstimatorAssessment) -> PaperFigure:
     every = np.array([point[:2] for name in names for point in found.points[name]])
     low, high = 0.8, max(float(every.max()) * 1.3, 10.0)
     shares = sorted({point[2] for name in names for point in found.points[name]})
-    for axes, name, label in zip(panels, names, make_labels(names, CURVE_LABEL_LENGTH), strict=False):
+    for axes, name, label in zip(panels, names, make_labels(names, LABEL_LENGTH), strict=False):
         axes.plot([low, high], [low, high], color=GREY, lw=0.8, ls=(0, (1, 1.3)))
         for number, share in enumerate(shares):
             look = get_look(number)
@@ -105,6 +108,9 @@ def estimates_truth(found: EstimatorAssessment) -> PaperFigure:
             )  # fmt: skip
         axes.set_xscale("log")
         axes.set_yscale("log")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(FuncFormatter(lambda value, _at: f"{value:g}"))
+            axis.set_minor_formatter(NullFormatter())
         axes.set_xlim(low, high)
         axes.set_ylim(low, high)
         axes.set_title(label, size=SMALL, weight="normal")
