@@ -66,7 +66,8 @@ def hypergeometric_cdf(
             - log_choose(documents, drawn)
         )
     terms = np.where(possible, np.exp(np.where(possible, logs, 0.0)), 0.0)
-    return np.minimum(terms.sum(axis=1), 1.0)
+    below: Floats = np.minimum(terms.sum(axis=1), 1.0)
+    return below
 
 
 def log_choose(n: ArrayLike, k: ArrayLike) -> Floats:

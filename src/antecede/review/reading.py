@@ -58,22 +58,38 @@ class Reading:
     found_by: Bools | None = None
     """bool[queries, read]: which query retrieved which document, for capture–recapture."""
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            relevant: ArrayLike,
+            documents: int,
+            scores: ArrayLike | None = None,
+            audited: ArrayLike | None = None,
+            ranks: ArrayLike | None = None,
+            probabilities: ArrayLike | None = None,
+            found_by: ArrayLike | None = None,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
-        put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731 - the dataclass is frozen
-        put("relevant", as_flags(self.relevant, "relevant"))
+        self.put("relevant", as_flags(self.relevant, "relevant"))
         if self.relevant.ndim != 1:
             raise UsageError("relevant must have one element per document read")
         DOCUMENTS.check(self.documents, "documents")
-        put("documents", int(self.documents))
+        self.put("documents", int(self.documents))
         if self.read > self.documents:
             raise UsageError(f"{self.read} documents are read of {self.documents}; give the size of what could be read")
         for name in ("scores", "probabilities"):
-            put(name, self.check_length(as_numbers(getattr(self, name), name), name))
-        put("audited", self.check_length(as_flags(self.audited, "audited"), "audited"))
-        put("found_by", self.check_length(as_flags(self.found_by, "found_by"), "found_by", dimensions=2))
-        put("ranks", self.check_length(as_positions(self.ranks), "ranks"))
+            self.put(name, self.check_length(as_numbers(getattr(self, name), name), name))
+        self.put("audited", self.check_length(as_flags(self.audited, "audited"), "audited"))
+        self.put("found_by", self.check_length(as_flags(self.found_by, "found_by"), "found_by", dimensions=2))
+        self.put("ranks", self.check_length(as_positions(self.ranks), "ranks"))
         if self.probabilities is not None and not ((self.probabilities > 0) & (self.probabilities <= 1)).all():
             raise UsageError("probabilities must be more than 0 and at most 1: a document that was read could be drawn")
+
+    def put(self, name: str, value: object) -> None:
+        """Set a field once, although the dataclass is frozen."""
+        object.__setattr__(self, name, value)
 
     def check_length(self, values: Any, name: str, dimensions: int = 1) -> Any:
         """The values, if there is one per document read."""
