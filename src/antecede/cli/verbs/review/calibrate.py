@@ -22,9 +22,9 @@ class From(StrEnum):
 
 
 @verb(
-    "antecede review calibrate clefip.index --out clefip.calibration.json --figure reliability.svg",
-    "antecede review calibrate clefip.index topics.jsonl qrels.txt --feedback active --out active.calibration.json",
-    "antecede review calibrate qrels.txt bm25.run --out bm25.calibration.json --compare --rules-figure rules.svg",
+    "antecede review calibrate clefip.index --out clefip.calibration.json",
+    "antecede review calibrate qrels.txt a.run --out a.calibration.json --figure reliability.svg",
+    "antecede review calibrate qrels.txt a.run --out a.calibration.json --rules-figure rules.svg",
 )
 def calibrate(
     *,
