@@ -257,3 +257,20 @@ def test_a_run_is_calibrated_from_the_command_line(tmp_path: Path) -> None:
     lonely = antecede("review", "calibrate", tmp_path / "qrels.txt", "--out", out)
     assert (lonely.code, lonely.err.count("\n")) == (2, 1)
     assert "judgements need a run" in lonely.err
+
+
+def test_a_review_with_a_calibration_is_estimated_and_stopped_by_it(file: Path, tmp_path: Path) -> None:
+    run, marks, review = tmp_path / "a.run", tmp_path / "marks.txt", tmp_path / "r"
+    run.write_text("".join(f"1 Q0 d{at:03} {at} {500 - at} a\n" for at in range(1, 401)))
+    antecede("review", "start", run, "1", "--out", review, "--calibration", file)
+    marks.write_text("".join(f"1 0 d{at:03} {int(at <= 20)}\n" for at in range(1, 301)))
+    antecede("review", "mark", review, "--from", marks)
+    status = json.loads(antecede("review", "status", review, "--json").out)
+    assert next(iter(status["estimates"])) == f"calibrated(file={file})"
+    stop = json.loads(antecede("review", "stop", review, "--json").out)
+    assert [*stop["rules"]] == [f"calibrated(file={file})"]
+    assert stop["stop"]
+    (tmp_path / "c.json").write_text("{}")
+    refused = antecede("review", "start", run, "1", "--out", tmp_path / "s", "--calibration", tmp_path / "c.json")
+    assert refused.code == 2
+    assert not (tmp_path / "s").exists()

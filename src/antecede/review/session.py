@@ -76,6 +76,8 @@ class ReviewPlan:
     """A random sample of the documents that is read before the ranking; estimates that assume nothing need one."""
     maybe: bool = True
     """Whether documents marked as maybe count as relevant."""
+    calibration: str | None = None
+    """A file written by `antecede review calibrate`, for the estimate and the stopping rule of this review."""
     created: str = field(default_factory=current_time)
 
     def __post_init__(self) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.ranges import DOCUMENTS, Range
 from antecede.review.batches import LearningSettings
+from antecede.review.calibration import read_calibration
 from antecede.review.marks import read_marks, read_marks_from_qrels
 from antecede.review.session import ACTIVE, STATIC, Review, ReviewPlan
 
@@ -44,6 +45,7 @@ def start_review(
     audit: int = 0,
     maybe: bool = True,
     learning: LearningSettings | None = None,
+    calibration: str | Path | None = None,
 ) -> Review:
     """Search an index, and start a review of what can be found.
 
@@ -61,6 +63,7 @@ def start_review(
         audit: The size of a random sample that is read before the ranking.
         maybe: Whether documents marked as maybe count as relevant.
         learning: The parameters of active learning.
+        calibration: A file written by `antecede review calibrate` for the same ranking and feedback.
     """
     from antecede.index import open_index
     from antecede.patent import Patent
@@ -94,6 +97,7 @@ def start_review(
         learning=learning or LearningSettings(),
         audit=draw_sample(names, audit, learning),
         maybe=maybe,
+        calibration=check_calibration(calibration),
     )
     scores = [*ranking.scores, *[float("nan")] * len(names)][: len(names)]
     return Review.start(folder, plan, names, scores)
@@ -112,6 +116,7 @@ def start_review_of_run(
     audit: int = 0,
     maybe: bool = True,
     learning: LearningSettings | None = None,
+    calibration: str | Path | None = None,
 ) -> Review:
     """Start a review of the documents that a run ranks for a topic.
 
@@ -127,6 +132,7 @@ def start_review_of_run(
         audit: The size of a random sample that is read before the ranking.
         maybe: Whether documents marked as maybe count as relevant.
         learning: The parameters of active learning.
+        calibration: A file written by `antecede review calibrate` for the same ranking and feedback.
     """
     from antecede.index import Index
     from antecede.trec import read_run
@@ -156,8 +162,17 @@ def start_review_of_run(
         learning=learning or LearningSettings(),
         audit=draw_sample(names[:depth], audit, learning),
         maybe=maybe,
+        calibration=check_calibration(calibration),
     )
     return Review.start(folder, plan, names[:depth], scores[:depth], vectors=vectors)
+
+
+def check_calibration(path: str | Path | None) -> str | None:
+    """The absolute path of a calibration, if it can be used."""
+    if path is None:
+        return None
+    read_calibration(path)
+    return str(Path(path).absolute())
 
 
 def check_indexed(folder: Path, names: Sequence[str]) -> None:

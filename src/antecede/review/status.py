@@ -12,7 +12,7 @@ from antecede.plots import PlotMixin
 from antecede.results import concise_repr
 from antecede.review.estimators import ESTIMATORS, Estimate, Estimator
 from antecede.review.marks import LEVELS
-from antecede.review.stopping import DEFAULT_TARGET, Decision, parse_rule
+from antecede.review.stopping import DEFAULT_TARGET, STOPPING_RULES, Decision, StoppingRule, parse_rule
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from antecede.review.session import Review
 
 DEFAULT_RULE = "quasi_sampling"
+"""The rule of a review without a calibration: no published rule is safer, and few read as much."""
+CALIBRATED = "calibrated"
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,13 +94,14 @@ def review_status(review: Review, estimators: Sequence[Estimator] | None = None)
 
     Args:
         review: The review; it may be open for reading only.
-        estimators: The estimators; by default all that need nothing that the reading lacks.
+        estimators: The estimators; by default the calibrated one, if the review has a calibration, and all that need
+            nothing that the reading lacks.
     """
-    reading = review.reading()
+    reading, calibration = review.reading(), review.plan.calibration
     notes = [*review.notes]
     estimates: dict[str, Estimate] = {}
     if reading.read or estimators is not None:
-        for each in estimators if estimators is not None else usable_estimators(reading):
+        for each in estimators if estimators is not None else usable_estimators(reading, calibration):
             try:
                 estimates[str(each)] = each.estimate(reading)
             except AntecedeError as error:
@@ -123,10 +126,12 @@ def review_status(review: Review, estimators: Sequence[Estimator] | None = None)
     )
 
 
-def usable_estimators(reading: Reading) -> list[Estimator]:
-    """The estimators that need nothing that the reading lacks."""
+def usable_estimators(reading: Reading, calibration: str | None = None) -> list[Estimator]:
+    """The calibrated estimator, if there is a calibration, and those that need nothing that the reading lacks."""
+    calibrated = [Estimator(ESTIMATORS[CALIBRATED], {"file": calibration})] if calibration is not None else []
     definitions = [each for each in ESTIMATORS.values() if has_needs(each.needs, reading)]
-    return [Estimator(each) for each in definitions if not any(parameter.required for parameter in each.parameters)]
+    free = [Estimator(each) for each in definitions if not any(parameter.required for parameter in each.parameters)]
+    return [*calibrated, *free]
 
 
 def has_needs(needs: str, reading: Reading) -> bool:
@@ -139,9 +144,17 @@ def decide_stop(review: Review, rules: Sequence[str] = (), target: float = DEFAU
 
     Args:
         review: The review; it may be open for reading only.
-        rules: Stopping rules, as in `knee` or `misses(n=50)`; by default `quasi_sampling`.
+        rules: Stopping rules, as in `knee` or `misses(n=50)`; by default the calibrated one, if the review has a
+            calibration, else `quasi_sampling`.
         target: The recall that is to be reached.
     """
     reading = review.reading()
-    parsed = [parse_rule(each) for each in rules or (DEFAULT_RULE,)]
-    return {str(rule): rule.decide(reading, target) for rule in parsed}
+    chosen = [parse_rule(each) for each in rules] or [default_rule(review)]
+    return {str(rule): rule.decide(reading, target) for rule in chosen}
+
+
+def default_rule(review: Review) -> StoppingRule:
+    """The rule of a review for which none is chosen."""
+    if review.plan.calibration is None:
+        return parse_rule(DEFAULT_RULE)
+    return StoppingRule(STOPPING_RULES[CALIBRATED], {"file": review.plan.calibration})

@@ -28,6 +28,7 @@ class Maybe(StrEnum):
     "antecede review start clefip.index EP1234567 --out case1",
     'antecede review start clefip.index --text "mesh network of battery powered sensors" --out case2',
     "antecede review start a.run EP1234567 --out case3",
+    "antecede review start clefip.index EP1234567 --feedback static --calibration clefip.calibration.json --out case5",
     "antecede review start a.run EP1234567 --index clefip.index --out case4 --audit 5 --json",
 )
 def start(
@@ -85,6 +86,14 @@ def start(
     maybe: Annotated[
         Maybe, typer.Option(help="Whether documents marked as maybe count as relevant in counts and estimates.")
     ] = Maybe.relevant,
+    calibration: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE.json",
+            help="A file of review calibrate, made with the same ranking and feedback, to estimate and stop by.",
+        ),
+        Input(),
+    ] = None,
     seed: options.Seed = 0,
     settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
     json: options.Json = False,
@@ -98,7 +107,12 @@ def start(
     from antecede.review.status import review_status
 
     learning = LearningSettings(seed=seed)
-    how: dict[str, Any] = {"audit": audit, "maybe": maybe is Maybe.relevant, "learning": learning}
+    how: dict[str, Any] = {
+        "audit": audit,
+        "maybe": maybe is Maybe.relevant,
+        "learning": learning,
+        "calibration": calibration,
+    }
     if Path(source).is_dir():
         from antecede.search.engine import find_topic, open_index
 
