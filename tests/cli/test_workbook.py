@@ -18,7 +18,7 @@ from lxml import etree
 
 from antecede import Table, UsageError
 from antecede.cli import options
-from antecede.cli.workbook import CHARACTERS, make_workbook
+from antecede.report.workbook import CHARACTERS, make_workbook
 from antecede.tables import STYLES, escape_name
 from tests.conftest import ROOT
 

@@ -54,7 +54,7 @@ def show_tables(tables: Sequence[Table], style: str) -> None:
     from antecede.tables import as_page
 
     if style == "xlsx":
-        from antecede.cli.workbook import make_workbook
+        from antecede.report.workbook import make_workbook
 
         write_bytes(make_workbook(tables))
     elif style == "csv-excel":  # Excel takes a file for UTF-8 only with a byte order mark, wherever it is
@@ -75,8 +75,8 @@ def show_tables(tables: Sequence[Table], style: str) -> None:
 def check_format(style: str) -> None:
     """Refuse a format that cannot be written here, before any work is done."""
     if style == "xlsx":
-        from antecede.cli.workbook import check_library
         from antecede.errors import UsageError
+        from antecede.report.workbook import check_library
 
         check_library()
         if sys.stdout.isatty():
