@@ -16,7 +16,7 @@ from antecede.search.passages import Passages
 from antecede.search.results import Bibliography, Hit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from antecede.search.fusion import Place
     from antecede.search.pipeline import LanguageRanking, Ranker, Ranking
@@ -26,10 +26,13 @@ REASONS = 10
 """The number of terms that a hit shows unless a full explanation is requested."""
 
 
-def describe_hits(ranker: Ranker, ranking: Ranking, details: Details) -> Iterator[Hit]:
-    """The hits of a ranking, each as found in the language in which it ranks highest."""
+def describe_hits(
+    ranker: Ranker, ranking: Ranking, details: Details, ranks: Iterable[int] | None = None
+) -> Iterator[Hit]:
+    """The hits of a ranking, each as found in the language in which it ranks highest; all, or those at some ranks."""
     describers = [HitDescriber(ranker, ranking, each, details) for each in ranking.languages]
-    for rank, place in enumerate(ranking.places, 1):
+    for rank in ranks if ranks is not None else range(1, len(ranking.places) + 1):
+        place = ranking.places[rank - 1]
         yield describers[place.language].hit(rank, place)
 
 

@@ -22,6 +22,7 @@ from antecede.fusion import DEFAULT_FUSION
 from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
 from antecede.patent import Patent
+from antecede.query.edits import edit_query
 from antecede.query.feedback import feedback
 from antecede.query.query import Query, add_terms, count_terms
 from antecede.query.query_maker import DEFAULT_METHOD, BuiltQuery, QueryMaker, default_terms, first_terms
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from antecede.index import Index
+    from antecede.query.edits import QueryEdits, TermWeights
     from antecede.ranking.evidence_ranking import EvidenceRanking
     from antecede.ranking.weights import Weights
     from antecede.search.hits import Hits
@@ -149,11 +151,11 @@ class Ranker:
         )
         self.coverage = lru_cache(maxsize=64)(lambda languages: measure_coverage(index, languages))
 
-    def rank(self, topic: Patent | Query | str) -> Ranking:
-        """The ranking of one topic."""
+    def rank(self, topic: Patent | Query | str, edits: QueryEdits | None = None) -> Ranking:
+        """The ranking of one topic; `edits` replace weights of the terms of its queries, by language."""
         started = time.thread_time()
         patent = self.patent_of(topic)
-        query_sets = [self.with_words(self.with_feedback(each)) for each in self.query_sets(topic)]
+        query_sets = self.build_queries(topic, edits)
         queried = time.thread_time()
         filters = self.filters(patent)
         found = tuple(self.rank_in_language(each, patent, filters) for each in query_sets)
@@ -192,11 +194,19 @@ class Ranker:
             applicants=settings.applicant,
             inventors=settings.inventor,
             countries=settings.country,
+            languages=settings.document_language,
             without=tuple(without),
             conditions=self.conditions,
         )
 
     # From a topic to queries
+
+    def build_queries(self, topic: Patent | Query | str, edits: QueryEdits | None = None) -> list[QuerySet]:
+        """The queries of a topic, one set per language, after feedback, further words and edits."""
+        found = [self.with_words(self.with_feedback(each)) for each in self.query_sets(topic)]
+        return [
+            self.with_edits(each, edits[each.language]) if edits and each.language in edits else each for each in found
+        ]
 
     def query_sets(self, topic: Patent | Query | str) -> Iterator[QuerySet]:
         """The queries of a topic, in its own language or in each of several."""
@@ -343,6 +353,14 @@ class Ranker:
         if evidence is not None and not self.settings.describes_search:
             queries = (first_terms(evidence, default_terms(query_set.language)),)
         return replace(query_set, queries=queries, evidence=evidence)
+
+    def with_edits(self, query_set: QuerySet, weights: TermWeights) -> QuerySet:
+        """The queries with weights that a person changed."""
+        return replace(
+            query_set,
+            queries=tuple(edit_query(self.index, query, weights) for query in query_set.queries),
+            evidence=query_set.evidence and edit_query(self.index, query_set.evidence, weights),
+        )
 
     # From queries to a ranking
 

@@ -204,7 +204,7 @@ def describe_search(result: SearchResult) -> str:
 def describe_filters(filters: Filters) -> list[str]:
     """The conditions that a user set, in words."""
     dates = {"after": filters.after, "before": filters.before}
-    words = {"in": filters.ipc, "in CPC": filters.cpc, "from": filters.countries}
+    words = {"in": filters.ipc, "in CPC": filters.cpc, "from": filters.countries, "written in": filters.languages}
     people = {"of applicant": filters.applicants, "by": filters.inventors}
     return [
         *(f"{'from' if name == 'after' else name} {day}" for name, day in dates.items() if day is not None),

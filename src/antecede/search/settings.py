@@ -292,6 +292,12 @@ class SearchSettings:
     country: tuple[str, ...] = option(
         (), "Only documents published by this office: EP, US; may be repeated.", metavar="CODE", parse=str.upper
     )
+    document_language: tuple[str, ...] = option(
+        (),
+        "Only documents whose own language, that of their proceedings, is this one: en, de, fr; may be repeated.",
+        metavar="CODE",
+        parse=str.lower,
+    )
     ipc_boost: float = option(
         0.0,
         "The boost for documents that share an IPC class with the topic; 0.3 is a strong boost.",

@@ -1,0 +1,343 @@
+"""How many documents there are of each year, office, language, applicant and class, under the filters of a search.
+
+Each facet counts the documents that pass all filters but its own, so that it shows what another choice would give; and
+those of them that a ranking retrieved.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antecede.index.documents import EPOCH, UNKNOWN_DAY
+from antecede.index.filters import Filters, parse_class_prefix
+from antecede.index.metadata import name_key, split_values
+from antecede.index.segment import NO_YEAR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.index import Index
+    from antecede.index.segment import Segment
+
+CACHE_KEY = "facets"
+MOST_APPLICANTS = 50
+LEVELS = ("section", "class", "subclass", "group", "subgroup")
+CLASSIFICATIONS = ("ipc", "cpc")
+NO_FILTERS = Filters()
+OWN_FILTERS = {
+    "years": ("date", "undated"),
+    "offices": ("country",),
+    "languages": ("language",),
+    "applicants": ("applicant",),
+    "ipc": ("ipc",),
+    "cpc": ("cpc",),
+}
+"""The filters that a facet sets, which it disregards."""
+_LOCK = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Count:
+    """The number of documents of one value of a facet."""
+
+    value: str
+    documents: int
+    results: int
+    """Among the documents that a ranking retrieved."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The count in a JSON-compatible form."""
+        return {"value": self.value, "documents": self.documents, "results": self.results}
+
+
+@dataclass(frozen=True)
+class Facets:
+    """The counts of a search."""
+
+    documents: int
+    """Documents that pass all filters."""
+    results: int
+    years: tuple[Count, ...]
+    undated: Count
+    """Documents with neither a date nor a year in their number."""
+    offices: tuple[Count, ...]
+    languages: tuple[Count, ...]
+    """Languages of the proceedings."""
+    applicants: tuple[Count, ...]
+    """The most frequent ones."""
+    ipc: tuple[Count, ...]
+    """The classes below one node of the tree."""
+    cpc: tuple[Count, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts in a JSON-compatible form."""
+        plain = {name: [each.to_dict() for each in getattr(self, name)] for name in ("years", "offices", "languages")}
+        trees = {
+            name: [
+                {**each.to_dict(), "level": level_of(each.value), "children": level_of(each.value) != LEVELS[-1]}
+                for each in getattr(self, name)
+            ]
+            for name in CLASSIFICATIONS
+        }
+        return {
+            "documents": self.documents,
+            "results": self.results,
+            **plain,
+            "undated": self.undated.to_dict(),
+            "applicants": [each.to_dict() for each in self.applicants],
+            **trees,
+        }
+
+
+class Column:
+    """The values of one attribute of the documents of a segment: pairs of document and value."""
+
+    def __init__(self, lists: Iterable[Sequence[str]]) -> None:
+        known: dict[str, int] = {}
+        numbers: list[int] = []
+        values: list[int] = []
+        for number, each in enumerate(lists):
+            for value in each:
+                numbers.append(number)
+                values.append(known.setdefault(value, len(known)))
+        self.names = tuple(known)
+        self.numbers, self.values = np.array(numbers, np.int64), np.array(values, np.int64)
+
+    def count(self, mask: NDArray[np.bool_], groups: Sequence[str | None] | None = None) -> Counter[str]:
+        """Value → documents of a mask that have it; with `groups`, a name for each value, by name, None for none."""
+        if not len(self.numbers):
+            return Counter()
+        chosen = mask[self.numbers]
+        numbers, values = self.numbers[chosen], self.values[chosen]
+        if groups is None:
+            found = np.bincount(values, minlength=len(self.names))
+            return Counter({self.names[at]: int(found[at]) for at in np.flatnonzero(found).tolist()})
+        names = sorted({group for group in groups if group is not None})
+        place = {name: at for at, name in enumerate(names)}
+        of_value = np.array([place[group] if group is not None else -1 for group in groups], np.int64)
+        nodes = of_value[values]
+        inside = nodes >= 0
+        pairs = np.unique(numbers[inside] * len(names) + nodes[inside])
+        found = np.bincount(pairs % len(names), minlength=len(names)) if len(pairs) else np.zeros(len(names), np.int64)
+        return Counter({names[at]: int(found[at]) for at in np.flatnonzero(found).tolist()})
+
+
+class SegmentColumns:
+    """The attributes of the documents of a segment that facets count, loaded once."""
+
+    def __init__(self, segment: Segment) -> None:
+        columns = "number, country, language, ipc, cpc, applicants"
+        rows = segment.store.rows(f"SELECT {columns} FROM documents ORDER BY number")  # noqa: S608
+        self.offices = Column([(row[1],) if row[1] else ("unknown",) for row in rows])
+        self.languages = Column([(row[2],) if row[2] else ("unknown",) for row in rows])
+        self.ipc = Column([split_values(row[3]) for row in rows])
+        self.cpc = Column([split_values(row[4]) for row in rows])
+        written: dict[str, Counter[str]] = {}
+        keys: list[list[str]] = []
+        for row in rows:
+            names = {name_key(name): name for name in split_values(row[5])}
+            for key, name in names.items():
+                written.setdefault(key, Counter())[name] += 1
+            keys.append(list(names))
+        self.applicants = Column(keys)
+        self.written = {key: min(each, key=lambda name: (-each[name], name)) for key, each in written.items()}
+        """How the name of each applicant is written most often."""
+        self.years = years_of(segment)
+
+    def column(self, name: str) -> Column:
+        """The attribute that a facet counts."""
+        found: Column = getattr(self, name)
+        return found
+
+
+def years_of(segment: Segment) -> NDArray[np.int64]:
+    """The year from which each document is prior art, else the year in its number, else 0."""
+    days = segment.days.astype("datetime64[D]")
+    years = days.astype("datetime64[Y]").astype(np.int64) + 1970
+    years[segment.days == UNKNOWN_DAY] = 0
+    undated = segment.undated
+    for number, first, last in zip(
+        undated.numbers.tolist(), undated.first.tolist(), undated.last.tolist(), strict=True
+    ):
+        if last != NO_YEAR:
+            years[number] = (EPOCH + timedelta(days=first)).year
+    return years
+
+
+def columns_of(index: Index, segment: Segment) -> SegmentColumns:
+    """The attributes of a segment, loaded on first use."""
+    with _LOCK:
+        known: dict[str, SegmentColumns] = index.cache.setdefault(CACHE_KEY, {})
+        if segment.name not in known:
+            known[segment.name] = SegmentColumns(segment)
+        return known[segment.name]
+
+
+def count_facets(
+    index: Index,
+    filters: Filters = NO_FILTERS,
+    *,
+    languages: Sequence[str] | None = None,
+    retrieved: Iterable[str] = (),
+    ipc: str = "",
+    cpc: str = "",
+) -> Facets:
+    """Count the documents of each value of every facet.
+
+    Args:
+        index: The index, from `open_index`.
+        filters: The filters of the search.
+        languages: Only documents with text in these languages; by default all.
+        retrieved: The documents that a ranking retrieved.
+        ipc: The node of the IPC tree whose children are counted; by default the root.
+        cpc: The same for the CPC tree.
+    """
+    nodes = {"ipc": check_node(ipc), "cpc": check_node(cpc)}
+    wanted = list(retrieved)
+    totals: dict[str, tuple[Counter[str], Counter[str]]] = {name: (Counter(), Counter()) for name in OWN_FILTERS}
+    sums = [0, 0]
+    written: dict[str, str] = {}
+    for segment in index.segments:
+        columns = columns_of(index, segment)
+        base = segment.live & searched_documents(index, segment, languages)
+        stages = list(filters.stages(segment))
+        found = np.zeros(segment.documents, np.bool_)
+        found[segment.store.numbers_of("doc_id", wanted)] = True
+        passed = base.copy()
+        for _, mask in stages:
+            passed &= mask
+        sums[0] += int(passed.sum())
+        sums[1] += int((passed & found).sum())
+        for name, own in OWN_FILTERS.items():
+            mask = base.copy()
+            for stage, each in stages:
+                if stage not in own:
+                    mask &= each
+            for counter, chosen in zip(totals[name], (mask, mask & found), strict=True):
+                counter.update(count_values(columns, name, chosen, nodes.get(name, "")))
+        written |= {key: name for key, name in columns.written.items() if key not in written}
+    counts = {name: list(merge_counts(*each)) for name, each in totals.items()}
+    undated = next((each for each in counts["years"] if each.value == "0"), Count("0", 0, 0))
+    applicants = sorted(counts["applicants"], key=lambda each: (-each.results, -each.documents, each.value))
+    return Facets(
+        documents=sums[0],
+        results=sums[1],
+        years=tuple(sorted((each for each in counts["years"] if each.value != "0"), key=lambda each: int(each.value))),
+        undated=Count("undated", undated.documents, undated.results),
+        offices=by_size(counts["offices"]),
+        languages=by_size(counts["languages"]),
+        applicants=tuple(
+            Count(written[each.value], each.documents, each.results) for each in applicants[:MOST_APPLICANTS]
+        ),
+        ipc=tuple(sorted(counts["ipc"], key=lambda each: each.value)),
+        cpc=tuple(sorted(counts["cpc"], key=lambda each: each.value)),
+    )
+
+
+def count_values(columns: SegmentColumns, name: str, mask: NDArray[np.bool_], node: str) -> Counter[str]:
+    """Value → documents of a mask, for one facet."""
+    if name == "years":
+        years, found = np.unique(columns.years[mask], return_counts=True)
+        return Counter(dict(zip(map(str, years.tolist()), found.tolist(), strict=True)))
+    column = columns.column(name)
+    if name in CLASSIFICATIONS:
+        return column.count(mask, [child_of(node, code) for code in column.names])
+    return column.count(mask)
+
+
+def searched_documents(index: Index, segment: Segment, languages: Sequence[str] | None) -> NDArray[np.bool_]:
+    """Which documents of a segment have text in one of some languages."""
+    if languages is None:
+        return np.ones(segment.documents, np.bool_)
+    mask = np.zeros(segment.documents, np.bool_)
+    for language in languages:
+        for each, matrix in index.matrices(language):
+            if each is segment:
+                mask[matrix.documents] = True
+    return mask
+
+
+def merge_counts(documents: Counter[str], results: Counter[str]) -> Iterator[Count]:
+    """The counts of all values of a facet."""
+    for value, number in documents.items():
+        yield Count(value, number, results[value])
+
+
+def by_size(counts: Iterable[Count]) -> tuple[Count, ...]:
+    """Counts, the largest first."""
+    return tuple(sorted(counts, key=lambda each: (-each.documents, each.value)))
+
+
+def check_node(text: str) -> str:
+    """A node of a class tree in normal form; the root is empty."""
+    return parse_class_prefix(text).rstrip("/") if text.strip() else ""
+
+
+def levels_of(code: str) -> tuple[str, ...]:
+    """The nodes above a code, and the code itself: `H`, `H04`, `H04L`, `H04L 12`, `H04L 12/56`."""
+    subclass, _, rest = code.partition(" ")
+    group = f"{subclass} {rest.partition('/')[0]}" if rest else ""
+    nodes = (code[:1], code[:3], subclass, group, code)
+    return tuple(dict.fromkeys(node for node in nodes if node))
+
+
+def level_of(node: str) -> str:
+    """The level of a node in a class tree."""
+    if "/" in node:
+        return LEVELS[4]
+    return LEVELS[3] if " " in node else {1: LEVELS[0], 3: LEVELS[1]}.get(len(node), LEVELS[2])
+
+
+def child_of(node: str, code: str) -> str | None:
+    """The child of a node that a code lies in; None where it does not lie in the node."""
+    above = ("", *levels_of(code))
+    if node not in above:
+        return None
+    at = above.index(node) + 1
+    return above[at] if at < len(above) else None
+
+
+@dataclass(frozen=True)
+class CollectionCoverage:
+    """What an index contains, and so what it does not."""
+
+    documents: int
+    dated: int
+    by_year_in_number: int
+    """Documents without a date but with a year in their number; they are not among `dated`."""
+    undated: int
+    """Documents with neither."""
+    years: dict[str, int]
+    offices: dict[str, int]
+    proceedings: dict[str, int]
+    """Language of the proceedings → documents."""
+    languages: dict[str, int]
+    """Language → documents with text in it; one with text in several counts in each."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts in a JSON-compatible form."""
+        return dict(self.__dict__)
+
+
+def cover_collection(index: Index) -> CollectionCoverage:
+    """Count what an index contains by year, office and language."""
+    facets = count_facets(index)
+    unknown = sum(int((segment.live & (segment.days == UNKNOWN_DAY)).sum()) for segment in index.segments)
+    return CollectionCoverage(
+        documents=facets.documents,
+        dated=facets.documents - unknown,
+        by_year_in_number=unknown - facets.undated.documents,
+        undated=facets.undated.documents,
+        years={each.value: each.documents for each in facets.years},
+        offices={each.value: each.documents for each in facets.offices},
+        proceedings={each.value: each.documents for each in facets.languages},
+        languages={language or "unknown": index.documents_in(language) for language in index.languages},
+    )
