@@ -1,0 +1,273 @@
+"""Who gets in: a token in the start-up address or named users, the Host header, and a token on every change.
+
+The token, or the session of a user who signed in, becomes a cookie that no script can read and no other site can send.
+Every change must carry a token derived from that cookie (`X-CSRF-Token`), and a request whose Host header names another
+machine is refused, so that no other site can reach the server through a name of its own (DNS rebinding).
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import json
+import secrets
+import threading
+import time
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from antecede.errors import InputError, UsageError, shown
+from antecede.files import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+SESSION_SECONDS = 12 * 3600
+MOST_SESSIONS = 10_000
+TRIES, TRY_SECONDS = 10, 60.0
+"""Failed attempts to sign in under one name within so many seconds, after which the name has to wait."""
+LONGEST_USER, LONGEST_PASSWORD = 100, 1000
+USERS_FORMAT = "antecede users"
+ANYBODY = ""
+"""The user where there are no named users."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address to listen on can be reached from this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def is_address(host: str) -> bool:
+    """Whether a host is written as an IP address, which no DNS server can redirect."""
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+def host_of(header: str) -> str | None:
+    """The host in a Host header, in lower case without the port; None where it is malformed."""
+    if not header or any(each in header for each in "/@?# \t\\,"):
+        return None
+    try:
+        parts = urlsplit(f"//{header}")
+        _ = parts.port
+    except ValueError:
+        return None
+    if parts.hostname is None:
+        return None
+    return f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname.rstrip(".")
+
+
+@dataclass(frozen=True)
+class Users:
+    """Named users with hashed passwords (argon2), from a file that `antecede case user` writes."""
+
+    hashes: Mapping[str, str]
+
+    def check(self, user: str, password: str) -> bool:
+        """Whether a password is that of a user. An unknown name takes as long as a wrong password."""
+        from argon2 import PasswordHasher
+        from argon2.exceptions import Argon2Error, InvalidHashError
+
+        known = self.hashes.get(user)
+        try:
+            PasswordHasher().verify(known or NOBODY, password)
+        except (Argon2Error, InvalidHashError):
+            return False
+        return known is not None
+
+
+NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+"""A hash of no password, with the same cost as a real one."""
+
+
+def read_users(path: str | Path) -> Users:
+    """Read a users file."""
+    source = shown(str(path), 200)
+    try:
+        whole = json.loads(Path(path).read_bytes())
+    except OSError as error:
+        remedy = "create it with `antecede case user FILE NAME`"
+        raise InputError(f"cannot be read ({error.strerror})", source=source, remedy=remedy) from None
+    except (ValueError, RecursionError):
+        raise InputError("is not a users file: it is not JSON", source=source) from None
+    users = whole.get("users") if isinstance(whole, dict) and whole.get("format") == USERS_FORMAT else None
+    if not isinstance(users, dict) or not all(
+        isinstance(value, str) and value.startswith("$argon2") for value in users.values()
+    ):
+        raise InputError("is not a users file", source=source, remedy="create it with `antecede case user FILE NAME`")
+    if not users:
+        raise InputError("has no user", source=source, remedy="add one with `antecede case user FILE NAME`")
+    return Users(users)
+
+
+def put_user(path: str | Path, user: str, password: str | None) -> None:
+    """Add a user to a users file, or change the password; without a password, remove the user."""
+    from argon2 import PasswordHasher
+
+    user = user.strip()
+    if not user or len(user) > LONGEST_USER or not user.isprintable():
+        raise UsageError(f"a user's name has 1 to {LONGEST_USER} printable characters, not {shown(user)!r}")
+    users = dict(read_users(path).hashes) if Path(path).exists() else {}
+    if password is None:
+        if user not in users:
+            raise UsageError(f"{shown(str(path), 200)}: has no user {shown(user)!r}")
+        del users[user]
+    elif not 8 <= len(password) <= LONGEST_PASSWORD:
+        raise UsageError(f"a password has 8 to {LONGEST_PASSWORD} characters")
+    else:
+        users[user] = PasswordHasher().hash(password)
+    text = json.dumps({"format": USERS_FORMAT, "users": dict(sorted(users.items()))}, ensure_ascii=False, indent=1)
+    new = not Path(path).exists()
+    write_whole(path, (text + "\n").encode())
+    if new:
+        Path(path).chmod(0o600)
+
+
+@dataclass
+class SessionEntry:
+    """A signed-in session."""
+
+    user: str
+    until: float
+
+
+@dataclass
+class Access:
+    """The rules of one server.
+
+    Args:
+        host: The address it listens on.
+        token: The token of the start-up address; None where there are users.
+        users: The named users.
+        names: Further names under which the server may be called.
+    """
+
+    host: str = "127.0.0.1"
+    token: str | None = None
+    users: Users | None = None
+    names: tuple[str, ...] = ()
+    port: int = 0
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
+    sessions: dict[str, SessionEntry] = field(default_factory=dict)
+    failures: dict[str, list[float]] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie; cookies do not depend on the port, so the name does."""
+        return f"antecede-{self.port}"
+
+    def allows_host(self, header: str) -> bool:
+        """Whether a Host header names this server."""
+        host = host_of(header)
+        if host is None:
+            return False
+        if host in LOOPBACK_NAMES or host in {name.lower() for name in (self.host, *self.names)}:
+            return True
+        return not is_loopback(self.host) and is_address(host)
+
+    def allows_origin(self, origin: str | None, host: str) -> bool:
+        """Whether a change may come from a page of this origin: only from a page of this server."""
+        if origin is None:
+            return True
+        parts = urlsplit(origin)
+        return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
+
+    def check_token(self, given: str) -> bool:
+        """Whether a token is that of the start-up address."""
+        return self.token is not None and hmac.compare_digest(given.encode(), self.token.encode())
+
+    def start_session(self, user: str) -> str:
+        """A new session; returns the value of its cookie."""
+        name = secrets.token_urlsafe(32)
+        now = time.monotonic()
+        with self.lock:
+            for old in [key for key, each in self.sessions.items() if each.until < now]:
+                del self.sessions[old]
+            while len(self.sessions) >= MOST_SESSIONS:
+                del self.sessions[next(iter(self.sessions))]
+            self.sessions[name] = SessionEntry(user, now + SESSION_SECONDS)
+        return name
+
+    def user_of(self, cookie: str | None) -> str | None:
+        """The user of a session; None where there is no such session, or it has ended."""
+        now = time.monotonic()
+        with self.lock:
+            entry = self.sessions.get(cookie or "")
+            if entry is None or entry.until < now:
+                return None
+            entry.until = now + SESSION_SECONDS
+            if self.users is not None and entry.user not in self.users.hashes:
+                return None
+            return entry.user
+
+    def end_session(self, cookie: str | None) -> None:
+        """End a session."""
+        with self.lock:
+            self.sessions.pop(cookie or "", None)
+
+    def csrf_token(self, cookie: str) -> str:
+        """The token that changes of a session must carry."""
+        return hmac.new(self.secret, cookie.encode(), sha256).hexdigest()
+
+    def check_csrf(self, cookie: str, given: str | None) -> bool:
+        """Whether a change carries the token of its session."""
+        return given is not None and hmac.compare_digest(self.csrf_token(cookie).encode(), given.encode())
+
+    def sign_in(self, user: str, password: str) -> str | None:
+        """Sign a user in; returns the value of the cookie, None where name or password is wrong."""
+        if self.users is None or len(password) > LONGEST_PASSWORD or len(user) > LONGEST_USER:
+            return None
+        if self.must_wait(user):
+            return None
+        if not self.users.check(user, password):
+            with self.lock:
+                self.failures.setdefault(user, []).append(time.monotonic())
+            return None
+        with self.lock:
+            self.failures.pop(user, None)
+        return self.start_session(user)
+
+    def must_wait(self, user: str) -> bool:
+        """Whether too many attempts to sign in under a name failed in the last minute."""
+        now = time.monotonic()
+        with self.lock:
+            for name in list(self.failures):
+                self.failures[name] = [each for each in self.failures[name] if now - each < TRY_SECONDS]
+                if not self.failures[name]:
+                    del self.failures[name]
+            return len(self.failures.get(user, ())) >= TRIES
+
+
+def make_access(
+    host: str, *, token: str | None = None, users: str | Path | None = None, names: Iterable[str] = ()
+) -> Access:
+    """The rules of a server that listens on an address. One that others can reach needs a token or users.
+
+    Args:
+        host: The address it listens on.
+        token: A token; by default one is drawn, unless there are users.
+        users: A users file.
+        names: Further names under which the server may be called.
+    """
+    if token is not None and len(token) < 16:
+        raise UsageError("a token has at least 16 characters")
+    if not is_loopback(host) and token is None and users is None:
+        raise UsageError(
+            f"{shown(host)}: other machines could reach this address; set ANTECEDE_TOKEN or give --users FILE first"
+        )
+    known = read_users(users) if users is not None else None
+    drawn = token if token is not None or known is not None else secrets.token_urlsafe(24)
+    return Access(host=host, token=drawn, users=known, names=tuple(names))

@@ -1,0 +1,177 @@
+"""The claim chart of a case: features of claims, chosen documents, and the best passage in each cell unless edited."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from antecede.errors import UsageError, shown
+from antecede.query.topic import FIELDS
+from antecede.search.claim_chart import chart_document, split_features
+from antecede.tables import Table
+from antecede.web.searches import name_documents
+from antecede.web.workbench import read_patent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from antecede.patent import Patent
+    from antecede.tables import Value
+    from antecede.web.models import ChartRequest
+    from antecede.web.store import CaseRow, MarkRow
+    from antecede.web.workbench import Workbench
+
+MOST_DOCUMENTS = 6
+"""Documents of a chart that nobody chose."""
+ORDER = {"X": 0, "Y": 1, "A": 2, None: 3}
+
+
+def language_of(workbench: Workbench, patent: Patent) -> str:
+    """The language of the claims that a chart is about: that of the patent, if the index has it."""
+    available = [each for each in patent.claims if each in workbench.index.languages] or list(patent.claims)
+    return patent.language if patent.language in available else next(iter(available), patent.language)
+
+
+def claims_of(workbench: Workbench, case: CaseRow) -> Sequence[str]:
+    """The claims of the topic."""
+    patent = read_patent(case.topic)
+    return patent.claims.get(language_of(workbench, patent), ())
+
+
+def make_features(claims: Sequence[str], chosen: Sequence[int]) -> list[dict[str, Any]]:
+    """The features of some claims, numbered."""
+    texts = [(number, text) for number in chosen for text in split_features(claims[number - 1])]
+    return [{"id": at, "claim": number, "text": text} for at, (number, text) in enumerate(texts, 1)]
+
+
+def default_documents(marks: Sequence[MarkRow]) -> list[str]:
+    """The documents of a chart that nobody chose: those marked relevant, X before Y before A, then maybe."""
+    wanted = [each for each in marks if each.relevance != "not"]
+    wanted.sort(key=lambda each: (each.relevance != "relevant", ORDER.get(each.category, 3)))
+    return [each.doc_id for each in wanted[:MOST_DOCUMENTS]]
+
+
+def chart_parts(workbench: Workbench, case: CaseRow) -> tuple[list[dict[str, Any]], list[str]]:
+    """The features and documents of the chart: those that were chosen, else those of claim 1 and of the marks."""
+    features = case.chart.get("features")
+    if features is None:
+        claims = claims_of(workbench, case)
+        features = make_features(claims, [1]) if claims else []
+    documents = case.chart.get("documents")
+    if documents is None:
+        documents = default_documents(workbench.store.marks(case.id))
+    return features, documents
+
+
+def view_chart(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
+    """The chart with all its cells."""
+    features, documents = chart_parts(workbench, case)
+    patent = read_patent(case.topic)
+    language = language_of(workbench, patent)
+    edited = workbench.store.cells(case.id)
+    cells = []
+    for doc_id in documents:
+        found = {each["id"]: EMPTY for each in features}
+        indexed = workbench.index.find_all(doc_id)
+        if indexed and features:
+            record = indexed[0][0].store.record(indexed[0][1])
+            searched = language if language in workbench.index.languages else next(iter(workbench.index.languages), "")
+            rows = chart_document(workbench.index, record, [each["text"] for each in features], searched)
+            for feature, row in zip(features, rows, strict=True):
+                if row.passage is not None:
+                    found[feature["id"]] = {
+                        "text": row.passage.text,
+                        "location": row.passage.location,
+                        "runs": mark_passage(row.passage.text, row.passage.marks),
+                    }
+        for feature in features:
+            own = edited.get((feature["id"], doc_id))
+            cell = found[feature["id"]] if own is None else {"text": own, "location": "", "runs": [own] if own else []}
+            cells.append({"feature": feature["id"], "doc_id": doc_id, **cell, "edited": own is not None})
+    claims = claims_of(workbench, case)
+    return {
+        "features": features,
+        "documents": list(name_documents(workbench, documents).values()),
+        "cells": cells,
+        "chosen": bool(case.chart),
+        "claims": len(claims),
+        "note": describe_gap(patent, features, documents),
+    }
+
+
+EMPTY: dict[str, Any] = {"text": "", "location": "", "runs": []}
+
+
+def mark_passage(text: str, marks: Sequence[tuple[int, int]]) -> list[Any]:
+    """A passage as runs; all its marked words carry the number 0."""
+    from antecede.search.highlight import divide_text
+
+    return divide_text(text, [(start, end, 0) for start, end in marks])
+
+
+def describe_gap(patent: Patent, features: Sequence[Any], documents: Sequence[str]) -> str:
+    """What is missing for a chart, in one line."""
+    if not features:
+        texts = " and ".join(name for name in FIELDS if getattr(patent, name))
+        return f"The topic has no claims (only {texts}); enter features, or add claims to the topic."
+    return "" if documents else "Mark documents as relevant, or choose documents for the chart."
+
+
+def change_chart(workbench: Workbench, case: CaseRow, asked: ChartRequest) -> None:
+    """Set the features and documents of the chart; features with an id that is known keep their edited cells."""
+    unknown = [each for each in asked.documents if not workbench.index.find_all(each)]
+    if unknown:
+        raise UsageError(f"document {shown(unknown[0])}: is not in the index")
+    if len({*asked.documents}) < len(asked.documents):
+        raise UsageError("a document occurs twice in the chart")
+    features, _ = chart_parts(workbench, case)
+    known = {each["id"] for each in features}
+    used = [each.id for each in asked.features if each.id is not None]
+    if len({*used}) < len(used) or not {*used} <= known:
+        raise UsageError("a feature has an id that is unknown or occurs twice; leave the id out for a new one")
+    following = max([*known, *(feature for feature, _ in workbench.store.cells(case.id))], default=0)
+    found = []
+    for each in asked.features:
+        following += each.id is None
+        found.append({"id": each.id if each.id is not None else following, "claim": each.claim, "text": each.text})
+    workbench.store.change_case(case.id, chart={"features": found, "documents": list(asked.documents)})
+
+
+def choose_claims(workbench: Workbench, case: CaseRow, chosen: Sequence[int]) -> None:
+    """Set the features of the chart to those of some claims; features that it had already keep their edited cells."""
+    claims = claims_of(workbench, case)
+    wrong = next((each for each in chosen if not 1 <= each <= len(claims)), None)
+    if wrong is not None:
+        raise UsageError(f"there is no claim {wrong}; the topic has {len(claims)}")
+    old, documents = chart_parts(workbench, case)
+    ids = {(each["claim"], each["text"]): each["id"] for each in old}
+    following = max(
+        [each["id"] for each in old] + [feature for feature, _ in workbench.store.cells(case.id)], default=0
+    )
+    features = make_features(claims, list(dict.fromkeys(chosen)))
+    for each in features:
+        if (each["claim"], each["text"]) not in ids:
+            following += 1
+        each["id"] = ids.pop((each["claim"], each["text"]), following)
+    workbench.store.change_case(case.id, chart={"features": features, "documents": documents})
+
+
+def change_cell(workbench: Workbench, case: CaseRow, feature: int, doc_id: str, text: str | None) -> None:
+    """Set the text of a cell; None restores the best passage."""
+    features, documents = chart_parts(workbench, case)
+    if feature not in {each["id"] for each in features} or doc_id not in documents:
+        raise UsageError("the chart has no such cell")
+    workbench.store.put_cell(case.id, feature, doc_id, text)
+
+
+def chart_table(chart: dict[str, Any], title: str) -> Table:
+    """The chart as a table: one row per feature, one column per document."""
+    cells = {(each["feature"], each["doc_id"]): each for each in chart["cells"]}
+    rows: list[tuple[Value, ...]] = []
+    for feature in chart["features"]:
+        row: list[Value] = [feature["claim"], feature["text"]]
+        for document in chart["documents"]:
+            cell = cells[feature["id"], document["doc_id"]]
+            row.append(f"{cell['location']}: {cell['text']}" if cell["location"] else cell["text"] or None)
+        rows.append(tuple(row))
+    columns = ("claim", "feature", *(each["doc_id"] for each in chart["documents"]))
+    return Table(columns, tuple(rows), title=title)

@@ -1,0 +1,115 @@
+"""A document to be read: all its texts with the query terms in them, its citations in both directions, its family."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from antecede.query.topic import FIELDS
+from antecede.search.citation_links import find_citation_links
+from antecede.search.highlight import mark_terms
+from antecede.web.searches import HitViews, links_of
+from antecede.web.workbench import day_text
+
+if TYPE_CHECKING:
+    from antecede.index.documents import DocumentHeader
+    from antecede.patent import Patent
+    from antecede.search.highlight import Run
+    from antecede.web.store import CaseRow, SearchRow
+    from antecede.web.workbench import Workbench
+
+PASSAGES = 3
+
+
+def view_document(workbench: Workbench, case: CaseRow, doc_id: str, search: SearchRow | None) -> dict[str, Any]:
+    """A document with the terms of a search in its texts."""
+    patent = workbench.patent(doc_id)
+    doc_id = patent.doc_id
+    terms: list[dict[str, Any]] = search.facts["terms"] if search is not None else []
+    counts: Counter[int] = Counter()
+    texts = {
+        language or "unknown": mark_texts(workbench, patent, language, terms, counts)
+        for language in languages_with_text(patent)
+    }
+    links = find_citation_links(workbench.index, patent)
+    views = HitViews(workbench, case, search) if search is not None else None
+    searched = list(dict.fromkeys(each["language"] for each in terms))
+    passages = next(
+        (found for each in searched if views is not None and (found := views.best_passages(patent, each, PASSAGES))), []
+    )
+    mark = workbench.store.mark(case.id, doc_id)
+    return {
+        "doc_id": doc_id,
+        "number": str(patent.known_number) if patent.known_number is not None else None,
+        "kinds": list(patent.kinds),
+        "dates": {name: day_text(getattr(patent, f"{name}_date")) for name in ("priority", "filing", "publication")},
+        "applicants": list(patent.applicants),
+        "inventors": list(patent.inventors),
+        "ipc": list(patent.ipc),
+        "cpc": list(patent.cpc),
+        "family_id": patent.family_id,
+        "links": links_of(patent),
+        "language": patent.language,
+        "languages": list(texts),
+        "texts": texts,
+        "terms": [{**each, "count": counts[number]} for number, each in enumerate(terms)],
+        "passages": passages,
+        "cites": [
+            {
+                "number": each.number,
+                "doc_id": each.header.doc_id if each.header is not None else None,
+                "category": each.category,
+                "phase": each.phase,
+                "title": each.header.title if each.header is not None else "",
+                "date": each.header.day if each.header is not None else None,
+            }
+            for each in links.cites
+        ],
+        "cited_by": [name_header(each) for each in links.cited_by],
+        "cited_by_count": links.cited_by_count,
+        "family": [name_header(each) for each in links.family],
+        "mark": mark.to_dict() if mark is not None else None,
+        "seen": doc_id in workbench.store.seen(case.id),
+        "found_by": [
+            {"search": each.number, "rank": rank}
+            for each in workbench.store.searches(case.id)
+            for rank, (name, _) in enumerate(each.ranking, 1)
+            if name == doc_id
+        ],
+    }
+
+
+def languages_with_text(patent: Patent) -> list[str]:
+    """The languages in which a document has text, its own first."""
+    found = {language for name in FIELDS for language, text in getattr(patent, name).items() if text}
+    return sorted(found, key=lambda language: (language != patent.language, language))
+
+
+def mark_texts(
+    workbench: Workbench, patent: Patent, language: str, terms: list[dict[str, Any]], counts: Counter[int]
+) -> dict[str, Any]:
+    """The texts of a document in one language as runs; the occurrences of each term are counted."""
+    # A text of unknown language is analysed as the language that was searched.
+    searched = language or next((each["language"] for each in terms), "")
+    numbers = {each["term"]: number for number, each in enumerate(terms) if each["language"] == searched}
+    analyzer = workbench.index.analyzer(searched)
+
+    def mark(text: str) -> list[Run]:
+        runs = mark_terms(text, analyzer, numbers) if numbers else [text] if text else []
+        counts.update(run[1] for run in runs if not isinstance(run, str))
+        return runs
+
+    def paragraphs(text: str) -> list[list[Run]]:
+        return [mark(line) for line in text.split("\n") if line.strip()]
+
+    return {
+        "title": mark(patent.title.get(language, "")),
+        "abstract": paragraphs(patent.abstract.get(language, "")),
+        "claims": [mark(claim) for claim in patent.claims.get(language, ())],
+        "description": paragraphs(patent.description.get(language, "")),
+    }
+
+
+def name_header(header: DocumentHeader) -> dict[str, Any]:
+    """A document in a list."""
+    return {"doc_id": header.doc_id, "title": header.title, "date": header.day}

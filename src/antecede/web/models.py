@@ -1,0 +1,731 @@
+"""What the JSON API takes and returns, as pydantic models; OpenAPI describes them at /api/docs.
+
+The settings and filters of a query derive from their declarations in `search/settings.py`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from antecede.search.settings import search_options
+
+LONGEST_TEXT = 4_000_000
+LONGEST_NOTE = 20_000
+LONGEST_NAME = 300
+LONGEST_WORDS = 200
+MOST_EDITS = 2000
+MOST_VALUES = 200
+"""Values of one filter."""
+
+Relevance = Literal["relevant", "maybe", "not"]
+Category = Literal["X", "Y", "A"]
+Run = str | tuple[str, int]
+"""A piece of a text: plain, or a word with the number of the query term that it is a form of."""
+
+SETTINGS = ("method", "terms", "fields", "weights", "language", "ranking", "model", "ipc_boost", "cited", "fusion")
+FILTERS = ("before", "after", "undated", "ipc", "cpc", "country", "applicant", "inventor", "document_language")
+
+
+class Model(BaseModel):
+    """A model that refuses what it does not know."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Answer(BaseModel):
+    """A model of an answer."""
+
+
+def declared_model(name: str, names: tuple[str, ...], doc: str) -> Any:
+    """A model of some search settings, each optional: what is left out has its default."""
+    declared = {each.name: each for each in search_options()}
+    values: dict[str, Any] = {}
+    for each in names:
+        one = declared[each]
+        kind: Any = one.kind
+        text = Field(default=None, description=one.help, max_length=MOST_VALUES if one.several else None)
+        if one.several:
+            values[each] = (list[kind] | None, text)
+        else:
+            values[each] = (kind | None, Field(default=None, description=one.help))
+    return create_model(name, __base__=Model, __doc__=doc, **values)
+
+
+if TYPE_CHECKING:
+
+    class QuerySettings(Model):
+        """The settings of a query."""
+
+    class QueryFilters(Model):
+        """The filters of a query."""
+
+else:
+    QuerySettings = declared_model("QuerySettings", SETTINGS, "The settings of a query that differ from the defaults.")
+    QueryFilters = declared_model("QueryFilters", FILTERS, "The filters of a query that differ from the defaults.")
+
+
+# Session and index
+
+
+class Session(Answer):
+    """Who is signed in, and the token that every change must carry."""
+
+    user: str
+    users: bool
+    csrf: str
+    version: str
+    index: str
+
+
+class Listed(Answer):
+    """A method or model."""
+
+    name: str
+    usage: str
+    summary: str
+
+
+class SettingInfo(Answer):
+    """The declaration of a setting."""
+
+    name: str
+    type: str
+    several: bool
+    default: Any
+    default_text: str | None
+    help: str
+    choices: list[str]
+    minimum: float | None
+    maximum: float | None
+
+
+class Coverage(Answer):
+    """What an index contains."""
+
+    documents: int
+    dated: int
+    by_year_in_number: int
+    undated: int
+    years: dict[str, int]
+    offices: dict[str, int]
+    proceedings: dict[str, int]
+    languages: dict[str, int]
+
+
+class IndexInfo(Coverage):
+    """The index, and what a query may be made of."""
+
+    name: str
+    version: str
+    engine: str
+    state: str
+    methods: list[Listed]
+    models: list[Listed]
+    fields: list[str]
+    settings: list[SettingInfo]
+    date: str
+    accepts: list[str]
+    largest_upload: int
+
+
+# Topics and cases
+
+
+class PatentRecord(Model):
+    """The record of a patent, as `antecede show --json` prints it."""
+
+    doc_id: str = Field(min_length=1, max_length=LONGEST_NAME)
+    number: str | None = Field(default=None, max_length=LONGEST_NAME)
+    kinds: list[str] = Field(default=[], max_length=MOST_VALUES)
+    language: str = Field(default="", max_length=20)
+    title: dict[str, str] = {}
+    abstract: dict[str, str] = {}
+    claims: dict[str, list[str]] = {}
+    description: dict[str, str] = {}
+    ipc: list[str] = []
+    cpc: list[str] = []
+    priority_date: str | None = None
+    filing_date: str | None = None
+    publication_date: str | None = None
+    applicants: list[str] = []
+    inventors: list[str] = []
+    family_id: str | None = None
+    citations: list[dict[str, str | None]] = []
+    source: str = ""
+
+
+class TopicRequest(Model):
+    """What to search for: a patent number in any spelling, or a text."""
+
+    number: str | None = Field(default=None, max_length=LONGEST_NAME)
+    text: str | None = Field(default=None, max_length=LONGEST_TEXT)
+    name: str | None = Field(default=None, max_length=LONGEST_NAME)
+
+
+class TopicSummary(Answer):
+    """What was understood of a topic."""
+
+    source: str
+    in_index: bool
+    doc_id: str
+    title: str
+    date: str | None
+    date_is: str
+    language: str
+    languages: list[str]
+    ipc: list[str]
+    cpc: list[str]
+    applicants: list[str]
+    claims: list[str]
+    abstract: str
+    description_characters: int
+    description_head: str
+    doubts: list[str]
+
+
+class Understood(TopicSummary):
+    """What was understood of a topic, with the whole record."""
+
+    patent: dict[str, Any]
+
+
+class CaseRequest(Model):
+    """A new case."""
+
+    patent: PatentRecord
+    name: str | None = Field(default=None, max_length=LONGEST_NAME)
+    source: Literal["number", "text", "file"] = "number"
+
+
+class CaseChange(Model):
+    """Changes of a case."""
+
+    name: str | None = Field(default=None, min_length=1, max_length=LONGEST_NAME)
+    notes: str | None = Field(default=None, max_length=LONGEST_NOTE)
+    shared: bool | None = None
+    patent: PatentRecord | None = None
+
+
+class TopicName(Answer):
+    """A topic in a list."""
+
+    doc_id: str
+    title: str
+
+
+class CaseEntry(Answer):
+    """A case in the list of cases."""
+
+    id: str
+    name: str
+    topic: TopicName
+    created: str
+    changed: str
+    user: str
+    shared: bool
+    queries: int
+    read: int
+    relevant: int
+    maybe: int
+    not_: int = Field(serialization_alias="not", validation_alias="not")
+
+
+class CaseList(Answer):
+    """The cases that the user may open."""
+
+    cases: list[CaseEntry]
+
+
+class Mark(Answer):
+    """A judgement of a document."""
+
+    doc_id: str
+    relevance: Relevance
+    category: Category | None
+    claims: str
+    note: str
+    user: str
+    time: str
+    search: int | None
+    rank: int | None
+    title: str
+
+
+class MarkList(Answer):
+    """The marks of a case."""
+
+    marks: list[Mark]
+
+
+class MarkRequest(Model):
+    """A judgement; it replaces the one that the document has."""
+
+    doc_id: str = Field(min_length=1, max_length=LONGEST_NAME)
+    relevance: Relevance
+    category: Category | None = None
+    claims: str = Field(default="", max_length=LONGEST_NAME)
+    note: str = Field(default="", max_length=LONGEST_NOTE)
+    search: int | None = Field(default=None, ge=1)
+    rank: int | None = Field(default=None, ge=1)
+
+
+class SeenRequest(Model):
+    """A document that the user opened."""
+
+    doc_id: str = Field(min_length=1, max_length=LONGEST_NAME)
+    search: int | None = Field(default=None, ge=1)
+    rank: int | None = Field(default=None, ge=1)
+
+
+class Seen(Answer):
+    """A document was opened."""
+
+    seen: bool
+
+
+# Queries and searches
+
+
+class TermEdit(Model):
+    """An edited term of a query."""
+
+    term: str = Field(min_length=1, max_length=LONGEST_WORDS)
+    language: str = Field(default="", max_length=20)
+    word: str = Field(default="", max_length=LONGEST_WORDS)
+    weight: float | None = Field(default=None, ge=0, le=1e9)
+    off: bool = False
+    exclude: bool = False
+    added: bool = False
+
+
+class Phrase(Model):
+    """Words that must occur one after the other, or must not."""
+
+    words: str = Field(min_length=1, max_length=LONGEST_WORDS)
+    exclude: bool = False
+    off: bool = False
+
+
+class QueryState(Model):
+    """A query as the user edited it: what differs from the query that the settings make of the topic."""
+
+    settings: QuerySettings = Field(default_factory=QuerySettings)
+    filters: QueryFilters = Field(default_factory=QueryFilters)
+    terms: list[TermEdit] = Field(default=[], max_length=MOST_EDITS)
+    phrases: list[Phrase] = Field(default=[], max_length=MOST_VALUES)
+
+
+class WordsRequest(Model):
+    """A word or phrase to add to the query."""
+
+    words: str = Field(min_length=1, max_length=LONGEST_WORDS)
+    weight: float | None = Field(default=None, gt=0, le=1e9)
+
+
+class TermView(Answer):
+    """A term of the query."""
+
+    term: str
+    word: str
+    language: str
+    weight: float
+    base: float | None
+    df: int
+    count: int
+    off: bool
+    exclude: bool
+    added: bool
+    edited: bool
+
+
+class DocumentCounts(Answer):
+    """How many documents are searched, and why others are not."""
+
+    searched: int
+    unsearched: int
+    unsearched_languages: dict[str, int]
+    excluded: dict[str, int]
+    undated: int
+    dated_by_year: int
+
+
+class QueryView(Answer):
+    """The current query of a case with all its terms."""
+
+    state: QueryState
+    terms: list[TermView]
+    phrases: list[Phrase]
+    language: str
+    languages: list[str]
+    method: str
+    undo: int
+    redo: int
+    documents: DocumentCounts
+    notes: list[str]
+
+
+class SearchRequest(Model):
+    """Which hits to return."""
+
+    offset: int = Field(default=0, ge=0, le=1_000_000)
+    limit: int = Field(default=25, ge=1, le=100)
+    family: bool = True
+
+
+class SearchInfo(Answer):
+    """A search of a case."""
+
+    number: int
+    kind: Literal["query", "feedback"]
+    label: str
+    time: str
+    user: str
+    retrieved: int
+    index_state: str
+    state: QueryState
+    relevant_marks: int
+
+
+class SearchList(Answer):
+    """The searches of a case."""
+
+    searches: list[SearchInfo]
+
+
+class ShownTerm(Answer):
+    """A term of the query that was searched."""
+
+    term: str
+    word: str
+    weight: float
+    language: str
+
+
+class CountedTerm(ShownTerm):
+    """A term of the query with its occurrences in a document."""
+
+    count: int
+
+
+class PassageView(Answer):
+    """A passage of a document."""
+
+    location: str
+    field: str
+    place: int
+    runs: list[Run]
+    score: float
+
+
+class TermShare(Answer):
+    """What a term contributes to a score."""
+
+    term: str | None
+    word: str
+    score: float
+    share: float
+
+
+class FeatureShareView(Answer):
+    """What a feature contributes to a score."""
+
+    feature: str
+    score: float
+    share: float
+
+
+class FamilyMember(Answer):
+    """Another document of a hit's family."""
+
+    rank: int
+    doc_id: str
+    title: str
+    date: str | None
+    language: str
+    mark: Mark | None
+    seen: bool
+
+
+class HitView(Answer):
+    """A hit."""
+
+    rank: int
+    doc_id: str
+    kinds: list[str]
+    title: str
+    language: str
+    date: str | None
+    date_text: str | None
+    priority_date: str | None
+    filing_date: str | None
+    publication_date: str | None
+    applicants: list[str]
+    inventors: list[str]
+    ipc: list[str]
+    cpc: list[str]
+    family_id: str | None
+    score: float
+    links: dict[str, str]
+    passages: list[PassageView]
+    why: list[TermShare]
+    features: list[FeatureShareView]
+    seen: bool
+    mark: Mark | None
+    new: bool
+    found_by: list[int]
+    family: list[FamilyMember]
+
+
+class Results(Answer):
+    """One page of the results of a search."""
+
+    search: SearchInfo
+    total: int
+    offset: int
+    retrieved: int
+    documents: DocumentCounts
+    notes: list[str]
+    model: str
+    stale: bool
+    terms: list[ShownTerm]
+    new: int
+    hits: list[HitView]
+
+
+class FacetCount(Answer):
+    """The number of documents of one value of a facet."""
+
+    value: str
+    documents: int
+    results: int
+
+
+class ClassCount(FacetCount):
+    """The number of documents of a class."""
+
+    level: str
+    children: bool
+
+
+class FacetView(Answer):
+    """The counts of all facets under the filters of a search."""
+
+    documents: int
+    results: int
+    years: list[FacetCount]
+    undated: FacetCount
+    offices: list[FacetCount]
+    languages: list[FacetCount]
+    applicants: list[FacetCount]
+    ipc: list[ClassCount]
+    cpc: list[ClassCount]
+
+
+# Reading
+
+
+class CitedView(Answer):
+    """A citation."""
+
+    number: str
+    doc_id: str | None
+    category: str | None
+    phase: str | None
+    title: str
+    date: str | None
+
+
+class DocumentName(Answer):
+    """A document in a list."""
+
+    doc_id: str
+    title: str
+    date: str | None
+
+
+class Texts(Answer):
+    """The texts of a document in one language, with the query terms in them."""
+
+    title: list[Run]
+    abstract: list[list[Run]]
+    claims: list[list[Run]]
+    description: list[list[Run]]
+
+
+class FoundBy(Answer):
+    """A search that retrieved a document, and its rank there."""
+
+    search: int
+    rank: int
+
+
+class DocumentView(Answer):
+    """A document, to be read."""
+
+    doc_id: str
+    number: str | None
+    kinds: list[str]
+    dates: dict[str, str | None]
+    applicants: list[str]
+    inventors: list[str]
+    ipc: list[str]
+    cpc: list[str]
+    family_id: str | None
+    links: dict[str, str]
+    language: str
+    languages: list[str]
+    texts: dict[str, Texts]
+    terms: list[CountedTerm]
+    passages: list[PassageView]
+    cites: list[CitedView]
+    cited_by: list[DocumentName]
+    cited_by_count: int
+    family: list[DocumentName]
+    mark: Mark | None
+    seen: bool
+    found_by: list[FoundBy]
+
+
+# Chart, progress, comparison
+
+
+class Feature(Answer):
+    """A feature of a claim."""
+
+    id: int
+    claim: int | None
+    text: str
+
+
+class FeatureRequest(Model):
+    """A feature of a claim; without an id it is a new one."""
+
+    id: int | None = Field(default=None, ge=1)
+    claim: int | None = Field(default=None, ge=1)
+    text: str = Field(min_length=1, max_length=LONGEST_NOTE)
+
+
+class ChartRequest(Model):
+    """The features and documents of a chart."""
+
+    features: list[FeatureRequest] = Field(max_length=MOST_VALUES)
+    documents: list[str] = Field(max_length=50)
+
+
+class ClaimsRequest(Model):
+    """Claims whose features a chart shall have."""
+
+    claims: list[int] = Field(min_length=1, max_length=MOST_VALUES)
+
+
+class CellRequest(Model):
+    """The text of a cell; null restores the best passage."""
+
+    feature: int = Field(ge=1)
+    doc_id: str = Field(min_length=1, max_length=LONGEST_NAME)
+    text: str | None = Field(max_length=LONGEST_NOTE)
+
+
+class Cell(Answer):
+    """What a document has for a feature."""
+
+    feature: int
+    doc_id: str
+    text: str
+    location: str
+    runs: list[Run]
+    edited: bool
+
+
+class Chart(Answer):
+    """A claim chart."""
+
+    features: list[Feature]
+    documents: list[DocumentName]
+    cells: list[Cell]
+    chosen: bool
+    claims: int
+    note: str
+
+
+class EstimateView(Answer):
+    """An estimate of the number of relevant documents."""
+
+    name: str
+    total: float | None
+    low: float | None
+    high: float | None
+    level: float
+    recall: float | None
+    assumes: str
+    note: str
+
+
+class Advice(Answer):
+    """Whether to go on reading."""
+
+    stop: bool
+    rule: str
+    reason: str
+
+
+class Progress(Answer):
+    """How much has been found."""
+
+    read: int
+    relevant: int
+    maybe: int
+    not_: int = Field(serialization_alias="not", validation_alias="not")
+    opened_unmarked: int
+    curve: list[tuple[int, int]]
+    estimates: list[EstimateView]
+    advice: Advice
+    coverage: Coverage
+    notes: list[str]
+
+
+class ComparedDocument(Answer):
+    """A document in two searches."""
+
+    doc_id: str
+    title: str
+    date: str | None
+    first: int | None
+    second: int | None
+    mark: Mark | None
+    seen: bool
+
+
+class Comparison(Answer):
+    """Two searches side by side."""
+
+    first: SearchInfo
+    second: SearchInfo
+    depth: int
+    both: list[ComparedDocument]
+    only_first: list[ComparedDocument]
+    only_second: list[ComparedDocument]
+    overlap: float
+
+
+class Case(CaseEntry):
+    """A case."""
+
+    topic: TopicSummary  # type: ignore[assignment]
+    notes: str
+    searches: list[SearchInfo]
+    marks: list[Mark]
+    seen: list[str]
+    query: QueryState
+    undo: int
+    redo: int
+    index_state: str
+    index_changed: bool
+
+
+class Problem(Answer):
+    """What is wrong, in one line."""
+
+    detail: str

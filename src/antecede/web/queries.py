@@ -1,0 +1,194 @@
+"""The query of a case: its state as the user edited it, the settings it means, and its terms as chips."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from antecede.errors import UsageError, shown
+from antecede.query.surface_forms import find_words, patent_text
+from antecede.search.coverage import measure_coverage
+from antecede.search.pipeline import Ranker
+from antecede.search.settings import SearchSettings
+from antecede.text.analyzer import find_words as split_words
+from antecede.web.models import Phrase, QueryState, TermEdit
+from antecede.web.workbench import read_patent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from antecede.index import Index
+    from antecede.patent import Patent
+    from antecede.search.pipeline import QuerySet
+    from antecede.web.store import CaseRow
+    from antecede.web.workbench import Workbench
+
+DEPTH = 1000
+"""Documents that a search retrieves."""
+
+
+def make_settings(
+    index: Index, state: QueryState, *, relevant: Iterable[str] = (), irrelevant: Iterable[str] = ()
+) -> SearchSettings:
+    """The search settings that a state means."""
+    given: dict[str, Any] = {
+        **state.settings.model_dump(exclude_none=True),
+        **state.filters.model_dump(exclude_none=True),
+    }
+    ranking = given.get("ranking")
+    if ranking is not None and ranking not in ("auto", "classic") and ("=" not in ranking or "/" in ranking):
+        raise UsageError(f"ranking: {shown(ranking)!r} is not auto, classic or feature=weight,…")
+    given["must"] = [quote(each.words) for each in state.phrases if not each.off and not each.exclude]
+    given["must_not"] = [quote(each.words) for each in state.phrases if not each.off and each.exclude]
+    given["must_not"] += [excluded_word(index, each) for each in state.terms if each.exclude]
+    return SearchSettings(**given, k=DEPTH, relevant=tuple(relevant), irrelevant=tuple(irrelevant))
+
+
+def quote(words: str) -> str:
+    """Words as a phrase; a single word is met by all its forms."""
+    words = words.replace('"', " ").strip()
+    return f'"{words}"' if len(words.split()) > 1 else words
+
+
+def excluded_word(index: Index, edit: TermEdit) -> str:
+    """The word by which documents with a term are excluded: one whose term it is."""
+    language = edit.language if edit.language in index.languages else ""
+    analyzer = index.analyzer(language)
+    return edit.word if edit.word and analyzer.terms(edit.word) == [edit.term] else edit.term
+
+
+def make_edits(state: QueryState) -> dict[str, dict[str, float]]:
+    """The weights of a state, by language: 0 for terms that are off or excluded."""
+    found: dict[str, dict[str, float]] = {}
+    for each in state.terms:
+        if each.off or each.exclude:
+            found.setdefault(each.language, {})[each.term] = 0.0
+        elif each.weight is not None:
+            found.setdefault(each.language, {})[each.term] = each.weight
+    return found
+
+
+def current_state(workbench: Workbench, case: CaseRow) -> QueryState:
+    """The state of the query of a case."""
+    return QueryState.model_validate(workbench.store.draft(case.id)[0])
+
+
+def dump_state(state: QueryState) -> dict[str, Any]:
+    """A state as it is stored: only what was given."""
+    return {
+        "settings": state.settings.model_dump(exclude_none=True),
+        "filters": state.filters.model_dump(exclude_none=True),
+        "terms": [each.model_dump() for each in state.terms],
+        "phrases": [each.model_dump() for each in state.phrases],
+    }
+
+
+def check_state(workbench: Workbench, case: CaseRow, state: QueryState) -> None:
+    """Refuse a state that no search can be made with."""
+    seen = set()
+    for each in state.terms:
+        if (each.language, each.term) in seen:
+            raise UsageError(f"term {shown(each.term)!r} occurs twice")
+        seen.add((each.language, each.term))
+    settings = make_settings(workbench.index, state)
+    Ranker(workbench.index, settings).build_queries(read_patent(case.topic), make_edits(state))
+
+
+def put_state(workbench: Workbench, case: CaseRow, state: QueryState) -> dict[str, Any]:
+    """Make a state the current one; returns the query."""
+    check_state(workbench, case, state)
+    workbench.store.put_draft(case.id, dump_state(state))
+    return view_query(workbench, case)
+
+
+def add_words(workbench: Workbench, case: CaseRow, words: str, weight: float | None) -> dict[str, Any]:
+    """Add a word as a term, or several words as a phrase that must occur."""
+    state = current_state(workbench, case)
+    if len(list(split_words(words))) != 1:
+        phrase = Phrase(words=" ".join(words.replace('"', " ").split()) or words)
+        others = [each for each in state.phrases if each.words.lower() != phrase.words.lower()]
+        return put_state(workbench, case, state.model_copy(update={"phrases": [*others, phrase]}))
+    index = workbench.index
+    ranker = Ranker(index, make_settings(index, state))
+    query_sets = ranker.build_queries(read_patent(case.topic))
+    edits = list(state.terms)
+    known = False
+    for query_set in query_sets:
+        terms = index.analyzer(query_set.language).terms(words)
+        if not terms:
+            continue
+        known = True
+        own = dict(zip(query_set.queries[0].terms, query_set.queries[0].weights.tolist(), strict=True))
+        heaviest = max(own.values(), default=1.0)
+        edits = [each for each in edits if (each.language, each.term) != (query_set.language, terms[0])]
+        edits.append(
+            TermEdit(
+                term=terms[0],
+                language=query_set.language,
+                word=words.strip(),
+                weight=weight if weight is not None else max(heaviest, own.get(terms[0], 0.0)),
+                added=terms[0] not in own,
+            )
+        )
+    if not known:
+        raise UsageError(f"{shown(words)!r} is a function word or too short; it is not searched for")
+    return put_state(workbench, case, state.model_copy(update={"terms": edits}))
+
+
+def view_query(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
+    """The current query of a case with all its terms, those that are off or excluded among them."""
+    stored, undo, redo = workbench.store.draft(case.id)
+    state = QueryState.model_validate(stored)
+    index, patent = workbench.index, read_patent(case.topic)
+    settings = make_settings(index, state)
+    ranker = Ranker(index, settings)
+    query_sets = ranker.build_queries(patent)
+    languages = list(dict.fromkeys(each.language for each in query_sets))
+    filters = ranker.filters(patent)
+    coverage = measure_coverage(index, languages, filters)
+    edits = {(each.language, each.term): each for each in state.terms}
+    terms = [chip for each in query_sets for chip in term_chips(index, patent, each, edits)]
+    return {
+        "state": state,
+        "terms": terms,
+        "phrases": state.phrases,
+        "language": languages[0] if languages else "",
+        "languages": languages,
+        "method": "auto" if settings.evidence is not None and not settings.describes_search else settings.method[0],
+        "undo": undo,
+        "redo": redo,
+        "documents": coverage.to_dict(),
+        "notes": list(dict.fromkeys(note for each in query_sets for note in each.notes)),
+    }
+
+
+def term_chips(
+    index: Index, patent: Patent, query_set: QuerySet, edits: Mapping[tuple[str, str], TermEdit]
+) -> list[dict[str, Any]]:
+    """The terms of a query of one language, then those that the user added."""
+    query, language = query_set.queries[0], query_set.language
+    base = dict(zip(query.terms, query.weights.tolist(), strict=True))
+    added = [each.term for (of, term), each in edits.items() if of == language and term not in base]
+    terms = [*added, *query.terms]
+    words = find_words(index, language, terms, [patent_text(patent, language)])
+    df = index.statistics(language).frequencies(terms).documents.tolist()
+    counts = dict(zip(query.terms, query.counts, strict=False))
+    found = []
+    for term, word, often in zip(terms, words, df, strict=True):
+        edit = edits.get((language, term))
+        weight = edit.weight if edit is not None and edit.weight is not None else base.get(term, 1.0)
+        found.append(
+            {
+                "term": term,
+                "word": edit.word if edit is not None and edit.added and edit.word else word,
+                "language": language,
+                "weight": weight,
+                "base": base.get(term),
+                "df": often,
+                "count": counts.get(term, 0),
+                "off": edit is not None and edit.off,
+                "exclude": edit is not None and edit.exclude,
+                "added": term not in base,
+                "edited": edit is not None,
+            }
+        )
+    return found

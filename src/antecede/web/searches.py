@@ -1,0 +1,401 @@
+"""Searches of a case: run and stored, described page by page, with feedback from the marks, and compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from antecede.errors import UsageError
+from antecede.patent.links import espacenet_link, google_link
+from antecede.search.facets import count_facets
+from antecede.search.highlight import divide_text
+from antecede.search.passages import Passages
+from antecede.search.result_pages import search_pages
+from antecede.search.results import Bibliography, describe_filters
+from antecede.web.models import QueryState
+from antecede.web.queries import current_state, dump_state, make_edits, make_settings
+from antecede.web.workbench import digest_of, read_patent, title_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from antecede.patent import Patent
+    from antecede.query import Query
+    from antecede.search.passages import Passage
+    from antecede.search.result_pages import ResultPages
+    from antecede.search.results import Hit
+    from antecede.search.settings import SearchSettings
+    from antecede.web.models import SearchRequest
+    from antecede.web.store import CaseRow, MarkRow, SearchRow
+    from antecede.web.workbench import Workbench
+
+FOUND_DEPTH = 100
+"""The rank down to which a search counts as having found a document, and a document as new."""
+REASONS = 8
+PASSAGES = 2
+MOST_FEEDBACK = 200
+"""Marked documents that feedback uses, the latest."""
+
+
+class NothingToDoError(UsageError):
+    """The state of the case does not allow it yet."""
+
+
+def run_search(workbench: Workbench, case: CaseRow, user: str) -> SearchRow:
+    """Search with the current query of a case; a search that was run before is not run again."""
+    return store_search(workbench, case, user, current_state(workbench, case), "query", (), ())
+
+
+def run_feedback(workbench: Workbench, case: CaseRow, user: str) -> SearchRow:
+    """Search with the current query, moved towards what was marked relevant and away from what was not."""
+    marks = workbench.store.marks(case.id)
+    relevant = [each.doc_id for each in marks if each.relevance == "relevant"]
+    relevant = relevant or [each.doc_id for each in marks if each.relevance == "maybe"]
+    irrelevant = [each.doc_id for each in marks if each.relevance == "not"]
+    known = {each for each in (*relevant, *irrelevant) if workbench.index.find_all(each)}
+    relevant = [each for each in relevant if each in known][-MOST_FEEDBACK:]
+    irrelevant = [each for each in irrelevant if each in known][-MOST_FEEDBACK:]
+    if not relevant:
+        raise NothingToDoError("mark at least one document as relevant or maybe first")
+    return store_search(workbench, case, user, current_state(workbench, case), "feedback", relevant, irrelevant)
+
+
+def store_search(
+    workbench: Workbench,
+    case: CaseRow,
+    user: str,
+    state: QueryState,
+    kind: str,
+    relevant: Sequence[str],
+    irrelevant: Sequence[str],
+) -> SearchRow:
+    """Run a search and store it, unless the same one is there."""
+    settings = make_settings(workbench.index, state, relevant=relevant, irrelevant=irrelevant)
+    topic = digest_of(case.topic)
+    key = digest_of(topic, dump_state(state), kind, list(relevant), list(irrelevant), workbench.state)
+    known = workbench.store.search_by_key(case.id, key)
+    if known is not None:
+        return known
+    pages = workbench.ranking(
+        f"{case.id} {key}", lambda: search_pages(workbench.index, read_patent(case.topic), settings, make_edits(state))
+    )
+    earlier = workbench.store.searches(case.id)
+    before = {doc_id for doc_id, _ in earlier[-1].ranking[:FOUND_DEPTH]} if earlier else set()
+    new = [each for each in pages.doc_ids[:FOUND_DEPTH] if each not in before] if earlier else []
+    return workbench.store.add_search(
+        case.id,
+        {
+            "kind": kind,
+            "label": make_label(pages, settings, kind),
+            "user": user,
+            "key": key,
+            "state": dump_state(state),
+            "settings": settings.to_dict(),
+            "index_state": workbench.state,
+            "facts": {
+                "topic": topic,
+                "notes": list(pages.notes),
+                "documents": pages.coverage.to_dict(),
+                "model": pages.model,
+                "terms": list(shown_terms(pages.queries)),
+                "languages": list(pages.languages),
+                "new": new,
+                "relevant_marks": len(relevant),
+                "index": workbench.name,
+                "index_documents": workbench.index.documents,
+            },
+            "ranking": list(zip(pages.doc_ids, pages.ranking.scores, strict=True)),
+        },
+    )
+
+
+def shown_terms(queries: Sequence[Query]) -> Iterator[dict[str, Any]]:
+    """The terms of all queries, each once."""
+    seen = set()
+    for query in queries:
+        words = query.words or query.terms
+        for term, word, weight in zip(query.terms, words, query.weights.tolist(), strict=True):
+            if (query.language, term) not in seen:
+                seen.add((query.language, term))
+                yield {"term": term, "word": word, "weight": weight, "language": query.language}
+
+
+def make_label(pages: ResultPages, settings: SearchSettings, kind: str) -> str:
+    """A search in a few words."""
+    plain = settings.evidence is not None and not settings.describes_search
+    method = "evidence" if plain else "+".join(settings.method)
+    terms = sum(map(len, pages.queries))
+    parts = [
+        "more like these" if kind == "feedback" else method,
+        f"{terms} terms",
+        "+".join(each or "?" for each in pages.languages),
+        *describe_filters(pages.ranking.filters),
+    ]
+    return ", ".join(parts)[:300]
+
+
+def search_info(search: SearchRow) -> dict[str, Any]:
+    """What is shown of a search in a list."""
+    return {
+        "number": search.number,
+        "kind": search.kind,
+        "label": search.label,
+        "time": search.time,
+        "user": search.user,
+        "retrieved": len(search.ranking),
+        "index_state": search.index_state,
+        "state": search.state,
+        "relevant_marks": search.facts["relevant_marks"],
+    }
+
+
+def pages_of(workbench: Workbench, case: CaseRow, search: SearchRow) -> ResultPages | None:
+    """The ranking of a search, from memory or made again; None where the index or the topic has changed since."""
+    if search.index_state != workbench.state or search.facts["topic"] != digest_of(case.topic):
+        return None
+    state = QueryState.model_validate(search.state)
+    settings = make_settings(
+        workbench.index, state, relevant=search.settings["relevant"], irrelevant=search.settings["irrelevant"]
+    )
+    return workbench.ranking(
+        f"{case.id} {search.key}",
+        lambda: search_pages(workbench.index, read_patent(case.topic), settings, make_edits(state)),
+    )
+
+
+class HitViews:
+    """Describes the hits of a search, with what the case knows of each document."""
+
+    def __init__(self, workbench: Workbench, case: CaseRow, search: SearchRow) -> None:
+        self.workbench, self.search = workbench, search
+        self.marks: dict[str, MarkRow] = {each.doc_id: each for each in workbench.store.marks(case.id)}
+        self.seen = {*workbench.store.seen(case.id)}
+        self.new = {*search.facts["new"]}
+        self.numbers = {(each["language"], each["term"]): number for number, each in enumerate(search.facts["terms"])}
+        self.found_by: dict[str, list[int]] = {}
+        for each in workbench.store.searches(case.id):
+            for doc_id, _ in each.ranking[:FOUND_DEPTH]:
+                self.found_by.setdefault(doc_id, []).append(each.number)
+
+    def mark(self, doc_id: str) -> dict[str, Any] | None:
+        """The mark of a document."""
+        return self.marks[doc_id].to_dict() if doc_id in self.marks else None
+
+    def known(self, doc_id: str) -> dict[str, Any]:
+        """What the case knows of a document."""
+        return {
+            "seen": doc_id in self.seen,
+            "mark": self.mark(doc_id),
+            "new": doc_id in self.new,
+            "found_by": self.found_by.get(doc_id, []),
+        }
+
+    def view(self, hit: Hit, family: list[dict[str, Any]], language: str) -> dict[str, Any]:
+        """A hit of a ranking."""
+        whole = sum(abs(share.score) for share in hit.why) or 1.0
+        score = sum(abs(each.score) for each in hit.features) or 1.0
+        bibliography = hit.bibliography.to_dict() if hit.bibliography is not None else {}
+        return {
+            "rank": hit.rank,
+            "doc_id": hit.doc_id,
+            "title": hit.title,
+            "date": hit.date,
+            "date_text": hit.date_text,
+            "ipc": list(hit.ipc),
+            "score": hit.score,
+            "links": {},
+            **bibliography,
+            "passages": [self.passage(each, language) for each in hit.passages],
+            "why": [
+                {"term": each.term, "word": each.name, "score": each.score, "share": each.score / whole}
+                for each in hit.why[:REASONS]
+            ],
+            "features": [
+                {"feature": each.feature, "score": each.score, "share": each.score / score} for each in hit.features
+            ],
+            **self.known(hit.doc_id),
+            "family": family,
+        }
+
+    def stored_view(self, rank: int, family: list[dict[str, Any]]) -> dict[str, Any]:
+        """A hit of a search whose ranking cannot be made again, from what is stored and the document as it is now."""
+        doc_id, score = self.search.ranking[rank - 1]
+        found = self.workbench.index.find_all(doc_id)
+        patent = found[0][0].store.record(found[0][1]) if found else None
+        header = self.workbench.header(doc_id)
+        language = next(iter(self.search.facts["languages"]), "")
+        empty = dict.fromkeys(("priority_date", "filing_date", "publication_date", "family_id"))
+        lists: dict[str, Any] = {name: [] for name in ("kinds", "applicants", "inventors", "cpc")}
+        bibliography = Bibliography.of(patent).to_dict() if patent is not None else {}
+        passages = self.best_passages(patent, language) if patent is not None else []
+        return {
+            "rank": rank,
+            "doc_id": doc_id,
+            "title": header.title if header is not None else "(not in the index any more)",
+            "date": header.day if header is not None else None,
+            "date_text": header.day if header is not None else None,
+            "ipc": list(header.ipc) if header is not None else [],
+            "score": score,
+            "language": "",
+            "links": {},
+            **empty,
+            **lists,
+            **bibliography,
+            "passages": passages,
+            "why": [],
+            "features": [],
+            **self.known(doc_id),
+            "family": family,
+        }
+
+    def best_passages(self, patent: Patent, language: str, number: int = PASSAGES) -> list[dict[str, Any]]:
+        """The best passages of a document for the terms of the search in a language."""
+        from antecede.query import Query
+
+        weights = {each["term"]: each["weight"] for each in self.search.facts["terms"] if each["language"] == language}
+        if not weights or language not in self.workbench.index.languages:
+            return []
+        found = Passages(self.workbench.index, patent, language).find_best(Query.from_terms(weights, language), number)
+        return [self.passage(each, language) for each in found]
+
+    def passage(self, passage: Passage, language: str) -> dict[str, Any]:
+        """A passage with its important words marked."""
+        analyzer = self.workbench.index.analyzer(language)
+        marks = []
+        for start, end in passage.marks:
+            terms = analyzer.terms(passage.text[start:end])
+            number = self.numbers.get((language, terms[0])) if terms else None
+            if number is not None:
+                marks.append((start, end, number))
+        return {
+            "location": passage.location,
+            "field": passage.field,
+            "place": passage.place,
+            "runs": divide_text(passage.text, marks),
+            "score": passage.score,
+        }
+
+    def member(self, rank: int) -> dict[str, Any]:
+        """Another document of a hit's family."""
+        doc_id, _ = self.search.ranking[rank - 1]
+        header = self.workbench.header(doc_id)
+        return {
+            "rank": rank,
+            "doc_id": doc_id,
+            "title": header.title if header is not None else "",
+            "date": header.day if header is not None else None,
+            "language": header.language if header is not None else "",
+            "mark": self.mark(doc_id),
+            "seen": doc_id in self.seen,
+        }
+
+
+def view_results(workbench: Workbench, case: CaseRow, search: SearchRow, asked: SearchRequest) -> dict[str, Any]:
+    """One page of the results of a search; with `family` one hit per family, the others listed with it."""
+    pages = pages_of(workbench, case, search)
+    views = HitViews(workbench, case, search)
+    if asked.family and pages is not None:
+        groups: Sequence[Sequence[int]] = pages.families
+    else:
+        groups = [(rank,) for rank in range(1, len(search.ranking) + 1)]
+    shown = groups[asked.offset : asked.offset + asked.limit]
+    members = [[views.member(rank) for rank in group[1:]] for group in shown]
+    if pages is None:
+        hits = [views.stored_view(group[0], family) for group, family in zip(shown, members, strict=True)]
+    else:
+        described = pages.hits(group[0] for group in shown)
+        languages = [pages.ranking.languages[each.language].query_set.language for each in pages.ranking.places]
+        hits = [
+            views.view(hit, family, languages[hit.rank - 1]) for hit, family in zip(described, members, strict=True)
+        ]
+    facts = search.facts
+    return {
+        "search": search_info(search),
+        "total": len(groups),
+        "offset": asked.offset,
+        "retrieved": len(search.ranking),
+        "documents": facts["documents"],
+        "notes": facts["notes"],
+        "model": facts["model"],
+        "stale": pages is None,
+        "terms": facts["terms"],
+        "new": len(facts["new"]),
+        "hits": hits,
+    }
+
+
+def view_facets(workbench: Workbench, case: CaseRow, search: SearchRow, ipc: str, cpc: str) -> dict[str, Any]:
+    """The counts of all facets under the filters of a search."""
+    pages = pages_of(workbench, case, search)
+    if pages is None:
+        raise NothingToDoError("the index or the topic has changed since this search; search again")
+    found = count_facets(
+        workbench.index,
+        pages.ranking.filters,
+        languages=pages.languages,
+        retrieved=pages.doc_ids,
+        ipc=ipc,
+        cpc=cpc,
+    )
+    return found.to_dict()
+
+
+def compare_searches(workbench: Workbench, case: CaseRow, first: int, second: int, depth: int) -> dict[str, Any]:
+    """What each of two searches finds down to a depth that the other does not."""
+    one, two = (workbench.store.search(case.id, number) for number in (first, second))
+    ranks = [{doc_id: rank for rank, (doc_id, _) in enumerate(search.ranking[:depth], 1)} for search in (one, two)]
+    marks = {each.doc_id: each for each in workbench.store.marks(case.id)}
+    seen = {*workbench.store.seen(case.id)}
+
+    def row(doc_id: str) -> dict[str, Any]:
+        header = workbench.header(doc_id)
+        return {
+            "doc_id": doc_id,
+            "title": header.title if header is not None else "",
+            "date": header.day if header is not None else None,
+            "first": ranks[0].get(doc_id),
+            "second": ranks[1].get(doc_id),
+            "mark": marks[doc_id].to_dict() if doc_id in marks else None,
+            "seen": doc_id in seen,
+        }
+
+    both = [row(each) for each in ranks[0] if each in ranks[1]]
+    union = len({*ranks[0], *ranks[1]})
+    return {
+        "first": search_info(one),
+        "second": search_info(two),
+        "depth": depth,
+        "both": both,
+        "only_first": [row(each) for each in ranks[0] if each not in ranks[1]],
+        "only_second": [row(each) for each in ranks[1] if each not in ranks[0]],
+        "overlap": len(both) / union if union else 0.0,
+    }
+
+
+def links_of(patent: Patent) -> dict[str, str]:
+    """The addresses of pages about a document."""
+    number = patent.known_number
+    if number is None:
+        return {}
+    return {
+        "espacenet": espacenet_link(number, patent.kinds),
+        "google_patents": google_link(number, patent.kinds),
+    }
+
+
+def name_documents(workbench: Workbench, doc_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Titles and dates of documents, also of those that are not in the index any more."""
+    found: dict[str, dict[str, Any]] = {}
+    for doc_id in doc_ids:
+        header = workbench.header(doc_id)
+        found[doc_id] = {
+            "doc_id": doc_id,
+            "title": header.title if header is not None else "",
+            "date": header.day if header is not None else None,
+        }
+    return found
+
+
+def topic_name(topic: Mapping[str, Any]) -> dict[str, str]:
+    """The topic of a case in a list."""
+    patent = read_patent(topic)
+    return {"doc_id": patent.doc_id, "title": title_of(patent)}

@@ -1,0 +1,130 @@
+"""What prior art is wanted of: a number, a text or a file; what was understood of it, and what is in doubt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from antecede.corpus.applications.parts import recognise_parts
+from antecede.errors import InputError, UsageError, shown
+from antecede.patent import Patent, PatentNumber
+from antecede.query.topic import join_languages, languages_of
+from antecede.web.workbench import day_text, title_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from antecede.web.models import TopicRequest
+    from antecede.web.workbench import Workbench
+
+HEAD = 600
+SHORT_TEXT = 200
+"""Characters of a text below which little can be said of it."""
+MOST_NAMED = 5
+
+
+def find_topic(workbench: Workbench, asked: TopicRequest) -> dict[str, Any]:
+    """What was understood of a number or text."""
+    if (asked.number is None) == (asked.text is None):
+        raise UsageError("give either a patent number or a text")
+    if asked.number is not None:
+        return understand(workbench, find_number(workbench, asked.number), "number")
+    return understand(workbench, read_pasted(asked.text or "", asked.name), "text")
+
+
+def find_number(workbench: Workbench, number: str) -> Patent:
+    """The patent of the index that a number in any customary spelling means."""
+    found = workbench.index.find_all(number.strip()) if number.strip() else []
+    if not found:
+        parsed = PatentNumber.parse_name(number)
+        what = f"{parsed} is not in this index" if parsed is not None else f"{shown(number)!r} is not a patent number"
+        raise InputError(what, remedy="paste the text of the application, or drop its file")
+    if len(found) > 1:
+        names = ", ".join(shown(segment.store.headers([at])[0].doc_id) for segment, at in found[:MOST_NAMED])
+        raise InputError(f"{shown(number)} is the number of {len(found)} documents: {names}", remedy="name one of them")
+    segment, at = found[0]
+    return segment.store.record(at)
+
+
+def read_pasted(text: str, name: str | None) -> Patent:
+    """A pasted text as a patent to search with; its parts are those that its headings name."""
+    if not any(map(str.isalpha, text)):
+        raise UsageError("there is no word in the text; paste a claim, an abstract or a whole application")
+    parts = recognise_parts(text.replace("\x00", " ").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    doc_id = "".join((name or "").split("\x00")).strip() or "pasted-text"
+    return Patent(
+        "_".join(doc_id.split()),
+        language=parts.language,
+        title=parts.title,
+        abstract=parts.abstract,
+        claims=parts.claims,
+        description=parts.description,
+    )
+
+
+def understand(
+    workbench: Workbench, patent: Patent, source: str, notes: Iterable[str] = (), *, whole: bool = True
+) -> dict[str, Any]:
+    """What was understood of a patent, and doubts, which are shown loudly."""
+    languages = languages_of(patent)
+    main = patent.language if patent.language in languages else next(iter(languages), "")
+    description = patent.description.get(main, "") or next(iter(patent.description.values()), "")
+    claims = patent.claims.get(main, ()) or next(iter(patent.claims.values()), ())
+    found = {
+        "source": source,
+        "in_index": is_indexed(workbench, patent),
+        "doc_id": patent.doc_id,
+        "title": title_of(patent, main),
+        "date": day_text(patent.date),
+        "date_is": date_kind(patent),
+        "language": patent.language,
+        "languages": list(languages),
+        "ipc": list(patent.ipc),
+        "cpc": list(patent.cpc),
+        "applicants": list(patent.applicants),
+        "claims": list(claims),
+        "abstract": patent.abstract.get(main, "") or next(iter(patent.abstract.values()), ""),
+        "description_characters": len(description),
+        "description_head": description[:HEAD],
+        "doubts": [*notes, *find_doubts(workbench, patent, languages)],
+    }
+    return {**found, "patent": patent.to_dict()} if whole else found
+
+
+def is_indexed(workbench: Workbench, patent: Patent) -> bool:
+    """Whether the topic is a document of the index."""
+    return bool(workbench.index.find_all(patent.doc_id))
+
+
+def date_kind(patent: Patent) -> str:
+    """Which date decides what counts as prior art."""
+    for name in ("priority", "filing", "publication"):
+        if getattr(patent, f"{name}_date") is not None:
+            return name
+    return "none"
+
+
+def find_doubts(workbench: Workbench, patent: Patent, languages: tuple[str, ...]) -> list[str]:
+    """What may be wrong or is missing, one line each."""
+    found: list[str] = []
+    kind = date_kind(patent)
+    if kind == "none":
+        found.append("No date is known: documents of any date are found. Enter the priority date.")
+    elif kind != "priority":
+        found.append(f"The priority date is not known: the {kind} date decides what is prior art. Correct it if wrong.")
+    if not patent.language:
+        found.append("The language is not known; it is decided by the words. Enter it.")
+    available = workbench.index.languages
+    if languages and not {*languages} & {*available, ""}:
+        found.append(
+            f"The text is in {join_languages(languages)}, the index has documents in {join_languages(available)}: "
+            "nothing can be found without a translation."
+        )
+    if not patent.claims:
+        found.append("No claims were recognised: there is no claim chart until claims are entered.")
+    if not patent.ipc and not patent.cpc:
+        found.append("No class is known: the class is not used as evidence.")
+    characters = sum(len(text) for texts in (patent.description, patent.abstract) for text in texts.values())
+    characters += sum(len(claim) for claims in patent.claims.values() for claim in claims)
+    if characters < SHORT_TEXT:
+        found.append(f"The text is short ({characters} characters): add the description if there is one.")
+    return found

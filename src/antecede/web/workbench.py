@@ -1,0 +1,126 @@
+"""What the routes share: the index, the case store, and rankings of recent searches."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from antecede.errors import InputError, UsageError, shown
+from antecede.patent import Patent, PatentNumber, parse_date
+from antecede.search.facets import CollectionCoverage, cover_collection
+from antecede.web.store import to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import date
+
+    from antecede.index import Index
+    from antecede.index.documents import DocumentHeader
+    from antecede.search.result_pages import ResultPages
+    from antecede.web.store import CaseStore
+
+KEPT_RANKINGS = 64
+TITLES = 500
+"""Characters of a title that lists show."""
+
+
+class MissingDocumentError(UsageError):
+    """A document is not in the index."""
+
+
+@dataclass(eq=False)
+class Workbench:
+    """An index and a case store, with the rankings of recent searches."""
+
+    index: Index
+    store: CaseStore
+    rankings: OrderedDict[str, ResultPages] = field(default_factory=OrderedDict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    _coverage: CollectionCoverage | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the index."""
+        return Path(str(getattr(self.index, "folder", self.index))).resolve().name
+
+    @property
+    def state(self) -> str:
+        """What identifies the content of the index."""
+        known = getattr(self.index, "state", None)
+        return str(known) if known else sha256(self.index.manifest.serialize()).hexdigest()[:16]
+
+    @property
+    def coverage(self) -> CollectionCoverage:
+        """What the index contains; counted once, since a server has one state of the index."""
+        if self._coverage is None:
+            self._coverage = cover_collection(self.index)
+        return self._coverage
+
+    def ranking(self, key: str, make: Callable[[], ResultPages]) -> ResultPages:
+        """A ranking from memory, or made again."""
+        with self.lock:
+            if key in self.rankings:
+                self.rankings.move_to_end(key)
+                return self.rankings[key]
+        found = make()
+        with self.lock:
+            self.rankings[key] = found
+            while len(self.rankings) > KEPT_RANKINGS:
+                self.rankings.popitem(last=False)
+        return found
+
+    def patent(self, doc_id: str) -> Patent:
+        """A document of the index."""
+        try:
+            return self.index.patent(doc_id)
+        except InputError as error:
+            raise MissingDocumentError(f"document {shown(doc_id)}: {error.what}") from None
+
+    def header(self, doc_id: str) -> DocumentHeader | None:
+        """What a list shows of a document of exactly this name; None where it is not in the index."""
+        found = next((each for each in self.index.find_all(doc_id)), None)
+        return found[0].store.headers([found[1]])[0] if found is not None else None
+
+
+def read_patent(record: Mapping[str, Any]) -> Patent:
+    """A patent from a record that a user sent; what is wrong is said in one line."""
+    whole = {name: value for name, value in record.items() if value not in (None, "", {}, [])}
+    for name in ("priority_date", "filing_date", "publication_date"):
+        if name in whole:
+            day = parse_date(str(whole[name]))
+            if day is None:
+                raise UsageError(f"{name}: {shown(str(whole[name]))!r} is not a day; write it as 2001-12-31")
+            whole[name] = day.isoformat()
+    if "number" in whole and PatentNumber.parse(str(whole["number"])) is None:
+        raise UsageError(f"number: {shown(str(whole['number']))!r} is not a patent number")
+    whole["citations"] = [{name: value for name, value in each.items() if value} for each in whole.get("citations", ())]
+    try:
+        patent = Patent.from_dict(whole)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise UsageError(f"the record of the patent is not valid: {shown(str(error), 200)}") from None
+    if not any((patent.title, patent.abstract, patent.claims, patent.description)):
+        raise UsageError("there is no text to search with: title, abstract, claims and description are empty")
+    for text in (patent.doc_id, *patent.title.values()):
+        if "\x00" in text:
+            raise UsageError("a text of the patent has a NUL character")
+    return patent
+
+
+def digest_of(*parts: Any) -> str:
+    """A digest of JSON-compatible values."""
+    return sha256(to_json(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def title_of(patent: Patent, language: str = "") -> str:
+    """The title of a patent, in a language if it has one."""
+    found = patent.title.get(language) or patent.title.get(patent.language) or next(iter(patent.title.values()), "")
+    return found[:TITLES]
+
+
+def day_text(day: date | None) -> str | None:
+    """A day as JSON has it."""
+    return day.isoformat() if day is not None else None
