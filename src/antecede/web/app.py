@@ -1,0 +1,135 @@
+"""The application: the JSON API and the page on one index and one case store.
+
+from antecede.web import create_app
+app = create_app(open_index("clefip.index"), CaseStore("cases.sqlite"))
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import asynccontextmanager
+from importlib.metadata import version as version_of
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+
+from antecede.errors import AntecedeError, InputError, shown
+from antecede.web.access import Access, make_access
+from antecede.web.case_file import CaseConflictError
+from antecede.web.gate import Gate
+from antecede.web.models import Problem
+from antecede.web.routes import cases, page, searching
+from antecede.web.searches import NothingToDoError
+from antecede.web.store import UnknownCaseError
+from antecede.web.uploads import ChoiceError, TooLargeError
+from antecede.web.workbench import MissingDocumentError, Workbench
+from antecede.web.workers import ClientGoneError, OverloadError, Workers
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from starlette.types import ASGIApp
+
+    from antecede.index import Index
+    from antecede.web.store import CaseStore
+
+STATUS: dict[type[AntecedeError], int] = {
+    UnknownCaseError: 404,
+    MissingDocumentError: 404,
+    NothingToDoError: 409,
+    CaseConflictError: 409,
+    ChoiceError: 409,
+    TooLargeError: 413,
+}
+"""The status of an error; 422 for any other that a user can make."""
+LOG = logging.getLogger("antecede.web")
+LONGEST = 2000
+CLIENT_GONE = 499
+
+
+def create_app(index: Index, store: CaseStore, access: Access | None = None, *, threads: int | None = None) -> ASGIApp:
+    """The application, behind its gate.
+
+    Args:
+        index: The index, from `open_index`.
+        store: The case store.
+        access: Who gets in; by default whoever has a token that is drawn.
+        threads: Threads for searches; by default one per processor.
+    """
+    chosen = access if access is not None else make_access("127.0.0.1")
+    return Gate(create_api(index, store, chosen, threads=threads), chosen)
+
+
+def create_api(index: Index, store: CaseStore, access: Access, *, threads: int | None = None) -> FastAPI:
+    """The application without its gate."""
+
+    @asynccontextmanager
+    async def run(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        app.state.workers.close()
+
+    app = FastAPI(
+        title="antecede",
+        version=version_of("antecede"),
+        description="Every POST, PUT, PATCH and DELETE must carry the header X-CSRF-Token, from GET /api/session.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=run,
+        responses={status: {"model": Problem} for status in (401, 403, 404, 409, 413, 421, 422, 503)},
+    )
+    app.state.workbench = Workbench(index, store)
+    app.state.access = access
+    app.state.workers = Workers(threads)
+    app.include_router(cases.router)
+    app.include_router(searching.router)
+    app.include_router(page.router)
+    static = Path(str(files("antecede.web"))) / "static"
+    if static.is_dir():
+        app.mount("/static", StaticFiles(directory=static), name="static")
+    add_handlers(app)
+    return app
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Turn errors into answers of one line."""
+
+    @app.exception_handler(AntecedeError)
+    async def on_error(_: Request, error: AntecedeError) -> JSONResponse:
+        status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 422)
+        body: dict[str, Any] = {"detail": describe_error(error)}
+        if isinstance(error, ChoiceError):
+            body["choices"] = error.choices
+        return JSONResponse(body, status)
+
+    @app.exception_handler(RequestValidationError)
+    async def on_invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"] if part != "body")
+        return JSONResponse({"detail": shown(f"{where}: {first['msg']}" if where else first["msg"], LONGEST)}, 422)
+
+    @app.exception_handler(HTTPException)
+    async def on_http(_: Request, error: HTTPException) -> JSONResponse:
+        return JSONResponse({"detail": str(error.detail)}, error.status_code, headers=error.headers)
+
+    @app.exception_handler(OverloadError)
+    async def on_overload(_: Request, __: OverloadError) -> JSONResponse:
+        return JSONResponse({"detail": "too many searches are waiting; try again"}, 503, headers={"Retry-After": "5"})
+
+    @app.exception_handler(ClientGoneError)
+    async def on_gone(_: Request, __: ClientGoneError) -> JSONResponse:
+        return JSONResponse({"detail": "the client has gone"}, CLIENT_GONE)
+
+
+def describe_error(error: AntecedeError) -> str:
+    """An error in one line; where an index is, is the server's own business."""
+    text = str(error)
+    if isinstance(error, InputError) and error.source is not None and "/" in error.source:
+        text = f"{error.what}; {error.remedy}" if error.remedy else error.what
+    return shown(" ".join(text.split()), LONGEST)

@@ -1,0 +1,327 @@
+"""What leaves a case: the search report, tables for spreadsheets, qrels and runs, the claim chart, the case itself."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from base64 import b64encode
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from antecede.errors import UsageError, shown
+from antecede.report.workbook import make_workbook
+from antecede.tables import Table
+from antecede.web.case_file import export_case
+from antecede.web.charts import chart_table, view_chart
+from antecede.web.progress import view_progress
+from antecede.web.searches import NothingToDoError, name_documents, search_info
+from antecede.web.topics import understand
+from antecede.web.workbench import read_patent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from antecede.web.store import CaseRow, MarkRow, SearchRow
+    from antecede.web.workbench import Workbench
+
+RELEVANCE = {"relevant": 2, "maybe": 1, "not": 0}
+"""The relevance of marks in qrels."""
+NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
+EARLIEST = (1980, 1, 1, 0, 0, 0)
+"""The date of files in an archive, so that the same case gives the same bytes."""
+CELL = 32_000
+"""Characters of a text in a cell."""
+
+
+@dataclass(frozen=True)
+class Export:
+    """A file that leaves a case."""
+
+    name: str
+    media_type: str
+    data: bytes
+    policy: str | None = None
+    """The Content-Security-Policy of a page that may be opened; None for a file that is saved."""
+
+
+def export(workbench: Workbench, case: CaseRow, kind: str, search: int | None = None) -> Export:
+    """Make one of the files in `KINDS`.
+
+    Args:
+        workbench: The index and the store.
+        case: The case.
+        kind: The file, such as `report.html`.
+        search: The number of a search, for its results and run; by default the last query.
+    """
+    if kind not in KINDS:
+        raise UsageError(f"there is no export {shown(kind)!r}; there are {', '.join(KINDS)}")
+    media_type, make = KINDS[kind]
+    made = make(workbench, case, search)
+    data, policy = made if isinstance(made, tuple) else (made, None)
+    stem = NOT_IN_NAMES.sub("-", case.name).strip("-.")[:60] or case.id
+    return Export(f"{stem}-{kind}", media_type, data, policy)
+
+
+# TREC files
+
+
+def topic_id(case: CaseRow) -> str:
+    """The topic in qrels and runs: a name without white space."""
+    return "_".join(str(case.topic["doc_id"]).split()) or case.id
+
+
+def trec_id(doc_id: str) -> str:
+    """A document in qrels and runs."""
+    if not doc_id or any(each.isspace() for each in doc_id):
+        raise UsageError(f"document {shown(doc_id)!r} has white space in its name, which TREC files cannot have")
+    return doc_id
+
+
+def make_qrels(workbench: Workbench, case: CaseRow, _: int | None = None) -> bytes:
+    """The marks as qrels: relevant 2, maybe 1, not 0."""
+    marks = sorted(workbench.store.marks(case.id), key=lambda each: each.doc_id)
+    if not marks:
+        raise NothingToDoError("nothing is marked yet; qrels need at least one mark")
+    topic = topic_id(case)
+    return "".join(f"{topic} 0 {trec_id(each.doc_id)} {RELEVANCE[each.relevance]}\n" for each in marks).encode()
+
+
+def run_lines(case: CaseRow, search: SearchRow) -> bytes:
+    """The ranking of a search as a run. Scores fall strictly with the rank, so that every program reads this order."""
+    topic, tag = topic_id(case), f"search{search.number}"
+    lines = (
+        f"{topic} Q0 {trec_id(doc_id)} {rank} {len(search.ranking) - rank + 1} {tag}\n"
+        for rank, (doc_id, _) in enumerate(search.ranking, 1)
+    )
+    return "".join(lines).encode()
+
+
+def choose_search(workbench: Workbench, case: CaseRow, number: int | None) -> SearchRow:
+    """A search by its number; by default the last that was not made by feedback, which leaves out what was marked."""
+    if number is not None:
+        return workbench.store.search(case.id, number)
+    searches = workbench.store.searches(case.id)
+    if not searches:
+        raise NothingToDoError("nothing was searched yet")
+    return next((each for each in reversed(searches) if each.kind == "query"), searches[-1])
+
+
+def make_run(workbench: Workbench, case: CaseRow, number: int | None = None) -> bytes:
+    """The ranking of one search as a run."""
+    return run_lines(case, choose_search(workbench, case, number))
+
+
+def make_archive(workbench: Workbench, case: CaseRow, _: int | None = None) -> bytes:
+    """Qrels, one run per search, and the order of reading as a run."""
+    order = workbench.store.reading_order(case.id)
+    topic = topic_id(case)
+    reading = "".join(
+        f"{topic} Q0 {trec_id(doc_id)} {rank} {len(order) - rank + 1} reading\n"
+        for rank, (doc_id, _) in enumerate(order, 1)
+    )
+    parts = {"qrels.txt": make_qrels(workbench, case), "reading.run": reading.encode()}
+    parts |= {f"search{each.number}.run": run_lines(case, each) for each in workbench.store.searches(case.id)}
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(zipfile.ZipInfo(name, EARLIEST), content, zipfile.ZIP_DEFLATED)
+    return data.getvalue()
+
+
+# Tables
+
+
+def marks_table(workbench: Workbench, case: CaseRow) -> Table:
+    """The marked documents."""
+    rows = []
+    for each in sort_marks(workbench.store.marks(case.id)):
+        facts = document_facts(workbench, each.doc_id)
+        rows.append(
+            (
+                each.doc_id,
+                each.relevance,
+                each.category,
+                each.claims or None,
+                facts["title"] or each.title or None,
+                facts["date"],
+                facts["applicants"],
+                facts["ipc"],
+                each.note[:CELL] or None,
+                each.user or None,
+                each.time,
+                each.search,
+                each.rank,
+            )
+        )
+    columns = ("patent", "mark", "category", "claims", "title", "date", "applicants", "IPC", "note", "marked by",
+               "marked at", "search", "rank")  # fmt: skip
+    return Table(columns, tuple(rows), title="Marked documents")
+
+
+def document_facts(workbench: Workbench, doc_id: str) -> dict[str, Any]:
+    """Title, date, applicants and classes of a document, empty where it is not in the index any more."""
+    found = workbench.index.find_all(doc_id)
+    if not found:
+        return dict.fromkeys(("title", "date", "applicants", "ipc"))
+    segment, number = found[0]
+    header = segment.store.headers([number])[0]
+    return {
+        "title": header.title,
+        "date": header.day,
+        "applicants": "; ".join(segment.store.lists("applicants", [number])[0]) or None,
+        "ipc": "; ".join(header.ipc) or None,
+    }
+
+
+def results_table(workbench: Workbench, case: CaseRow, search: SearchRow) -> Table:
+    """The documents that a search retrieved."""
+    marks = {each.doc_id: each for each in workbench.store.marks(case.id)}
+    rows = []
+    for rank, (doc_id, score) in enumerate(search.ranking, 1):
+        facts = document_facts(workbench, doc_id)
+        mark = marks.get(doc_id)
+        rows.append(
+            (
+                rank,
+                score,
+                doc_id,
+                facts["date"],
+                facts["title"],
+                facts["applicants"],
+                facts["ipc"],
+                mark.relevance if mark is not None else None,
+                mark.category if mark is not None else None,
+            )
+        )
+    columns = ("rank", "score", "patent", "date", "title", "applicants", "IPC", "mark", "category")
+    return Table(columns, tuple(rows), title=f"Search {search.number}", notes=(search.label,))
+
+
+def searches_table(workbench: Workbench, case: CaseRow) -> Table:
+    """The searches of the case."""
+    rows = tuple(
+        (
+            each.number,
+            each.kind,
+            each.label,
+            each.facts["documents"]["searched"],
+            len(each.ranking),
+            each.time,
+            each.user or None,
+            each.facts["index"],
+            each.index_state,
+        )
+        for each in workbench.store.searches(case.id)
+    )
+    columns = ("search", "kind", "query", "searched", "retrieved", "time", "user", "index", "state of the index")
+    return Table(columns, rows, title="Searches")
+
+
+def sort_marks(marks: list[MarkRow]) -> list[MarkRow]:
+    """Marks, relevant first, X before Y before A."""
+    return sorted(marks, key=lambda each: (-RELEVANCE[each.relevance], each.category or "Z", each.doc_id))
+
+
+def excel_csv(table: Table) -> bytes:
+    """A table as CSV that Excel opens correctly: with a byte order mark and its line ends."""
+    return b"\xef\xbb\xbf" + table.render("csv").replace("\r\n", "\n").replace("\n", "\r\n").encode("utf-8", "replace")
+
+
+def make_marks_csv(workbench: Workbench, case: CaseRow, _: int | None = None) -> bytes:
+    """The marked documents as CSV."""
+    return excel_csv(marks_table(workbench, case))
+
+
+def make_results_csv(workbench: Workbench, case: CaseRow, number: int | None = None) -> bytes:
+    """The documents of a search as CSV."""
+    return excel_csv(results_table(workbench, case, choose_search(workbench, case, number)))
+
+
+def make_case_workbook(workbench: Workbench, case: CaseRow, number: int | None = None) -> bytes:
+    """Marks, searches, the results of one search and the claim chart as a workbook."""
+    tables = [marks_table(workbench, case), searches_table(workbench, case)]
+    if workbench.store.searches(case.id):
+        tables.append(results_table(workbench, case, choose_search(workbench, case, number)))
+    chart = view_chart(workbench, case)
+    if chart["features"] and chart["documents"]:
+        tables.append(chart_table(chart, "Claim chart"))
+    return make_workbook(tables)
+
+
+def make_chart_workbook(workbench: Workbench, case: CaseRow, _: int | None = None) -> bytes:
+    """The claim chart as a workbook."""
+    return make_workbook([chart_table(view_chart(workbench, case), "Claim chart")])
+
+
+# Pages
+
+
+def render(name: str, **values: Any) -> tuple[bytes, str]:
+    """A page from a template that escapes every value, and its Content-Security-Policy, which admits its own style."""
+    style = (files("antecede.web") / "export_templates" / "export.css").read_text(encoding="utf-8")
+    environment = Environment(
+        loader=PackageLoader("antecede.web", "export_templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    text = environment.get_template(name).render(style=style, **values)
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    return text.encode(), policy
+
+
+def make_chart_page(workbench: Workbench, case: CaseRow, _: int | None = None) -> tuple[bytes, str]:
+    """The claim chart as a page."""
+    chart = view_chart(workbench, case)
+    cells = {(each["feature"], each["doc_id"]): each for each in chart["cells"]}
+    return render("chart.html", case=case, chart=chart, cells=cells, topic=describe_topic(workbench, case))
+
+
+def describe_topic(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
+    """What was understood of the topic."""
+    return understand(workbench, read_patent(case.topic), case.source, whole=False)
+
+
+def make_report(workbench: Workbench, case: CaseRow, _: int | None = None) -> tuple[bytes, str]:
+    """The search report: topic, searches, documents found, claim chart, how much was found, what was searched."""
+    marks = sort_marks(workbench.store.marks(case.id))
+    chart = view_chart(workbench, case)
+    searches = workbench.store.searches(case.id)
+    return render(
+        "report.html",
+        case=case,
+        topic=describe_topic(workbench, case),
+        marks=marks,
+        facts={each.doc_id: document_facts(workbench, each.doc_id) for each in marks},
+        names=name_documents(workbench, [each.doc_id for each in marks]),
+        searches=[search_info(each) | {"facts": each.facts} for each in searches],
+        chart=chart,
+        cells={(each["feature"], each["doc_id"]): each for each in chart["cells"]},
+        progress=view_progress(workbench, case),
+        index={"name": workbench.name, "state": workbench.state},
+    )
+
+
+Made = bytes | tuple[bytes, str]
+KINDS: dict[str, tuple[str, Callable[[Workbench, CaseRow, int | None], Made]]] = {
+    "report.html": ("text/html; charset=utf-8", make_report),
+    "marks.csv": ("text/csv; charset=utf-8", make_marks_csv),
+    "results.csv": ("text/csv; charset=utf-8", make_results_csv),
+    "case.xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", make_case_workbook),
+    "qrels.txt": ("text/plain; charset=utf-8", make_qrels),
+    "run.txt": ("text/plain; charset=utf-8", make_run),
+    "trec.zip": ("application/zip", make_archive),
+    "chart.xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", make_chart_workbook),
+    "chart.html": ("text/html; charset=utf-8", make_chart_page),
+    "case.json": ("application/json", lambda workbench, case, _: export_case(workbench.store, case.id)),
+}
+"""The files that a case can be exported to: media type, and the function that makes it."""

@@ -1,0 +1,182 @@
+"""The gate of the server: each request passes the checks of `access` and gets the security headers, or is refused."""
+
+from __future__ import annotations
+
+import json
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, quote, urlencode
+
+from starlette.datastructures import Headers, MutableHeaders
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from antecede.web.access import Access
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS"))
+CSRF_HEADER = "x-csrf-token"
+LARGEST_BODY = 16 << 20
+"""Bytes of a request that is not an upload."""
+UPLOADS = ("/api/topics/file", "/api/cases/import")
+"""Requests that limit the size of their bodies themselves."""
+LOGIN = "/login"
+
+
+class BodyTooLargeError(Exception):
+    """The body of a request is larger than the limit."""
+
+
+class Gate:
+    """Checks the host, the session and the token of each request before the application sees it."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self.app, self.access = app, access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # there are no web sockets here
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                if not scope["path"].startswith("/static/"):
+                    headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self.pass_on(scope, receive, send_with_headers)
+
+    async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse a request, or hand it to the application."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if not self.access.allows_host(host):
+            await refuse(send, 421, "the Host header does not name this server")
+            return
+        cookie = read_cookie(headers.get("cookie", ""), self.access.cookie)
+        user = self.access.user_of(cookie)
+        path, method = scope["path"], scope["method"]
+        if user is None and self.access.token is not None:
+            given = token_in(scope)
+            if given is not None and self.access.check_token(given) and method in SAFE_METHODS:
+                await self.admit(scope, send)
+                return
+        scope["state"] = {**scope.get("state", {}), "user": user, "cookie": cookie or ""}
+        if user is None and not is_public(path):
+            await self.turn_away(scope, send)
+            return
+        if method not in SAFE_METHODS:
+            problem = self.check_change(headers, host, cookie or "", path)
+            if problem:
+                await refuse(send, 403, problem)
+                return
+        limited = receive if path in UPLOADS else limit_body(receive, headers.get("content-length"))
+        try:
+            await self.app(scope, limited, send)
+        except BodyTooLargeError:
+            await refuse(send, 413, f"the request is larger than the limit of {LARGEST_BODY >> 20} MB")
+
+    def check_change(self, headers: Headers, host: str, cookie: str, path: str) -> str:
+        """Why a change is refused; empty where it is not."""
+        if not self.access.allows_origin(headers.get("origin"), host):
+            return "a change must come from a page of this server"
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return "a change must come from a page of this server"
+        if path == LOGIN:  # there is no session yet; the cookie of a new one is not sent by other sites
+            return ""
+        if not self.access.check_csrf(cookie, headers.get(CSRF_HEADER)):
+            return "the X-CSRF-Token header is missing or wrong; load the page again"
+        return ""
+
+    async def admit(self, scope: Scope, send: Send) -> None:
+        """Turn the token of the start-up address into a cookie, and the address into one without the token."""
+        query = parse_qs(scope["query_string"].decode("latin-1"))
+        rest = urlencode({name: values for name, values in query.items() if name != "token"}, doseq=True)
+        target = quote(scope["path"] if scope["path"].startswith("/") else "/", safe="/") + (f"?{rest}" if rest else "")
+        target = "/" + target.lstrip("/\\")  # never another host
+        cookie = cookie_header(self.access.cookie, self.access.start_session(""))
+        await answer(send, 303, b"", [(b"location", target.encode()), (b"set-cookie", cookie.encode())])
+
+    async def turn_away(self, scope: Scope, send: Send) -> None:
+        """Refuse a request without a session, or send a person to the page to sign in."""
+        path = scope["path"]
+        if self.access.users is not None and not path.startswith("/api/") and scope["method"] == "GET":
+            await answer(send, 303, b"", [(b"location", f"{LOGIN}?{urlencode({'next': path})}".encode())])
+            return
+        how = "sign in first" if self.access.users is not None else "open the address that `antecede serve` printed"
+        await refuse(send, 401, f"access is not allowed; {how}")
+
+
+def is_public(path: str) -> bool:
+    """Whether a path may be seen without a session: the page to sign in, and its style."""
+    return path == LOGIN or (path.startswith("/static/") and not path.endswith("/"))
+
+
+def token_in(scope: Scope) -> str | None:
+    """The token in the address of a request."""
+    found = parse_qs(scope["query_string"].decode("latin-1")).get("token")
+    return found[0] if found else None
+
+
+def read_cookie(header: str, name: str) -> str | None:
+    """The value of a cookie."""
+    try:
+        found = SimpleCookie(header).get(name)
+    except CookieError:
+        return None
+    return found.value if found is not None else None
+
+
+def cookie_header(name: str, value: str, *, ended: bool = False) -> str:
+    """A cookie that no script can read and no other site can send."""
+    age = "; Max-Age=0" if ended else ""
+    return f"{name}={value}; Path=/; HttpOnly; SameSite=Strict{age}"
+
+
+def limit_body(receive: Receive, declared: str | None) -> Receive:
+    """Receive the body of a request up to a limit."""
+    size = int(declared) if declared is not None and declared.isdigit() else 0
+    seen = 0
+
+    async def limited() -> Message:
+        nonlocal seen
+        if size > LARGEST_BODY:
+            raise BodyTooLargeError
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > LARGEST_BODY:
+            raise BodyTooLargeError
+        return message
+
+    return limited
+
+
+async def refuse(send: Send, status: int, detail: str) -> None:
+    """Answer with what is wrong, in one line."""
+    await answer(send, status, json.dumps({"detail": detail}).encode(), [(b"content-type", b"application/json")])
+
+
+async def answer(send: Send, status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:
+    """Send an answer."""
+    length = (b"content-length", str(len(body)).encode())
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, length]})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,111 @@
+"""How much has been found: reading counted, the curve of finds, estimates of the total with intervals, and advice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antecede.errors import UsageError
+from antecede.review.estimators import ESTIMATORS, Estimator
+from antecede.review.reading import Reading
+from antecede.review.stopping import DEFAULT_TARGET, parse_rule
+from antecede.web.searches import FOUND_DEPTH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from antecede.web.store import CaseRow, SearchRow
+    from antecede.web.workbench import Workbench
+
+RULE = "quasi_sampling"
+"""The stopping rule whose advice is shown."""
+FEW = 10
+"""Relevant documents below which an estimate says little."""
+
+
+def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
+    """Counts, curve, estimates, advice, and what the index contains."""
+    order = workbench.store.reading_order(case.id)
+    counts = Counter(relevance for _, relevance in order)
+    seen = {*workbench.store.seen(case.id)} - {doc_id for doc_id, _ in order}
+    found = np.cumsum([relevance == "relevant" for _, relevance in order]).tolist()
+    searches = workbench.store.searches(case.id)
+    notes: list[str] = []
+    reading = make_reading(workbench, order, searches)
+    estimates = list(make_estimates(reading, notes)) if reading is not None else []
+    return {
+        "read": len(order),
+        "relevant": counts["relevant"],
+        "maybe": counts["maybe"],
+        "not": counts["not"],
+        "opened_unmarked": len(seen),
+        "curve": [(0, 0), *enumerate(found, 1)],
+        "estimates": estimates,
+        "advice": give_advice(reading),
+        "coverage": workbench.coverage.to_dict(),
+        "notes": [*notes, *describe_reading(counts, len(seen), searches, workbench.state)],
+    }
+
+
+def make_reading(
+    workbench: Workbench, order: Sequence[tuple[str, str]], searches: Sequence[SearchRow]
+) -> Reading | None:
+    """The marks as a reading; None where nothing is marked.
+
+    What could be read is what the last search looked at, or the index where nothing was searched.
+    """
+    if not order:
+        return None
+    could = searches[-1].facts["documents"]["searched"] if searches else workbench.index.documents
+    relevant = [relevance == "relevant" for _, relevance in order]
+    independent = [each for each in searches if each.kind == "query"]
+    found_by = None
+    if len(independent) > 1:
+        tops = [{doc_id for doc_id, _ in each.ranking[:FOUND_DEPTH]} for each in independent]
+        found_by = np.array([[doc_id in top for doc_id, _ in order] for top in tops], np.bool_)
+    return Reading(np.array(relevant, np.bool_), max(could, len(order)), found_by=found_by)
+
+
+def make_estimates(reading: Reading, notes: list[str]) -> Iterator[dict[str, Any]]:
+    """What each estimator says that needs nothing but the marks and which query found which document."""
+    for name, definition in ESTIMATORS.items():
+        if definition.needs not in ("ranking", "found_by") or (
+            definition.needs == "found_by" and reading.found_by is None
+        ):
+            continue
+        try:
+            found = Estimator(definition).estimate(reading)
+        except UsageError as error:
+            notes.append(f"{name} gives no estimate: {error}")
+            continue
+        note = f"from {reading.found} relevant documents: the interval is wide" if reading.found < FEW else ""
+        yield {
+            "name": name,
+            "total": found.total,
+            "low": found.low,
+            "high": found.high,
+            "level": found.level,
+            "recall": found.recall,
+            "assumes": found.assumption,
+            "note": note,
+        }
+
+
+def give_advice(reading: Reading | None) -> dict[str, Any]:
+    """Whether to go on reading, by one rule, with its reason."""
+    if reading is None:
+        return {"stop": False, "rule": RULE, "reason": "nothing is marked yet"}
+    decision = parse_rule(RULE).decide(reading, DEFAULT_TARGET)
+    return {"stop": decision.stop, "rule": f"{RULE}, target {DEFAULT_TARGET:.0%} recall", "reason": decision.reason}
+
+
+def describe_reading(counts: Counter[str], opened: int, searches: Sequence[SearchRow], state: str) -> Iterator[str]:
+    """What the figures do and do not count."""
+    if counts["maybe"]:
+        yield f"{counts['maybe']} documents are marked maybe; estimates count them as read, not as relevant"
+    if opened:
+        yield f"{opened} documents were opened and not marked; they do not count as read"
+    if any(each.index_state != state for each in searches):
+        yield "some searches ran against another state of the index"

@@ -1,0 +1,208 @@
+"""Topics, cases and marks."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from antecede.errors import UsageError, shown
+from antecede.web import models
+from antecede.web.case_file import import_case
+from antecede.web.context import InCase, InWorkbench, OnWorkers, User
+from antecede.web.queries import current_state
+from antecede.web.searches import search_info, topic_name
+from antecede.web.store import CaseCounts, CaseRow
+from antecede.web.topics import find_topic, understand
+from antecede.web.uploads import LARGEST_CASE, read_upload, receive_file
+from antecede.web.workbench import Workbench, read_patent, title_of
+
+router = APIRouter(prefix="/api", tags=["cases"])
+
+NAMED = 120
+"""Characters of the name of a case that nobody named."""
+
+
+@router.post("/topics")
+async def post_topic(
+    asked: models.TopicRequest, request: Request, workbench: InWorkbench, workers: OnWorkers
+) -> models.Understood:
+    """Understand a topic: a patent number in any spelling, or a text."""
+    return models.Understood(**await workers.run(request, lambda: find_topic(workbench, asked)))
+
+
+@router.post("/topics/file", openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}})
+async def post_topic_file(
+    request: Request,
+    workbench: InWorkbench,
+    name: Annotated[str, Query(max_length=models.LONGEST_NAME)] = "upload",
+    doc_id: Annotated[str | None, Query(max_length=models.LONGEST_NAME)] = None,
+) -> models.Understood:
+    """Understand a topic: a file of any patent format, text, PDF or DOCX. The body is the file."""
+    record, notes = await read_upload(request.stream(), request.headers.get("content-length"), name, doc_id)
+    return models.Understood(**understand(workbench, read_patent(record), "file", notes))
+
+
+@router.get("/cases")
+def list_cases(request: Request, workbench: InWorkbench, user: User) -> models.CaseList:
+    """The cases that the user may open."""
+    found = workbench.store.cases(user if request.app.state.access.users is not None else None)
+    return models.CaseList(cases=[models.CaseEntry.model_validate(entry(each)) for each in found])
+
+
+@router.post("/cases", status_code=201)
+def post_case(asked: models.CaseRequest, workbench: InWorkbench, user: User) -> models.Case:
+    """Begin a case."""
+    patent = read_patent(asked.patent.model_dump())
+    name = clean_line(asked.name or "") or clean_line(f"{patent.doc_id} {title_of(patent)}")[:NAMED]
+    case_id = workbench.store.create(patent.to_dict(), name=name, user=user, source=asked.source)
+    return view_case(workbench, workbench.store.case(case_id))
+
+
+@router.post(
+    "/cases/import", status_code=201, openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}}
+)
+async def post_import(request: Request, workbench: InWorkbench, workers: OnWorkers, user: User) -> models.Case:
+    """Import a case. The body is the file."""
+    with tempfile.TemporaryDirectory(prefix="antecede-import-") as folder:
+        path = Path(folder) / "case.json"
+        await receive_file(request.stream(), request.headers.get("content-length"), LARGEST_CASE, path)
+        owner = user if request.app.state.access.users is not None else None
+
+        def load() -> models.Case:
+            case_id = import_case(workbench.store, path.read_bytes(), user=owner)
+            return view_case(workbench, workbench.store.case(case_id, owner))
+
+        return await workers.run(request, load)
+
+
+@router.get("/cases/{case_id}")
+def get_case(case: InCase, workbench: InWorkbench) -> models.Case:
+    """A case."""
+    return view_case(workbench, case)
+
+
+@router.get("/cases/{case_id}/topic")
+def get_topic(case: InCase, workbench: InWorkbench) -> models.Understood:
+    """The topic of a case with its whole record."""
+    return models.Understood(**understand(workbench, read_patent(case.topic), case.source))
+
+
+@router.patch("/cases/{case_id}")
+def patch_case(change: models.CaseChange, case: InCase, workbench: InWorkbench, user: User) -> models.Case:
+    """Change the name, the notes or the topic of a case, or share it with all users."""
+    values: dict[str, Any] = {}
+    if change.name is not None:
+        values["name"] = clean_line(change.name)
+        if not values["name"]:
+            raise UsageError("a case needs a name")
+    if change.notes is not None:
+        values["notes"] = change.notes
+    if change.shared is not None:
+        if case.user != user:
+            raise UsageError("only the owner of a case may share it")
+        values["shared"] = change.shared
+    if change.patent is not None:
+        values["topic"] = read_patent(change.patent.model_dump()).to_dict()
+    workbench.store.change_case(case.id, **values)
+    return view_case(workbench, workbench.store.case(case.id))
+
+
+@router.delete("/cases/{case_id}", status_code=204)
+def delete_case(case: InCase, workbench: InWorkbench, user: User) -> Response:
+    """Delete a case."""
+    if case.user != user:
+        raise UsageError("only the owner of a case may delete it")
+    workbench.store.delete(case.id)
+    return Response(status_code=204)
+
+
+@router.get("/cases/{case_id}/marks", tags=["marks"])
+def get_marks(case: InCase, workbench: InWorkbench) -> models.MarkList:
+    """The marks of a case."""
+    return models.MarkList(marks=[models.Mark(**each.to_dict()) for each in workbench.store.marks(case.id)])
+
+
+@router.put("/cases/{case_id}/marks", tags=["marks"])
+def put_mark(asked: models.MarkRequest, case: InCase, workbench: InWorkbench, user: User) -> models.Mark:
+    """Mark a document. The answer is sent when the mark is on disk."""
+    header = workbench.header(asked.doc_id)
+    if header is None and workbench.store.mark(case.id, asked.doc_id) is None:
+        raise UsageError(f"document {shown(asked.doc_id)}: is not in the index")
+    values = {**asked.model_dump(), "user": user, "title": header.title if header is not None else ""}
+    values["claims"] = clean_line(asked.claims)
+    if header is not None:
+        values["doc_id"] = header.doc_id
+    return models.Mark(**workbench.store.put_mark(case.id, values).to_dict())
+
+
+@router.delete("/cases/{case_id}/marks", status_code=204, tags=["marks"])
+def delete_mark(
+    case: InCase,
+    workbench: InWorkbench,
+    user: User,
+    doc_id: Annotated[str, Query(alias="id", min_length=1, max_length=models.LONGEST_NAME)],
+) -> Response:
+    """Withdraw a mark."""
+    if not workbench.store.remove_mark(case.id, doc_id, user):
+        raise UsageError(f"document {shown(doc_id)} has no mark")
+    return Response(status_code=204)
+
+
+@router.post("/cases/{case_id}/seen", tags=["marks"])
+def post_seen(asked: models.SeenRequest, case: InCase, workbench: InWorkbench, user: User) -> models.Seen:
+    """Note that a document was opened."""
+    header = workbench.header(asked.doc_id)
+    if header is None:
+        raise UsageError(f"document {shown(asked.doc_id)}: is not in the index")
+    workbench.store.see(case.id, header.doc_id, user, asked.search, asked.rank)
+    return models.Seen(seen=True)
+
+
+def entry(counts: CaseCounts) -> dict[str, Any]:
+    """A case in the list of cases."""
+    row = counts.row
+    return {
+        "id": row.id,
+        "name": row.name,
+        "topic": topic_name(row.topic),
+        "created": row.created,
+        "changed": row.changed,
+        "user": row.user,
+        "shared": row.shared,
+        "queries": counts.searches,
+        "read": counts.relevant + counts.maybe + counts.irrelevant,
+        "relevant": counts.relevant,
+        "maybe": counts.maybe,
+        "not": counts.irrelevant,
+    }
+
+
+def view_case(workbench: Workbench, case: CaseRow) -> models.Case:
+    """A case with its searches and marks."""
+    store = workbench.store
+    marks, searches = store.marks(case.id), store.searches(case.id)
+    _, undo, redo = store.draft(case.id)
+    by_relevance = [sum(each.relevance == name for each in marks) for name in ("relevant", "maybe", "not")]
+    states = {each.index_state for each in searches}
+    values = {
+        **entry(CaseCounts(case, len(searches), *by_relevance)),
+        "topic": understand(workbench, read_patent(case.topic), case.source, whole=False),
+        "notes": case.notes,
+        "searches": [search_info(each) for each in searches],
+        "marks": [each.to_dict() for each in marks],
+        "seen": store.seen(case.id),
+        "query": current_state(workbench, case),
+        "undo": undo,
+        "redo": redo,
+        "index_state": workbench.state,
+        "index_changed": bool(states - {workbench.state}),
+    }
+    return models.Case.model_validate(values)
+
+
+def clean_line(text: str) -> str:
+    """A text in one line without control characters."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())

@@ -1,0 +1,230 @@
+"""The page itself, the page to sign in, and the description of the API."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import version as version_of
+from importlib.resources import files
+from typing import Annotated, Any
+from urllib.parse import parse_qs
+
+from fastapi import APIRouter, Request, Response
+from fastapi import Path as PathParameter
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined, Undefined
+
+from antecede.query.methods import METHODS
+from antecede.query.topic import FIELDS
+from antecede.search.models import MODELS
+from antecede.search.settings import KINDS, Option, search_options
+from antecede.web import models
+from antecede.web.context import InWorkbench, User
+from antecede.web.gate import cookie_header
+from antecede.web.uploads import LARGEST
+
+router = APIRouter()
+
+ACCEPTS = (
+    ".xml",
+    ".xml.gz",
+    ".zip",
+    ".tar",
+    ".tgz",
+    ".json",
+    ".jsonl",
+    ".csv",
+    ".tsv",
+    ".parquet",
+    ".txt",
+    ".pdf",
+    ".docx",
+)
+TYPES = {int: "integer", float: "number", str: "text", bool: "boolean"}
+VIEWS = ("start", "search", "chart", "found", "report", "compare")
+LONGEST_FORM = 10_000
+assert {*TYPES} == {*KINDS}  # noqa: S101 - each kind of setting has a name here
+
+
+@cache
+def environment(folder: str, undefined: type[Undefined] = StrictUndefined) -> Environment:
+    """Templates that escape every value, and unless specified otherwise fail on undefined names."""
+    return Environment(loader=PackageLoader("antecede.web", folder), autoescape=True, undefined=undefined)
+
+
+def render(request: Request, name: str, **values: Any) -> HTMLResponse:
+    """A page from a template."""
+    access = request.app.state.access
+    shared = {
+        "csrf": access.csrf_token(request.state.cookie),
+        "user": request.state.user or "",
+        "users": access.users is not None,
+        "version": version_of("antecede"),
+        "index": request.app.state.workbench.name,
+    }
+    return HTMLResponse(environment("templates").get_template(name).render(**shared, **values))
+
+
+@router.get("/", include_in_schema=False)
+@router.get("/cases", include_in_schema=False)
+@router.get("/cases/{case_id}", include_in_schema=False)
+@router.get("/cases/{case_id}/{view}", include_in_schema=False)
+def get_page(request: Request, case_id: str = "", view: str = "") -> HTMLResponse:  # noqa: ARG001
+    """The page."""
+    return render(request, "page.html")
+
+
+@router.get("/favicon.ico", include_in_schema=False)
+def get_icon() -> RedirectResponse:
+    """The icon of the page."""
+    return RedirectResponse("/static/icon.svg")
+
+
+@router.get("/login", include_in_schema=False)
+def get_login(request: Request, next: str = "/") -> Response:  # noqa: A002
+    """The page to sign in."""
+    if request.app.state.access.users is None:
+        return RedirectResponse("/", 303)
+    return render(request, "login.html", error="", next=local_path(next))
+
+
+@router.post("/login", include_in_schema=False)
+async def post_login(request: Request) -> Response:
+    """Sign in."""
+    from starlette.concurrency import run_in_threadpool
+
+    access = request.app.state.access
+    body = await request.body()
+    form = parse_qs(body[:LONGEST_FORM].decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=10)
+    user, password, target = (form.get(name, [""])[0] for name in ("user", "password", "next"))
+    cookie = await run_in_threadpool(access.sign_in, user, password)
+    if cookie is None:
+        wait = access.must_wait(user)
+        error = "Too many attempts; wait a minute." if wait else "The name or the password is wrong."
+        page = render(request, "login.html", error=error, next=local_path(target))
+        page.status_code = 429 if wait else 401
+        return page
+    done = RedirectResponse(local_path(target), 303)
+    done.headers["set-cookie"] = cookie_header(access.cookie, cookie)
+    return done
+
+
+@router.post("/logout", include_in_schema=False)
+def post_logout(request: Request) -> Response:
+    """Sign out."""
+    access = request.app.state.access
+    access.end_session(request.state.cookie)
+    done = Response(status_code=204)
+    done.headers["set-cookie"] = cookie_header(access.cookie, "", ended=True)
+    return done
+
+
+def local_path(path: str) -> str:
+    """A path on this server; anything else is the start page."""
+    plain = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
+    return path if plain and path.isascii() else "/"
+
+
+@router.get("/api/session", tags=["session"])
+def get_session(request: Request, workbench: InWorkbench, user: User) -> models.Session:
+    """Who is signed in, and the token that every change must carry as `X-CSRF-Token`."""
+    access = request.app.state.access
+    return models.Session(
+        user=user,
+        users=access.users is not None,
+        csrf=access.csrf_token(request.state.cookie),
+        version=version_of("antecede"),
+        index=workbench.name,
+    )
+
+
+@router.get("/api/index", tags=["session"])
+def get_index(workbench: InWorkbench) -> models.IndexInfo:
+    """What the index contains, and what a query may be made of."""
+    listed = {
+        name: [models.Listed(name=each.name, usage=each.usage, summary=each.summary) for each in registry.values()]
+        for name, registry in (("methods", METHODS), ("models", MODELS))
+    }
+    return models.IndexInfo(
+        **workbench.coverage.to_dict(),
+        **listed,
+        name=workbench.name,
+        version=version_of("antecede"),
+        engine="embedded" if hasattr(workbench.index, "folder") else "opensearch",
+        state=workbench.state,
+        fields=list(FIELDS),
+        settings=[describe_option(each) for each in search_options() if each.name in SHOWN],
+        date="the publication date, else the filing date, else the priority date of a document",
+        accepts=list(ACCEPTS),
+        largest_upload=LARGEST,
+    )
+
+
+SHOWN = (*models.SETTINGS, *models.FILTERS)
+
+
+def describe_option(option: Option) -> models.SettingInfo:
+    """The declaration of a setting."""
+    default = list(option.default) if isinstance(option.default, tuple) else option.default
+    return models.SettingInfo(
+        name=option.name,
+        type=TYPES[option.kind],
+        several=option.several,
+        default=default,
+        default_text=option.default_text,
+        help=option.help,
+        choices=list(option.choices),
+        minimum=option.range.low if option.range is not None else None,
+        maximum=option.range.high if option.range is not None else None,
+    )
+
+
+@router.get("/api/docs", include_in_schema=False)
+def get_docs(request: Request) -> HTMLResponse:
+    """The description of the API, for people; it needs nothing from another host."""
+    described = request.app.openapi()
+    operations = [
+        {"path": path, "method": method.upper(), **operation}
+        for path, methods in described["paths"].items()
+        for method, operation in methods.items()
+    ]
+    text = (
+        environment("export_templates", Undefined)  # a description lacks what does not apply
+        .get_template("api.html")
+        .render(
+            describe=describe_schema,
+            info=described["info"],
+            operations=operations,
+            schemas=described.get("components", {}).get("schemas", {}),
+        )
+    )
+    return HTMLResponse(text)
+
+
+def describe_schema(schema: dict[str, Any]) -> str:
+    """The type of a field in words."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "anyOf" in schema:
+        return " or ".join(map(describe_schema, schema["anyOf"]))
+    if "enum" in schema:
+        return " or ".join(map(str, schema["enum"]))
+    kind = str(schema.get("type", "any"))
+    return f"list of {describe_schema(schema.get('items', {}))}" if kind == "array" else kind
+
+
+@router.get("/api/docs.css", include_in_schema=False)
+def get_docs_style() -> Response:
+    """The style of the description of the API."""
+    style = (files("antecede.web") / "export_templates" / "export.css").read_bytes()
+    return Response(style, media_type="text/css; charset=utf-8")
+
+
+@router.api_route(
+    "/api/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False, status_code=404
+)
+def get_nothing(path: Annotated[str, PathParameter()]) -> Response:
+    """There is no such address."""
+    from antecede.errors import shown
+    from antecede.web.store import UnknownCaseError
+
+    raise UnknownCaseError(f"there is nothing at /api/{shown(path)}; see /api/docs")

@@ -1,0 +1,243 @@
+"""The query of a case, its searches, documents, chart, progress, comparison and exports."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from antecede.web import models
+from antecede.web.charts import change_cell, change_chart, choose_claims, view_chart
+from antecede.web.context import InCase, InWorkbench, OnWorkers, User
+from antecede.web.documents import view_document
+from antecede.web.exports import export
+from antecede.web.gate import POLICY
+from antecede.web.progress import view_progress
+from antecede.web.queries import add_words, put_state, view_query
+from antecede.web.searches import (
+    NothingToDoError,
+    compare_searches,
+    run_feedback,
+    run_search,
+    search_info,
+    view_facets,
+    view_results,
+)
+from antecede.web.store import EMPTY_STATE
+
+router = APIRouter(prefix="/api/cases/{case_id}", tags=["searching"])
+
+Number = Annotated[int, Path(ge=1, le=2**31, description="The number of the search in its case.")]
+SearchNumber = Annotated[int | None, Query(ge=1, le=2**31, description="The number of the search in its case.")]
+ClassCode = Annotated[str, Query(max_length=40, description="The class whose subclasses are counted.")]
+
+
+@router.get("/query")
+async def get_query(request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers) -> models.QueryView:
+    """The current query with all its terms."""
+    return models.QueryView(**await workers.run(request, lambda: view_query(workbench, case)))
+
+
+@router.put("/query")
+async def put_query(
+    state: models.QueryState, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
+) -> models.QueryView:
+    """Change the query; one step that can be undone."""
+    return models.QueryView(**await workers.run(request, lambda: put_state(workbench, case, state)))
+
+
+@router.post("/query/words")
+async def post_words(
+    asked: models.WordsRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
+) -> models.QueryView:
+    """Add a word, or a phrase that must occur, to the query."""
+    return models.QueryView(**await workers.run(request, lambda: add_words(workbench, case, asked.words, asked.weight)))
+
+
+@router.post("/query/{step}")
+async def post_step(
+    step: Literal["undo", "redo", "reset"], request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
+) -> models.QueryView:
+    """Undo or redo a change of the query, or restore the query that the topic gives."""
+    if step == "reset":
+        workbench.store.put_draft(case.id, EMPTY_STATE)
+    elif not workbench.store.step_draft(case.id, -1 if step == "undo" else 1):
+        raise NothingToDoError(f"there is nothing to {step}")
+    return models.QueryView(**await workers.run(request, lambda: view_query(workbench, case)))
+
+
+@router.post("/search")
+async def post_search(
+    asked: models.SearchRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers, user: User
+) -> models.Results:
+    """Search with the current query."""
+
+    def search() -> models.Results:
+        return models.Results(**view_results(workbench, case, run_search(workbench, case, user), asked))
+
+    return await workers.run(request, search)
+
+
+@router.post("/more")
+async def post_more(
+    asked: models.SearchRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers, user: User
+) -> models.Results:
+    """More like these: search with the current query, moved by the marks."""
+
+    def search() -> models.Results:
+        return models.Results(**view_results(workbench, case, run_feedback(workbench, case, user), asked))
+
+    return await workers.run(request, search)
+
+
+@router.get("/searches")
+def list_searches(case: InCase, workbench: InWorkbench) -> models.SearchList:
+    """The searches of a case."""
+    found = [models.SearchInfo(**search_info(each)) for each in workbench.store.searches(case.id)]
+    return models.SearchList(searches=found)
+
+
+@router.get("/searches/{number}")
+async def get_results(
+    number: Number,
+    request: Request,
+    case: InCase,
+    workbench: InWorkbench,
+    workers: OnWorkers,
+    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=100)] = 25,
+    family: bool = True,
+) -> models.Results:
+    """One page of the results of a search."""
+    asked = models.SearchRequest(offset=offset, limit=limit, family=family)
+
+    def look() -> models.Results:
+        return models.Results(**view_results(workbench, case, workbench.store.search(case.id, number), asked))
+
+    return await workers.run(request, look)
+
+
+@router.get("/searches/{number}/facets")
+async def get_facets(
+    number: Number,
+    request: Request,
+    case: InCase,
+    workbench: InWorkbench,
+    workers: OnWorkers,
+    ipc: ClassCode = "",
+    cpc: ClassCode = "",
+) -> models.FacetView:
+    """How many documents there are of each year, office, language, applicant and class."""
+
+    def count() -> models.FacetView:
+        search = workbench.store.search(case.id, number)
+        return models.FacetView(**view_facets(workbench, case, search, ipc, cpc))
+
+    return await workers.run(request, count)
+
+
+@router.get("/document")
+async def get_document(
+    request: Request,
+    case: InCase,
+    workbench: InWorkbench,
+    workers: OnWorkers,
+    doc_id: Annotated[str, Query(alias="id", min_length=1, max_length=models.LONGEST_NAME)],
+    search: SearchNumber = None,
+) -> models.DocumentView:
+    """A document with the terms of a search in its texts."""
+
+    def look() -> models.DocumentView:
+        found = workbench.store.search(case.id, search) if search is not None else None
+        return models.DocumentView(**view_document(workbench, case, doc_id, found))
+
+    return await workers.run(request, look)
+
+
+@router.get("/chart", tags=["chart"])
+async def get_chart(request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers) -> models.Chart:
+    """The claim chart."""
+    return models.Chart(**await workers.run(request, lambda: view_chart(workbench, case)))
+
+
+@router.put("/chart", tags=["chart"])
+async def put_chart(
+    asked: models.ChartRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
+) -> models.Chart:
+    """Set the features and documents of the chart."""
+
+    def change() -> models.Chart:
+        change_chart(workbench, case, asked)
+        return models.Chart(**view_chart(workbench, workbench.store.case(case.id)))
+
+    return await workers.run(request, change)
+
+
+@router.post("/chart/features", tags=["chart"])
+async def post_features(
+    asked: models.ClaimsRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
+) -> models.Chart:
+    """Set the features of the chart to those of some claims."""
+
+    def change() -> models.Chart:
+        choose_claims(workbench, case, asked.claims)
+        return models.Chart(**view_chart(workbench, workbench.store.case(case.id)))
+
+    return await workers.run(request, change)
+
+
+@router.put("/chart/cell", tags=["chart"])
+async def put_cell(
+    asked: models.CellRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
+) -> models.Chart:
+    """Set the text of a cell of the chart."""
+
+    def change() -> models.Chart:
+        change_cell(workbench, case, asked.feature, asked.doc_id, asked.text)
+        return models.Chart(**view_chart(workbench, workbench.store.case(case.id)))
+
+    return await workers.run(request, change)
+
+
+@router.get("/progress", tags=["progress"])
+async def get_progress(request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers) -> models.Progress:
+    """How much has been found."""
+    found = await workers.run(request, lambda: view_progress(workbench, case))
+    return models.Progress.model_validate(found)
+
+
+@router.get("/compare", tags=["progress"])
+async def get_comparison(
+    request: Request,
+    case: InCase,
+    workbench: InWorkbench,
+    workers: OnWorkers,
+    first: Annotated[int, Query(ge=1, le=2**31)],
+    second: Annotated[int, Query(ge=1, le=2**31)],
+    depth: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> models.Comparison:
+    """Two searches side by side."""
+    found = await workers.run(request, lambda: compare_searches(workbench, case, first, second, depth))
+    return models.Comparison(**found)
+
+
+@router.get("/export/{kind}", tags=["export"], response_class=Response)
+async def get_export(
+    kind: Annotated[str, Path(max_length=40)],
+    request: Request,
+    case: InCase,
+    workbench: InWorkbench,
+    workers: OnWorkers,
+    search: SearchNumber = None,
+    view: bool = False,
+) -> Response:
+    """A file of the case: report.html, marks.csv, results.csv, case.xlsx, qrels.txt, run.txt, trec.zip, chart.xlsx,
+    chart.html, case.json. With `view` a page is shown instead of saved.
+    """
+    made = await workers.run(request, lambda: export(workbench, case, kind, search))
+    how = "inline" if view and made.policy is not None else "attachment"
+    headers = {
+        "Content-Disposition": f'{how}; filename="{made.name}"',
+        "Content-Security-Policy": made.policy or POLICY,
+    }
+    return Response(made.data, media_type=made.media_type, headers=headers)
