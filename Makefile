@@ -4,10 +4,14 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test check bench docs format clean
+# `make serve` opens the searcher's page on the demonstration collection.
+.PHONY: demo serve test check bench docs format clean
 
 demo: $(READY)
 	$(BIN)/antecede demo
+
+serve: $(READY)
+	$(BIN)/antecede demo --serve
 
 test: check
 	$(BIN)/pytest --numprocesses auto --dist worksteal

@@ -220,6 +220,14 @@ IndexFolder = Annotated[
     typer.Argument(metavar="INDEX", help="The folder of an index, made by index --out.", show_default=False),
     Input(),
 ]
+CaseFile = Annotated[
+    Path,
+    typer.Argument(metavar="CASES", help="The file of cases that `antecede serve` keeps.", show_default=False),
+    Input(),
+]
+CaseName = Annotated[
+    str, typer.Argument(metavar="CASE", help="The id of a case, its beginning, or its name.", show_default=False)
+]
 Topics = Annotated[
     str,
     typer.Argument(

@@ -276,6 +276,11 @@ def is_marks(path: Path) -> bool:
     from antecede.review.marks import ENCODED
 
     return f" {ENCODED}".encode() in head_of(path).partition(b"\n")[0]
+def is_case(path: Path) -> bool:
+    """A case, as `case export` wrote it."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - HEAD))
+        return b'"format":"antecede case"' in file.read()
 
 
 KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
@@ -283,6 +288,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "rank table": ("a rank table", is_saved_ranks),
     "topic scores": ("a file of topic scores", is_topic_scores),
     "figure": ("a figure", is_figure),
+    "case": ("an exported case", is_case),
     "report": ("a report", is_report),
     "run": ("a run", is_run),
     "exported run": ("an exported run", is_exported_run),

@@ -450,6 +450,13 @@ class CaseStore:
                     connection.execute(f"INSERT INTO {table} VALUES ({places})", tuple(row))  # noqa: S608
 
 
+def open_store(path: str | Path) -> CaseStore:
+    """A store that exists."""
+    if not Path(path).exists():
+        raise InputError("there is no such file", source=shown(str(path), 200), remedy="`antecede serve` creates one")
+    return CaseStore(path)
+
+
 def case_row(row: sqlite3.Row) -> CaseRow:
     """A case from its row."""
     values = {each.name: row[each.name] for each in fields(CaseRow)}

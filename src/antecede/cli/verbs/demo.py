@@ -12,11 +12,14 @@ from antecede.cli.bundles import verb
 from antecede.cli.outputs import FOLDER, Output
 
 
-@verb("antecede demo", "antecede demo --out somewhere")
+@verb("antecede demo", "antecede demo --out somewhere", "antecede demo --serve")
 def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder for the files."), Output(FOLDER)] = Path(
         "antecede-demo"
     ),
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Then serve the searcher's page on the collection, with one example case.")
+    ] = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Run the workflow on a synthetic collection: index, every query method in three languages, scores, report."""
@@ -32,3 +35,23 @@ def demo(
     show_text(f"    antecede search {outcome.folder / 'index'} {found} --explain -k 3")
     show_text(f"    antecede experiment {out / FILE}")
     show_text(f"Open in a browser: {outcome.report.resolve()}")
+    if serve:
+        serve_demo(outcome.folder / "index", out / "cases.sqlite", found)
+
+
+def serve_demo(index: Path, cases: Path, topic: str) -> None:
+    """Serve the page on the index of the demonstration."""
+    from antecede.cli.output import show_text
+    from antecede.search.engine import open_index
+    from antecede.web.access import make_access
+    from antecede.web.example_case import add_example
+    from antecede.web.server import serve
+
+    opened = open_index(index)
+    serve(
+        opened,
+        cases,
+        make_access("127.0.0.1"),
+        announce=lambda address: show_text(f"The searcher's page: {address}\nStop with Ctrl+C.", error=True),
+        on_start=lambda store: add_example(opened, store, topic),
+    )

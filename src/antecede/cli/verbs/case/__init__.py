@@ -1,0 +1,1 @@
+"""List, export, import and report the cases of the searcher's page, and manage its users."""

@@ -1,0 +1,65 @@
+"""antecede serve"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.bundles import verb
+from antecede.cli.outputs import Input
+
+
+@verb(
+    "antecede serve clefip.index",
+    "antecede serve clefip.index --cases work.sqlite --open",
+    "antecede serve clefip.index --host 0.0.0.0 --port 8000 --users users.json --allow-host search.example.org",
+)
+def serve(
+    *,
+    index: options.IndexFolder,
+    cases: Annotated[
+        Path,
+        typer.Option(metavar="FILE", help="The file of the cases; it is created if it does not exist."),
+        Input(),
+    ] = Path("antecede-cases.sqlite"),
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="The port to listen on.", show_default="the first free one from 8765 on"),
+    ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    users: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Named users, from `antecede case user`; they sign in.", show_default=False),
+        Input(),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A further name of this server; may be repeated.", show_default=False),
+    ] = None,
+) -> None:
+    """Serve the searcher's page: open an application, edit the query, read, mark, and know how much was found.
+
+    Whoever opens the printed address gets in. Another machine can reach the page only with --host, and only where the
+    environment variable ANTECEDE_TOKEN or --users is set.
+    """
+    import os
+
+    from antecede.cli.output import show_text
+    from antecede.search.engine import open_index
+    from antecede.web.access import make_access
+    from antecede.web.server import serve as run_server
+
+    opened = open_index(index)
+    access = make_access(host, token=os.environ.get("ANTECEDE_TOKEN") or None, users=users, names=allow_host or ())
+    run_server(
+        opened,
+        cases,
+        access,
+        port=port,
+        open_browser=open_,
+        announce=lambda address: show_text(f"Open in a browser: {address}\nStop with Ctrl+C.", error=True),
+    )
