@@ -1,0 +1,39 @@
+"""The small index of the page's tests, built once, and a client with an empty store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antecede.web.store import CaseStore
+from tests.web.world import Client, build_world, open_world
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from antecede.search.engine import EmbeddedEngine
+
+
+@pytest.fixture(scope="session")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_world(tmp_path_factory.mktemp("web"))
+
+
+@pytest.fixture(scope="session")
+def index(world: Path) -> EmbeddedEngine:
+    return open_world(world)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[CaseStore]:
+    opened = CaseStore(tmp_path / "cases.sqlite")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def client(index: EmbeddedEngine, store: CaseStore) -> Iterator[Client]:
+    with Client(index, store) as opened:
+        yield opened.sign_in()

@@ -1,0 +1,517 @@
+"""The JSON API on a small index: what each request returns, and that it is right."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antecede import evaluate, rank_table, search_index
+from tests.corpus.applications.files import docx, pdf
+from tests.web.world import CLAIM, MARKUP, TOPIC, patent
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.web.world import Client
+
+
+def text_of(runs: list[Any]) -> str:
+    return "".join(run if isinstance(run, str) else run[0] for run in runs)
+
+
+def doc_ids(results: dict[str, Any]) -> list[str]:
+    return [hit["doc_id"] for hit in results["hits"]]
+
+
+# Topics
+
+
+@pytest.mark.parametrize("spelling", ["EP1000001", "EP 1 000 001 A1", "ep1000001", "EP-1000001-A1"])
+def test_a_topic_is_found_by_its_number_in_any_spelling(client: Client, spelling: str) -> None:
+    found = client.ask("POST", "/api/topics", json={"number": spelling})
+    assert (found["doc_id"], found["in_index"], found["source"]) == (TOPIC, True, "number")
+    assert (found["date"], found["date_is"], found["language"]) == ("2015-01-01", "priority", "en")
+    assert found["claims"][0] == CLAIM
+    assert found["doubts"] == []
+
+
+def test_a_number_that_is_not_there_is_refused_in_one_line(client: Client) -> None:
+    assert (
+        "EP9999999 is not in this index"
+        in client.ask("POST", "/api/topics", 422, json={"number": "EP9999999"})["detail"]
+    )
+    assert "not a patent number" in client.ask("POST", "/api/topics", 422, json={"number": "a valve"})["detail"]
+    assert "either" in client.ask("POST", "/api/topics", 422, json={})["detail"]
+
+
+def test_a_pasted_text_is_understood_and_its_doubts_are_shown(client: Client) -> None:
+    text = f"Claims\n{CLAIM}\nDescription\nA valve with a flat spring closes a line under pressure, as is known.\n"
+    found = client.ask("POST", "/api/topics", json={"text": text})
+    assert (found["source"], found["in_index"], found["language"]) == ("text", False, "en")
+    assert len(found["claims"]) == 1
+    assert any("No date is known" in each for each in found["doubts"])
+    assert "no word" in client.ask("POST", "/api/topics", 422, json={"text": "12 – 34"})["detail"]
+
+
+FILES = {
+    "application.txt": b"Valve\nDescription\nA valve has a seat and a spring.\nClaims\n1. A valve with a seat.\n",
+    "application.pdf": pdf(["Description", "A valve has a seat and a spring of flat wire.", "Claims", "1. A valve."]),
+    "application.docx": docx(["Description", "A valve has a seat and a spring.", "Claims", "1. A valve with a seat."]),
+    "patent.jsonl": json.dumps(patent(8)).encode(),
+    "patent.csv": b"Publication Number,Title,Abstract\nEP1000000,Valve,A valve closes a line with a spring.\n",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_each_kind_opens_a_case_that_can_be_searched(client: Client, name: str) -> None:
+    found = client.ask("POST", "/api/topics/file", params={"name": name}, content=FILES[name])
+    assert found["source"] == "file"
+    assert "valve" in json.dumps(found["patent"]).lower()
+    case = client.ask("POST", "/api/cases", 201, json={"patent": found["patent"], "source": "file"})
+    results = client.ask("POST", f"/api/cases/{case['id']}/search", json={})
+    assert any("valve" in hit["title"].lower() for hit in results["hits"][:3])
+
+
+def test_a_file_with_several_patents_asks_which_one(client: Client) -> None:
+    content = "".join(json.dumps(patent(at)) + "\n" for at in (8, 11)).encode()
+    answer = client.ask("POST", "/api/topics/file", 409, params={"name": "two.jsonl"}, content=content)
+    assert [each["doc_id"] for each in answer["choices"]] == ["EP1000008", "EP1000011"]
+    chosen = {"name": "two.jsonl", "doc_id": "EP1000011"}
+    assert client.ask("POST", "/api/topics/file", params=chosen, content=content)["doc_id"] == "EP1000011"
+
+
+def test_what_the_user_corrects_counts(client: Client) -> None:
+    record = client.ask("POST", "/api/topics", json={"number": TOPIC})["patent"]
+    record["priority_date"] = "1995-01-01"
+    case = client.ask("POST", "/api/cases", 201, json={"patent": record, "name": "  my\ncase "})
+    assert (case["name"], case["topic"]["date"]) == ("my case", "1995-01-01")
+    results = client.ask("POST", f"/api/cases/{case['id']}/search", json={"limit": 100, "family": False})
+    assert all(hit["date"] is None or hit["date"] < "1995-01-01" for hit in results["hits"])
+    record["priority_date"] = "soon"
+    detail = client.ask("PATCH", f"/api/cases/{case['id']}", 422, json={"patent": record})["detail"]
+    assert "not a day" in detail
+
+
+# Queries
+
+
+def test_the_terms_of_a_query_are_whole_words_with_weights_and_counts(client: Client) -> None:
+    view = client.ask("GET", f"{client.case()}/query")
+    words = {each["word"]: each for each in view["terms"]}
+    assert {"valve", "spring", "seat"} <= words.keys()
+    assert words["spring"]["df"] == sum(
+        "spring" in json.dumps(client.index.patent(each).to_dict()) for each in every(client)
+    )
+    assert all(each["weight"] == each["base"] for each in view["terms"])
+    assert (view["undo"], view["redo"], view["method"]) == (0, 0, "auto")
+
+
+def every(client: Client) -> list[str]:
+    return [each for segment in client.index.segments for each in segment.doc_ids(segment.order.argsort())
+            if client.index.patent(each).language == "en"]  # fmt: skip
+
+
+def test_an_unedited_search_ranks_as_the_command_line_does(client: Client, index: Any) -> None:
+    results = client.ask("POST", f"{client.case()}/search", json={"limit": 100, "family": False})
+    wanted = search_index(index, index.patent(TOPIC), k=1000)
+    assert [(hit["doc_id"], hit["score"]) for hit in results["hits"]] == [
+        (hit.doc_id, hit.score) for hit in wanted.hits
+    ]
+    assert TOPIC not in doc_ids(results)
+
+
+def test_a_term_that_is_off_no_longer_counts_and_one_that_is_heavier_counts_more(client: Client) -> None:
+    case = client.case()
+    terms = {each["word"]: each for each in client.ask("GET", f"{case}/query")["terms"]}
+    before = client.ask("POST", f"{case}/search", json={"family": False})
+    edits = [
+        {"term": terms["spring"]["term"], "language": "en", "off": True},
+        {"term": terms["housing"]["term"], "language": "en", "weight": 40.0},
+    ]
+    view = client.ask("PUT", f"{case}/query", json={"terms": edits})
+    chips = {each["word"]: each for each in view["terms"]}
+    assert (chips["spring"]["off"], chips["housing"]["weight"]) == (True, 40.0)
+    assert chips["housing"]["base"] == terms["housing"]["weight"]
+    after = client.ask("POST", f"{case}/search", json={"family": False})
+    assert after["search"]["number"] == 2
+    assert "spring" not in {each["word"] for each in after["terms"]}
+    assert doc_ids(after) != doc_ids(before)
+    lamp = next(hit for hit in after["hits"] if "lamp" in hit["title"])  # a lamp has a housing
+    assert "housing" in {each["word"] for each in lamp["why"]}
+
+
+def test_an_excluded_term_leaves_its_documents_out(client: Client) -> None:
+    case = client.case()
+    searched = client.ask("GET", f"{case}/query")["documents"]["searched"]
+    term = next(each for each in client.ask("GET", f"{case}/query")["terms"] if each["word"] == "spring")
+    view = client.ask("PUT", f"{case}/query", json={"terms": [{**keep(term), "exclude": True}]})
+    left_out = view["documents"]["excluded"]["must_not"]
+    assert left_out > 0
+    assert view["documents"]["searched"] == searched - left_out
+    found = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
+    for hit in found["hits"]:
+        assert "spring" not in json.dumps(client.index.patent(hit["doc_id"]).to_dict())
+
+
+def keep(term: dict[str, Any]) -> dict[str, Any]:
+    return {name: term[name] for name in ("term", "language", "word")}
+
+
+def test_words_and_phrases_are_added_and_undone(client: Client) -> None:
+    case = client.case()
+    view = client.ask("POST", f"{case}/query/words", json={"words": "sensors"})
+    added = next(each for each in view["terms"] if each["word"] == "sensors")
+    assert (added["added"], added["base"]) == (True, None)
+    assert added["df"] > 0
+    everything = view["documents"]["searched"]
+    view = client.ask("POST", f"{case}/query/words", json={"words": "mesh network"})
+    assert view["phrases"] == [{"words": "mesh network", "exclude": False, "off": False}]
+    assert 0 < view["documents"]["searched"] < everything
+    assert (view["undo"], view["redo"]) == (2, 0)
+    found = client.ask("POST", f"{case}/search", json={"family": False})
+    assert {hit["title"].split()[1] for hit in found["hits"]} == {"router"}
+    view = client.ask("POST", f"{case}/query/undo")
+    assert (view["phrases"], view["undo"], view["redo"]) == ([], 1, 1)
+    assert client.ask("POST", f"{case}/query/redo")["phrases"] != []
+    client.ask("POST", f"{case}/query/undo")
+    client.ask("POST", f"{case}/query/undo")
+    assert "nothing to undo" in client.ask("POST", f"{case}/query/undo", 409)["detail"]
+    client.ask("POST", f"{case}/query/words", json={"words": "pump"})
+    assert client.ask("GET", f"{case}/query")["redo"] == 0
+    assert "function word" in client.ask("POST", f"{case}/query/words", 422, json={"words": "the"})["detail"]
+
+
+def test_a_query_that_cannot_be_searched_is_refused_and_not_stored(client: Client) -> None:
+    case = client.case()
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"settings": {"method": ["nonsense"]}}, "method"),
+        ({"settings": {"terms": 0}}, "terms"),
+        ({"settings": {"ranking": "/etc/passwd"}}, "ranking"),
+        ({"settings": {"translation": "/etc/passwd"}}, "translation"),
+        ({"settings": {"k": 5}}, "k"),
+        ({"filters": {"before": "tomorrow"}}, "before"),
+        ({"filters": {"ipc": ["nonsense"]}}, "IPC"),
+        ({"terms": [{"term": "x", "weight": -1}]}, "weight"),
+        ({"terms": [{"term": "x"}, {"term": "x"}]}, "twice"),
+        ({"phrases": [{"words": "---"}]}, "no word"),
+        ({"other": 1}, "other"),
+    ]
+    for state, word in wrong:
+        assert word in client.ask("PUT", f"{case}/query", 422, json=state)["detail"], state
+    every_term = [
+        {"term": each["term"], "language": "en", "off": True} for each in client.ask("GET", f"{case}/query")["terms"]
+    ]
+    assert "no term" in client.ask("PUT", f"{case}/query", 422, json={"terms": every_term})["detail"]
+    assert client.ask("GET", f"{case}/query")["undo"] == 0
+
+
+def test_settings_choose_method_fields_and_number_of_terms(client: Client) -> None:
+    case = client.case()
+    state = {"settings": {"method": ["tf"], "terms": 3, "fields": ["claims"], "model": "bm25(k1=0.9,b=0.4)"}}
+    view = client.ask("PUT", f"{case}/query", json=state)
+    assert (view["method"], len(view["terms"])) == ("tf", 3)
+    found = client.ask("POST", f"{case}/search", json={})
+    assert (found["model"], found["search"]["label"]) == ("bm25(k1=0.9,b=0.4)", "tf, 3 terms, en, before 2015-01-01")
+
+
+# Results
+
+
+def test_results_come_in_pages_and_by_family(client: Client) -> None:
+    case = client.case()
+    whole = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
+    parts = [client.ask("GET", f"{case}/searches/1", params={"offset": at, "limit": 7, "family": False})
+             for at in range(0, whole["total"], 7)]  # fmt: skip
+    assert [hit for part in parts for hit in part["hits"]] == whole["hits"]
+    grouped = client.ask("GET", f"{case}/searches/1", params={"limit": 100})
+    assert grouped["total"] < whole["total"] == grouped["retrieved"]
+    ids = [doc_id for hit in grouped["hits"] for doc_id in (hit["doc_id"], *(each["doc_id"] for each in hit["family"]))]
+    assert sorted(ids) == sorted(doc_ids(whole))
+    for hit in grouped["hits"]:
+        for member in hit["family"]:
+            assert client.index.patent(member["doc_id"]).family_id == hit["family_id"]
+            assert member["rank"] > hit["rank"]
+
+
+def test_a_hit_says_why_it_is_there(client: Client) -> None:
+    found = client.ask("POST", f"{client.case()}/search", json={"family": False})
+    best = found["hits"][0]
+    assert "valve" in best["title"].lower()
+    assert sum(each["share"] for each in best["features"]) == pytest.approx(1)
+    assert best["why"][0]["share"] > 0
+    words = [run[0].lower() for passage in best["passages"] for run in passage["runs"] if not isinstance(run, str)]
+    assert "spring" in words
+    for passage in best["passages"]:
+        record = client.index.patent(best["doc_id"])
+        assert any(text_of(passage["runs"]) in text for text in (*record.description.values(), *record.abstract.values(),
+                                                                 *record.claims["en"]))  # fmt: skip
+        for run in passage["runs"]:
+            if not isinstance(run, str):
+                assert found["terms"][run[1]]["word"][:4].lower() == run[0][:4].lower()
+    assert best["links"]["google_patents"].startswith("https://patents.google.com/patent/")
+
+
+def test_facets_count_what_other_choices_would_give(client: Client) -> None:
+    case = client.case()
+    everything = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
+    facets = client.ask("GET", f"{case}/searches/1/facets")
+    assert facets["documents"] == everything["documents"]["searched"]
+    assert sum(each["documents"] for each in facets["offices"]) == facets["documents"]
+    offices = {each["value"]: each["documents"] for each in facets["offices"]}
+    state = {"filters": {"country": ["US"], "ipc": ["F16K"]}}
+    client.ask("PUT", f"{case}/query", json=state)
+    narrow = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
+    assert narrow["documents"]["searched"] < offices["US"]
+    assert {hit["doc_id"][:2] for hit in narrow["hits"]} == {"US"}
+    facets = client.ask("GET", f"{case}/searches/2/facets")
+    ep = next(each["documents"] for each in facets["offices"] if each["value"] == "EP")
+    client.ask("PUT", f"{case}/query", json={"filters": {"country": ["EP"], "ipc": ["F16K"]}})
+    other = client.ask("POST", f"{case}/search", json={"limit": 100})
+    assert other["documents"]["searched"] == ep
+    assert [each["value"] for each in facets["ipc"]] == ["F", "H"]
+    under = client.ask("GET", f"{case}/searches/2/facets", params={"ipc": "F16K 31"})["ipc"]
+    assert [(each["value"], each["level"], each["children"]) for each in under] == [("F16K 31/06", "subgroup", False)]
+    assert "IPC" in client.ask("GET", f"{case}/searches/2/facets", 422, params={"ipc": "x y z"})["detail"]
+
+
+def test_undated_documents_are_a_choice_of_their_own(client: Client) -> None:
+    case = client.case()
+    client.ask("POST", f"{case}/search", json={})
+    assert client.ask("GET", f"{case}/searches/1/facets")["undated"]["documents"] == 1
+    client.ask("PUT", f"{case}/query", json={"filters": {"undated": "drop"}})
+    found = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
+    assert found["documents"]["excluded"]["undated"] == 1
+    assert "EP1000007" not in doc_ids(found)
+
+
+def test_the_same_search_again_is_the_same_search(client: Client) -> None:
+    case = client.case()
+    first = client.ask("POST", f"{case}/search", json={})
+    assert client.ask("POST", f"{case}/search", json={}) == first
+    assert len(client.ask("GET", f"{case}/searches")["searches"]) == 1
+
+
+def test_a_search_made_with_another_topic_keeps_its_ranking(client: Client) -> None:
+    case = client.case()
+    before = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
+    record = client.ask("GET", f"{case}/topic")["patent"]
+    record["description"] = {"en": "A pump with a piston and a crank moves a liquid."}
+    client.ask("PATCH", case, json={"patent": record})
+    old = client.ask("GET", f"{case}/searches/1", params={"limit": 100, "family": False})
+    assert (old["stale"], doc_ids(old)) == (True, doc_ids(before))
+    assert old["hits"][0]["passages"] != []
+    assert "search again" in client.ask("GET", f"{case}/searches/1/facets", 409)["detail"]
+    new = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
+    assert (new["search"]["number"], new["stale"]) == (2, False)
+    assert "pump" in new["hits"][0]["title"].lower()
+
+
+# Reading
+
+
+def test_a_document_is_read_whole_with_its_terms_marked(client: Client) -> None:
+    case = client.case()
+    found = client.ask("POST", f"{case}/search", json={})
+    view = client.ask("GET", f"{case}/document", params={"id": "EP1000008", "search": 1})
+    record = client.index.patent("EP1000008")
+    texts = view["texts"]["en"]
+    assert text_of(texts["title"]) == record.title["en"]
+    assert [text_of(each) for each in texts["claims"]] == list(record.claims["en"])
+    assert "\n".join(text_of(each) for each in texts["description"]) == record.description["en"].strip("\n")
+    counted = sum(not isinstance(run, str) for parts in texts.values()
+                  for run in (parts if parts is texts["title"] else [each for part in parts for each in part]))  # fmt: skip
+    assert counted == sum(each["count"] for each in view["terms"]) > 5
+    assert [each["term"] for each in view["terms"]] == [each["term"] for each in found["terms"]]
+    assert [(each["number"], each["doc_id"], each["category"]) for each in view["cites"]] == [
+        ("EP1000004", "EP1000004", "X")
+    ]
+    back = client.ask("GET", f"{case}/document", params={"id": "EP1000004"})
+    assert sorted(each["doc_id"] for each in back["cited_by"]) == ["EP1000008", "US7000012"]
+    assert client.ask("GET", f"{case}/document", 404, params={"id": "EP4711"})["detail"].endswith("is not in the index")
+
+
+def test_what_was_opened_is_remembered(client: Client) -> None:
+    case = client.case()
+    hit = client.ask("POST", f"{case}/search", json={})["hits"][0]
+    assert hit["seen"] is False
+    client.ask("POST", f"{case}/seen", json={"doc_id": hit["doc_id"], "search": 1, "rank": 1})
+    assert client.ask("GET", f"{case}/searches/1")["hits"][0]["seen"] is True
+    assert client.ask("GET", case)["seen"] == [hit["doc_id"]]
+
+
+# Marks, feedback, progress
+
+
+def mark_first(client: Client, case: str, number: int) -> list[dict[str, Any]]:
+    found = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})["hits"][:number]
+    for hit in found:
+        relevance = "relevant" if "valve" in hit["title"].lower() else "not"
+        category = "X" if hit["rank"] == 1 else None
+        body = {"doc_id": hit["doc_id"], "relevance": relevance, "category": category, "search": 1, "rank": hit["rank"]}
+        client.ask("PUT", f"{case}/marks", json=body)
+    return found
+
+
+def test_a_mark_carries_everything_and_can_be_changed_and_withdrawn(client: Client) -> None:
+    case = client.case()
+    hit = client.ask("POST", f"{case}/search", json={})["hits"][0]
+    body = {"doc_id": hit["doc_id"], "relevance": "maybe", "category": "Y", "claims": "1, 3-5", "note": MARKUP,
+            "search": 1, "rank": 1}  # fmt: skip
+    mark = client.ask("PUT", f"{case}/marks", json=body)
+    assert {**body, **{name: mark[name] for name in ("user", "time", "title")}} == mark
+    client.ask("PUT", f"{case}/marks", json={**body, "relevance": "relevant"})
+    assert [each["relevance"] for each in client.ask("GET", f"{case}/marks")["marks"]] == ["relevant"]
+    assert client.ask("GET", f"{case}/searches/1")["hits"][0]["mark"]["note"] == MARKUP
+    client.ask("DELETE", f"{case}/marks", 204, params={"id": hit["doc_id"]})
+    assert client.ask("GET", f"{case}/marks")["marks"] == []
+    assert "no mark" in client.ask("DELETE", f"{case}/marks", 422, params={"id": hit["doc_id"]})["detail"]
+    assert "not in the index" in client.ask("PUT", f"{case}/marks", 422, json={**body, "doc_id": "EP4711"})["detail"]
+
+
+def test_more_like_these_moves_the_list_and_says_what_is_new(client: Client) -> None:
+    case = client.case()
+    assert "mark at least one" in client.ask("POST", f"{case}/more", 409, json={})["detail"]
+    body = {"doc_id": "EP1000005", "relevance": "relevant"}  # a router, which the topic does not resemble
+    before = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
+    client.ask("PUT", f"{case}/marks", json=body)
+    after = client.ask("POST", f"{case}/more", json={"limit": 100, "family": False})
+    assert (after["search"]["kind"], after["search"]["relevant_marks"]) == ("feedback", 1)
+    assert "EP1000005" not in doc_ids(after)
+    routers = [
+        min(
+            (at for at, hit in enumerate(found["hits"]) if "router" in hit["title"] and hit["doc_id"] != "EP1000005"),
+            default=99,
+        )
+        for found in (before, after)
+    ]
+    assert routers[1] < routers[0]
+    fresh = {hit["doc_id"] for hit in after["hits"] if hit["new"]}
+    assert fresh == {*doc_ids(after)[:100]} - {*doc_ids(before)[:100]}
+    assert after["new"] == len(fresh)
+
+
+def test_progress_counts_what_was_read_and_estimates_the_rest(client: Client) -> None:
+    case = client.case()
+    empty = client.ask("GET", f"{case}/progress")
+    assert (empty["read"], empty["curve"], empty["estimates"]) == (0, [[0, 0]], [])
+    marked = mark_first(client, case, 10)
+    found = client.ask("GET", f"{case}/progress")
+    relevant = ["valve" in hit["title"].lower() for hit in marked]
+    assert (found["read"], found["relevant"], found["not"]) == (10, sum(relevant), 10 - sum(relevant))
+    assert found["curve"] == [[at, sum(relevant[:at])] for at in range(11)]
+    assert {"stop", "rule", "reason"} == found["advice"].keys()
+    for each in found["estimates"]:
+        assert each["low"] <= each["total"] <= each["high"]
+        assert each["total"] >= found["relevant"]
+        assert each["assumes"]
+    assert found["coverage"]["documents"] == 27
+    assert found["coverage"]["offices"] == {"EP": 18, "US": 8, "DE": 1}
+    assert sum(found["coverage"]["years"].values()) + found["coverage"]["undated"] == 27
+
+
+# Chart, comparison, exports
+
+
+def test_the_claim_chart_shows_the_best_passage_and_keeps_what_is_edited(client: Client) -> None:
+    case = client.case()
+    mark_first(client, case, 2)
+    chart = client.ask("GET", f"{case}/chart")
+    assert len(chart["features"]) >= 4
+    assert " ".join(each["text"] for each in chart["features"]) == CLAIM.removeprefix("1. ")
+    assert len(chart["cells"]) == len(chart["features"]) * len(chart["documents"])
+    cell = next(each for each in chart["cells"] if "spring" in each["text"])
+    edit = {"feature": cell["feature"], "doc_id": cell["doc_id"], "text": f"mine {MARKUP}"}
+    changed = client.ask("PUT", f"{case}/chart/cell", json=edit)
+    assert [each["text"] for each in changed["cells"] if each["edited"]] == [f"mine {MARKUP}"]
+    more = client.ask("POST", f"{case}/chart/features", json={"claims": [1, 2]})
+    assert {each["claim"] for each in more["features"]} == {1, 2}
+    assert [each["text"] for each in more["cells"] if each["edited"]] == [f"mine {MARKUP}"]
+    restored = client.ask("PUT", f"{case}/chart/cell", json={**edit, "text": None})
+    assert not any(each["edited"] for each in restored["cells"])
+    own = {"features": [{"text": "a spring of flat wire"}], "documents": ["EP1000004"]}
+    chosen = client.ask("PUT", f"{case}/chart", json=own)
+    assert [each["text"] for each in chosen["features"]] == ["a spring of flat wire"]
+    assert "spring" in chosen["cells"][0]["text"]
+    for wrong in ({**own, "documents": ["EP4711"]}, {**own, "features": [{"id": 99, "text": "x"}]}):
+        client.ask("PUT", f"{case}/chart", 422, json=wrong)
+    client.ask("POST", f"{case}/chart/features", 422, json={"claims": [3]})
+
+
+def test_two_searches_are_compared(client: Client) -> None:
+    case = client.case()
+    one = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
+    client.ask("PUT", f"{case}/query", json={"filters": {"country": ["US"]}})
+    two = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
+    found = client.ask("GET", f"{case}/compare", params={"first": 1, "second": 2, "depth": 100})
+    assert [each["doc_id"] for each in found["only_second"]] == []
+    assert {each["doc_id"] for each in found["both"]} == {*doc_ids(two)}
+    assert {each["doc_id"] for each in found["only_first"]} == {*doc_ids(one)} - {*doc_ids(two)}
+    assert found["overlap"] == len(two["hits"]) / len(one["hits"])
+    assert "no search 3" in client.ask("GET", f"{case}/compare", 404, params={"first": 1, "second": 3})["detail"]
+
+
+def test_exported_qrels_and_run_evaluate(client: Client, tmp_path: Path) -> None:
+    case = client.case()
+    assert "nothing is marked" in client.ask("GET", f"{case}/export/qrels.txt", 409)["detail"]
+    assert "nothing was searched" in client.ask("GET", f"{case}/export/run.txt", 409)["detail"]
+    marked = mark_first(client, case, 6)
+    for name in ("qrels.txt", "run.txt"):
+        (tmp_path / name).write_bytes(client.ask("GET", f"{case}/export/{name}").content)
+    scores = evaluate(rank_table(tmp_path / "qrels.txt", [tmp_path / "run.txt"]), ["P@6"])
+    wanted = sum("valve" in hit["title"].lower() for hit in marked) / 6
+    assert scores.to_dict()["runs"][0]["scores"]["P@6"] == pytest.approx(wanted)
+    with zipfile.ZipFile(io.BytesIO(client.ask("GET", f"{case}/export/trec.zip").content)) as archive:
+        assert archive.namelist() == ["qrels.txt", "reading.run", "search1.run"]
+        order = [line.split()[2] for line in archive.read("reading.run").decode().splitlines()]
+    assert order == [hit["doc_id"] for hit in marked]
+
+
+def test_tables_open_in_a_spreadsheet(client: Client) -> None:
+    case = client.case()
+    mark_first(client, case, 3)
+    client.ask("PUT", f"{case}/marks", json={"doc_id": "EP1000004", "relevance": "maybe", "note": "=HYPERLINK(1)"})
+    data = client.ask("GET", f"{case}/export/marks.csv").content
+    assert data.startswith(b"\xef\xbb\xbfpatent,")
+    rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+    assert len(rows) == len(client.ask("GET", f"{case}/marks")["marks"])
+    assert not any(value.startswith("=") for row in rows for value in row.values())
+    results = list(
+        csv.DictReader(io.StringIO(client.ask("GET", f"{case}/export/results.csv").content.decode("utf-8-sig")))
+    )
+    assert [row["patent"] for row in results] == [doc_id for doc_id, _ in client.store.search(case[-16:], 1).ranking]
+    for name in ("case.xlsx", "chart.xlsx"):
+        with zipfile.ZipFile(io.BytesIO(client.ask("GET", f"{case}/export/{name}").content)) as book:
+            assert book.testzip() is None
+
+
+@pytest.mark.parametrize("name", ["report.html", "chart.html"])
+def test_a_page_that_is_exported_has_no_markup_of_others(client: Client, name: str) -> None:
+    case = client.case(name=MARKUP)
+    client.ask("POST", f"{case}/search", json={})
+    body = {"doc_id": "EP1000099", "relevance": "relevant", "category": "X", "note": MARKUP, "claims": "<b>1</b>"}
+    client.ask("PUT", f"{case}/marks", json=body)
+    client.ask("PATCH", case, json={"notes": MARKUP})
+    answer = client.ask("GET", f"{case}/export/{name}", params={"view": True})
+    assert "<script" not in answer.text
+    assert "<img" not in answer.text
+    assert "<svg" not in answer.text
+    assert "EP1000099" in answer.text
+    policy = answer.headers["content-security-policy"]
+    assert "unsafe-inline" not in policy
+    assert "style-src 'sha256-" in policy
+    assert answer.headers["content-disposition"].startswith("inline")
+
+
+def test_the_description_of_the_api_is_served_from_disk(client: Client) -> None:
+    page = client.ask("GET", "/api/docs")
+    assert "/api/cases/{case_id}/search" in page.text
+    assert "http://" not in page.text
+    assert "https://" not in page.text
+    described = client.ask("GET", "/api/openapi.json")
+    assert "/api/cases/{case_id}/marks" in described["paths"]
+    assert "nothing at /api/elsewhere" in client.ask("GET", "/api/elsewhere", 404)["detail"]

@@ -1,0 +1,139 @@
+"""A small index with everything that the page shows, and a client that is signed in."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from starlette.testclient import TestClient
+
+from antecede.corpus import Collection
+from antecede.index import build_index
+from antecede.search.engine import open_index
+from antecede.web.access import make_access
+from antecede.web.app import create_app
+from antecede.web.store import CaseStore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from antecede.search.engine import EmbeddedEngine
+    from antecede.web.access import Access
+
+MARKUP = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+SUBJECTS = (
+    ("valve", "A valve with a seat and a spring closes a pressure line. The spring presses the disc onto the seat."),
+    ("router", "A router forwards packets through a mesh network of sensors. Each sensor measures the soil moisture."),
+    ("lamp", "A lamp with a filament in a glass housing. The filament is heated by a current until it glows."),
+    ("pump", "A pump with a piston moves a liquid through a line. The piston is driven by a crank and a motor."),
+)
+CLAIM = (
+    "1. A valve comprising: a housing made of brass; a seat that is held by the housing; and a spring that presses a "
+    "disc onto the seat, characterised in that the spring is wound of flat wire."
+)
+TOPIC = "EP1000001"
+
+
+def patent(at: int) -> dict[str, Any]:
+    """One of the patents: the subject changes with the number, every fourth is about the same."""
+    name, text = SUBJECTS[at % 4]
+    record: dict[str, Any] = {
+        "doc_id": f"EP{1000000 + at}" if at % 3 else f"US{7000000 + at}",
+        "kinds": ["A1"],
+        "language": "en",
+        "title": {"en": f"The {name} number {at}"},
+        "abstract": {"en": f"This {name} is made of part {at}. {text}"},
+        "claims": {"en": [f"1. A {name} with part {'abcdefghijkl'[at % 12]}.", f"2. The {name} of claim 1, of metal."]},
+        "description": {
+            "en": f"{text}\nThe {name} is used in a plant.\n" + f"A further {name} is shown. " * (1 + at % 5)
+        },
+        "ipc": ["F16K 1/00", "F16K 31/06"] if name == "valve" else ["H04L 12/56"],
+        "cpc": ["F16K 1/02"] if name == "valve" else [],
+        "applicants": ["Acme GmbH" if at % 2 else "Société L'Air"],
+        "inventors": ["Müller, Jörg"],
+        "priority_date": f"{1985 + at}-03-04",
+        "publication_date": f"{1986 + at}-09-01",
+        "family_id": f"f{at // 8}" if at >= 8 else None,
+        "citations": [{"number": "EP1000004", "category": "X", "phase": "search"}] if at in (8, 12) else [],
+    }
+    if at == 7:
+        record |= {"publication_date": None, "priority_date": None}
+    return {name: value for name, value in record.items() if value is not None}
+
+
+def patents() -> list[dict[str, Any]]:
+    """The topic, 24 patents about four subjects, one in German, one undated, one with markup everywhere."""
+    topic = {
+        **patent(1),
+        "doc_id": TOPIC,
+        "title": {"en": "Valve with a flat spring"},
+        "claims": {"en": [CLAIM, "2. The valve of claim 1, wherein the disc is made of steel."]},
+        "description": {"en": SUBJECTS[0][1] + "\nThe valve has a housing of brass and a spring of flat wire.\n"},
+        "ipc": ["F16K 1/00"],
+        "family_id": "own",
+        "priority_date": "2015-01-01",
+        "publication_date": "2016-07-01",
+    }
+    german = {
+        "doc_id": "DE3000001",
+        "language": "de",
+        "title": {"de": "Ventil mit Feder"},
+        "description": {"de": "Das Ventil hat einen Sitz und eine Feder, die den Teller auf den Sitz drückt."},
+        "ipc": ["F16K 1/00"],
+        "publication_date": "1999-05-06",
+    }
+    hostile = {
+        **patent(4),
+        "doc_id": "EP1000099",
+        "title": {"en": f"Valve {MARKUP}"},
+        "abstract": {"en": f"A valve with a spring {MARKUP}"},
+        "claims": {"en": [f"1. A valve {MARKUP} with a spring and a seat."]},
+        "description": {"en": f"{SUBJECTS[0][1]} {MARKUP}"},
+        "applicants": [MARKUP],
+        "inventors": ['"><svg onload=alert(3)>'],
+    }
+    return [topic, *(patent(at) for at in range(2, 26)), german, hostile]
+
+
+def build_world(folder: Path) -> Path:
+    """The index on disk."""
+    source = folder / "patents.jsonl"
+    source.write_text("".join(json.dumps(each) + "\n" for each in patents()))
+    build_index(Collection(str(source)), folder / "world.index", workers=1)
+    return folder / "world.index"
+
+
+class Client(TestClient):
+    """A client that is signed in; every change carries the token."""
+
+    def __init__(self, index: EmbeddedEngine, store: CaseStore, access: Access | None = None, **more: Any) -> None:
+        self.access = access or make_access("127.0.0.1")
+        self.store, self.index = store, index
+        super().__init__(
+            create_app(index, store, self.access, threads=2),
+            base_url="http://127.0.0.1:8765",
+            follow_redirects=False,
+            **more,
+        )
+
+    def sign_in(self) -> Client:
+        """Open the start-up address, as a browser would."""
+        assert self.get("/", params={"token": self.access.token or ""}).status_code == 303
+        self.headers["X-CSRF-Token"] = self.get("/api/session").json()["csrf"]
+        return self
+
+    def ask(self, method: str, path: str, status: int = 200, **more: Any) -> Any:
+        """The JSON of an answer, whose status must be as given."""
+        found = self.request(method, path, **more)
+        assert found.status_code == status, (method, path, found.status_code, found.text[:500])
+        return found.json() if found.content and "json" in found.headers.get("content-type", "") else found
+
+    def case(self, number: str = TOPIC, **more: Any) -> str:
+        """The address of a new case."""
+        record = self.ask("POST", "/api/topics", json={"number": number})["patent"]
+        return f"/api/cases/{self.ask('POST', '/api/cases', 201, json={'patent': record, **more})['id']}"
+
+
+def open_world(index: Path) -> EmbeddedEngine:
+    """The index, opened."""
+    return open_index(index)
