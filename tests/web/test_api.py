@@ -248,8 +248,8 @@ def test_a_hit_says_why_it_is_there(client: Client) -> None:
     assert "spring" in words
     for passage in best["passages"]:
         record = client.index.patent(best["doc_id"])
-        assert any(text_of(passage["runs"]) in text for text in (*record.description.values(), *record.abstract.values(),
-                                                                 *record.claims["en"]))  # fmt: skip
+        texts = (*record.description.values(), *record.abstract.values(), *record.claims["en"])
+        assert any(text_of(passage["runs"]) in text for text in texts)
         for run in passage["runs"]:
             if not isinstance(run, str):
                 assert found["terms"][run[1]]["word"][:4].lower() == run[0][:4].lower()
@@ -323,8 +323,11 @@ def test_a_document_is_read_whole_with_its_terms_marked(client: Client) -> None:
     assert text_of(texts["title"]) == record.title["en"]
     assert [text_of(each) for each in texts["claims"]] == list(record.claims["en"])
     assert "\n".join(text_of(each) for each in texts["description"]) == record.description["en"].strip("\n")
-    counted = sum(not isinstance(run, str) for parts in texts.values()
-                  for run in (parts if parts is texts["title"] else [each for part in parts for each in part]))  # fmt: skip
+    runs = [
+        *texts["title"],
+        *(run for name in ("abstract", "claims", "description") for part in texts[name] for run in part),
+    ]
+    counted = sum(not isinstance(run, str) for run in runs)
     assert counted == sum(each["count"] for each in view["terms"]) > 5
     assert [each["term"] for each in view["terms"]] == [each["term"] for each in found["terms"]]
     assert [(each["number"], each["doc_id"], each["category"]) for each in view["cites"]] == [

@@ -12,13 +12,13 @@ from antecede.index import build_index
 from antecede.search.engine import open_index
 from antecede.web.access import make_access
 from antecede.web.app import create_app
-from antecede.web.store import CaseStore
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from antecede.search.engine import EmbeddedEngine
     from antecede.web.access import Access
+    from antecede.web.store import CaseStore
 
 MARKUP = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 SUBJECTS = (

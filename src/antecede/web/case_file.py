@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.web.migrations import CHILDREN, MIGRATIONS
-from antecede.web.store import to_json
-
-if TYPE_CHECKING:
-    from antecede.web.store import CaseStore
+from antecede.web.models import DocumentCounts, Feature, Mark, PatentRecord, QueryState, ShownTerm
+from antecede.web.store import CaseStore, to_json
+from antecede.web.workbench import read_patent
 
 FORMAT = "antecede case"
 MOST_ROWS = 1_000_000
@@ -50,9 +52,13 @@ def import_case(store: CaseStore, data: bytes, *, source: str = "the file", user
         what = f"holds case {shown(str(case_id))}, of which another state is in the store"
         raise CaseConflictError(f"{source}: {what}; delete that one first, or use another store")
     try:
+        with closing(CaseStore(":memory:")) as trial:
+            trial.load(case_id, tables)
+            check_content(trial, case_id)
         store.load(case_id, tables)
-    except (sqlite3.Error, TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"is not a valid case ({shown(str(error))})", source=source) from None
+    except (sqlite3.Error, TypeError, ValueError, OverflowError, KeyError, IndexError, UsageError) as error:
+        reason = shown(" ".join(str(error).split()), 200)
+        raise InputError(f"is not a valid case ({reason})", source=source) from None
     return str(case_id)
 
 
@@ -107,3 +113,56 @@ def find_json_problem(tables: dict[str, list[list[Any]]]) -> str:
                 except (ValueError, TypeError, IndexError, RecursionError):
                     return f"column {at + 1} of {name} is not JSON"
     return ""
+
+
+class ChartPart(BaseModel):
+    """The claim chart as it is stored."""
+
+    features: list[Feature] | None = None
+    documents: list[str] | None = None
+
+
+class Facts(BaseModel):
+    """What is stored of a search besides its ranking."""
+
+    topic: str
+    notes: list[str]
+    documents: DocumentCounts
+    model: str
+    terms: list[ShownTerm]
+    languages: list[str]
+    new: list[str]
+    relevant_marks: int
+    index: str
+    index_documents: int
+
+
+class UsedSettings(BaseModel):
+    """The settings of a stored search that are used again."""
+
+    relevant: list[str]
+    irrelevant: list[str]
+
+
+RANKING = TypeAdapter(list[tuple[str, float]])
+
+
+def check_content(store: CaseStore, case_id: str) -> None:
+    """Raise an error where what was loaded is not what the page can show."""
+    case = store.case(case_id)
+    read_patent(PatentRecord.model_validate(case.topic).model_dump())
+    ChartPart.model_validate(case.chart)
+    state, undo, redo = store.draft(case_id)
+    for row in store.rows("SELECT state FROM drafts WHERE case_id = ?", case_id):
+        QueryState.model_validate_json(row[0])
+    if not undo >= 0 or not redo >= 0 or not state:
+        raise ValueError("the history of its query is broken")
+    for mark in store.marks(case_id):
+        Mark.model_validate(mark.to_dict())
+    for search in store.searches(case_id):
+        QueryState.model_validate(search.state)
+        Facts.model_validate(search.facts)
+        UsedSettings.model_validate(search.settings)
+        RANKING.validate_python(search.ranking)
+        if search.kind not in ("query", "feedback"):
+            raise ValueError(f"search {search.number} is of an unknown kind")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -36,8 +37,11 @@ UPLOADS = ("/api/topics/file", "/api/cases/import")
 LOGIN = "/login"
 
 
-class BodyTooLargeError(Exception):
+class BodyTooLargeError(HTTPException):
     """The body of a request is larger than the limit."""
+
+    def __init__(self) -> None:
+        super().__init__(413, f"the request is larger than the limit of {LARGEST_BODY >> 20} MB")
 
 
 class Gate:
@@ -90,10 +94,7 @@ class Gate:
                 await refuse(send, 403, problem)
                 return
         limited = receive if path in UPLOADS else limit_body(receive, headers.get("content-length"))
-        try:
-            await self.app(scope, limited, send)
-        except BodyTooLargeError:
-            await refuse(send, 413, f"the request is larger than the limit of {LARGEST_BODY >> 20} MB")
+        await self.app(scope, limited, send)
 
     def check_change(self, headers: Headers, host: str, cookie: str, path: str) -> str:
         """Why a change is refused; empty where it is not."""

@@ -108,11 +108,11 @@ class CaseStore:
     """A store of cases.
 
     Args:
-        path: The SQLite file; it is created if it does not exist.
+        path: The SQLite file; it is created if it does not exist. `:memory:` is a store for one thread without a file.
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path, self.in_memory = Path(path), str(path) == ":memory:"
         self.mine = threading.local()
         self.opened: list[sqlite3.Connection] = []
         self.lock = threading.Lock()
@@ -129,7 +129,11 @@ class CaseStore:
         found: sqlite3.Connection | None = getattr(self.mine, "connection", None)
         if found is None:
             found = sqlite3.connect(
-                self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=64
+                ":memory:" if self.in_memory else self.path,
+                timeout=BUSY_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
+                cached_statements=64,
             )
             found.row_factory = sqlite3.Row
             found.execute("PRAGMA foreign_keys = ON")

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.patent import Patent, PatentNumber, parse_date
+from antecede.query.topic import FIELDS
 from antecede.search.facets import CollectionCoverage, cover_collection
+from antecede.search.text_conditions import texts_of
 from antecede.web.store import to_json
 
 if TYPE_CHECKING:
@@ -102,8 +104,8 @@ def read_patent(record: Mapping[str, Any]) -> Patent:
         patent = Patent.from_dict(whole)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise UsageError(f"the record of the patent is not valid: {shown(str(error), 200)}") from None
-    if not any((patent.title, patent.abstract, patent.claims, patent.description)):
-        raise UsageError("there is no text to search with: title, abstract, claims and description are empty")
+    if not any(any(map(str.isalpha, text)) for text in texts_of(patent, FIELDS)):
+        raise UsageError("there is no word to search with: title, abstract, claims and description have none")
     for text in (patent.doc_id, *patent.title.values()):
         if "\x00" in text:
             raise UsageError("a text of the patent has a NUL character")

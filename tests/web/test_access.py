@@ -1,0 +1,219 @@
+"""Who gets in, and what a request from elsewhere can do: nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antecede import InputError, UsageError
+from antecede.web.access import Access, host_of, make_access, put_user, read_users
+from antecede.web.gate import HEADERS
+from tests.web.world import TOPIC, Client
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from antecede.search.engine import EmbeddedEngine
+    from antecede.web.store import CaseStore
+
+PASSWORDS = {"ann": "correct horse", "<b>bob</b>": "battery staple"}
+
+
+@pytest.fixture(scope="module")
+def users(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("users") / "users.json"
+    for name, password in PASSWORDS.items():
+        put_user(path, name, password)
+    return path
+
+
+@pytest.fixture
+def stranger(index: EmbeddedEngine, store: CaseStore) -> Iterator[Client]:
+    with Client(index, store) as opened:
+        yield opened
+
+
+@pytest.fixture
+def team(index: EmbeddedEngine, store: CaseStore, users: Path) -> Iterator[Client]:
+    with Client(index, store, make_access("127.0.0.1", users=users)) as opened:
+        yield opened
+
+
+def sign_in(team: Client, name: str) -> Client:
+    """Sign in as a user; the client then carries the user's cookie and token."""
+    team.cookies.clear()
+    done = team.post("/login", data={"user": name, "password": PASSWORDS[name], "next": "/cases"})
+    assert (done.status_code, done.headers["location"]) == (303, "/cases")
+    team.headers["X-CSRF-Token"] = team.get("/api/session").json()["csrf"]
+    return team
+
+
+def test_without_the_token_nothing_is_shown(stranger: Client) -> None:
+    for path in ("/", "/cases", "/api/session", "/api/index", "/api/cases", "/api/docs", "/api/openapi.json"):
+        assert stranger.get(path).status_code == 401, path
+    for token in ("", "wrong", "x" * 5000, (stranger.access.token or "")[:-1]):
+        assert stranger.get("/", params={"token": token}).status_code == 401
+    assert stranger.post("/api/cases", params={"token": stranger.access.token or ""}).status_code == 401
+
+
+def test_the_token_becomes_a_cookie_that_no_script_reads_and_no_site_sends(stranger: Client) -> None:
+    done = stranger.get("/cases", params={"token": stranger.access.token or "", "a": "b c"})
+    assert (done.status_code, done.headers["location"]) == (303, "/cases?a=b+c")
+    cookie = done.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert (stranger.access.token or "?") not in cookie
+    assert stranger.get("/api/session").status_code == 200
+    for path in ("//evil.example/", "/\\evil.example/"):
+        target = stranger.get("http://127.0.0.1:8765" + path, params={"token": "x"}).headers.get("location", "/")
+        assert not target.startswith(("//", "/\\", "http"))
+
+
+def test_every_answer_has_the_security_headers(client: Client) -> None:
+    case = client.case()
+    for path in ("/api/session", case, "/api/nothing", "/api/docs", "/elsewhere", f"{case}/export/case.json"):
+        found = client.get(path).headers
+        for name, value in HEADERS.items():
+            assert found[name] == value, (path, name)
+        assert found["cache-control"] == "no-store"
+    assert "unsafe-inline" not in HEADERS["Content-Security-Policy"]
+    assert "unsafe-eval" not in HEADERS["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8765", "127.0.0.1.evil.example", "localhost.evil.example", "", "a@127.0.0.1",
+             "10.0.0.1", "127.0.0.1:99999", "127.0.0.1/x"]
+)  # fmt: skip
+def test_a_name_that_leads_here_is_not_enough(client: Client, host: str) -> None:
+    """DNS rebinding: the page of another site asks under its own name, which now leads to this machine."""
+    assert client.get("/api/cases", headers={"Host": host}).status_code == 421
+    assert client.get("/", params={"token": client.access.token or ""}, headers={"Host": host}).status_code == 421
+
+
+def test_the_names_of_this_machine_are_allowed() -> None:
+    own = Access(host="127.0.0.1", names=("search.example.org",))
+    for host in (
+        "127.0.0.1:1",
+        "localhost:8765",
+        "LOCALHOST",
+        "[::1]:8765",
+        "search.example.org",
+        "Search.Example.org:80",
+    ):
+        assert own.allows_host(host), host
+    assert not own.allows_host("192.168.0.7:8765")
+    assert Access(host="0.0.0.0").allows_host("192.168.0.7:8765")  # noqa: S104
+    assert not Access(host="0.0.0.0").allows_host("evil.example:8765")  # noqa: S104
+    assert host_of("[::1]:8765") == "[::1]"
+
+
+CHANGES: list[tuple[str, str, Any]] = [
+    ("POST", "/api/topics", {"number": TOPIC}),
+    ("POST", "/api/cases", {}),
+    ("PATCH", "CASE", {"name": "theirs"}),
+    ("DELETE", "CASE", None),
+    ("PUT", "CASE/marks", {"doc_id": "EP1000004", "relevance": "relevant"}),
+    ("POST", "CASE/search", {}),
+    ("POST", "CASE/query/undo", None),
+    ("POST", "/api/cases/import", None),
+    ("POST", "/api/topics/file", None),
+    ("POST", "/logout", None),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body"), CHANGES, ids=lambda value: value if isinstance(value, str) else "")
+def test_a_change_from_another_site_is_refused(client: Client, method: str, path: str, body: Any) -> None:
+    case = client.case()
+    path = path.replace("CASE", case)
+    token = client.headers.pop("X-CSRF-Token")
+    for headers in (
+        {},
+        {"X-CSRF-Token": "wrong"},
+        {"X-CSRF-Token": token, "Origin": "https://evil.example"},
+        {"X-CSRF-Token": token, "Origin": "null"},
+        {"X-CSRF-Token": token, "Sec-Fetch-Site": "cross-site"},
+    ):
+        assert client.request(method, path, json=body, headers=headers).status_code == 403, headers
+    client.headers["X-CSRF-Token"] = token
+    assert client.ask("GET", case)["marks"] == []
+
+
+def test_another_address_needs_a_token_or_users(users: Path) -> None:
+    for host in ("0.0.0.0", "192.168.1.2", "::", "example.org"):  # noqa: S104
+        with pytest.raises(UsageError, match="ANTECEDE_TOKEN"):
+            make_access(host)
+        assert make_access(host, users=users).token is None
+        assert make_access(host, token="t" * 16).token == "t" * 16
+    with pytest.raises(UsageError, match="16 characters"):
+        make_access("127.0.0.1", token="short")  # noqa: S106
+    assert len(make_access("127.0.0.1").token or "") > 30
+    assert make_access("127.0.0.1").token != make_access("127.0.0.1").token
+
+
+def test_users_sign_in_and_their_marks_carry_their_name(team: Client) -> None:
+    assert team.get("/cases").headers["location"] == "/login?next=%2Fcases"
+    assert team.get("/api/cases").status_code == 401
+    sign_in(team, "ann")
+    case = team.case()
+    assert team.ask("PUT", f"{case}/marks", json={"doc_id": "EP1000004", "relevance": "maybe"})["user"] == "ann"
+    assert team.post("/logout").status_code == 204
+    assert team.get("/api/cases").status_code == 401
+
+
+def test_a_case_of_another_user_is_not_there_unless_shared(team: Client) -> None:
+    sign_in(team, "ann")
+    case = team.case(name="secret")
+    team.ask("POST", f"{case}/search", json={})
+    exported = team.get(f"{case}/export/case.json").content
+    sign_in(team, "<b>bob</b>")
+    assert team.ask("GET", "/api/cases")["cases"] == []
+    for method, path in (
+        ("GET", ""), ("GET", "/topic"), ("GET", "/query"), ("POST", "/search"), ("GET", "/searches/1"),
+        ("GET", "/marks"), ("GET", "/progress"), ("GET", "/chart"), ("GET", "/export/case.json"), ("DELETE", ""),
+        ("GET", "/document?id=EP1000004"), ("GET", "/compare?first=1&second=1"), ("GET", "/searches/1/facets"),
+    ):  # fmt: skip
+        found = team.request(method, case + path, json={} if method == "POST" else None)
+        assert found.status_code == 404, (method, path)
+        assert "secret" not in found.text
+    assert team.ask("POST", "/api/cases/import", 409, content=exported)["detail"].count("secret") == 0
+    sign_in(team, "ann")
+    team.ask("PATCH", case, json={"shared": True})
+    sign_in(team, "<b>bob</b>")
+    assert team.ask("PUT", f"{case}/marks", json={"doc_id": "EP1000004", "relevance": "not"})["user"] == "<b>bob</b>"
+    assert "only the owner" in team.ask("DELETE", case, 422)["detail"]
+    assert "only the owner" in team.ask("PATCH", case, 422, json={"shared": False})["detail"]
+
+
+def test_wrong_passwords_are_refused_and_then_have_to_wait(users: Path) -> None:
+    access = make_access("127.0.0.1", users=users)
+    for password in ("", "wrong", "correct horse ", "x" * 5000):
+        assert access.sign_in("ann", password) is None
+    assert access.sign_in("nobody", "correct horse") is None
+    cookie = access.sign_in("ann", PASSWORDS["ann"])
+    assert access.user_of(cookie) == "ann"
+    access.failures["ann"] = [__import__("time").monotonic()] * 10
+    assert access.must_wait("ann")
+    assert access.sign_in("ann", PASSWORDS["ann"]) is None
+    assert access.sign_in("<b>bob</b>", PASSWORDS["<b>bob</b>"]) is not None
+
+
+def test_a_users_file_holds_hashes_only_and_can_be_changed(tmp_path: Path) -> None:
+    path = tmp_path / "users.json"
+    put_user(path, "ann", "correct horse")
+    assert "correct horse" not in path.read_text()
+    assert path.stat().st_mode & 0o077 == 0
+    put_user(path, "ann", "another horse")
+    assert read_users(path).check("ann", "another horse")
+    assert not read_users(path).check("ann", "correct horse")
+    for name, password in (("", "long enough"), ("a\nb", "long enough"), ("bob", "short")):
+        with pytest.raises(UsageError):
+            put_user(path, name, password)
+    put_user(path, "ann", None)
+    with pytest.raises(InputError, match="no user"):
+        read_users(path)
+    for text in ("{", "[]", '{"format": "antecede users", "users": {"a": "plain"}}'):
+        path.write_text(text)
+        with pytest.raises(InputError, match="not a users file"):
+            read_users(path)

@@ -1,0 +1,164 @@
+"""Uploads and requests made to do harm: one clear line each, bounded memory, and the server goes on."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antecede.web import uploads
+from antecede.web.gate import LARGEST_BODY
+from antecede.web.uploads import clean_name
+from tests.corpus.applications.files import docx, pdf
+from tests.web.world import MARKUP, TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.web.world import Client
+
+
+def zipped(name: str, data: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, data)
+    return out.getvalue()
+
+
+def bomb_docx() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", b"<w>" + b"a" * (80 << 20) + b"</w>")
+    return out.getvalue()
+
+
+XML_BOMB = b"""<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "aaaaaaaaaa">
+<!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">
+<!ENTITY d "&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;"><!ENTITY e "&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;">
+<!ENTITY f "&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;"><!ENTITY g "&f;&f;&f;&f;&f;&f;&f;&f;&f;&f;">]>
+<patent-document ucid="EP-1-A1" country="EP" doc-number="1" kind="A1">
+<abstract lang="EN">&g;</abstract></patent-document>"""
+ENTITY = b"""<?xml version="1.0"?><!DOCTYPE l [<!ENTITY x SYSTEM "file:///etc/passwd">]>
+<patent-document ucid="EP-1-A1" country="EP" doc-number="1" kind="A1">
+<abstract lang="EN">&x;</abstract></patent-document>"""
+HOSTILE = {
+    "zip bomb.zip": lambda: zipped("a.jsonl", b'{"doc_id": "' + b"a" * (80 << 20)),
+    "bomb.docx": bomb_docx,
+    "bomb.xml": lambda: XML_BOMB,
+    "entity.xml": lambda: ENTITY,
+    "broken.pdf": lambda: pdf(["A valve."])[:200],
+    "encrypted.docx": lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 5000,
+    "cut.docx": lambda: docx(["A valve with a seat."])[:-200],
+    "nothing.txt": lambda: b"",
+    "binary.txt": lambda: bytes(range(256)) * 100,
+    "deep.json": lambda: b"[" * 200_000,
+    "deep.xml": lambda: b"<a>" * 100_000,
+    "sheet.xlsx": lambda: zipped("xl/workbook.xml", b"<w/>"),
+    "path.zip": lambda: zipped("../../../tmp/evil.jsonl", b'{"doc_id": 5'),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_gets_one_clear_line_and_the_server_goes_on(client: Client, name: str) -> None:
+    answer = client.post("/api/topics/file", params={"name": name}, content=HOSTILE[name]())
+    assert answer.status_code in (409, 413, 422), answer.text[:300]
+    detail = answer.json()["detail"]
+    assert detail
+    assert "\n" not in detail
+    assert "antecede-upload" not in detail
+    assert "root:" not in answer.text
+    assert "Traceback" not in answer.text
+    assert client.get("/api/session").status_code == 200
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    declared = {"Content-Length": str(1 << 30)}
+    answer = client.post("/api/topics/file", params={"name": "big.txt"}, content=b"x", headers=declared)
+    assert (answer.status_code, "limit of 64 MB" in answer.json()["detail"]) == (413, True)
+    sent = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal sent
+        while sent < 1 << 22:
+            sent += 1 << 16
+            yield b"a" * (1 << 16)
+
+    monkeypatch.setattr(uploads, "LARGEST", 1 << 20)
+    answer = client.post("/api/topics/file", params={"name": "big.txt"}, content=endless())
+    assert answer.status_code == 413
+    answer = client.post("/api/cases", content=b"{" + b" " * LARGEST_BODY + b"}")
+    assert (answer.status_code, "limit of 16 MB" in answer.json()["detail"]) == (413, True)
+
+
+def test_a_file_that_takes_too_long_is_stopped(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "SECONDS", 0.01)
+    answer = client.post("/api/topics/file", params={"name": "a.txt"}, content=b"A valve with a seat.")
+    assert (answer.status_code, "longer than" in answer.json()["detail"]) == (422, True)
+
+
+def test_file_names_are_data() -> None:
+    assert clean_name("../../etc/passwd") == "passwd"
+    assert clean_name("C:\\temp\\a.pdf") == "a.pdf"
+    assert clean_name("") == "upload"
+    assert "\n" not in clean_name("a\nb.txt")
+    assert len(clean_name("x" * 1000)) <= 120
+
+
+def test_a_file_name_with_markup_is_kept_as_text(client: Client) -> None:
+    found = client.ask("POST", "/api/topics/file", params={"name": f"{MARKUP}.txt"}, content=b"A valve with a spring.")
+    case = client.ask("POST", "/api/cases", 201, json={"patent": found["patent"]})
+    client.ask("POST", f"/api/cases/{case['id']}/search", json={})
+    page = client.ask("GET", f"/api/cases/{case['id']}/export/report.html")
+    assert "<script" not in page.text
+    assert "<img" not in page.text
+
+
+def test_answers_are_json_and_not_sniffed(client: Client) -> None:
+    case = client.case(name=MARKUP)
+    client.ask("POST", f"{case}/search", json={})
+    for path in (case, f"{case}/document?id=EP1000099", f"{case}/searches/1", f"{case}/marks"):
+        answer = client.get(path)
+        assert answer.headers["content-type"] == "application/json"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/", "/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static//etc/passwd"]
+)
+def test_nothing_but_the_files_of_the_page_is_served(client: Client, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code in (401, 404), path
+    assert "import" not in answer.text
+
+
+def test_odd_requests_are_refused_and_never_fail(client: Client) -> None:
+    case = client.case()
+    odd = [
+        ("PUT", f"{case}/query", b"\xff\xfe"),
+        ("PUT", f"{case}/query", b"[" * 10_000),
+        ("PUT", f"{case}/query", b'{"terms": [{"term": "a", "weight": NaN}]}'),
+        ("PUT", f"{case}/query", b'{"terms": [{"term": "a", "weight": 1e400}]}'),
+        ("PUT", f"{case}/query", json.dumps({"terms": [{"term": "\ud800", "language": "en", "weight": 2}]}).encode()),
+        ("PUT", f"{case}/query", json.dumps({"terms": [{"term": "a", "language": "xx", "exclude": True}]}).encode()),
+        ("PUT", f"{case}/query", json.dumps({"filters": {"applicant": ["\x00"]}}).encode()),
+        ("PUT", f"{case}/query", json.dumps({"settings": {"language": "all"}}).encode()),
+        ("PUT", f"{case}/query", json.dumps({"settings": {"language": "zz"}}).encode()),
+        ("PUT", f"{case}/marks", json.dumps({"doc_id": "\ud800", "relevance": "not"}).encode()),
+        ("POST", "/api/topics", json.dumps({"number": "\x00"}).encode()),
+        ("POST", "/api/topics", json.dumps({"text": "\ud800 valve"}).encode()),
+        ("PATCH", case, json.dumps({"notes": "\ud800"}).encode()),
+        ("POST", "/api/cases", json.dumps({"patent": {"doc_id": "\ud800", "title": {"en": "a valve"}}}).encode()),
+        (
+            "POST",
+            "/api/cases",
+            json.dumps({"patent": {"doc_id": "x", "citations": [{"number": "?"}], "title": {"en": "a"}}}).encode(),
+        ),
+    ]
+    for method, path, content in odd:
+        answer = client.request(method, path, content=content, headers={"content-type": "application/json"})
+        assert answer.status_code < 500, (method, path, content[:80], answer.text)
+    assert client.ask("POST", f"{client.case(TOPIC)}/search", json={})["hits"]

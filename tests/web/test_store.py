@@ -1,0 +1,202 @@
+"""The case store: nothing confirmed is lost, a case leaves and enters unchanged, and other files are refused."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antecede import InputError
+from antecede.web.case_file import CaseConflictError, export_case, import_case
+from antecede.web.store import CaseStore, UnknownCaseError, to_json
+from tests.web.test_api import mark_first
+from tests.web.world import MARKUP, TOPIC, patent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.web.world import Client
+
+KILLS = 20
+MARKER = """
+import sys
+from antecede.web.store import CaseStore
+store, case = CaseStore(sys.argv[1]), sys.argv[2]
+for number in range(int(sys.argv[3]), 10**9):
+    store.put_mark(case, {"doc_id": f"D{number}", "relevance": "not", "category": None, "claims": "", "note": "",
+                          "user": "", "search": None, "rank": None, "title": ""})
+    print(number, flush=True)
+"""
+
+
+def mark(doc_id: str, relevance: str = "relevant", **more: Any) -> dict[str, Any]:
+    empty = {"category": None, "claims": "", "note": "", "user": "", "search": None, "rank": None, "title": ""}
+    return {"doc_id": doc_id, "relevance": relevance, **empty, **more}
+
+
+def test_nothing_that_was_confirmed_is_lost_when_the_process_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "cases.sqlite"
+    case = CaseStore(path).create(patent(4), name="killed")
+    chance = random.Random(1)  # noqa: S311
+    confirmed: set[str] = set()
+    following = 0
+    for _ in range(KILLS):
+        words = [sys.executable, "-c", MARKER, str(path), case, str(following)]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            said = [process.stdout.readline() for _ in range(chance.randrange(1, 40))]
+            time.sleep(chance.random() * 0.01)
+            process.send_signal(signal.SIGKILL)
+            said += process.stdout.readlines()
+        numbers = [int(line) for line in said if line.endswith("\n")]
+        confirmed |= {f"D{number}" for number in numbers}
+        following = numbers[-1] + 2
+        store = CaseStore(path)
+        assert confirmed <= {each.doc_id for each in store.marks(case)}
+        assert store.rows("PRAGMA integrity_check")[0][0] == "ok"
+        assert len(store.reading_order(case)) == len(store.marks(case))
+        store.close()
+    assert len(confirmed) > KILLS
+
+
+def test_threads_that_mark_at_once_lose_nothing(store: CaseStore) -> None:
+    case = store.create(patent(4), name="together")
+
+    def work(who: int) -> None:
+        for number in range(25):
+            store.put_mark(case, mark(f"D{who}-{number}"))
+
+    threads = [threading.Thread(target=work, args=(who,)) for who in range(8)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert len(store.marks(case)) == 200
+    events = [row[0] for row in store.rows("SELECT event FROM judgements ORDER BY event")]
+    assert events == list(range(1, 201))
+
+
+def test_a_mark_that_is_changed_keeps_its_place_in_the_order_of_reading(store: CaseStore) -> None:
+    case = store.create(patent(4), name="order")
+    for doc_id in "ABC":
+        store.put_mark(case, mark(doc_id))
+    store.put_mark(case, mark("A", "not"))
+    store.remove_mark(case, "B", "")
+    assert store.reading_order(case) == [("A", "not"), ("C", "relevant")]
+    assert [row[0] for row in store.rows("SELECT relevance FROM judgements ORDER BY event")] == [
+        "relevant", "relevant", "relevant", "not", None,
+    ]  # fmt: skip
+
+
+def test_a_deleted_case_leaves_nothing(store: CaseStore) -> None:
+    case = store.create(patent(4), name="gone")
+    store.put_mark(case, mark("A"))
+    store.delete(case)
+    assert all(not rows for rows in store.dump(case).values())
+    with pytest.raises(UnknownCaseError):
+        store.case(case)
+
+
+def test_an_exported_case_is_imported_unchanged(client: Client, tmp_path: Path) -> None:
+    case = client.case(name=MARKUP)
+    mark_first(client, case, 5)
+    client.ask("POST", f"{case}/query/words", json={"words": "sensors"})
+    client.ask("POST", f"{case}/search", json={})
+    client.ask("POST", f"{case}/more", json={})
+    client.ask("POST", f"{case}/query/undo")
+    client.ask("PUT", f"{case}/chart", json={"features": [{"text": "a spring"}], "documents": ["EP1000004"]})
+    client.ask("PUT", f"{case}/chart/cell", json={"feature": 5, "doc_id": "EP1000004", "text": "mine"})
+    client.ask("PATCH", case, json={"notes": f"ö \U0001f527 {MARKUP}"})
+    data = client.ask("GET", f"{case}/export/case.json")
+    exported = to_json(data) + "\n"
+    other = CaseStore(tmp_path / "other.sqlite")
+    case_id = import_case(other, exported.encode())
+    assert export_case(other, case_id) == exported.encode() == export_case(client.store, case_id)
+    assert other.dump(case_id) == client.store.dump(case_id)
+    assert import_case(other, exported.encode()) == case_id  # twice is once
+    other.put_mark(case_id, mark("Z"))
+    with pytest.raises(CaseConflictError, match="another state"):
+        import_case(other, exported.encode())
+    other.close()
+    before = client.ask("GET", case)
+    client.ask("DELETE", case, 204)
+    assert client.ask("POST", "/api/cases/import", 201, content=exported.encode()) == before
+
+
+def test_the_cell_of_the_chart_has_an_address(client: Client) -> None:
+    case = client.case()
+    chart = client.ask("PUT", f"{case}/chart", json={"features": [{"text": "a spring"}], "documents": ["EP1000004"]})
+    assert [each["id"] for each in chart["features"]] == [5]  # four features of claim 1 were there before
+
+
+DAMAGE: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "another format": lambda whole: whole.update(format="other"),
+    "another version": lambda whole: whole.update(version=99),
+    "no tables": lambda whole: whole.update(case={}),
+    "a row of another case": lambda whole: whole["case"]["marks"].append(["other", *[""] * 10]),
+    "a mark without a column": lambda whole: whole["case"]["marks"].append([whole["case"]["cases"][0][0], "x"]),
+    "a mark of no relevance": lambda whole: whole["case"]["marks"][0].__setitem__(2, "perhaps"),
+    "a topic that is a list": lambda whole: whole["case"]["cases"][0].__setitem__(7, "[]"),
+    "a topic without text": lambda whole: whole["case"]["cases"][0].__setitem__(7, '{"doc_id":"x"}'),
+    "a topic that is not JSON": lambda whole: whole["case"]["cases"][0].__setitem__(7, "{"),
+    "a state of nonsense": lambda whole: whole["case"]["drafts"][0].__setitem__(2, '{"settings":{"k":1}}'),
+    "no history": lambda whole: whole["case"].update(drafts=[]),
+    "a ranking of nonsense": lambda whole: whole["case"]["searches"][0].__setitem__(11, "[1]"),
+    "facts of nonsense": lambda whole: whole["case"]["searches"][0].__setitem__(10, "{}"),
+    "a chart of nonsense": lambda whole: whole["case"]["cases"][0].__setitem__(9, '{"features":[1]}'),
+    "an id that is a number": lambda whole: whole["case"]["cases"][0].__setitem__(0, 5),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_case_file_that_is_not_one_is_refused_in_one_line(client: Client, damage: str, tmp_path: Path) -> None:
+    case = client.case()
+    mark_first(client, case, 1)
+    whole = client.ask("GET", f"{case}/export/case.json")
+    DAMAGE[damage](whole)
+    whole["sha256"] = sha256(to_json(whole["case"]).encode()).hexdigest()
+    other = CaseStore(tmp_path / "other.sqlite")
+    with pytest.raises(InputError) as caught:
+        import_case(other, to_json(whole).encode(), source="a.json")
+    assert "\n" not in str(caught.value)
+    assert other.cases() == []
+    other.close()
+
+
+def test_a_case_file_that_was_changed_or_is_not_json_is_refused(client: Client, store: CaseStore) -> None:
+    case = client.case()
+    whole = client.ask("GET", f"{case}/export/case.json")
+    whole["case"]["cases"][0][1] = "another name"
+    for content, word in ((to_json(whole).encode(), "checksum"), (b"[" * 100_000, "not JSON"), (b"", "not JSON")):
+        assert word in client.ask("POST", "/api/cases/import", 422, content=content)["detail"]
+
+
+def test_files_that_are_not_a_store_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("not a database, but long enough to be looked at " * 50)
+    with pytest.raises(InputError, match="cannot be opened as a case store"):
+        CaseStore(tmp_path / "text")
+    with sqlite3.connect(tmp_path / "foreign.sqlite") as connection:
+        connection.execute("CREATE TABLE mine (a)")
+    connection.close()
+    with pytest.raises(InputError, match="not a case store"):
+        CaseStore(tmp_path / "foreign.sqlite")
+    store = CaseStore(tmp_path / "new.sqlite")
+    store.connection().execute("PRAGMA user_version = 99")
+    store.close()
+    with pytest.raises(InputError, match="version 99"):
+        CaseStore(tmp_path / "new.sqlite")
+
+
+def test_json_is_written_in_one_way() -> None:
+    assert to_json({"b": [1, "ö"], "a": None}) == '{"a":null,"b":[1,"ö"]}'
+    assert json.loads(to_json({TOPIC: MARKUP})) == {TOPIC: MARKUP}
