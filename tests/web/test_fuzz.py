@@ -1,0 +1,61 @@
+"""The API under requests made from its own description (schemathesis): whatever is sent, no answer is a failure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+
+from antecede.web.access import Access
+from antecede.web.app import create_api
+from antecede.web.store import CaseStore
+from tests.web.test_api import mark_first
+from tests.web.world import Client
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from antecede.search.engine import EmbeddedEngine
+
+EXAMPLES = 6
+"""Requests per operation; the nightly run may raise it."""
+schema = schemathesis.openapi.from_dict(create_api(cast("Any", None), cast("Any", None), Access()).openapi())
+
+
+@pytest.fixture(scope="module")
+def fuzzed(index: EmbeddedEngine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, str]]:
+    store = CaseStore(tmp_path_factory.mktemp("fuzz") / "cases.sqlite")
+    with Client(index, store, raise_server_exceptions=False) as client:
+        client.sign_in()
+        case = client.case()
+        mark_first(client, case, 3)
+        yield client, case.rpartition("/")[2]
+    store.close()
+
+
+@schema.parametrize()
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[*HealthCheck],
+)
+def test_no_request_makes_the_server_fail(case: Any, fuzzed: tuple[Client, str]) -> None:
+    client, case_id = fuzzed
+    if case.method == "DELETE" and case.path.endswith("{case_id}"):
+        case.path_parameters["case_id"] = "0" * 16  # the others need the case
+    elif "case_id" in (case.path_parameters or {}):
+        case.path_parameters["case_id"] = case_id
+    if "number" in (case.path_parameters or {}):
+        case.path_parameters["number"] = 1
+    call = case.as_transport_kwargs(base_url="http://127.0.0.1:8765")
+    headers = {**(call.pop("headers", None) or {}), "X-CSRF-Token": client.headers["X-CSRF-Token"]}
+    taken = {name: call[name] for name in ("params", "json", "content", "data", "files") if call.get(name) is not None}
+    if isinstance(taken.get("data"), bytes | str):
+        taken["content"] = taken.pop("data")
+    answer = client.request(call["method"], call["url"], headers=headers, **taken)
+    assert answer.status_code < 500, (case.method, case.path, taken, answer.text[:300])
+    if answer.status_code >= 400:
+        assert "\n" not in answer.json()["detail"]
