@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import zipfile
+from contextlib import closing
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
@@ -19,6 +20,9 @@ from antecede.search.batch import run_topics
 from antecede.search.pipeline import make_query
 from antecede.search.settings import SearchSettings
 from antecede.synthetic import synthesize
+from antecede.web.searches import run_search
+from antecede.web.store import CaseStore
+from antecede.web.workbench import Workbench
 from tests.corpus.applications.files import docx, pdf
 
 if TYPE_CHECKING:
@@ -173,8 +177,22 @@ def odds_and_ends(folder: Path) -> None:
     index = ac.open_index(folder / "clefip.index")
     query = make_query(index.patent("EP1234567"), index)
     (folder / "edited.json").write_text(json.dumps(query.to_dict()))
+    cases(folder)
     for name in ("experiment", "methods"):
         (folder / f"{name}.toml").write_text(EXPERIMENT)
+
+
+def cases(folder: Path) -> None:
+    """`cases.sqlite` with one case, and the password of a user."""
+    with closing(CaseStore(folder / "cases.sqlite")) as store:
+        workbench = Workbench(ac.open_index(folder / "clefip.index"), store)
+        topic = workbench.index.patent("EP1234567")
+        case = store.case(store.create(topic.to_dict(), name="valve"))
+        found = run_search(workbench, case, "")
+        for rank, (doc_id, _) in enumerate(found.ranking[:3], 1):
+            mark = {"relevance": "relevant", "category": "X", "claims": "1", "note": "", "user": "", "title": ""}
+            store.put_mark(case.id, {"doc_id": doc_id, "search": 1, "rank": rank, **mark})
+    (folder / "password.txt").write_text("correct horse\n")
 
 
 def shared(temporary: pytest.TempPathFactory) -> Path:

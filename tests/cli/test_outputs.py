@@ -30,6 +30,7 @@ NO_PATHS = {
     "features", "kind", "preset", "remove", "space",
     "after", "applicant", "cpc", "inventor", "must", "must_not", "undated", "with_words",
     "category", "claims", "estimator", "feedback", "maybe", "note", "relevance", "rule", "user",
+    "allow_host", "case", "document_language", "host", "name",
 }  # fmt: skip
 """Texts that are no paths, whatever the verb."""
 READS = {"gate.baseline", "formats.names", "translate.names", "space.model"}
@@ -82,6 +83,8 @@ def test_the_outputs_of_all_verbs() -> None:
         "review calibrate.out": "calibration",
         "review calibrate.rules_figure": "figure",
         "review calibrate.estimates_figure": "figure",
+        "case export.out": "case",
+        "case report.out": "report",
     }
     assert {*found.values()} - {FOLDER} <= {*KINDS}
 

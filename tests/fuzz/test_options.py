@@ -147,6 +147,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "robustness": (*RUNS, "-m", "AP"),
     "run": ("index", "topics.txt", "--out", "out.run"),
     "search": ("index", "EP1000005"),
+    "serve": ("no.index",),
     "space": ("index",),
     "synthesize": ("--out", "made"),
     "terms": ("index", "topics.txt", "qrels.txt"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import zipfile
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ import pytest
 
 from antecede.cli.app import choose_verb, verb_names
 from antecede.cli.outputs import FOLDER, Output
+from antecede.web.store import CaseStore
 from tests.cli.test_outputs import marks
 from tests.fuzz.calls import call, files_of, patent
 
@@ -40,7 +42,7 @@ class Call:
     ending: str
 
     def with_out(self, out: str) -> tuple[str, ...]:
-        calm = self.words[0] in ("export", "gate", "report") or self.words[1:2] in (("start",), ("status",))
+        calm = self.words[0] in ("case", "export", "gate", "report") or self.words[1:2] in (("start",), ("status",))
         quiet = () if calm else ("--quiet",)
         return (*self.words, self.option, out, *quiet)
 
@@ -94,6 +96,10 @@ CALLS: dict[str, Call] = {
     "report.out": Call(("report", "experiment"), "--out", ("experiment",), ".html"),
     "experiment.out": Call(("experiment", "e.toml"), "--out", ("e.toml",), ""),
     "synthesize.out": Call(("synthesize", "--patents", "100"), "--out", (), ""),
+    "case export.out": Call(("case", "export", "cases.sqlite", "valve"), "--out", ("cases.sqlite",), ".json"),
+    "case report.out": Call(
+        ("case", "report", "index", "cases.sqlite", "valve"), "--out", ("index", "cases.sqlite"), ".html"
+    ),
     "demo.out": Call(("demo",), "--out", (), ""),
 }
 
@@ -125,6 +131,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert call(folder, "index", "c", "--out", "index", "--quiet", "--workers", "1").code == 0
     assert call(folder, "review", "start", "x.run", "1", "--out", "case").code == 0
     assert call(folder, "review", "mark", "case", "a", "r").code == 0
+    with closing(CaseStore(folder / "cases.sqlite")) as store:
+        store.create(json.loads(patent(3)), name="valve")
     assert call(folder, "experiment", "e.toml", "--out", "experiment", "--quiet").code == 0
     return folder
 

@@ -351,7 +351,8 @@ def test_what_was_opened_is_remembered(client: Client) -> None:
 
 
 def mark_first(client: Client, case: str, number: int) -> list[dict[str, Any]]:
-    found = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})["hits"][:number]
+    found: list[dict[str, Any]] = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})["hits"]
+    found = found[:number]
     for hit in found:
         relevance = "relevant" if "valve" in hit["title"].lower() else "not"
         category = "X" if hit["rank"] == 1 else None

@@ -16,7 +16,7 @@ from tests.corpus.applications.files import docx, pdf
 from tests.web.world import MARKUP, TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tests.web.world import Client
 
@@ -45,7 +45,7 @@ XML_BOMB = b"""<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "aaaaaaaaaa">
 ENTITY = b"""<?xml version="1.0"?><!DOCTYPE l [<!ENTITY x SYSTEM "file:///etc/passwd">]>
 <patent-document ucid="EP-1-A1" country="EP" doc-number="1" kind="A1">
 <abstract lang="EN">&x;</abstract></patent-document>"""
-HOSTILE = {
+HOSTILE: dict[str, Callable[[], bytes]] = {
     "zip bomb.zip": lambda: zipped("a.jsonl", b'{"doc_id": "' + b"a" * (80 << 20)),
     "bomb.docx": bomb_docx,
     "bomb.xml": lambda: XML_BOMB,

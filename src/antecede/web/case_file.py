@@ -73,7 +73,7 @@ def read_case_file(data: bytes, source: str) -> dict[str, list[list[Any]]]:
     if whole.get("version") != len(MIGRATIONS):
         what = f"is a case file of version {shown(str(whole.get('version')))}; this program reads {len(MIGRATIONS)}"
         raise InputError(what, source=source, remedy="use the same version of antecede on both sides")
-    tables = whole.get("case")
+    tables: Any = whole.get("case")
     try:
         damaged = whole.get("sha256") != sha256(to_json(tables).encode()).hexdigest()
     except (ValueError, RecursionError, TypeError):

@@ -95,7 +95,7 @@ def mark_texts(
     analyzer = workbench.index.analyzer(searched)
 
     def mark(text: str) -> list[Run]:
-        runs = mark_terms(text, analyzer, numbers) if numbers else [text] if text else []
+        runs: list[Run] = mark_terms(text, analyzer, numbers) if numbers else [text] if text else []
         counts.update(run[1] for run in runs if not isinstance(run, str))
         return runs
 

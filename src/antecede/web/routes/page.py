@@ -140,7 +140,7 @@ def get_session(request: Request, workbench: InWorkbench, user: User) -> models.
 @router.get("/api/index", tags=["session"])
 def get_index(workbench: InWorkbench) -> models.IndexInfo:
     """What the index contains, and what a query may be made of."""
-    listed = {
+    listed: dict[str, Any] = {
         name: [models.Listed(name=each.name, usage=each.usage, summary=each.summary) for each in registry.values()]
         for name, registry in (("methods", METHODS), ("models", MODELS))
     }
