@@ -276,6 +276,8 @@ def is_marks(path: Path) -> bool:
     from antecede.review.marks import ENCODED
 
     return f" {ENCODED}".encode() in head_of(path).partition(b"\n")[0]
+
+
 def is_case(path: Path) -> bool:
     """A case, as `case export` wrote it."""
     with path.open("rb") as file:

@@ -53,7 +53,14 @@ LONGEST = 2000
 CLIENT_GONE = 499
 
 
-def create_app(index: Index, store: CaseStore, access: Access | None = None, *, threads: int | None = None) -> ASGIApp:
+def create_app(
+    index: Index,
+    store: CaseStore,
+    access: Access | None = None,
+    *,
+    threads: int | None = None,
+    calibration: Path | None = None,
+) -> ASGIApp:
     """The application, behind its gate.
 
     Args:
@@ -61,12 +68,15 @@ def create_app(index: Index, store: CaseStore, access: Access | None = None, *, 
         store: The case store.
         access: Who gets in; by default whoever has a token that is drawn.
         threads: Threads for searches; by default one per processor.
+        calibration: A file of `antecede review calibrate`, for estimates and advice.
     """
     chosen = access if access is not None else make_access("127.0.0.1")
-    return Gate(create_api(index, store, chosen, threads=threads), chosen)
+    return Gate(create_api(index, store, chosen, threads=threads, calibration=calibration), chosen)
 
 
-def create_api(index: Index, store: CaseStore, access: Access, *, threads: int | None = None) -> FastAPI:
+def create_api(
+    index: Index, store: CaseStore, access: Access, *, threads: int | None = None, calibration: Path | None = None
+) -> FastAPI:
     """The application without its gate."""
 
     @asynccontextmanager
@@ -84,7 +94,7 @@ def create_api(index: Index, store: CaseStore, access: Access, *, threads: int |
         lifespan=run,
         responses={status: {"model": Problem} for status in (401, 403, 404, 409, 413, 421, 422, 503)},
     )
-    app.state.workbench = Workbench(index, store)
+    app.state.workbench = Workbench(index, store, calibration)
     app.state.access = access
     app.state.workers = Workers(threads)
     app.include_router(cases.router)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import UsageError
+from antecede.errors import AntecedeError
 from antecede.review.estimators import ESTIMATORS, Estimator
 from antecede.review.reading import Reading
-from antecede.review.stopping import DEFAULT_TARGET, parse_rule
+from antecede.review.status import DEFAULT_RULE, usable_estimators
+from antecede.review.stopping import DEFAULT_TARGET, STOPPING_RULES, StoppingRule, parse_rule
 from antecede.web.searches import FOUND_DEPTH
 
 if TYPE_CHECKING:
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
     from antecede.web.store import CaseRow, SearchRow
     from antecede.web.workbench import Workbench
 
-RULE = "quasi_sampling"
-"""The stopping rule whose advice is shown."""
 FEW = 10
 """Relevant documents below which an estimate says little."""
+FEWEST_READ = 20
+"""Documents that must be read before the curve of finds is continued: a few points have any continuation."""
 
 
 def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
     searches = workbench.store.searches(case.id)
     notes: list[str] = []
     reading = make_reading(workbench, order, searches)
-    estimates = list(make_estimates(reading, notes)) if reading is not None else []
+    estimates = list(make_estimates(workbench, reading, notes)) if reading is not None else []
     return {
         "read": len(order),
         "relevant": counts["relevant"],
@@ -43,7 +44,7 @@ def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
         "opened_unmarked": len(seen),
         "curve": [(0, 0), *enumerate(found, 1)],
         "estimates": estimates,
-        "advice": give_advice(reading),
+        "advice": give_advice(workbench, reading),
         "coverage": workbench.coverage.to_dict(),
         "notes": [*notes, *describe_reading(counts, len(seen), searches, workbench.state)],
     }
@@ -68,37 +69,42 @@ def make_reading(
     return Reading(np.array(relevant, np.bool_), max(could, len(order)), found_by=found_by)
 
 
-def make_estimates(reading: Reading, notes: list[str]) -> Iterator[dict[str, Any]]:
-    """What each estimator says that needs nothing but the marks and which query found which document."""
-    for name, definition in ESTIMATORS.items():
-        if definition.needs not in ("ranking", "found_by") or (
-            definition.needs == "found_by" and reading.found_by is None
-        ):
-            continue
+def make_estimates(workbench: Workbench, reading: Reading, notes: list[str]) -> Iterator[dict[str, Any]]:
+    """What each estimator says that needs nothing that the reading lacks; the calibrated one first, if there is one."""
+    estimators = usable_estimators(reading)
+    if reading.read < FEWEST_READ:
+        estimators = [each for each in estimators if each.definition.needs != "ranking"]
+        notes.append(f"the curve of finds is continued after {FEWEST_READ} documents; {reading.read} are read")
+    if workbench.calibration is not None:
+        estimators.insert(0, Estimator(ESTIMATORS["calibrated"], {"file": str(workbench.calibration)}))
+    for each in estimators:
         try:
-            found = Estimator(definition).estimate(reading)
-        except UsageError as error:
-            notes.append(f"{name} gives no estimate: {error}")
+            found = each.estimate(reading)
+        except AntecedeError as error:
+            notes.append(f"{each.definition.name} gives no estimate: {error}")
             continue
-        note = f"from {reading.found} relevant documents: the interval is wide" if reading.found < FEW else ""
         yield {
-            "name": name,
+            "name": each.definition.name,
             "total": found.total,
             "low": found.low,
             "high": found.high,
             "level": found.level,
             "recall": found.recall,
             "assumes": found.assumption,
-            "note": note,
+            "note": f"from {reading.found} relevant documents only" if reading.found < FEW else "",
         }
 
 
-def give_advice(reading: Reading | None) -> dict[str, Any]:
-    """Whether to go on reading, by one rule, with its reason."""
+def give_advice(workbench: Workbench, reading: Reading | None) -> dict[str, Any]:
+    """Whether to go on reading, by one rule with its reason: the calibrated one, if there is a calibration."""
+    rule = parse_rule(DEFAULT_RULE)
+    if workbench.calibration is not None:
+        rule = StoppingRule(STOPPING_RULES["calibrated"], {"file": str(workbench.calibration)})
+    name = f"{rule.definition.name}, target {DEFAULT_TARGET:.0%} recall"
     if reading is None:
-        return {"stop": False, "rule": RULE, "reason": "nothing is marked yet"}
-    decision = parse_rule(RULE).decide(reading, DEFAULT_TARGET)
-    return {"stop": decision.stop, "rule": f"{RULE}, target {DEFAULT_TARGET:.0%} recall", "reason": decision.reason}
+        return {"stop": False, "rule": name, "reason": "nothing is marked yet"}
+    decision = rule.decide(reading, DEFAULT_TARGET)
+    return {"stop": decision.stop, "rule": name, "reason": decision.reason}
 
 
 def describe_reading(counts: Counter[str], opened: int, searches: Sequence[SearchRow], state: str) -> Iterator[str]:

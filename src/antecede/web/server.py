@@ -74,6 +74,7 @@ def serve(
     open_browser: bool = False,
     announce: Callable[[str], None] = print,
     on_start: Callable[[CaseStore], None] | None = None,
+    calibration: Path | None = None,
 ) -> None:
     """Serve the page until it is stopped.
 
@@ -85,13 +86,14 @@ def serve(
         open_browser: Open the page in a browser.
         announce: Called with the address of the page.
         on_start: Called with the store before the server starts.
+        calibration: A file of `antecede review calibrate`, for estimates and advice.
     """
     listener = bind(access.host, port)
     with closing(listener), closing(CaseStore(cases)) as store:
         access.port = listener.getsockname()[1]
         if on_start is not None:
             on_start(store)
-        app = create_app(index, store, access)
+        app = create_app(index, store, access, calibration=calibration)
         address = page_address(access, access.port)
         announce(address)
         threading.Thread(target=warm_up, args=(index,), daemon=True, name="antecede-warm-up").start()

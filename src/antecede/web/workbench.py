@@ -40,6 +40,8 @@ class Workbench:
 
     index: Index
     store: CaseStore
+    calibration: Path | None = None
+    """A file that `antecede review calibrate` wrote for this index, for estimates and advice."""
     rankings: OrderedDict[str, ResultPages] = field(default_factory=OrderedDict)
     lock: threading.Lock = field(default_factory=threading.Lock)
     _coverage: CollectionCoverage | None = None

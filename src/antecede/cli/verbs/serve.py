@@ -36,6 +36,15 @@ def serve(
         typer.Option(metavar="FILE", help="Named users, from `antecede case user`; they sign in.", show_default=False),
         Input(),
     ] = None,
+    calibration: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What `antecede review calibrate` wrote for this index, for estimates and advice.",
+            show_default=False,
+        ),
+        Input(),
+    ] = None,
     allow_host: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="A further name of this server; may be repeated.", show_default=False),
@@ -49,11 +58,14 @@ def serve(
     import os
 
     from antecede.cli.output import show_text
+    from antecede.review.calibration import read_calibration
     from antecede.search.engine import open_index
     from antecede.web.access import make_access
     from antecede.web.server import serve as run_server
 
     opened = open_index(index)
+    if calibration is not None:
+        read_calibration(calibration)
     access = make_access(host, token=os.environ.get("ANTECEDE_TOKEN") or None, users=users, names=allow_host or ())
     run_server(
         opened,
@@ -61,5 +73,6 @@ def serve(
         access,
         port=port,
         open_browser=open_,
+        calibration=calibration,
         announce=lambda address: show_text(f"Open in a browser: {address}\nStop with Ctrl+C.", error=True),
     )
