@@ -71,7 +71,9 @@ class Piece:
     place: int
     text: str
     tokens: tuple[Token, ...]
-    """The terms of the piece, with their places in its text."""
+    """The terms of the piece, with their places in the whole text."""
+    start: int = 0
+    """Where the piece begins in the whole text."""
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -140,7 +142,8 @@ def make_passage(piece: Piece, shares: Mapping[str, float], score: float) -> Pas
     """A piece as a passage, with the words of the largest contributions marked."""
     terms = sorted(shares, key=lambda term: (-shares[term], term))
     marked = frozenset(term for term in terms[:MAX_MARKED] if shares[term] >= MIN_SHARE * score)
-    marks = tuple((token.start, token.end) for token in piece.tokens if token.term in marked)
+    places = ((token.start, token.end) for token in piece.tokens if token.term in marked)
+    marks = tuple((start - piece.start, end - piece.start) for start, end in places)
     return Passage(piece.field, piece.place, piece.text, score, tuple(terms), marks)
 
 
@@ -153,8 +156,7 @@ def split_field(patent: Patent, name: str, analyzer: Analyzer) -> Iterator[Piece
         for start, end in split_windows(part, analyzer.language):
             place = number if not isinstance(text, str) else part.count("\n", 0, start) + 1
             inside = tokens[bisect_left(starts, start) : bisect_left(starts, end)]
-            shifted = (token._replace(start=token.start - start, end=token.end - start) for token in inside)
-            yield Piece(name, place, part[start:end], tuple(shifted))
+            yield Piece(name, place, part[start:end], tuple(inside), start)
 
 
 def split_windows(text: str, language: str) -> Iterator[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,8 @@ class ResultPages:
 
     ranker: Ranker
     ranking: Ranking
+    known: dict[int, Hit] = field(default_factory=dict)
+    """The hits that were described, by rank."""
 
     def __len__(self) -> int:
         return len(self.ranking)
@@ -88,8 +90,17 @@ class ResultPages:
         return tuple(map(tuple, found.values()))
 
     def hits(self, ranks: Iterable[int], details: Details = SHOWN) -> list[Hit]:
-        """The hits at some ranks, with passages and bibliographic data unless specified otherwise."""
-        return list(describe_hits(self.ranker, self.ranking, details, ranks))
+        """The hits at some ranks, with passages and bibliographic data unless specified otherwise.
+
+        Those of the default are kept: whoever turns a page back does not wait again.
+        """
+        wanted = list(ranks)
+        if details != SHOWN:
+            return list(describe_hits(self.ranker, self.ranking, details, wanted))
+        missing = [rank for rank in wanted if rank not in self.known]
+        found = dict(zip(missing, describe_hits(self.ranker, self.ranking, details, missing), strict=True))
+        self.known.update(found)
+        return [self.known[rank] for rank in wanted]
 
 
 def search_pages(
