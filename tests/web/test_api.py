@@ -409,13 +409,27 @@ def test_progress_counts_what_was_read_and_estimates_the_rest(client: Client) ->
     assert (found["read"], found["relevant"], found["not"]) == (10, sum(relevant), 10 - sum(relevant))
     assert found["curve"] == [[at, sum(relevant[:at])] for at in range(11)]
     assert {"stop", "rule", "reason"} == found["advice"].keys()
-    for each in found["estimates"]:
-        assert each["low"] <= each["total"] <= each["high"]
-        assert each["total"] >= found["relevant"]
-        assert each["assumes"]
+    assert any("too few" in note for note in found["notes"])
     assert found["coverage"]["documents"] == 27
     assert found["coverage"]["offices"] == {"EP": 18, "US": 8, "DE": 1}
     assert sum(found["coverage"]["years"].values()) + found["coverage"]["undated"] == 27
+
+
+def test_estimates_need_enough_finds_or_queries_of_different_kinds(client: Client) -> None:
+    case = client.case()
+    hits = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})["hits"]
+    for rank, hit in enumerate(hits[:20], 1):
+        relevance = "relevant" if rank % 2 else "not"
+        client.ask("PUT", f"{case}/marks", json={"doc_id": hit["doc_id"], "relevance": relevance})
+    found = client.ask("GET", f"{case}/progress")
+    assert [each["name"] for each in found["estimates"]] == ["poisson"]
+    client.ask("POST", f"{case}/query/words", json={"words": "pump"})  # the same kind of query
+    client.ask("POST", f"{case}/search", json={})
+    assert "chapman" not in {each["name"] for each in client.ask("GET", f"{case}/progress")["estimates"]}
+    for each in found["estimates"]:
+        assert found["relevant"] <= each["low"] <= each["total"] <= each["high"] <= found["coverage"]["documents"]
+        assert each["low"] < each["high"]
+        assert each["assumes"]
 
 
 # Chart, comparison, exports

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from antecede.web.workbench import Workbench
 
 FEW = 10
-"""Relevant documents below which an estimate says little."""
+"""Relevant documents below which the curve of finds says little about its continuation."""
 FEWEST_READ = 20
-"""Documents that must be read before the curve of finds is continued: a few points have any continuation."""
+"""Documents that must be read before the curve of finds is continued: a few points could be continued in any way."""
 
 
 def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
@@ -61,7 +61,8 @@ def make_reading(
         return None
     could = searches[-1].facts["documents"]["searched"] if searches else workbench.index.documents
     relevant = [relevance == "relevant" for _, relevance in order]
-    independent = [each for each in searches if each.kind == "query"]
+    different = {signature(each): each for each in searches if each.kind == "query"}
+    independent = list(different.values())
     found_by = None
     if len(independent) > 1:
         tops = [{doc_id for doc_id, _ in each.ranking[:FOUND_DEPTH]} for each in independent]
@@ -69,19 +70,33 @@ def make_reading(
     return Reading(np.array(relevant, np.bool_), max(could, len(order)), found_by=found_by)
 
 
+def signature(search: SearchRow) -> tuple[str, ...]:
+    """What makes queries of one topic differ in kind: method, fields, language, model. Edited weights do not."""
+    names = ("method", "fields", "language", "ranking", "model")
+    return tuple(str(search.settings.get(name)) for name in names)
+
+
 def make_estimates(workbench: Workbench, reading: Reading, notes: list[str]) -> Iterator[dict[str, Any]]:
     """What each estimator says that needs nothing that the reading lacks; the calibrated one first, if there is one."""
-    estimators = usable_estimators(reading)
-    if reading.read < FEWEST_READ:
+    estimators = sorted(usable_estimators(reading), key=lambda each: each.definition.needs == "ranking")
+    if reading.read < FEWEST_READ or reading.found < FEW:
         estimators = [each for each in estimators if each.definition.needs != "ranking"]
-        notes.append(f"the curve of finds is continued after {FEWEST_READ} documents; {reading.read} are read")
+        notes.append(
+            f"the curve of finds is not continued: {reading.found} finds among {reading.read} documents are too few "
+            f"(at least {FEW} among {FEWEST_READ})"
+        )
     if workbench.calibration is not None:
         estimators.insert(0, Estimator(ESTIMATORS["calibrated"], {"file": str(workbench.calibration)}))
+    else:
+        notes.append("`antecede review calibrate` makes an estimate that holds for this index with few finds, too")
     for each in estimators:
         try:
             found = each.estimate(reading)
         except AntecedeError as error:
             notes.append(f"{each.definition.name} gives no estimate: {error}")
+            continue
+        if found.low == found.high and not reading.complete:
+            notes.append(f"{each.definition.name} gives no interval, and so no estimate")
             continue
         yield {
             "name": each.definition.name,
@@ -91,7 +106,7 @@ def make_estimates(workbench: Workbench, reading: Reading, notes: list[str]) -> 
             "level": found.level,
             "recall": found.recall,
             "assumes": found.assumption,
-            "note": f"from {reading.found} relevant documents only" if reading.found < FEW else "",
+            "note": f"from {reading.found} relevant documents" if reading.found < FEW else "",
         }
 
 

@@ -37,6 +37,7 @@ def bind(host: str, port: int | None) -> socket.socket:
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind((host.strip("[]"), each))
+            listener.listen()  # at once: two servers that bind and do not yet listen could share a port
         except OSError as error:
             listener.close()
             problem = error

@@ -28,7 +28,12 @@ def serve(
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
         int | None,
-        typer.Option(min=1, max=65535, help="The port to listen on.", show_default="the first free one from 8765 on"),
+        typer.Option(
+            min=0,
+            max=65535,
+            help="The port to listen on; 0: any free one.",
+            show_default="the first free one from 8765 on",
+        ),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     users: Annotated[
@@ -41,7 +46,7 @@ def serve(
         typer.Option(
             metavar="FILE",
             help="What `antecede review calibrate` wrote for this index, for estimates and advice.",
-            show_default=False,
+            show_default="NAME.calibration.json beside NAME.index, if it is there",
         ),
         Input(),
     ] = None,
@@ -64,6 +69,8 @@ def serve(
     from antecede.web.server import serve as run_server
 
     opened = open_index(index)
+    beside = Path(index).with_suffix(".calibration.json")
+    calibration = calibration or (beside if beside.is_file() else None)
     if calibration is not None:
         read_calibration(calibration)
     access = make_access(host, token=os.environ.get("ANTECEDE_TOKEN") or None, users=users, names=allow_host or ())
