@@ -24,7 +24,7 @@ BOUNDARY = re.compile(
     r"|(?<=;)\s+"
     r"|(?<=:)\s+"
     r"|\s+(?=(?:and |und |et )?(?:characteri[sz]ed (?:in that|by)|the improvement (?:comprising|wherein)"
-    r"|dadurch gekennzeichnet|gekennzeichnet durch|caract[ée]ris[ée]e?s? (?:en ce qu|par))\b)"
+    r"|dadurch gekennzeichnet|gekennzeichnet durch|caract[ée]ris[ée]e?s? (?:en ce qu\w*|par))\b)"
     r"|(?<=,)\s+(?=(?:and |und |et )?(?:wherein|whereby|in which|said|wobei|bei (?:dem|der|denen)"
     r"|dans (?:lequel|laquelle|lesquels|lesquelles)|ledit|ladite)\b)",
     re.IGNORECASE,

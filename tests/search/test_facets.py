@@ -1,0 +1,128 @@
+"""Facets count what reading every document would count, whatever the filters; and so do class trees and coverage."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antecede.corpus import Collection
+from antecede.index import add_to_index, build_index, open_index
+from antecede.index.filters import Filters
+from antecede.search.facets import child_of, count_facets, cover_collection, level_of, levels_of
+
+if TYPE_CHECKING:
+    from antecede.index import Index
+
+CODES = ("H04L 12/56", "H04L 12/28", "H04L 1/00", "H04W 4/00", "F16K 1/00", "A61K")
+
+
+def document(at: int) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "doc_id": f"{('EP', 'US', 'WO2004')[at % 3]}{100000 + at}",
+        "language": ("en", "de")[at % 2],
+        "title": {("en", "de")[at % 2]: f"Valve {at}"},
+        "description": {("en", "de")[at % 2]: "a valve and a spring"},
+        "ipc": [CODES[at % 6], CODES[at * 5 % 6]],
+        "cpc": [CODES[at % 4]] if at % 2 else [],
+        "applicants": [("Acme Ltd.", "ACME LTD", "Société X")[at % 3], "Beta"][: 1 + at % 2],
+    }
+    if at % 4:
+        found["publication_date"] = f"{1990 + at % 7}-02-03"
+    return found
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder = tmp_path_factory.mktemp("facets")
+    for name, numbers in (("a", range(40)), ("b", range(30, 60))):  # the second replaces ten of the first
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(document(at)) + "\n" for at in numbers))
+    build_index(Collection(str(folder / "a.jsonl")), folder / "index", workers=1)
+    add_to_index(folder / "index", Collection(str(folder / "b.jsonl")), workers=1)
+    return open_index(folder / "index")
+
+
+def year_of(record: dict[str, Any]) -> str | None:
+    if "publication_date" in record:
+        return str(record["publication_date"])[:4]
+    return "2004" if record["doc_id"].startswith("WO2004") else None
+
+
+FILTERS = [
+    Filters(),
+    Filters(countries=("EP",)),
+    Filters(countries=("EP", "US"), ipc=("H04L",), before=date(1995, 1, 1)),
+    Filters(applicants=("acme",), languages=("de",), undated="drop", after=date(1991, 1, 1)),
+]
+
+
+def passes(record: dict[str, Any], filters: Filters, without: str) -> bool:
+    """Whether a document passes all filters but one, found by looking at it."""
+    country = record["doc_id"][:2]
+    day, year = record.get("publication_date"), year_of(record)
+    first, last = (day, day) if day else (f"{year}-01-01", f"{year}-12-31") if year else ("0000", "9999")
+    inside = (filters.before is None or first < str(filters.before)) and (
+        filters.after is None or last >= str(filters.after)
+    )
+    certain = day or not (filters.before or filters.after) or (
+        year and (filters.before is None or last < str(filters.before))
+        and (filters.after is None or first >= str(filters.after))
+    )  # fmt: skip
+    checks = {
+        "offices": not filters.countries or country in filters.countries,
+        "ipc": not filters.ipc or any(code.startswith(filters.ipc) for code in record["ipc"]),
+        "languages": not filters.languages or record["language"] in filters.languages,
+        "applicants": not filters.applicants or any(name.lower().startswith("acme") for name in record["applicants"]),
+        "years": inside and (filters.undated == "keep" or bool(certain)),
+    }
+    return all(passed for name, passed in checks.items() if name != without)
+
+
+@pytest.mark.parametrize("filters", FILTERS, ids=range(len(FILTERS)))
+def test_facets_count_what_reading_would(index: Index, filters: Filters) -> None:
+    records = [document(at) for at in range(60)]
+    retrieved = [record["doc_id"] for record in records[::3]]
+    found = count_facets(index, filters, retrieved=retrieved, ipc="H04L", cpc="H")
+
+    def counted(facet: str, values: Any, kept: Any = lambda _: True) -> Counter[str]:
+        passed = [record for record in records if passes(record, filters, facet) and kept(record)]
+        return Counter(value for record in passed for value in {*values(record)} if value is not None)
+
+    def same(facet: str, counts: Any, values: Any) -> None:
+        assert {each.value: each.documents for each in counts} == counted(facet, values)
+        among = counted(facet, values, lambda record: record["doc_id"] in retrieved)
+        assert {each.value: each.results for each in counts if each.results} == among
+
+    same("offices", found.offices, lambda record: [record["doc_id"][:2]])
+    same("languages", found.languages, lambda record: [record["language"]])
+    same("years", found.years, lambda record: [year_of(record)])
+    same("ipc", found.ipc, lambda record: [child_of("H04L", code) for code in record["ipc"]])
+    same("cpc", found.cpc, lambda record: [child_of("H", code) for code in record["cpc"]])
+    assert found.undated.documents == sum(year_of(each) is None and passes(each, filters, "years") for each in records)
+    assert found.documents == sum(passes(each, filters, "") for each in records)
+    acme = [each for each in found.applicants if each.value.lower().startswith("acme")]
+    assert [each.documents for each in acme] == [
+        sum(
+            passes(each, filters, "applicants") and each["applicants"][0].lower().startswith("acme") for each in records
+        )
+    ]
+
+
+def test_the_coverage_of_a_collection_adds_up(index: Index) -> None:
+    found = cover_collection(index)
+    assert found.documents == 60 == found.dated + found.by_year_in_number + found.undated
+    assert found.undated == sum(year_of(document(at)) is None for at in range(60))
+    for counts in (found.offices, found.proceedings, found.languages):
+        assert sum(counts.values()) == 60
+    assert sum(found.years.values()) == 60 - found.undated
+
+
+def test_the_levels_of_a_class_tree() -> None:
+    assert levels_of("H04L 12/56") == ("H", "H04", "H04L", "H04L 12", "H04L 12/56")
+    assert [*map(level_of, levels_of("H04L 12/56"))] == ["section", "class", "subclass", "group", "subgroup"]
+    assert child_of("", "A61K") == "A"
+    assert child_of("A61K", "A61K") is None
+    assert child_of("H04L 1", "H04L 12/56") is None

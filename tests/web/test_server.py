@@ -1,0 +1,129 @@
+"""The server as a user starts it: it prints its address, answers, survives a kill, and refuses what it cannot do."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from antecede.web.server import bind
+from antecede.web.store import CaseStore
+from tests.conftest import antecede
+from tests.web.world import TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ADDRESS = re.compile(r"(http://127\.0\.0\.1:\d+)/\?token=(\S+)")
+
+
+@contextmanager
+def started(world: Path, cases: Path) -> Iterator[tuple[subprocess.Popen[str], httpx.Client]]:
+    """A server, and a client that is signed in."""
+    words = [sys.executable, "-m", "antecede", "serve", str(world), "--cases", str(cases), "--port", "0"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            found = ADDRESS.search(process.stderr.readline())
+            assert found is not None
+            with httpx.Client(base_url=found[1], follow_redirects=True, timeout=60) as client:
+                client.get("/api/session", params={"token": found[2]})
+                client.headers["X-CSRF-Token"] = client.get("/api/session").json()["csrf"]
+                yield process, client
+        finally:
+            process.kill()
+
+
+def test_a_server_that_is_killed_while_marking_has_everything_that_it_confirmed(world: Path, tmp_path: Path) -> None:
+    cases = tmp_path / "cases.sqlite"
+    confirmed = []
+    with started(world, cases) as (process, client):
+        topic = client.post("/api/topics", json={"number": TOPIC}).json()
+        case = client.post("/api/cases", json={"patent": topic["patent"]}).json()["id"]
+        for number in range(2, 24):
+            doc_id = f"EP{1000000 + number}" if number % 3 else f"US{7000000 + number}"
+            answer = client.put(f"/api/cases/{case}/marks", json={"doc_id": doc_id, "relevance": "maybe"})
+            assert answer.status_code == 200
+            confirmed.append(doc_id)
+        process.send_signal(signal.SIGKILL)
+    with closing(CaseStore(cases)) as store:
+        assert [each.doc_id for each in store.marks(case)] == confirmed
+
+
+def test_control_c_ends_the_server_quietly(world: Path, tmp_path: Path) -> None:
+    with started(world, tmp_path / "cases.sqlite") as (process, client):
+        assert client.get("/api/index").status_code == 200
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        rest = process.stderr.read()
+        process.wait(timeout=60)
+    assert "Traceback" not in rest
+    assert process.returncode in (0, 130, -signal.SIGINT)
+
+
+def test_what_cannot_be_served_is_refused_in_one_line(world: Path, tmp_path: Path) -> None:
+    cases = str(tmp_path / "cases.sqlite")
+    with closing(socket.socket()) as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        for words, message in (
+            ((tmp_path / "nothing",), "nothing"),
+            ((world, "--port", taken.getsockname()[1]), "cannot listen there"),
+            ((world, "--host", "0.0.0.0"), "ANTECEDE_TOKEN"),  # noqa: S104
+            ((world, "--host", "203.0.113.7", "--users", tmp_path / "none.json"), "antecede case user"),
+            ((world, "--calibration", tmp_path / "none.json"), "calibrate"),
+        ):
+            done = antecede("serve", *words, "--cases", cases)
+            assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done
+            assert message in done.err
+
+
+def test_a_port_that_is_in_use_is_passed_over_unless_it_was_asked_for() -> None:
+    with closing(bind("127.0.0.1", None)) as first, closing(bind("127.0.0.1", None)) as second:
+        assert first.getsockname() != second.getsockname()
+
+
+def test_cases_on_the_command_line(world: Path, tmp_path: Path) -> None:
+    cases = tmp_path / "cases.sqlite"
+    with closing(CaseStore(cases)) as store:
+        one = store.create({"doc_id": "A", "title": {"en": "A valve"}}, name="one")
+        store.create({"doc_id": "B", "title": {"en": "A pump"}}, name="two")
+        store.create({"doc_id": "B", "title": {"en": "A pump"}}, name="two")
+    assert {each["name"] for each in antecede("case", "list", cases, "--json").json} == {"one", "two"}
+    out = tmp_path / "one.json"
+    assert antecede("case", "export", cases, one[:6], "--out", out).code == 0
+    assert antecede("case", "import", tmp_path / "other.sqlite", out).code == 0
+    again = tmp_path / "again.json"
+    assert antecede("case", "export", tmp_path / "other.sqlite", "one", "--out", again).code == 0
+    assert again.read_bytes() == out.read_bytes()
+    report = tmp_path / "report.html"
+    assert antecede("case", "report", world, cases, "one", "--out", report).code == 0
+    assert "Search report: one" in report.read_text()
+    for words, message in (
+        (("list", tmp_path / "absent.sqlite"), "there is no such file"),
+        (("export", cases, "two", "--out", tmp_path / "x.json"), "name of 2 cases"),
+        (("export", cases, "three", "--out", tmp_path / "x.json"), "has no case"),
+        (("import", cases, report), "not JSON"),
+        (("user", tmp_path / "users.json", "ann"), "password"),
+    ):
+        done = antecede("case", *words, stdin=b"short\n")
+        assert (done.code, done.err.count("\n")) == (2, 1), done
+        assert message in done.err
+
+
+@pytest.mark.parametrize("verb", ["serve", "case"])
+def test_help_loads_neither_the_server_nor_the_search_engine(verb: str) -> None:
+    script = (
+        f"import sys; sys.argv[1:] = [{verb!r}, '--help']\nfrom antecede.cli import main\n"
+        "try: main()\nexcept SystemExit: pass\nprint(sorted({'fastapi', 'uvicorn', 'numba'} & {*sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
