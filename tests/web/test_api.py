@@ -56,6 +56,9 @@ def test_a_pasted_text_is_understood_and_its_doubts_are_shown(client: Client) ->
     assert len(found["claims"]) == 1
     assert any("No date is known" in each for each in found["doubts"])
     assert "no word" in client.ask("POST", "/api/topics", 422, json={"text": "12 – 34"})["detail"]
+    claims = f"{CLAIM}\n2. The valve of claim 1, wherein the disc is made of steel."
+    assert client.ask("POST", "/api/topics", json={"text": claims})["claims"] == claims.split("\n")
+    assert client.ask("POST", "/api/topics", json={"text": CLAIM})["claims"] == [CLAIM]
 
 
 FILES = {
@@ -489,6 +492,21 @@ def test_exported_qrels_and_run_evaluate(client: Client, tmp_path: Path) -> None
         assert archive.namelist() == ["qrels.txt", "reading.run", "search1.run"]
         order = [line.split()[2] for line in archive.read("reading.run").decode().splitlines()]
     assert order == [hit["doc_id"] for hit in marked]
+
+
+def test_the_run_of_a_case_is_that_of_its_current_query(client: Client) -> None:
+    case = client.case()
+    mark_first(client, case, 2)
+    client.ask("POST", f"{case}/more", json={})
+    client.ask("PUT", f"{case}/query", json={"filters": {"country": ["US"]}})
+    client.ask("POST", f"{case}/search", json={})
+
+    def tag(**more: Any) -> str:
+        return str(client.ask("GET", f"{case}/export/run.txt", params=more).text.split()[5])
+
+    assert tag() == "search3"
+    client.ask("POST", f"{case}/query/undo")
+    assert (tag(), tag(search=2)) == ("search1", "search2")
 
 
 def test_tables_open_in_a_spreadsheet(client: Client) -> None:

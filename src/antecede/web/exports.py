@@ -19,6 +19,7 @@ from antecede.tables import Table
 from antecede.web.case_file import export_case
 from antecede.web.charts import chart_table, view_chart
 from antecede.web.progress import view_progress
+from antecede.web.queries import current_state, dump_state
 from antecede.web.searches import NothingToDoError, name_documents, search_info
 from antecede.web.topics import understand
 from antecede.web.workbench import read_patent
@@ -102,13 +103,18 @@ def run_lines(case: CaseRow, search: SearchRow) -> bytes:
 
 
 def choose_search(workbench: Workbench, case: CaseRow, number: int | None) -> SearchRow:
-    """A search by its number; by default the last that was not made by feedback, which leaves out what was marked."""
+    """A search by its number; by default that of the current query, else the last.
+
+    Searches by feedback are passed over where there are others, since they leave out what was marked.
+    """
     if number is not None:
         return workbench.store.search(case.id, number)
     searches = workbench.store.searches(case.id)
     if not searches:
         raise NothingToDoError("nothing was searched yet")
-    return next((each for each in reversed(searches) if each.kind == "query"), searches[-1])
+    queries = [each for each in searches if each.kind == "query"] or searches
+    state = dump_state(current_state(workbench, case))
+    return next((each for each in reversed(queries) if each.state == state), queries[-1])
 
 
 def make_run(workbench: Workbench, case: CaseRow, number: int | None = None) -> bytes:

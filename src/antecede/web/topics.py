@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.applications.parts import recognise_parts
@@ -20,6 +21,8 @@ HEAD = 600
 SHORT_TEXT = 200
 """Characters of a text below which little can be said of it."""
 MOST_NAMED = 5
+FIRST_CLAIM = re.compile(r"\s*1\s*[.)]\s+\S")
+"""How pasted claims begin."""
 
 
 def find_topic(workbench: Workbench, asked: TopicRequest) -> dict[str, Any]:
@@ -49,7 +52,10 @@ def read_pasted(text: str, name: str | None) -> Patent:
     """A pasted text as a patent to search with; its parts are those that its headings name."""
     if not any(map(str.isalpha, text)):
         raise UsageError("there is no word in the text; paste a claim, an abstract or a whole application")
-    parts = recognise_parts(text.replace("\x00", " ").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    lines = text.replace("\x00", " ").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    parts = recognise_parts(lines)
+    if FIRST_CLAIM.match(text) and not any((parts.claims, parts.abstract, parts.title)):
+        parts = recognise_parts(["Claims", *lines])  # claims that were copied without their heading
     doc_id = "".join((name or "").split("\x00")).strip() or "pasted-text"
     return Patent(
         "_".join(doc_id.split()),
