@@ -1,0 +1,133 @@
+// Filters with counts: dates, undated documents, classes as a tree, office, applicant, language.
+
+import { fill, find, h, number } from "../dom.js";
+import { yearColumns } from "../charts.js";
+
+const EMPTY = { before: "auto", after: null, undated: "keep", ipc: [], cpc: [], country: [], applicant: [], inventor: [], document_language: [] };
+const SHOWN = 8;
+
+export class FilterPanel {
+  /** @param act what the panel asks for: save(filters), children(kind, code) for a node of the class tree, family(bool) */
+  constructor(index, act) {
+    this.index = index;
+    this.act = act;
+    this.opened = { ipc: new Map(), cpc: new Map() }; // code → its children, once they were loaded
+    this.longer = new Set();
+    this.dates = h("div", {});
+    this.groups = h("div", {});
+    this.clear = h("button", { class: "link small", type: "button", onclick: () => this.act.save({ ...EMPTY }) }, "Clear all");
+    this.family = h("input", { type: "checkbox", id: "family", checked: true, onchange: () => this.act.family(this.family.checked) });
+    this.element = h("section", { class: "filters", "aria-label": "Filters" },
+      h("div", { class: "row apart" }, h("h2", {}, "Filters"), this.clear),
+      h("label", { class: "check family" }, this.family, "One hit per family"),
+      this.dates, this.groups);
+  }
+
+  change(values) { this.act.save({ ...this.filters, ...values }); }
+
+  /** Shows the filters that are set; the counts follow with `showFacets`. */
+  show(filters, topicDate) {
+    this.filters = { ...EMPTY, ...filters };
+    this.topicDate = topicDate;
+    this.clear.hidden = Object.entries(EMPTY).every(([name, value]) => String(this.filters[name] ?? "") === String(value ?? ""));
+    this.drawDates();
+    if (this.facets) this.drawGroups();
+  }
+
+  showFacets(facets) {
+    this.facets = facets;
+    for (const kind of ["ipc", "cpc"]) this.opened[kind].set("", facets[kind] || []);
+    this.drawDates();
+    this.drawGroups();
+  }
+
+  drawDates() {
+    const { before, after, undated } = this.filters;
+    const focused = document.activeElement?.id;
+    const until = h("input", { type: "date", id: "date-before", "aria-describedby": "date-kind", onchange: () => this.change({ before: until.value || "off" }) });
+    const fixed = before !== "auto" && before !== "off";
+    if (fixed) until.value = before;
+    else if (before === "auto" && this.topicDate) until.value = this.topicDate;
+    const from = h("input", { type: "date", id: "date-after", "aria-describedby": "date-kind", onchange: () => this.change({ after: from.value || null }) });
+    if (after) from.value = after;
+    const count = this.facets?.undated;
+    fill(this.dates,
+      h("fieldset", {},
+        h("legend", {}, "Date"),
+        h("p", { class: "quiet small", id: "date-kind" }, `Date used: ${this.index.date}`),
+        h("div", { class: "date-pair" },
+          h("label", { class: "field" }, h("span", {}, "From"), from),
+          h("label", { class: "field" }, h("span", {}, "Before"), until)),
+        h("div", { class: "row small" },
+          h("button", { class: "link", type: "button", "aria-pressed": String(before === "auto"), hidden: before === "auto", onclick: () => this.change({ before: "auto" }) }, "Use the date of the topic"),
+          before === "auto" ? h("span", { class: "quiet" }, this.topicDate ? "Until the date of the topic" : "The topic has no date: no limit") : null,
+          h("button", { class: "link", type: "button", hidden: before === "off", onclick: () => this.change({ before: "off" }) }, "No limit")),
+        this.facets?.years?.length ? h("div", { class: "years" }, yearColumns(Object.fromEntries(this.facets.years.map((each) => [each.value, each.documents])), 240, 64)) : null,
+        h("label", { class: "check" },
+          h("input", { type: "checkbox", id: "undated", checked: undated === "keep", onchange: (event) => this.change({ undated: event.target.checked ? "keep" : "drop" }) }),
+          h("span", {}, "Keep undated documents"), count ? h("span", { class: "count" }, number(count.documents)) : null)));
+    if (focused) find(`#${CSS.escape(focused)}`, this.dates)?.focus();
+  }
+
+  drawGroups() {
+    const focused = document.activeElement?.dataset?.filter;
+    const { facets } = this;
+    fill(this.groups,
+      this.tree("ipc", "IPC"),
+      this.tree("cpc", "CPC"),
+      this.list("country", "Office", facets.offices),
+      this.list("applicant", "Applicant", facets.applicants),
+      this.list("document_language", "Language", facets.languages));
+    if (focused) find(`[data-filter="${CSS.escape(focused)}"]`, this.groups)?.focus();
+  }
+
+  box(name, value, label, counts) {
+    const chosen = this.filters[name] || [];
+    const input = h("input", {
+      type: "checkbox", checked: chosen.includes(value), data: { filter: `${name}:${value}` },
+      onchange: () => this.change({ [name]: input.checked ? [...chosen, value] : chosen.filter((each) => each !== value) }),
+    });
+    return h("label", { class: "check facet" }, input, h("span", { class: "facet-name" }, label || "unknown"),
+      counts ? h("span", { class: "count", title: `${number(counts.documents)} documents, ${number(counts.results)} among the results` }, number(counts.documents)) : null);
+  }
+
+  list(name, title, entries) {
+    const chosen = this.filters[name] || [];
+    const all = [...(entries || []), ...chosen.filter((value) => !(entries || []).some((each) => each.value === value)).map((value) => ({ value, documents: 0, results: 0 }))];
+    const known = all.filter((each) => each.value);
+    if (!known.length) return null;
+    const long = this.longer.has(name);
+    const shown = long ? known : known.filter((each, at) => at < SHOWN || chosen.includes(each.value));
+    return h("details", { class: "group", open: true }, h("summary", {}, title, chosen.length ? h("span", { class: "badge" }, `${chosen.length} chosen`) : null),
+      shown.map((each) => this.box(name, each.value, each.value, each)),
+      known.length > SHOWN ? h("button", { class: "link small", type: "button", onclick: () => { if (long) this.longer.delete(name); else this.longer.add(name); this.drawGroups(); } }, long ? "Fewer" : `${known.length - shown.length} more`) : null);
+  }
+
+  tree(kind, title) {
+    const roots = this.opened[kind].get("") || [];
+    const chosen = this.filters[kind] || [];
+    if (!roots.length && !chosen.length) return null;
+    const known = new Set();
+    const node = (each) => {
+      known.add(each.value);
+      const children = this.opened[kind].get(each.value);
+      const toggle = each.children ? h("button", {
+        class: "plain twig", type: "button", "aria-expanded": String(Boolean(children)), "aria-label": `Classes in ${each.value}`, data: { filter: `${kind}-open:${each.value}` },
+        onclick: () => this.toggleNode(kind, each.value),
+      }, children ? "▾" : "▸") : h("span", { class: "twig" });
+      return h("li", {}, h("div", { class: "twig-row" }, toggle, this.box(kind, each.value, each.value, each)),
+        children ? h("ul", {}, children.map(node)) : null);
+    };
+    const items = roots.map(node);
+    const rest = chosen.filter((code) => !known.has(code));
+    return h("details", { class: "group", open: true }, h("summary", {}, title, chosen.length ? h("span", { class: "badge" }, `${chosen.length} chosen`) : null),
+      rest.map((code) => this.box(kind, code, code, null)),
+      h("ul", { class: "tree" }, items));
+  }
+
+  async toggleNode(kind, code) {
+    if (this.opened[kind].has(code)) this.opened[kind].delete(code);
+    else this.opened[kind].set(code, await this.act.children(kind, code));
+    this.drawGroups();
+  }
+}

@@ -1,0 +1,197 @@
+// The reading pane: one document with the terms of the query coloured, its citations, and the form to mark it.
+
+import { announce, fill, find, findAll, h, number, outward, plural, runs } from "../dom.js";
+import { RELEVANCE, shortClass } from "./results.js";
+
+const COLOURS = 8; // the heaviest terms have a colour of their own, the others share one
+const SECTIONS = ["claims", "description", "abstract", "citations"];
+
+export class Reader {
+  /** @param act what the pane asks for: mark(doc, values), unmark(doc), open(doc_id), close(), next(), previous() */
+  constructor(act) {
+    this.act = act;
+    this.section = "claims";
+    this.element = h("section", { class: "reader", "aria-label": "Document", tabindex: "-1" });
+    this.empty();
+  }
+
+  empty() {
+    this.document = null;
+    fill(this.element, h("div", { class: "reader-empty" },
+      h("p", {}, "Choose a document to read it here."),
+      h("p", { class: "small" }, h("kbd", {}, "j"), " ", h("kbd", {}, "k"), " move · ", h("kbd", {}, "o"), " open · ", h("kbd", {}, "r"), " ", h("kbd", {}, "m"), " ", h("kbd", {}, "n"), " mark · ", h("kbd", {}, "?"), " all keys")));
+  }
+
+  loading(doc) {
+    fill(this.element, h("div", { class: "reader-empty" }, h("p", {}, `Loading ${doc}…`)));
+  }
+
+  fail(text) {
+    fill(this.element, h("div", { class: "reader-empty" }, h("p", { class: "notice bad", role: "alert" }, text)));
+  }
+
+  /** Shows a document; `claimCount` is the number of claims of the topic. */
+  show(found, rank, claimCount = 0) {
+    this.document = found;
+    this.rank = rank;
+    this.claimCount = claimCount;
+    this.language = found.languages.includes(found.language) ? found.language : found.languages[0];
+    // The language in which most terms of the query occur is read first.
+    const hits = (code) => found.terms.filter((each) => each.language === code).reduce((sum, each) => sum + (each.count || 0), 0);
+    for (const code of found.languages) if (hits(code) > hits(this.language)) this.language = code;
+    this.groups = new Map(found.terms.map((each, place) => [place, place]));
+    const order = found.terms.map((each, place) => [place, each]).filter(([, each]) => each.count).sort((a, b) => Math.abs(b[1].weight) - Math.abs(a[1].weight));
+    order.forEach(([place], at) => this.groups.set(place, Math.min(at, COLOURS)));
+    this.order = order;
+    if (!this.parts().includes(this.section)) [this.section] = this.parts();
+    this.draw();
+    this.element.scrollTop = 0;
+  }
+
+  get texts() { return this.document.texts[this.language] || {}; }
+
+  /** The sections that the document has. */
+  parts() {
+    const has = { claims: this.texts.claims?.length, description: this.texts.description?.length, abstract: this.texts.abstract?.length, citations: true };
+    return SECTIONS.filter((name) => has[name]);
+  }
+
+  draw() {
+    const { document: found } = this;
+    const title = this.texts.title?.length ? this.texts.title : [found.doc_id];
+    const dates = Object.entries(found.dates).filter(([, date]) => date);
+    this.body = h("div", { class: "reader-text", id: "reader-text", role: "tabpanel", tabindex: "0", lang: this.language || null });
+    this.jump = h("div", { class: "jump" });
+    fill(this.element,
+      h("header", { class: "reader-head" },
+        h("div", { class: "row apart" },
+          h("div", { class: "row tight" },
+            h("button", { class: "plain back", type: "button", onclick: () => this.act.close() }, "‹ List"),
+            h("span", { class: "hit-number" }, found.number || found.doc_id, found.kinds?.length ? h("span", { class: "quiet" }, ` ${found.kinds.join(", ")}`) : null),
+            outward(found.links?.espacenet, "Espacenet"), outward(found.links?.google_patents, "Google Patents")),
+          h("div", { class: "row tight" },
+            h("button", { class: "plain", type: "button", "aria-label": "Previous document", title: "Previous (k)", onclick: () => this.act.previous() }, "↑"),
+            h("button", { class: "plain", type: "button", "aria-label": "Next document", title: "Next (j)", onclick: () => this.act.next() }, "↓"),
+            h("button", { class: "plain", type: "button", "aria-label": "Close the document", title: "Close (Esc)", onclick: () => this.act.close() }, "×"))),
+        h("h2", { lang: this.language || null }, this.colour(title)),
+        h("p", { class: "reader-facts" }, [
+          dates.map(([kind, date]) => `${kind} ${date}`).join(" · ") || "undated", found.applicants?.join("; "),
+          found.inventors?.length ? `inventors: ${found.inventors.join("; ")}` : null].filter(Boolean).join(" · ")),
+        h("div", { class: "hit-classes" }, [...new Set([...(found.ipc || []), ...(found.cpc || [])])].slice(0, 14).map((code) => h("span", { class: "badge code" }, shortClass(code)))),
+        this.marking(),
+        h("div", { class: "reader-tabs" },
+          h("div", { role: "tablist", "aria-label": "Parts of the document" }, this.parts().map((name) => this.tab(name))),
+          found.languages.length > 1 ? h("div", { role: "tablist", class: "languages", "aria-label": "Languages" }, found.languages.map((code) =>
+            h("button", { role: "tab", type: "button", "aria-selected": String(code === this.language), onclick: () => { this.language = code; if (!this.parts().includes(this.section)) [this.section] = this.parts(); this.draw(); } }, code))) : null),
+        this.jump),
+      this.body);
+    this.fillBody();
+  }
+
+  tab(name) {
+    const counts = { claims: this.texts.claims?.length, citations: (this.document.cites?.length || 0) + (this.document.cited_by_count ?? this.document.cited_by?.length ?? 0) };
+    return h("button", {
+      role: "tab", type: "button", id: `tab-${name}`, "aria-selected": String(name === this.section), "aria-controls": "reader-text",
+      onclick: () => { this.section = name; this.draw(); find(`#tab-${name}`, this.element)?.focus(); },
+    }, name[0].toUpperCase() + name.slice(1), counts[name] !== undefined ? h("span", { class: "quiet" }, ` ${counts[name]}`) : null);
+  }
+
+  colour(parts) {
+    return runs(parts, (text, term) => h("mark", { class: `g${this.groups.get(term) ?? COLOURS}`, data: { term: String(term) } }, text));
+  }
+
+  fillBody() {
+    const { section, texts } = this;
+    this.body.setAttribute("aria-labelledby", `tab-${section}`);
+    if (section === "claims") fill(this.body, h("div", { class: "claims" }, texts.claims.map((claim, at) => h("div", { class: "claim" }, h("span", { class: "claim-number" }, at + 1), h("p", {}, this.colour(claim))))));
+    else if (section === "citations") fill(this.body, this.citations());
+    else fill(this.body, texts[section].map((paragraph) => h("p", {}, this.colour(paragraph))));
+    this.places = findAll("mark", this.body);
+    this.here = -1;
+    this.drawJump();
+  }
+
+  drawJump() {
+    if (this.section === "citations") { fill(this.jump); return; }
+    const counts = new Map();
+    for (const place of this.places) counts.set(place.dataset.term, (counts.get(place.dataset.term) || 0) + 1);
+    const shown = this.order.filter(([place]) => counts.has(String(place))).slice(0, COLOURS);
+    fill(this.jump,
+      h("button", { class: "plain", type: "button", "aria-label": "Previous term", title: "Previous term (Shift+t)", onclick: () => this.step(-1) }, "‹"),
+      h("span", { class: "small quiet", id: "jump-place" }, this.places.length ? `${this.here < 0 ? "" : `${this.here + 1} of `}${plural(this.places.length, "match", "matches")}` : "no match in this part"),
+      h("button", { class: "plain", type: "button", "aria-label": "Next term", title: "Next term (t)", onclick: () => this.step(1) }, "›"),
+      shown.map(([place, each]) => h("button", { class: `legend g${this.groups.get(place)}`, type: "button", title: `Jump to the next “${each.word}”`, onclick: () => this.step(1, String(place)) }, each.word, h("span", {}, ` ${counts.get(String(place))}`))));
+  }
+
+  /** Jumps to the next place of a term, or of any. */
+  step(by, term = null) {
+    const fits = (at) => term === null || this.places[at].dataset.term === term;
+    const count = this.places.length;
+    if (!count) return;
+    let at = this.here;
+    for (let tried = 0; tried < count; tried += 1) {
+      at = (at + by + count) % count;
+      if (at < 0) at = count - 1;
+      if (fits(at)) break;
+    }
+    this.places[this.here]?.classList.remove("here");
+    this.here = at;
+    this.places[at].classList.add("here");
+    this.places[at].scrollIntoView({ block: "center" });
+    find("#jump-place", this.jump).textContent = `${at + 1} of ${plural(count, "match", "matches")}`;
+  }
+
+  citations() {
+    const { document: found } = this;
+    const row = (each) => h("li", {},
+      each.doc_id ? h("button", { class: "link", type: "button", onclick: () => this.act.open(each.doc_id) }, each.doc_id) : h("span", { class: "quiet" }, each.number, " (not in the index)"),
+      each.category ? h("span", { class: "badge" }, each.category) : null, each.phase ? h("span", { class: "badge" }, each.phase) : null,
+      ` ${each.date || ""} ${each.title || ""}`);
+    const part = (title, entries, total) => h("section", {}, h("h3", {}, title), entries?.length
+      ? [h("ul", { class: "plain-list" }, entries.map(row)), total > entries.length ? h("p", { class: "quiet small" }, `${number(total - entries.length)} more are not listed.`) : null]
+      : h("p", { class: "quiet" }, "None known in this index."));
+    return h("div", { class: "citations" }, part("Cites", found.cites, found.cites?.length), part("Cited by", found.cited_by, found.cited_by_count),
+      found.family?.length ? part("Family", found.family, found.family.length) : null,
+      found.found_by?.length ? h("section", {}, h("h3", {}, "Found by"), h("p", {}, found.found_by.map((each) => `search ${each.search} at rank ${each.rank}`).join("; "))) : null);
+  }
+
+  /** The form to mark the document; each change is stored at once. */
+  marking() {
+    const { document: found } = this;
+    const mark = found.mark || {};
+    const save = (values) => this.act.mark(found.doc_id, { relevance: "relevant", category: null, claims: "", note: "", ...keep(found.mark), ...values });
+    const choice = (name, key) => h("button", {
+      type: "button", class: `mark-button ${name}`, "aria-pressed": String(mark.relevance === name), title: `${RELEVANCE[name]} (${key})`,
+      onclick: () => (found.mark?.relevance === name ? this.act.unmark(found.doc_id) : save({ relevance: name })),
+    }, RELEVANCE[name]);
+    const category = h("select", { "aria-label": "Category", title: "Category of the citation", onchange: () => save({ category: category.value || null, relevance: found.mark?.relevance || "relevant" }) },
+      [["", "–"], ["X", "X"], ["Y", "Y"], ["A", "A"]].map(([value, label]) => h("option", { value }, label)));
+    category.value = mark.category || "";
+    const claims = h("input", { "aria-label": "Claims concerned", placeholder: this.claimCount ? `Claims, 1–${this.claimCount}` : "Claims", class: "claims-input", onchange: () => save({ claims: claims.value.trim() }) });
+    claims.value = mark.claims || "";
+    const note = h("textarea", { rows: "1", "aria-label": "Note", placeholder: "Note", class: "note-input", onchange: () => save({ note: note.value }) });
+    note.value = mark.note || "";
+    return h("div", { class: "marking", role: "group", "aria-label": "Mark this document" },
+      h("div", { class: "mark-buttons" }, choice("relevant", "r"), choice("maybe", "m"), choice("not", "n")),
+      category, claims, note,
+      mark.user ? h("span", { class: "quiet small" }, `marked by ${mark.user}`) : null);
+  }
+
+  /** Shows a new mark without drawing the text again. */
+  showMark(mark) {
+    this.document.mark = mark;
+    const old = find(".marking", this.element);
+    const focused = old && findAll("button, select, input, textarea", old).indexOf(document.activeElement);
+    const fresh = this.marking();
+    old?.replaceWith(fresh);
+    if (focused >= 0) findAll("button, select, input, textarea", fresh)[focused]?.focus();
+    announce(mark ? `Marked ${RELEVANCE[mark.relevance]}` : "Mark removed");
+  }
+}
+
+function keep(mark) {
+  if (!mark) return {};
+  const { relevance, category, claims, note } = mark;
+  return { relevance, category, claims, note };
+}
+

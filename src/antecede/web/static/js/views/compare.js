@@ -1,0 +1,66 @@
+// Two searches of a case side by side: what each finds that the other does not.
+
+import { ApiError } from "../api.js";
+import { fill, h, inward, number, toast } from "../dom.js";
+import { bindKeys } from "../keyboard.js";
+import { RELEVANCE } from "../parts/results.js";
+
+const DEPTHS = [20, 50, 100, 200, 500, 1000];
+
+export class CompareView {
+  constructor({ api, found, main, place, go }) {
+    Object.assign(this, { api, case: found, main, place, go });
+  }
+
+  async start() {
+    bindKeys({});
+    const { searches } = this.case;
+    if (searches.length < 2) {
+      fill(this.main, h("div", { class: "column" }, h("h1", {}, "Compare"), h("p", { class: "card" }, "A comparison needs two searches of this case. Change the query under ", inward(`/cases/${this.api.id}/search`, {}, "Search"), "; each query that was tried is stored.")));
+      return;
+    }
+    const pick = (label, number) => {
+      const select = h("select", { id: label, onchange: () => this.load() }, searches.map((each) => h("option", { value: each.number }, `${each.number}. ${each.kind === "feedback" ? "more like these" : each.label}`)));
+      select.value = String(number);
+      return select;
+    };
+    this.first = pick("first", searches.at(-2).number);
+    this.second = pick("second", searches.at(-1).number);
+    this.depth = h("select", { id: "depth", onchange: () => this.load() }, DEPTHS.map((each) => h("option", { value: each }, String(each))));
+    this.depth.value = "100";
+    this.answer = h("div", {});
+    fill(this.main, h("div", { class: "column wide" }, h("h1", {}, "Compare"),
+      h("div", { class: "card compare-form" }, h("label", { class: "field" }, h("span", {}, "First"), this.first), h("label", { class: "field" }, h("span", {}, "Second"), this.second), h("label", { class: "field" }, h("span", {}, "Among the first"), this.depth)),
+      this.answer));
+    await this.load();
+  }
+
+  leave() { /* nothing to end */ }
+
+  async load() {
+    try {
+      this.draw(await this.api.compare(this.first.value, this.second.value, this.depth.value));
+    } catch (error) { if (error instanceof ApiError) toast(error.message, "bad"); else throw error; }
+  }
+
+  draw(found) {
+    const total = found.both.length + found.only_first.length + found.only_second.length;
+    const share = (count) => `${(100 * count) / Math.max(1, total)}%`;
+    const part = (name, rows, kind) => h("div", { class: `compare-part ${kind}`, style: { width: share(rows.length) }, title: `${name}: ${rows.length}` }, rows.length / Math.max(1, total) > 0.06 ? number(rows.length) : "");
+    fill(this.answer,
+      h("div", { class: "compare-bar", role: "img", "aria-label": `${found.only_first.length} only in the first, ${found.both.length} in both, ${found.only_second.length} only in the second` },
+        part("Only the first", found.only_first, "a"), part("Both", found.both, "both"), part("Only the second", found.only_second, "b")),
+      h("div", { class: "compare" },
+        this.column(`Only search ${found.first.number}`, found.only_first, (row) => row.first),
+        this.column("Both", found.both, (row) => `${row.first} / ${row.second}`),
+        this.column(`Only search ${found.second.number}`, found.only_second, (row) => row.second)));
+  }
+
+  column(title, rows, rank) {
+    const open = (row) => { this.place.reading = row.doc_id; this.place.doc = row.doc_id; this.place.search = row.first !== null && row.second === null ? Number(this.first.value) : Number(this.second.value); this.go(`/cases/${this.api.id}/search`); };
+    return h("section", { class: "card", "aria-label": title }, h("h2", {}, title, h("span", { class: "quiet" }, ` ${number(rows.length)}`)),
+      rows.length ? h("ul", { class: "plain-list compare-list" }, rows.map((row) => h("li", { class: row.seen ? "seen" : "" },
+        h("span", { class: "hit-rank" }, rank(row)), h("div", {}, h("button", { class: "link", type: "button", onclick: () => open(row) }, row.doc_id), h("span", { class: "quiet small" }, ` ${row.date || "undated"}`),
+          row.mark ? h("span", { class: `badge ${row.mark.relevance ?? row.mark}` }, RELEVANCE[row.mark.relevance ?? row.mark]) : null, h("div", { class: "small" }, row.title || ""))))) : h("p", { class: "quiet" }, "None."));
+  }
+}

@@ -1,0 +1,59 @@
+// How much have I found? The curve of finds, the estimates with their intervals, the advice, and what the index lacks.
+
+import { countBars, findsCurve, yearColumns } from "../charts.js";
+import { fill, h, inward, number, plural } from "../dom.js";
+import { bindKeys } from "../keyboard.js";
+
+export class FoundView {
+  constructor({ api, index, main }) {
+    Object.assign(this, { api, index, main });
+  }
+
+  async start() {
+    bindKeys({});
+    const progress = await this.api.progress();
+    const [best] = progress.estimates;
+    const fact = (value, label, kind = "") => h("div", { class: `fact ${kind}` }, h("strong", {}, number(value)), h("span", {}, label));
+    fill(this.main, h("div", { class: "column found-view" },
+      h("h1", {}, "How much have I found?"),
+      h("div", { class: "facts" }, fact(progress.read, "read"), fact(progress.relevant, "relevant", "relevant"), fact(progress.maybe, "maybe", "maybe"), fact(progress.not, "not relevant"),
+        progress.opened_unmarked ? fact(progress.opened_unmarked, "opened, not marked") : null),
+      this.advice(progress),
+      progress.read ? h("section", { class: "card" }, h("h2", {}, "Finds against reading"), findsCurve(progress.curve, best)) : null,
+      this.estimates(progress),
+      progress.notes?.length ? h("ul", { class: "small quiet notes" }, progress.notes.map((each) => h("li", {}, each))) : null,
+      this.coverage(progress.coverage)));
+  }
+
+  leave() { /* nothing to end */ }
+
+  advice({ advice, read }) {
+    if (!read) return h("p", { class: "notice" }, "Nothing is marked yet. Read and mark documents under ", inward(`/cases/${this.api.id}/search`, {}, "Search"), "; the estimate starts with the first mark.");
+    const stop = advice?.stop;
+    return h("div", { class: `notice advice ${stop ? "good" : ""}`, role: "status" }, h("strong", {}, stop ? "You may stop. " : "Go on. "), advice?.reason || "", advice?.rule ? h("span", { class: "quiet small" }, ` (rule: ${advice.rule})`) : null);
+  }
+
+  estimates({ estimates, read }) {
+    if (!read) return null;
+    const range = (each) => `${number(Math.floor(each.low))} to ${Number.isFinite(each.high) && each.high !== null ? number(Math.ceil(each.high)) : "no upper limit"}`;
+    return h("section", { class: "card" }, h("h2", {}, "Estimates of the total"),
+      estimates.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Estimates" }, h("table", { class: "estimates" },
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Estimator"), h("th", { scope: "col", class: "n" }, "Total"), h("th", { scope: "col" }, "Interval"), h("th", { scope: "col", class: "n" }, "Recall"), h("th", { scope: "col" }, "What it assumes"))),
+        h("tbody", {}, estimates.map((each) => h("tr", {}, h("th", { scope: "row" }, each.name), h("td", { class: "n" }, each.total === null ? "–" : number(Math.round(each.total))),
+          h("td", {}, `${range(each)}`, h("span", { class: "quiet small" }, ` (${Math.round(100 * each.level)} %)`)), h("td", { class: "n" }, each.recall === null || each.recall === undefined ? "–" : `${Math.round(100 * each.recall)} %`),
+          h("td", { class: "small" }, each.assumes, each.note ? h("span", { class: "quiet" }, ` ${each.note}`) : null))))))
+        : h("p", { class: "quiet" }, "Too few marks for an estimate."));
+  }
+
+  coverage(coverage) {
+    if (!coverage) return null;
+    const undated = coverage.undated || 0;
+    return h("section", { class: "card" }, h("h2", {}, "What the index does not contain"),
+      h("p", {}, `The index holds ${plural(coverage.documents, "document")}. What is not in it cannot be found: no other office, year or language than those below. `,
+        undated ? `${plural(undated, "document")} ${undated === 1 ? "has" : "have"} no known date; whether they are prior art must be checked by hand.` : "Every document has a date."),
+      h("div", { class: "coverage" },
+        h("div", {}, h("h3", {}, "Offices"), countBars(coverage.offices || {})),
+        h("div", {}, h("h3", {}, "Languages"), countBars(coverage.languages || {}))),
+      h("h3", {}, "Years"), yearColumns(coverage.years || {}));
+  }
+}

@@ -1,0 +1,254 @@
+// The workbench: query, filters, results and the document being read.
+
+import { ApiError } from "../api.js";
+import { announce, fill, h, number, plural, toast } from "../dom.js";
+import { bindKeys } from "../keyboard.js";
+import { FilterPanel } from "../parts/filters.js";
+import { QueryPanel } from "../parts/query.js";
+import { Reader } from "../parts/reader.js";
+import { RELEVANCE, ResultList } from "../parts/results.js";
+
+const PAGE = 25;
+
+export class SearchView {
+  constructor({ api, index, found, main, parameters, place }) {
+    Object.assign(this, { api, index, case: found, main, parameters, place });
+    this.family = place.family ?? true;
+    this.query = new QueryPanel(index, {
+      save: (state) => this.changeQuery(() => api.saveQuery(state)),
+      add: (words) => this.changeQuery(() => api.addWords(words)),
+      undo: () => this.changeQuery(() => api.undo()),
+      redo: () => this.changeQuery(() => api.redo()),
+      reset: () => this.changeQuery(() => api.reset()),
+    });
+    this.filters = new FilterPanel(index, {
+      save: (filters) => this.changeQuery(() => api.saveQuery({ ...this.view.state, filters })),
+      children: (kind, code) => api.facets(this.search.number, { [kind]: code }).then((facets) => facets[kind]),
+      family: (on) => { this.family = on; place.family = on; this.load(this.search.number); },
+    });
+    this.results = new ResultList({ open: (hit) => this.open(hit), next: () => this.nextPage(), select: (hit) => { place.doc = hit.doc_id; } });
+    this.reader = new Reader({
+      mark: (doc, values) => this.mark(doc, values), unmark: (doc) => this.unmark(doc), open: (doc) => this.open({ doc_id: doc }),
+      close: () => this.close(), next: () => this.step(1), previous: () => this.step(-1),
+    });
+    this.more = h("button", { type: "button", id: "more-like-these", title: "Rank again by what is marked (l)", onclick: () => this.moreLikeThese() }, "More like these");
+    this.status = h("p", { class: "results-status", id: "results-status" });
+    this.note = h("div", { class: "results-notes" });
+    this.searches = h("select", { "aria-label": "Searches of this case", id: "searches", onchange: () => this.load(Number(this.searches.value)) });
+    this.toggle = h("button", { type: "button", class: "filters-toggle", "aria-expanded": "false", onclick: () => this.toggleFilters() }, "Filters");
+  }
+
+  async start() {
+    const view = await this.api.query();
+    this.element = h("div", { class: "bench" }, this.query.element,
+      this.filters.element, this.results.element, this.reader.element);
+    fill(this.results.head, h("div", { class: "row apart" }, h("h1", { class: "results-title" }, "Results"), h("div", { class: "row tight" }, this.toggle, this.searches, this.more)), this.status, this.note);
+    fill(this.main, this.element);
+    this.keys();
+    this.showQuery(view);
+    this.results.element.addEventListener("scroll", () => { this.place.scroll = this.results.element.scrollTop; });
+    if (this.place.search && this.case.searches.some((each) => each.number === this.place.search)) await this.load(this.place.search, true);
+    else await this.run();
+  }
+
+  leave() {
+    this.abort?.abort();
+    this.query.leave();
+    this.results.leave();
+  }
+
+  keys() {
+    const section = (at) => () => { const parts = this.reader.document && this.reader.parts(); if (parts?.includes(at)) { this.reader.section = at; this.reader.draw(); } };
+    bindKeys({
+      j: () => this.step(1), k: () => this.step(-1), o: () => this.openSelected(), Enter: () => this.openSelected(),
+      r: () => this.markSelected("relevant"), m: () => this.markSelected("maybe"), n: () => this.markSelected("not"),
+      t: () => this.reader.document && this.reader.step(1), T: () => this.reader.document && this.reader.step(-1),
+      "/": () => this.query.focus(), u: () => this.view.undo && this.changeQuery(() => this.api.undo()), U: () => this.view.redo && this.changeQuery(() => this.api.redo()),
+      l: () => this.moreLikeThese(), Escape: () => this.close(),
+      1: section("claims"), 2: section("description"), 3: section("abstract"), 4: section("citations"),
+    });
+  }
+
+  toggleFilters() {
+    const open = this.element.classList.toggle("with-filters");
+    this.toggle.setAttribute("aria-expanded", String(open));
+  }
+
+  showQuery(view) {
+    this.view = view;
+    this.query.show(view);
+    this.filters.show(view.state.filters, this.case.topic.date);
+  }
+
+  /** Changes the query on the server, shows what it became, and searches again. */
+  async changeQuery(request) {
+    this.abort?.abort();
+    try {
+      this.showQuery(await request());
+    } catch (error) {
+      this.refuse(error);
+      if (this.view) this.showQuery(this.view);
+      return false;
+    }
+    await this.run();
+    return true;
+  }
+
+  refuse(error) {
+    if (error.name === "AbortError") return;
+    if (!(error instanceof ApiError)) throw error;
+    toast(error.message, "bad");
+  }
+
+  /** One request for results at a time: a new one cancels the one before. */
+  async ask(request) {
+    this.abort?.abort();
+    const abort = new AbortController();
+    this.abort = abort;
+    this.element.classList.add("busy");
+    this.status.textContent = "Searching…";
+    try {
+      return await request({ signal: abort.signal });
+    } catch (error) {
+      if (error.name !== "AbortError") { this.status.textContent = error.message; this.refuse(error); }
+      return null;
+    } finally {
+      if (this.abort === abort) this.element.classList.remove("busy");
+    }
+  }
+
+  async run() {
+    const found = await this.ask((options) => this.api.search({ offset: 0, limit: PAGE, family: this.family }, options));
+    if (found) await this.show(found);
+  }
+
+  async load(number, restore = false) {
+    const wanted = restore ? Math.max(PAGE, this.place.shown || 0) : PAGE;
+    const found = await this.ask((options) => this.api.results(number, { offset: 0, limit: Math.min(wanted, 200), family: this.family }, options));
+    if (found) await this.show(found, restore);
+  }
+
+  async moreLikeThese() {
+    const found = await this.ask((options) => this.api.more({ limit: PAGE, family: this.family }, options));
+    if (!found) return;
+    await this.show(found);
+    toast(found.new ? `${plural(found.new, "document")} not shown before: marked “new”` : "No document that was not shown before");
+  }
+
+  async show(found, restore = false) {
+    this.search = found.search;
+    this.place.search = found.search.number;
+    if (!this.case.searches.some((each) => each.number === found.search.number)) this.case.searches.push(found.search);
+    this.drawSearches();
+    this.results.clear();
+    this.addPage(found);
+    const feedback = found.search.kind === "feedback";
+    const text = `${plural(found.total, this.family ? "family" : "document", this.family ? "families" : "documents")} ranked of ${plural(found.documents.searched, "document")} searched${feedback ? ", by what is marked" : ""}${found.new ? ` · ${number(found.new)} new` : ""}`;
+    this.status.textContent = text;
+    announce(text);
+    fill(this.note, found.stale ? h("p", { class: "notice small" }, "The index has changed since this search; it is shown as it was.") : null,
+      found.notes.length ? h("details", { class: "small quiet" }, h("summary", {}, plural(found.notes.length, "note")), h("ul", {}, found.notes.map((each) => h("li", {}, each)))) : null);
+    if (restore && this.place.doc) {
+      this.results.selectDocument(this.place.doc, { scroll: false });
+      this.results.element.scrollTop = this.place.scroll || 0;
+      if (this.place.reading) await this.open({ doc_id: this.place.reading });
+    } else {
+      this.results.element.scrollTop = 0;
+      if (found.total) this.results.select(0);
+    }
+    await this.loadFacets();
+  }
+
+  async loadFacets() {
+    const { number: search } = this.search;
+    try {
+      const facets = await this.api.facets(search, {}, { signal: this.abort?.signal });
+      if (this.search.number === search) this.filters.showFacets(facets);
+    } catch (error) { this.refuse(error); }
+  }
+
+  drawSearches() {
+    fill(this.searches, [...this.case.searches].sort((a, b) => b.number - a.number).map((each) =>
+      h("option", { value: each.number }, `${each.number}. ${each.kind === "feedback" ? "more like these" : each.label}`)));
+    this.searches.value = String(this.search.number);
+  }
+
+  addPage(found) {
+    this.results.append(found.hits, found.total);
+    this.place.shown = this.results.hits.length;
+  }
+
+  async nextPage() {
+    if (this.paging || !this.search || !this.results.hits.length || this.results.hits.length >= this.results.total) return;
+    this.paging = true;
+    const search = this.search.number;
+    try {
+      const found = await this.api.results(search, { offset: this.results.hits.length, limit: PAGE, family: this.family }, { signal: this.abort?.signal });
+      if (this.search.number === search) this.addPage(found);
+    } catch (error) { this.refuse(error); } finally { this.paging = false; }
+  }
+
+  /** Moves to a neighbour; the document follows if one is open. */
+  step(by) {
+    if (this.results.move(by) && this.place.reading) this.openSelected();
+  }
+
+  openSelected() { if (this.results.selected) this.open(this.results.selected); }
+
+  async open(hit) {
+    const doc = hit.doc_id;
+    this.place.reading = doc;
+    this.element.classList.add("reading");
+    this.reading?.abort();
+    const abort = new AbortController();
+    this.reading = abort;
+    if (this.reader.document?.doc_id !== doc) this.reader.loading(doc);
+    try {
+      const found = await this.api.document(doc, this.search?.number, { signal: abort.signal });
+      if (abort.signal.aborted) return;
+      const rank = hit.rank ?? found.found_by?.find((each) => each.search === this.search?.number)?.rank ?? null;
+      this.reader.show(found, rank, this.case.topic.claims?.length || 0);
+      await this.api.seen({ doc_id: doc, search: this.search?.number, rank });
+      this.results.update(doc, { seen: true });
+      if (!this.case.seen.includes(doc)) this.case.seen.push(doc);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      this.reader.fail(error.message);
+    }
+  }
+
+  close() {
+    this.reading?.abort();
+    this.place.reading = null;
+    this.element.classList.remove("reading");
+    this.reader.empty();
+    const article = this.results.selected && this.results.articleOf(this.results.selected.doc_id);
+    article?.scrollIntoView({ block: "nearest" });
+  }
+
+  async markSelected(relevance) {
+    const shown = this.reader.document && this.place.reading ? this.reader.document : this.results.selected;
+    if (!shown) return;
+    const mark = shown.mark;
+    await this.mark(shown.doc_id, { category: mark?.category ?? null, claims: mark?.claims ?? "", note: mark?.note ?? "", relevance });
+  }
+
+  async mark(doc, values) {
+    const hit = this.results.hits.find((each) => each.doc_id === doc);
+    const rank = hit?.rank ?? (this.reader.document?.doc_id === doc ? this.reader.rank : null) ?? null;
+    try {
+      const mark = await this.api.mark({ doc_id: doc, search: rank === null ? null : this.search?.number ?? null, rank, ...values });
+      this.results.update(doc, { mark });
+      if (this.reader.document?.doc_id === doc) this.reader.showMark(mark);
+      else announce(`${doc}: ${RELEVANCE[mark.relevance]}`);
+    } catch (error) { this.refuse(error); }
+  }
+
+  async unmark(doc) {
+    try {
+      await this.api.unmark(doc);
+      this.results.update(doc, { mark: null });
+      if (this.reader.document?.doc_id === doc) this.reader.showMark(null);
+    } catch (error) { this.refuse(error); }
+  }
+}
