@@ -87,8 +87,8 @@ function drawTools() {
   } }, "◐");
   const help = h("button", { class: "plain", type: "button", "aria-label": "Keyboard help", title: "Keyboard (?)", onclick: showHelp }, "?");
   const { user } = document.body.dataset;
-  const leave = user ? h("button", { class: "plain", type: "button", title: "Log out", onclick: async () => {
-    if (await openDialog("Log out?", h("p", {}, "Everything you marked is stored."), { buttons: [["stay", "Stay"], ["leave", "Log out", "primary"]] }) !== "leave") return;
+  const leave = user ? h("button", { class: "plain", type: "button", title: "Sign out", onclick: async () => {
+    if (await openDialog("Sign out?", h("p", {}, "Everything you marked is stored."), { buttons: [["stay", "Stay"], ["leave", "Sign out", "primary"]] }) !== "leave") return;
     await fetch("/logout", { method: "POST", headers: { "X-CSRF-Token": find("meta[name=csrf-token]").content } });
     location.assign("/");
   } }, user) : null;

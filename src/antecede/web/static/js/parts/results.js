@@ -49,7 +49,7 @@ export class ResultList {
         h("span", { class: "hit-number" }, hit.doc_id, hit.kinds?.length ? h("span", { class: "quiet" }, ` ${hit.kinds.join(", ")}`) : null),
         h("span", { class: "hit-date" }, hit.date_text || hit.date || "undated"),
         h("span", { class: "hit-badges" })),
-      h("h3", {}, title),
+      h("h2", {}, title),
       hit.applicants?.length ? h("p", { class: "hit-people" }, hit.applicants.join("; ")) : null,
       h("div", { class: "hit-body" },
         h("div", { class: "hit-main" },

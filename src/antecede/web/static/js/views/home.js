@@ -20,7 +20,7 @@ export class HomeView {
       placeholder: "A patent number such as EP 1 234 567 A1, or paste a claim or a whole application here",
       onkeydown: (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey || NUMBER.test(this.box.value))) { event.preventDefault(); this.read(); } },
     });
-    this.file = h("input", { type: "file", id: "start-file", class: "hidden-text", onchange: () => { if (this.file.files[0]) this.upload(this.file.files[0]); this.file.value = ""; } });
+    this.file = h("input", { type: "file", id: "start-file", hidden: true, "aria-label": "File of the application", onchange: () => { if (this.file.files[0]) this.upload(this.file.files[0]); this.file.value = ""; } });
     if (this.index.accepts?.length) this.file.accept = this.index.accepts.join(",");
     this.answer = h("div", { class: "start-answer", "aria-live": "polite" });
     this.drop = h("div", {
@@ -33,7 +33,7 @@ export class HomeView {
     this.box,
     h("div", { class: "row apart" },
       h("div", { class: "row" }, h("button", { class: "primary", type: "button", id: "start-read", onclick: () => this.read() }, "Read"),
-        h("label", { class: "button", for: "start-file", tabindex: "0", onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); this.file.click(); } }, role: "button" }, "Choose a file…"), this.file),
+        h("button", { type: "button", onclick: () => this.file.click() }, "Choose a file…"), this.file),
       h("span", { class: "quiet small" }, "or drop one here: XML and other patent formats, TXT, PDF, DOCX")));
     this.list = h("section", { class: "case-list", "aria-label": "Cases" });
     fill(this.main, h("div", { class: "home" }, this.drop, this.answer, this.list,
@@ -95,9 +95,9 @@ export class HomeView {
 
   async drawCases() {
     const { cases } = await get("/cases");
-    const bring = h("input", { type: "file", id: "import-file", class: "hidden-text", onchange: () => { if (bring.files[0]) this.importCase(bring.files[0]); bring.value = ""; } });
+    const bring = h("input", { type: "file", id: "import-file", hidden: true, "aria-label": "File of a case", onchange: () => { if (bring.files[0]) this.importCase(bring.files[0]); bring.value = ""; } });
     const head = h("div", { class: "row apart" }, h("h2", {}, "Cases"), h("div", {},
-      h("label", { class: "button", for: "import-file", tabindex: "0", role: "button", onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); bring.click(); } } }, "Import a case…"), bring));
+      h("button", { type: "button", onclick: () => bring.click() }, "Import a case…"), bring));
     if (!cases.length) { fill(this.list, head, h("p", { class: "quiet" }, "None yet. What you start above is stored here with every query, mark and note.")); return; }
     fill(this.list, head, h("div", { class: "scroll" }, h("table", { class: "cases" },
       h("thead", {}, h("tr", {}, ["Case", "Changed", "Searches", "Read", "Relevant", "Maybe", "By", ""].map((name, at) => h("th", { scope: "col", class: at >= 2 && at <= 5 ? "n" : null }, name || h("span", { class: "hidden-text" }, "Actions"))))),
