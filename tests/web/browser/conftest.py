@@ -1,0 +1,189 @@
+"""A server as a user starts it, and a real browser: one of each per process of the tests.
+
+The browser is the system's chromium (the Debian package `chromium`); nothing is downloaded. Without one the tests are
+skipped, except in continuous integration (`CI=true`), where they fail.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.web.browser.collection import build
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+TIMEOUT = 20_000
+
+
+@dataclass(frozen=True)
+class Site:
+    """A running server."""
+
+    address: str
+    """With the token, as it is printed at the start."""
+    index: Path
+    topics: list[dict[str, Any]]
+    process: subprocess.Popen[str] = field(repr=False)
+
+    @property
+    def root(self) -> str:
+        return re.match(r"https?://[^/]+", self.address)[0]  # type: ignore[index]
+
+
+@pytest.fixture(scope="session")
+def browser_program() -> str:
+    """The browser of the system."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        reason = "no chromium on this machine: install the package chromium"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser(browser_program: str) -> Iterator[Browser]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    alone = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=browser_program, args=[*alone, "--disable-dev-shm-usage"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site")
+    index, topics = build(folder)
+    command = [
+        sys.executable,
+        "-m",
+        "antecede",
+        "serve",
+        str(index),
+        "--cases",
+        str(folder / "cases.sqlite"),
+        "--port",
+        "0",
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1) as process:
+        assert process.stdout is not None
+        said: list[str] = []
+        for line in process.stdout:
+            said.append(line)
+            found = re.search(r"http://\S+", line)
+            if found:
+                break
+        else:
+            pytest.fail(f"the server did not start: {''.join(said)}")
+        yield Site(found[0], index, topics, process)
+        process.terminate()
+        process.wait(20)
+
+
+@dataclass
+class Desk:
+    """A page of the browser, as a user sits in front of it, and what must not happen while it is used."""
+
+    page: Page
+    site: Site
+    complaints: list[str] = field(default_factory=list)
+    """Errors in the console, uncaught exceptions, requests to another host."""
+
+    def watch(self) -> None:
+        self.page.set_default_timeout(TIMEOUT)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"exception: {error}"))
+        self.page.on("console", self.hear)
+        self.page.on("request", self.see)
+
+    def hear(self, message: Any) -> None:
+        # The browser itself reports every answer that is not 2xx; a refusal that a test asks for is not a fault.
+        if message.type in ("error", "warning") and "the server responded with a status of 4" not in message.text:
+            self.complaints.append(f"console: {message.text}")
+
+    def see(self, request: Any) -> None:
+        if not request.url.startswith((self.site.root, "data:", "blob:")):
+            self.complaints.append(f"request to another host: {request.url}")
+
+    def home(self) -> Page:
+        self.page.goto(f"{self.site.root}/cases")
+        self.page.wait_for_selector("#start-box")
+        return self.page
+
+    def understand(self, text: str) -> Page:
+        """Give the start box a number or a text."""
+        page = self.home()
+        page.fill("#start-box", text)
+        page.click("#start-read")
+        page.wait_for_selector("form.topic, .start-answer .notice")
+        return page
+
+    def new_case(self, number: str | None = None, name: str = "") -> Page:
+        """Start a case on a topic that is in the index, and wait for its results."""
+        page = self.understand(number or self.site.topics[0]["doc_id"])
+        if name:
+            page.fill("input[name=name]", name)
+        page.click("text=Start the search")
+        self.settle()
+        return page
+
+    def settle(self) -> None:
+        """Wait until the results are there and nothing is under way."""
+        self.page.wait_for_selector(".hit")
+        self.page.wait_for_function("!document.querySelector('.bench.busy')")
+        self.page.wait_for_load_state("networkidle")
+
+    def view(self, name: str) -> Page:
+        self.page.click(f"#bar-views >> text={name}")
+        self.page.wait_for_selector(f"#bar-views a[aria-current=page]:has-text('{name}')")
+        self.page.wait_for_load_state("networkidle")
+        return self.page
+
+    def open_hit(self, place: int) -> Page:
+        self.page.locator(".hit-title").nth(place).click()
+        self.page.wait_for_selector(".reader-text")
+        return self.page
+
+    def documents(self) -> list[str]:
+        """The documents of the list, in its order."""
+        found: list[str] = self.page.eval_on_selector_all(".hit", "hits => hits.map(hit => hit.dataset.doc)")
+        return found
+
+    def searched(self) -> int:
+        """The number of documents that pass, as the query shows it."""
+        return int(self.page.inner_text("#query-count strong").replace(",", ""))
+
+    @property
+    def attacked(self) -> bool:
+        return bool(self.page.evaluate("window.attacked === 1"))
+
+
+@pytest.fixture
+def context(browser: Browser, site: Site) -> Iterator[BrowserContext]:
+    opened = browser.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True)
+    opened.new_page().goto(site.address)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def desk(context: BrowserContext, site: Site) -> Iterator[Desk]:
+    """A signed-in page; whatever it complained about fails the test."""
+    sat = Desk(context.pages[0], site)
+    sat.watch()
+    yield sat
+    assert sat.complaints == []

@@ -1,0 +1,89 @@
+"""Every view in light and dark: axe-core finds nothing serious or critical, and nothing is wider than the window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.web.browser.conftest import Desk
+from tests.web.browser.marks import mark_first
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+    from tests.web.browser.conftest import Site
+
+VIEWS = ("Topic", "Chart", "Found", "Compare", "Report", "Search")
+
+
+def violations(page: Page) -> list[str]:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+    found: list[dict[str, Any]] = axe.Axe().run(page).response["violations"]
+    return [
+        f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in found if each["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_view(browser: Browser, site: Site, theme: Any) -> None:
+    # axe-core is put into the page by the test; the page's own policy allows no foreign script.
+    context = browser.new_context(viewport={"width": 1400, "height": 900}, color_scheme=theme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(site.address)
+    desk = Desk(page, site)
+    desk.watch()
+    found = {"start": violations(desk.understand(site.topics[0]["claims"]["en"][0]))}
+    desk.new_case()
+    mark_first(desk, "rmn")
+    page.locator("button.chip").nth(2).click()
+    found["chip editor"] = violations(page)
+    page.keyboard.press("Escape")
+    page.select_option("#method", "tfidf")
+    desk.settle()
+    desk.open_hit(1)
+    for name in VIEWS:
+        desk.view(name)
+        if name == "Search":
+            page.wait_for_selector(".reader-text")
+        found[name] = violations(page)
+        for width in (800, 1400):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
+    page.keyboard.press("?")
+    found["help"] = violations(page)
+    page.keyboard.press("Escape")
+    page.click("a.brand")
+    page.wait_for_selector("table.cases")
+    found["home"] = violations(page)
+    assert {name: each for name, each in found.items() if each} == {}
+    assert desk.complaints == []
+    context.close()
+
+
+def test_theme_is_remembered(desk: Desk) -> None:
+    page = desk.home()
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.click("button[aria-label='Light or dark']")
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert dark != light
+    page.reload()
+    page.wait_for_selector("#start-box")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
+
+
+def test_start_to_first_mark_by_keyboard_alone(desk: Desk) -> None:
+    page = desk.home()
+    page.keyboard.type(desk.site.topics[0]["doc_id"])
+    page.keyboard.press("Enter")
+    page.wait_for_selector("form.topic")
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == "Start the search":
+            break
+    page.keyboard.press("Enter")
+    desk.settle()
+    page.keyboard.press("o")
+    page.wait_for_selector(".reader-text")
+    page.keyboard.press("r")
+    page.wait_for_selector(".hit[data-mark=relevant]")

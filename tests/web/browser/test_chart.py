@@ -1,0 +1,55 @@
+"""7. The claim chart: features down the side, documents across; cells are edited and exported."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.web.browser.marks import mark_first
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.web.browser.conftest import Desk
+
+
+def test_chart_is_filled_edited_and_exported(desk: Desk, tmp_path: Path) -> None:
+    page = desk.new_case()
+    documents = mark_first(desk, "rr")
+    desk.view("Chart")
+    page.wait_for_selector("table.chart")
+    assert sorted(page.locator("table.chart thead th strong").all_inner_texts()) == sorted(documents)
+    assert page.locator("table.chart tbody tr").count() >= 2
+    assert page.locator("table.chart td mark").count() >= 2
+    edit = page.locator("table.chart td button:has-text('Edit')").first
+    edit.click()
+    page.fill("table.chart td textarea", "My own words on this feature")
+    page.click("table.chart td >> text=Save")
+    page.wait_for_selector("table.chart td:has-text('My own words on this feature')")
+    for name in ("XLSX", "HTML"):
+        with page.expect_download() as caught:
+            page.click(f".chart-view a:has-text('{name}')")
+        path = tmp_path / caught.value.suggested_filename
+        caught.value.save_as(path)
+        assert path.suffix == f".{name.lower()}"
+        assert path.stat().st_size > 500
+        if name == "HTML":
+            assert "My own words on this feature" in path.read_text()
+    page.click("text=Best passage")
+    page.wait_for_function("!document.querySelector('table.chart').textContent.includes('My own words')")
+
+
+def test_claims_documents_and_features_are_chosen(desk: Desk) -> None:
+    page = desk.new_case()
+    documents = mark_first(desk, "rm")
+    desk.view("Chart")
+    rows = page.locator("table.chart tbody tr").count()
+    page.locator(".claim-picks input[value='2']").check()
+    page.wait_for_function("rows => document.querySelectorAll('table.chart tbody tr').length > rows", arg=rows)
+    page.locator(f".claim-picks input[value='{documents[1]}']").uncheck()
+    page.wait_for_function("document.querySelectorAll('table.chart thead th').length === 2")
+    page.locator("table.chart tbody th textarea").first.fill("a switch of my own")
+    page.locator("table.chart tbody th textarea").first.blur()
+    page.wait_for_load_state("networkidle")
+    page.reload()
+    page.wait_for_selector("table.chart")
+    assert page.locator("table.chart tbody th textarea").first.input_value() == "a switch of my own"

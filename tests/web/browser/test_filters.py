@@ -1,0 +1,89 @@
+"""3. Filters with counts: dates, undated documents, the class tree, office, applicant, language, families."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.web.browser.conftest import Desk
+
+
+def wait_for_count(desk: Desk, other_than: int) -> int:
+    desk.page.wait_for_function(
+        "old => document.querySelector('#query-count strong').textContent.replaceAll(',', '') !== old",
+        arg=str(other_than),
+    )
+    desk.settle()
+    return desk.searched()
+
+
+def test_dates_limit_the_results_and_say_which_date_is_meant(desk: Desk) -> None:
+    page = desk.new_case()
+    before = desk.searched()
+    assert "published" in page.inner_text("#date-kind")
+    assert page.input_value("#date-before") == desk.site.topics[0]["priority_date"]
+    page.fill("#date-after", "1995-01-01")
+    page.locator("#date-after").dispatch_event("change")
+    assert wait_for_count(desk, before) < before
+    dates = page.locator(".hit-date").all_inner_texts()
+    assert all(date == "undated" or date >= "1995-01-01" for date in dates)
+    page.click("text=No limit")
+    desk.settle()
+    assert page.input_value("#date-before") == ""
+
+
+def test_undated_documents_are_a_choice_of_their_own(desk: Desk) -> None:
+    page = desk.new_case()
+    before = desk.searched()
+    assert page.is_checked("#undated")
+    assert page.inner_text("label:has(#undated) .count") == "1"
+    page.uncheck("#undated")
+    assert wait_for_count(desk, before) == before - 1
+
+
+def test_class_tree_opens_and_its_counts_are_those_of_the_filter(desk: Desk) -> None:
+    page = desk.new_case()
+    before = desk.searched()
+    page.click("button[aria-label='Classes in H']")
+    node = page.locator(".tree label:has(input[data-filter^='ipc:H0'])").first
+    node.wait_for()
+    count = int(node.locator(".count").inner_text().replace(",", ""))
+    node.locator("input").check()
+    assert wait_for_count(desk, before) == count
+    code = node.locator(".facet-name").inner_text()
+    hits = page.locator(".hit .hit-classes").all_inner_texts()
+    assert hits
+    assert all(re.search(rf"\b{code}", each) for each in hits)
+    page.click(".filters >> text=Clear all")
+    assert wait_for_count(desk, count) == before
+
+
+def test_office_applicant_and_language(desk: Desk) -> None:
+    page = desk.new_case()
+    before = desk.searched()
+    box = page.locator("label.facet:has(input[data-filter^='applicant:'])").first
+    count = int(box.locator(".count").inner_text().replace(",", ""))
+    box.locator("input").check()
+    assert wait_for_count(desk, before) == count
+    page.click(".filters >> text=Clear all")
+    desk.settle()
+    assert page.locator("input[data-filter='country:EP']").count() == 1
+    languages = page.locator("label.facet:has(input[data-filter^='document_language:'])")
+    assert languages.count() >= 2
+    count = int(languages.last.locator(".count").inner_text().replace(",", ""))
+    languages.last.locator("input").check()
+    assert wait_for_count(desk, before) == count
+
+
+def test_one_hit_per_family_can_be_expanded(desk: Desk) -> None:
+    page = desk.new_case()
+    families = page.inner_text("#results-status")
+    assert "famil" in families
+    found = int(re.match(r"[\d,]+", families)[0].replace(",", ""))  # type: ignore[index]
+    assert page.locator(".hit-family").count() >= 0
+    page.uncheck("#family")
+    page.wait_for_function("/^[0-9,]+ documents? ranked/.test(document.querySelector('#results-status').textContent)")
+    desk.settle()
+    alone = int(re.match(r"[\d,]+", page.inner_text("#results-status"))[0].replace(",", ""))  # type: ignore[index]
+    assert alone == found + 1  # the collection has one family of two

@@ -1,0 +1,65 @@
+"""6. Marking with category, claims and note; "more like these" ranks again and shows what is new."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.web.browser.conftest import Desk
+
+
+def test_mark_with_category_claims_and_note_is_stored_at_once(desk: Desk) -> None:
+    page = desk.new_case()
+    document = desk.documents()[2]
+    desk.open_hit(2)
+    page.click(".mark-button.relevant")
+    page.wait_for_selector(".mark-button.relevant[aria-pressed=true]")
+    page.select_option(".marking select", "X")
+    page.wait_for_selector(f".hit[data-doc='{document}'] .badge:has-text('X')")
+    page.fill(".claims-input", "1, 3-5")
+    page.locator(".claims-input").blur()
+    page.fill(".note-input", "Discloses the relay")
+    page.locator(".note-input").blur()
+    page.wait_for_load_state("networkidle")
+    page.reload()
+    desk.settle()
+    desk.open_hit(2)
+    assert page.locator(".marking select").input_value() == "X"
+    assert page.input_value(".claims-input") == "1, 3-5"
+    assert page.input_value(".note-input") == "Discloses the relay"
+    page.click(".mark-button.relevant")  # the same again takes the mark back
+    page.wait_for_selector(f".hit[data-doc='{document}'][data-mark='']")
+
+
+def test_more_like_these_ranks_again_and_shows_what_is_new(desk: Desk) -> None:
+    page = desk.new_case()
+    page.select_option("#method", "tfidf")
+    desk.settle()
+    page.fill("#term-count", "3")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelectorAll('button.chip').length === 3")
+    desk.settle()
+    before = desk.documents()
+    for place in (0, 1, 2):
+        desk.open_hit(place)
+        page.keyboard.press("r" if place < 2 else "n")
+        page.wait_for_selector(f".hit[data-doc='{before[place]}']:not([data-mark=''])")
+    page.click("#more-like-these")
+    page.wait_for_function("document.querySelector('#results-status').textContent.includes('by what is marked')")
+    desk.settle()
+    assert desk.documents() != before
+    assert "more like these" in page.inner_text("#searches")
+    shown_new = page.locator(".hit .badge.new").count()
+    assert ("new" in page.inner_text("#results-status")) == (
+        shown_new > 0 or "new" in page.inner_text("#results-status")
+    )
+    # Which search found a document is recorded with it.
+    desk.open_hit(0)
+    page.click("#tab-citations")
+    assert "search" in page.inner_text(".citations")
+
+
+def test_more_like_these_without_a_mark_says_what_to_do(desk: Desk) -> None:
+    page = desk.new_case()
+    page.click("#more-like-these")
+    assert "mark" in page.inner_text(".toast.bad").lower()

@@ -1,0 +1,98 @@
+"""5. The reading pane: parts, coloured terms, jumping, languages, citations in both directions, the keyboard."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.web.browser.conftest import Desk
+
+
+def test_terms_are_coloured_and_the_next_one_is_a_key_away(desk: Desk) -> None:
+    page = desk.new_case()
+    desk.open_hit(0)
+    page.click("#tab-description")
+    assert page.locator(".reader-text mark").count() > 5
+    groups = page.eval_on_selector_all(".reader-text mark", "marks => new Set(marks.map(mark => mark.className)).size")
+    assert groups >= 3
+    page.keyboard.press("t")
+    assert page.inner_text("#jump-place").startswith("1 of")
+    page.keyboard.press("t")
+    assert page.inner_text("#jump-place").startswith("2 of")
+    page.keyboard.press("Shift+T")
+    assert page.inner_text("#jump-place").startswith("1 of")
+    legend = page.locator(".legend").first
+    legend.click()
+    term = page.locator(".reader-text mark.here").inner_text().lower()
+    assert term[:3] == legend.inner_text().lower()[:3]
+
+
+def test_parts_and_languages(desk: Desk) -> None:
+    page = desk.new_case()
+    desk.open_hit(0)
+    for part in ("claims", "description", "abstract"):
+        page.click(f"#tab-{part}")
+        assert len(page.inner_text(".reader-text")) > 40
+    page.click("#tab-claims")
+    english = page.inner_text(".reader-text")
+    tabs = page.locator(".languages [role=tab]")
+    assert tabs.count() >= 2
+    page.click(".languages [role=tab][aria-selected=false]")
+    assert page.inner_text(".reader-text") != english
+
+
+def test_citations_lead_to_the_cited_document_and_back(desk: Desk) -> None:
+    page = desk.new_case()
+    for place in range(8):
+        desk.open_hit(place)
+        page.click("#tab-citations")
+        if page.locator(".citations section:first-child button.link").count():
+            break
+    citing = page.locator(".reader .hit-number").first.inner_text()
+    page.locator(".citations section:first-child button.link").first.click()
+    page.wait_for_function(
+        "citing => document.querySelector('.reader .hit-number')?.textContent !== citing", arg=citing
+    )
+    page.wait_for_selector("#tab-citations")
+    page.click("#tab-citations")
+    assert page.locator(".citations section:nth-child(2) button.link").count() >= 1
+
+
+def test_keyboard_alone(desk: Desk) -> None:
+    page = desk.new_case()
+    documents = desk.documents()
+    page.keyboard.press("j")
+    assert page.locator(".hit[aria-current=true]").get_attribute("data-doc") == documents[1]
+    page.keyboard.press("k")
+    assert page.locator(".hit[aria-current=true]").get_attribute("data-doc") == documents[0]
+    page.keyboard.press("o")
+    page.wait_for_selector(".reader-text")
+    for key, mark in (("r", "relevant"), ("m", "maybe"), ("n", "not")):
+        page.keyboard.press(key)
+        page.wait_for_selector(f".hit[data-doc='{documents[0]}'][data-mark={mark}]")
+    page.keyboard.press("j")  # with a document open the next one is read
+    page.wait_for_selector(f".hit[data-doc='{documents[1]}'].seen")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".reader-empty")
+    page.keyboard.press("?")
+    assert "relevant" in page.inner_text("dialog[open]")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "add-term"
+    page.keyboard.type("jrn")  # in a field the keys are letters
+    assert page.input_value("#add-term") == "jrn"
+
+
+def test_narrow_window_shows_one_pane_and_the_way_back(desk: Desk) -> None:
+    page = desk.page
+    page.set_viewport_size({"width": 800, "height": 900})
+    desk.new_case()
+    assert not page.is_visible(".reader")
+    page.click(".filters-toggle")
+    assert page.is_visible(".filters")
+    desk.open_hit(1)
+    assert not page.is_visible(".results")
+    page.click("text=‹ List")
+    assert page.is_visible(".results")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 800
