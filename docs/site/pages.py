@@ -46,7 +46,7 @@ EXAMPLES = {
     "See also [all formats](formats.md) and [reading patents](patents.md).\n",
 }
 """What follows the description of each entry on its page; a test runs the commands."""
-GUIDES = ("researcher", "engineer", "searcher", "recall", "reviews")
+GUIDES = ("researcher", "engineer", "searcher", "page", "recall", "reviews")
 TOPICS = ("reading", "patents", "queries", "ranking", "spaces", "stopping", "experiments", "adapters")
 REFERENCE = ("settings", "api")
 LAST = ("design", "extending", "glossary", "security", "other-tools")

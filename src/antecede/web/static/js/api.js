@@ -30,7 +30,7 @@ async function request(method, path, { json, raw, signal } = {}) {
   let value = null;
   try { value = text ? JSON.parse(text) : null; } catch { /* not JSON: the status says enough */ }
   if (answer.ok) return value;
-  if (answer.status === 401) location.assign(`/login?next=${encodeURIComponent(location.pathname)}`);
+  if (answer.status === 401 && document.body.dataset.user) location.assign(`/login?next=${encodeURIComponent(location.pathname)}`);
   throw new ApiError(answer.status, value?.detail || `The server answered with status ${answer.status}.`, value);
 }
 
