@@ -39,15 +39,15 @@ def hostile(patent: dict[str, Any], topic: dict[str, Any]) -> list[dict[str, Any
         "applicants": [f"Evil {ATTACK}"],
         "inventors": [ATTACK],
     }
-    return [{**patent, **texts, "doc_id": "EP9000001", "family_id": None, "publication_date": "1985-01-01"}]
+    return [{**patent, **texts, "doc_id": "EP9000001", "number": "EP-9000001-A1", "family_id": None, "publication_date": "1985-01-01"}]
 
 
 def undated(patent: dict[str, Any]) -> dict[str, Any]:
     """A patent without any date."""
     dates = dict.fromkeys(("publication_date", "filing_date", "priority_date"))
-    return {**patent, **dates, "doc_id": "EP9000002", "family_id": None}
+    return {**patent, **dates, "doc_id": "EP9000002", "number": "EP-9000002-A1", "family_id": None}
 
 
 def relatives(patent: dict[str, Any]) -> list[dict[str, Any]]:
     """Two members of one family."""
-    return [{**patent, "doc_id": f"EP900000{at}", "family_id": "F1"} for at in (3, 4)]
+    return [{**patent, "doc_id": f"EP900000{at}", "number": f"EP-900000{at}-A1", "family_id": "F1"} for at in (3, 4)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -69,17 +70,11 @@ def browser(browser_program: str) -> Iterator[Browser]:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
     index, topics = build(folder)
-    command = [
-        sys.executable,
-        "-m",
-        "antecede",
-        "serve",
-        str(index),
-        "--cases",
-        str(folder / "cases.sqlite"),
-        "--port",
-        "0",
-    ]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    words = ("serve", index, "--cases", folder / "cases.sqlite", "--port", port)
+    command = [sys.executable, "-m", "antecede", *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1) as process:
         assert process.stdout is not None
         said: list[str] = []

@@ -41,7 +41,7 @@ function go(address, { replace = false } = {}) {
 
 function drawBar(found, view) {
   document.title = [found ? VIEWS[view][0] : "Cases", found?.name || found?.topic?.title, "antecede"].filter(Boolean).join(" · ");
-  fill(find("#bar-case"), found ? [h("strong", {}, found.topic.doc_id || ""), " ", found.name || found.topic.title || ""] : null);
+  fill(find("#bar-case"), found ? h("strong", {}, found.name || found.topic.title || found.topic.doc_id) : null);
   find("#bar-views").hidden = !found;
   fill(find("#bar-views"), found ? Object.entries(VIEWS).map(([name, [label]]) =>
     inward(`/cases/${found.id}/${name}`, name === view ? { "aria-current": "page" } : {}, label)) : null);

@@ -27,7 +27,8 @@ export class FilterPanel {
 
   /** Shows the filters that are set; the counts follow with `showFacets`. */
   show(filters, topicDate) {
-    this.filters = { ...EMPTY, ...filters };
+    const given = Object.entries(filters).filter(([, value]) => value !== null && value !== undefined);
+    this.filters = { ...EMPTY, ...Object.fromEntries(given) };
     this.topicDate = topicDate;
     this.clear.hidden = Object.entries(EMPTY).every(([name, value]) => String(this.filters[name] ?? "") === String(value ?? ""));
     this.drawDates();

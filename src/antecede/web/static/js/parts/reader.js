@@ -1,6 +1,6 @@
 // The reading pane: one document with the terms of the query coloured, its citations, and the form to mark it.
 
-import { announce, fill, find, findAll, h, number, outward, plural, runs } from "../dom.js";
+import { announce, fill, find, findAll, h, number, outward, plainText, plural, runs } from "../dom.js";
 import { RELEVANCE, shortClass } from "./results.js";
 
 const COLOURS = 8; // the heaviest terms have a colour of their own, the others share one
@@ -67,7 +67,7 @@ export class Reader {
         h("div", { class: "row apart" },
           h("div", { class: "row tight" },
             h("button", { class: "plain back", type: "button", onclick: () => this.act.close() }, "‹ List"),
-            h("span", { class: "hit-number" }, found.number || found.doc_id, found.kinds?.length ? h("span", { class: "quiet" }, ` ${found.kinds.join(", ")}`) : null),
+            h("span", { class: "hit-number" }, found.doc_id, found.kinds?.length ? h("span", { class: "quiet" }, ` ${found.kinds.join(", ")}`) : null),
             outward(found.links?.espacenet, "Espacenet"), outward(found.links?.google_patents, "Google Patents")),
           h("div", { class: "row tight" },
             h("button", { class: "plain", type: "button", "aria-label": "Previous document", title: "Previous (k)", onclick: () => this.act.previous() }, "↑"),
@@ -103,12 +103,18 @@ export class Reader {
   fillBody() {
     const { section, texts } = this;
     this.body.setAttribute("aria-labelledby", `tab-${section}`);
-    if (section === "claims") fill(this.body, h("div", { class: "claims" }, texts.claims.map((claim, at) => h("div", { class: "claim" }, h("span", { class: "claim-number" }, at + 1), h("p", {}, this.colour(claim))))));
+    if (section === "claims") fill(this.body, h("div", { class: "claims" }, texts.claims.map((claim, at) => this.claim(claim, at + 1))));
     else if (section === "citations") fill(this.body, this.citations());
     else fill(this.body, texts[section].map((paragraph) => h("p", {}, this.colour(paragraph))));
     this.places = findAll("mark", this.body);
     this.here = -1;
     this.drawJump();
+  }
+
+  /** A claim with its number, which many texts already begin with. */
+  claim(parts, number) {
+    const numbered = /^\s*\d+\s*[.)]/.test(plainText(parts));
+    return h("div", { class: numbered ? "claim numbered" : "claim" }, numbered ? null : h("span", { class: "claim-number" }, number), h("p", {}, this.colour(parts)));
   }
 
   drawJump() {

@@ -30,7 +30,9 @@ export class FoundView {
   advice({ advice, read }) {
     if (!read) return h("p", { class: "notice" }, "Nothing is marked yet. Read and mark documents under ", inward(`/cases/${this.api.id}/search`, {}, "Search"), "; the estimate starts with the first mark.");
     const stop = advice?.stop;
-    return h("div", { class: `notice advice ${stop ? "good" : ""}`, role: "status" }, h("strong", {}, stop ? "You may stop. " : "Go on. "), advice?.reason || "", advice?.rule ? h("span", { class: "quiet small" }, ` (rule: ${advice.rule})`) : null);
+    return h("div", { class: `notice advice ${stop ? "good" : ""}`, role: "status" }, h("strong", {}, stop ? "You may stop. " : "Go on. "),
+      stop ? "What you have read makes it unlikely that much is left in this index." : "What you have read does not yet show that enough was found.",
+      h("p", { class: "small quiet" }, [advice?.rule ? `Rule ${advice.rule}` : null, advice?.reason].filter(Boolean).join(": ")));
   }
 
   estimates({ estimates, read }) {
