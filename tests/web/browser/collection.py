@@ -39,7 +39,16 @@ def hostile(patent: dict[str, Any], topic: dict[str, Any]) -> list[dict[str, Any
         "applicants": [f"Evil {ATTACK}"],
         "inventors": [ATTACK],
     }
-    return [{**patent, **texts, "doc_id": "EP9000001", "number": "EP-9000001-A1", "family_id": None, "publication_date": "1985-01-01"}]
+    return [
+        {
+            **patent,
+            **texts,
+            "doc_id": "EP9000001",
+            "number": "EP-9000001-A1",
+            "family_id": None,
+            "publication_date": "1985-01-01",
+        }
+    ]
 
 
 def undated(patent: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-TIMEOUT = 20_000
+TIMEOUT = 30_000
 
 
 @dataclass(frozen=True)
@@ -136,21 +137,32 @@ class Desk:
         self.settle()
         return page
 
+    def until(self, expression: str, argument: Any = None) -> None:
+        """Wait until an expression is true; the policy of the page forbids the browser to evaluate it by itself."""
+        end = time.monotonic() + TIMEOUT / 1000
+        while not self.page.evaluate(expression, argument):
+            assert time.monotonic() < end, f"not true in time: {expression}"
+            self.page.wait_for_timeout(20)
+
+    def rest(self) -> None:
+        """Wait until no request is under way."""
+        self.page.wait_for_selector("html:not(.pending)", state="attached")
+
     def settle(self) -> None:
         """Wait until the results are there and nothing is under way."""
         self.page.wait_for_selector(".hit")
-        self.page.wait_for_function("!document.querySelector('.bench.busy')")
-        self.page.wait_for_load_state("networkidle")
+        self.rest()
 
     def view(self, name: str) -> Page:
         self.page.click(f"#bar-views >> text={name}")
         self.page.wait_for_selector(f"#bar-views a[aria-current=page]:has-text('{name}')")
-        self.page.wait_for_load_state("networkidle")
+        self.rest()
         return self.page
 
     def open_hit(self, place: int) -> Page:
         self.page.locator(".hit-title").nth(place).click()
         self.page.wait_for_selector(".reader-text")
+        self.rest()
         return self.page
 
     def documents(self) -> list[str]:

@@ -35,7 +35,7 @@ def test_chart_is_filled_edited_and_exported(desk: Desk, tmp_path: Path) -> None
         if name == "HTML":
             assert "My own words on this feature" in path.read_text()
     page.click("text=Best passage")
-    page.wait_for_function("!document.querySelector('table.chart').textContent.includes('My own words')")
+    desk.until("!document.querySelector('table.chart').textContent.includes('My own words')")
 
 
 def test_claims_documents_and_features_are_chosen(desk: Desk) -> None:
@@ -44,12 +44,12 @@ def test_claims_documents_and_features_are_chosen(desk: Desk) -> None:
     desk.view("Chart")
     rows = page.locator("table.chart tbody tr").count()
     page.locator(".claim-picks input[value='2']").check()
-    page.wait_for_function("rows => document.querySelectorAll('table.chart tbody tr').length > rows", arg=rows)
+    desk.until("rows => document.querySelectorAll('table.chart tbody tr').length > rows", rows)
     page.locator(f".claim-picks input[value='{documents[1]}']").uncheck()
-    page.wait_for_function("document.querySelectorAll('table.chart thead th').length === 2")
+    desk.until("document.querySelectorAll('table.chart thead th').length === 2")
     page.locator("table.chart tbody th textarea").first.fill("a switch of my own")
     page.locator("table.chart tbody th textarea").first.blur()
-    page.wait_for_load_state("networkidle")
+    desk.rest()
     page.reload()
     page.wait_for_selector("table.chart")
     assert page.locator("table.chart tbody th textarea").first.input_value() == "a switch of my own"

@@ -18,11 +18,11 @@ def test_two_searches_side_by_side(desk: Desk) -> None:
     desk.settle()
     page.fill("#term-count", "3")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelectorAll('button.chip').length === 3")
+    desk.until("document.querySelectorAll('button.chip').length === 3")
     desk.settle()
     desk.view("Compare")
     page.select_option("#depth", "20")
-    page.wait_for_load_state("networkidle")
+    desk.rest()
     columns = [each.locator("li") for each in page.locator(".compare section").all()]
     first, both, second = (each.count() for each in columns)
     assert both + first == both + second == 20

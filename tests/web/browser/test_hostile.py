@@ -30,7 +30,7 @@ def test_markup_in_a_patent_is_shown_as_text_in_every_view(desk: Desk) -> None:
     page.locator(".note-input").blur()
     page.fill("#add-term", ATTACK)
     page.keyboard.press("Enter")
-    page.wait_for_load_state("networkidle")
+    desk.rest()
     for view in ("Topic", "Chart", "Found", "Compare", "Report", "Search"):
         desk.view(view)
         assert not desk.attacked, view

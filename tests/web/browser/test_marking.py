@@ -20,7 +20,7 @@ def test_mark_with_category_claims_and_note_is_stored_at_once(desk: Desk) -> Non
     page.locator(".claims-input").blur()
     page.fill(".note-input", "Discloses the relay")
     page.locator(".note-input").blur()
-    page.wait_for_load_state("networkidle")
+    desk.rest()
     page.reload()
     desk.settle()
     desk.open_hit(2)
@@ -37,7 +37,7 @@ def test_more_like_these_ranks_again_and_shows_what_is_new(desk: Desk) -> None:
     desk.settle()
     page.fill("#term-count", "3")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelectorAll('button.chip').length === 3")
+    desk.until("document.querySelectorAll('button.chip').length === 3")
     desk.settle()
     before = desk.documents()
     for place in (0, 1, 2):
@@ -45,7 +45,7 @@ def test_more_like_these_ranks_again_and_shows_what_is_new(desk: Desk) -> None:
         page.keyboard.press("r" if place < 2 else "n")
         page.wait_for_selector(f".hit[data-doc='{before[place]}']:not([data-mark=''])")
     page.click("#more-like-these")
-    page.wait_for_function("document.querySelector('#results-status').textContent.includes('by what is marked')")
+    desk.until("document.querySelector('#results-status').textContent.includes('by what is marked')")
     desk.settle()
     assert desk.documents() != before
     assert "more like these" in page.inner_text("#searches")

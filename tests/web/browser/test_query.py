@@ -41,14 +41,14 @@ def test_slider_changes_the_weight_and_the_ranking_and_undo_takes_it_back(desk: 
     slider.dispatch_event("change")
     desk.settle()
     assert weight(chip(desk, 3)) > old
-    page.wait_for_function(
+    desk.until(
         "before => JSON.stringify([...document.querySelectorAll('.hit')].map(hit => hit.dataset.doc)) !== before",
-        arg=str(before),
+        str(before),
     )
     page.keyboard.press("Escape")
     page.click("button[aria-label=Undo]")
     desk.settle()
-    page.wait_for_function("document.querySelector('button[aria-label=Undo]').disabled")
+    desk.until("document.querySelector('button[aria-label=Undo]').disabled")
     assert weight(chip(desk, 3)) == old
     assert desk.documents() == before
     page.click("button[aria-label=Redo]")
@@ -95,9 +95,7 @@ def test_word_and_phrase_are_added(desk: Desk) -> None:
     desk.settle()
     assert 0 < desk.searched() < before
     page.click("button[aria-label='Remove the phrase electric switch']")
-    page.wait_for_function(
-        "before => document.querySelector('#query-count strong').textContent === before", arg=f"{before:,}"
-    )
+    desk.until("before => document.querySelector('#query-count strong').textContent === before", f"{before:,}")
 
 
 def test_method_number_of_terms_and_fields(desk: Desk) -> None:
@@ -106,7 +104,7 @@ def test_method_number_of_terms_and_fields(desk: Desk) -> None:
     desk.settle()
     page.fill("#term-count", "12")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelectorAll('button.chip').length === 12")
+    desk.until("document.querySelectorAll('button.chip').length === 12")
     by_description = page.locator("button.chip .chip-word").all_inner_texts()
     page.check(".fields input[value=claims]")
     desk.settle()
@@ -116,4 +114,4 @@ def test_method_number_of_terms_and_fields(desk: Desk) -> None:
     assert page.is_checked(".fields input[value=claims]")
     assert not page.is_checked(".fields input[value=description]")
     page.click("text=Start over")
-    page.wait_for_function("document.querySelector('#method').value === 'auto'")
+    desk.until("document.querySelector('#method').value === 'auto'")

@@ -50,9 +50,7 @@ def test_citations_lead_to_the_cited_document_and_back(desk: Desk) -> None:
             break
     citing = page.locator(".reader .hit-number").first.inner_text()
     page.locator(".citations section:first-child button.link").first.click()
-    page.wait_for_function(
-        "citing => document.querySelector('.reader .hit-number')?.textContent !== citing", arg=citing
-    )
+    desk.until("citing => document.querySelector('.reader .hit-number')?.textContent !== citing", citing)
     page.wait_for_selector("#tab-citations")
     page.click("#tab-citations")
     assert page.locator(".citations section:nth-child(2) button.link").count() >= 1

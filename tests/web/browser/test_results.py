@@ -47,9 +47,9 @@ def test_seen_and_unseen(desk: Desk) -> None:
 def test_further_results_come_by_scrolling_and_the_position_survives_going_back(desk: Desk) -> None:
     page = desk.new_case()
     page.eval_on_selector(".results", "list => { list.scrollTop = list.scrollHeight; }")
-    page.wait_for_function("document.querySelectorAll('.hit').length > 30")
+    desk.until("document.querySelectorAll('.hit').length > 30")
     desk.open_hit(28)
-    page.wait_for_load_state("networkidle")
+    desk.rest()
     shown = page.locator(".hit[aria-current=true]").get_attribute("data-doc")
     place = page.eval_on_selector(".results", "list => list.scrollTop")
     assert place > 0

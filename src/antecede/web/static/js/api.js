@@ -12,7 +12,22 @@ export class ApiError extends Error {
 
 const token = () => find("meta[name=csrf-token]").content;
 
-async function request(method, path, { json, raw, signal } = {}) {
+let pending = 0;
+
+/** Counts the requests under way; the page shows a line at the top while there are any. */
+async function track(promise) {
+  pending += 1;
+  document.documentElement.classList.add("pending");
+  try {
+    return await promise;
+  } finally {
+    pending -= 1;
+    // What follows on an answer may ask again at once.
+    setTimeout(() => { if (!pending) document.documentElement.classList.remove("pending"); });
+  }
+}
+
+async function answerOf(method, path, { json, raw, signal } = {}) {
   const headers = { Accept: "application/json" };
   let body;
   if (method !== "GET") headers["X-CSRF-Token"] = token();
@@ -33,6 +48,8 @@ async function request(method, path, { json, raw, signal } = {}) {
   if (answer.status === 401 && document.body.dataset.user) location.assign(`/login?next=${encodeURIComponent(location.pathname)}`);
   throw new ApiError(answer.status, value?.detail || `The server answered with status ${answer.status}.`, value);
 }
+
+const request = (...given) => track(answerOf(...given));
 
 export const query = (values) => {
   const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== "");
