@@ -23,34 +23,34 @@ export function ticks(top, most = 5) {
   return found;
 }
 
-/** Finds against reading, with the estimated total and its interval as a band. */
+/** Finds against reading, with what the estimates allow as a band: {low, high, total or null}. */
 export function findsCurve(points, estimate, width = 640, height = 300) {
-  const margin = { left: 44, right: 96, top: 14, bottom: 40 };
-  const read = Math.max(points.at(-1)?.[0] || 0, 5);
-  const found = points.at(-1)?.[1] || 0;
-  const high = estimate && Number.isFinite(estimate.high) ? estimate.high : 0;
-  const top = Math.max(found + 1, Math.min(high || 0, Math.max(4 * (found + 1), 12)), 4);
-  const x = (value) => margin.left + (value / read) * (width - margin.left - margin.right);
-  const y = (value) => height - margin.bottom - (Math.min(value, top) / top) * (height - margin.top - margin.bottom);
-  const steps = [[0, 0], ...points].map(([at, value], place, all) => (place ? `H${x(at)}V${y(value)}` : `M${x(at)} ${y(all[0][1])}`)).join("");
-  const label = `${number(found)} relevant documents after ${number(points.at(-1)?.[0] || 0)} read` + (estimate ? `; estimated total ${number(Math.round(estimate.total))}` : "");
-  const right = width - margin.right;
+  const margin = { left: 44, right: 120, top: 14, bottom: 40 };
+  const [lastRead, found] = points.at(-1) ?? [0, 0];
+  const read = Math.max(lastRead, 5);
+  const open = estimate && !(estimate.high <= Math.max(5 * (found + 1), 12)); // the band goes on above the figure
+  const top = Math.max(found + 1, 4, estimate ? (open ? 3 * (found + 1) : estimate.high) : 0);
+  const [right, bottom] = [width - margin.right, height - margin.bottom];
+  const x = (value) => margin.left + (value / read) * (right - margin.left);
+  const y = (value) => bottom - (Math.min(value, top) / top) * (bottom - margin.top);
+  const total = Number.isFinite(estimate?.total) && estimate.total <= top ? estimate.total : null;
+  const steps = [[0, 0], ...points].map(([at, value], place) => (place ? `H${x(at)}V${y(value)}` : `M${x(at)} ${y(value)}`)).join("");
+  const upTo = estimate && (Number.isFinite(estimate.high) ? number(Math.ceil(estimate.high)) : "any number");
+  const label = `${number(found)} relevant documents after ${number(lastRead)} read${estimate ? `; the estimates allow ${number(Math.floor(estimate.low))} to ${upTo}` : ""}`;
+  const foot = Math.min(estimate?.low ?? 0, top);
   return s("svg", { class: "curve", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+    estimate ? [
+      s("rect", { class: "band", x: margin.left, width: right - margin.left, y: margin.top, height: Math.max(1, y(foot) - margin.top), ...(open ? {} : { y: y(estimate.high), height: Math.max(1, y(foot) - y(estimate.high)) }) }),
+      s("text", { class: "total-label", x: right + 8, y: (open ? margin.top : y(estimate.high)) + 8 }, open ? `estimates up to ${upTo} ↑` : `estimates up to ${upTo}`)] : null,
     ticks(top).map((value) => [
       s("line", { class: "grid", x1: margin.left, x2: right, y1: y(value), y2: y(value) }),
       s("text", { class: "tick", x: margin.left - 7, y: y(value) + 4, "text-anchor": "end" }, number(value))]),
-    ticks(read, 6).map((value) => s("text", { class: "tick", x: x(value), y: height - margin.bottom + 17, "text-anchor": "middle" }, number(value))),
+    ticks(read, 6).map((value) => s("text", { class: "tick", x: x(value), y: bottom + 17, "text-anchor": "middle" }, number(value))),
     s("text", { class: "axis", x: (margin.left + right) / 2, y: height - 5, "text-anchor": "middle" }, "documents read"),
-    s("text", { class: "axis", x: 12, y: (height - margin.bottom + margin.top) / 2, transform: `rotate(-90 12 ${(height - margin.bottom + margin.top) / 2})`, "text-anchor": "middle" }, "relevant found"),
-    estimate ? [
-      s("rect", { class: "band", x: margin.left, width: right - margin.left, y: y(Number.isFinite(estimate.high) ? estimate.high : top), height: Math.max(1, y(estimate.low) - y(Number.isFinite(estimate.high) ? estimate.high : top)) }),
-      Number.isFinite(estimate.total) && estimate.total <= top ? [
-        s("line", { class: "total", x1: margin.left, x2: right, y1: y(estimate.total), y2: y(estimate.total) }),
-        s("text", { class: "total-label", x: right + 6, y: y(estimate.total) + 4 }, `estimate ${number(Math.round(estimate.total))}`)] : null,
-    ] : null,
+    s("text", { class: "axis", x: 12, y: (bottom + margin.top) / 2, transform: `rotate(-90 12 ${(bottom + margin.top) / 2})`, "text-anchor": "middle" }, "relevant found"),
+    total !== null ? s("line", { class: "total", x1: margin.left, x2: right, y1: y(total), y2: y(total) }) : null,
     s("path", { class: "finds", d: steps }),
-    points.length ? s("circle", { class: "finds-end", cx: x(points.at(-1)[0]), cy: y(found), r: 4 }) : null,
-    points.length && !(estimate && Math.abs(y(estimate.total) - y(found)) < 14) ? s("text", { class: "finds-label", x: right + 6, y: y(found) + 4 }, `found ${number(found)}`) : null);
+    points.length ? [s("circle", { class: "finds-end", cx: x(lastRead), cy: y(found), r: 4 }), s("text", { class: "finds-label", x: Math.max(x(lastRead) + 8, 0), y: y(found) + 4 }, `found ${number(found)}`)] : null);
 }
 
 /** Counts per year as thin columns. */

@@ -4,6 +4,15 @@ import { countBars, findsCurve, yearColumns } from "../charts.js";
 import { fill, h, inward, number, plural } from "../dom.js";
 import { bindKeys } from "../keyboard.js";
 
+const top = (each) => (each.high === null || each.high === undefined ? Infinity : each.high);
+const range = (each) => `${number(Math.floor(each.low))} to ${Number.isFinite(top(each)) ? number(Math.ceil(each.high)) : "no upper limit"}`;
+
+/** The range that some estimate allows: each assumes something else, and none is certain to hold. */
+function jointRange(estimates) {
+  if (!estimates.length) return null;
+  return { low: Math.min(...estimates.map((each) => each.low)), high: Math.max(...estimates.map(top)), total: estimates.length === 1 ? estimates[0].total : null };
+}
+
 export class FoundView {
   constructor({ api, index, main }) {
     Object.assign(this, { api, index, main });
@@ -12,14 +21,14 @@ export class FoundView {
   async start() {
     bindKeys({});
     const progress = await this.api.progress();
-    const [best] = progress.estimates;
+    const whole = jointRange(progress.estimates);
     const fact = (value, label, kind = "") => h("div", { class: `fact ${kind}` }, h("strong", {}, number(value)), h("span", {}, label));
     fill(this.main, h("div", { class: "column found-view" },
       h("h1", {}, "How much have I found?"),
       h("div", { class: "facts" }, fact(progress.read, "read"), fact(progress.relevant, "relevant", "relevant"), fact(progress.maybe, "maybe", "maybe"), fact(progress.not, "not relevant"),
         progress.opened_unmarked ? fact(progress.opened_unmarked, "opened, not marked") : null),
       this.advice(progress),
-      progress.read ? h("section", { class: "card" }, h("h2", {}, "Finds against reading"), findsCurve(progress.curve, best)) : null,
+      progress.read ? h("section", { class: "card" }, h("h2", {}, "Finds against reading"), findsCurve(progress.curve, whole)) : null,
       this.estimates(progress),
       progress.notes?.length ? h("ul", { class: "small quiet notes" }, progress.notes.map((each) => h("li", {}, each))) : null,
       this.coverage(progress.coverage)));
@@ -35,10 +44,13 @@ export class FoundView {
       h("p", { class: "small quiet" }, [advice?.rule ? `Rule ${advice.rule}` : null, advice?.reason].filter(Boolean).join(": ")));
   }
 
-  estimates({ estimates, read }) {
+  estimates({ estimates, read, relevant }) {
     if (!read) return null;
-    const range = (each) => `${number(Math.floor(each.low))} to ${Number.isFinite(each.high) && each.high !== null ? number(Math.ceil(each.high)) : "no upper limit"}`;
+    const whole = jointRange(estimates);
+    const apart = estimates.length > 1 && Math.max(...estimates.map((each) => each.low)) > Math.min(...estimates.map((each) => top(each)));
     return h("section", { class: "card" }, h("h2", {}, "Estimates of the total"),
+      whole ? h("p", {}, "Taken together, the estimates allow ", h("strong", {}, range(whole)), ` relevant documents in this index; you have ${number(relevant)}. `,
+        apart ? h("span", { class: "warning" }, "They contradict each other: what they assume does not hold here, so trust none of them alone.") : null) : null,
       estimates.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Estimates" }, h("table", { class: "estimates" },
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Estimator"), h("th", { scope: "col", class: "n" }, "Total"), h("th", { scope: "col" }, "Interval"), h("th", { scope: "col", class: "n" }, "Recall"), h("th", { scope: "col" }, "What it assumes"))),
         h("tbody", {}, estimates.map((each) => h("tr", {}, h("th", { scope: "row" }, each.name), h("td", { class: "n" }, each.total === null ? "–" : number(Math.round(each.total))),
