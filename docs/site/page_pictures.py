@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 IMAGES = Path(__file__).resolve().parents[1] / "images"
 WIDTH, HEIGHT = 1400, 860
-KEYS = "rrnrmnnrnnnn"
+KEYS = "rrnrmnnrnnnnrnnnnnmnnnn"
 """The marks of the example, one document after the other."""
 COLOURS = 160
 """Of a stored picture: flat colours need few, and the file stays small."""
@@ -39,22 +39,27 @@ def take_pictures(address: str, number: str) -> None:
         page.fill("#start-box", number)
         page.click("#start-read")
         page.wait_for_selector("form.topic")
+        page.evaluate("scrollTo(0, 0)")
         store(page, "start")
         page.click("text=Start the search")
         work(page)
         store(page, "search")
         for view in ("Chart", "Found", "Compare"):
             page.click(f"#bar-views >> text={view}")
-            page.wait_for_load_state("networkidle")
+            rest(page)
             store(page, view.lower())
         browser.close()
+
+
+def rest(page: Page) -> None:
+    """Wait until no request is under way."""
+    page.wait_for_selector("html:not(.pending)", state="attached")
 
 
 def settle(page: Page) -> None:
     """Wait until the results are shown."""
     page.wait_for_selector(".hit")
-    page.wait_for_function("!document.querySelector('.bench.busy')")
-    page.wait_for_load_state("networkidle")
+    rest(page)
 
 
 def work(page: Page) -> None:
@@ -78,7 +83,7 @@ def work(page: Page) -> None:
     page.wait_for_selector(".toast", state="detached")
     page.locator(".hit-title").nth(1).click()
     page.wait_for_selector(".reader-text")
-    page.wait_for_load_state("networkidle")
+    rest(page)
 
 
 def store(page: Page, name: str) -> None:

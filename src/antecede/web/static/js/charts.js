@@ -38,10 +38,12 @@ export function findsCurve(points, estimate, width = 640, height = 300) {
   const upTo = estimate && (Number.isFinite(estimate.high) ? number(Math.ceil(estimate.high)) : "any number");
   const label = `${number(found)} relevant documents after ${number(lastRead)} read${estimate ? `; the estimates allow ${number(Math.floor(estimate.low))} to ${upTo}` : ""}`;
   const foot = Math.min(estimate?.low ?? 0, top);
+  const ceiling = estimate ? (open ? margin.top : y(estimate.high)) + 8 : 0;
+  const name = ceiling > y(found) - 14 ? y(found) - 12 : ceiling; // the two labels must not overlap
   return s("svg", { class: "curve", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
     estimate ? [
       s("rect", { class: "band", x: margin.left, width: right - margin.left, y: margin.top, height: Math.max(1, y(foot) - margin.top), ...(open ? {} : { y: y(estimate.high), height: Math.max(1, y(foot) - y(estimate.high)) }) }),
-      s("text", { class: "total-label", x: right + 8, y: (open ? margin.top : y(estimate.high)) + 8 }, open ? `estimates up to ${upTo} ↑` : `estimates up to ${upTo}`)] : null,
+      s("text", { class: "total-label", x: right + 8, y: name }, open ? `estimates up to ${upTo} ↑` : `estimates up to ${upTo}`)] : null,
     ticks(top).map((value) => [
       s("line", { class: "grid", x1: margin.left, x2: right, y1: y(value), y2: y(value) }),
       s("text", { class: "tick", x: margin.left - 7, y: y(value) + 4, "text-anchor": "end" }, number(value))]),

@@ -7,8 +7,12 @@ import { bindKeys } from "../keyboard.js";
 const top = (each) => (each.high === null || each.high === undefined ? Infinity : each.high);
 const range = (each) => `${number(Math.floor(each.low))} to ${Number.isFinite(top(each)) ? number(Math.ceil(each.high)) : "no upper limit"}`;
 
+/** Whether an estimate says something: an interval without width means that its searches found the same documents. */
+const informs = (each) => top(each) - each.low >= 0.5;
+
 /** The range that some estimate allows: each assumes something else, and none is certain to hold. */
-function jointRange(estimates) {
+function jointRange(all) {
+  const estimates = all.filter(informs);
   if (!estimates.length) return null;
   return { low: Math.min(...estimates.map((each) => each.low)), high: Math.max(...estimates.map(top)), total: estimates.length === 1 ? estimates[0].total : null };
 }
@@ -47,16 +51,26 @@ export class FoundView {
   estimates({ estimates, read, relevant }) {
     if (!read) return null;
     const whole = jointRange(estimates);
-    const apart = estimates.length > 1 && Math.max(...estimates.map((each) => each.low)) > Math.min(...estimates.map((each) => top(each)));
+    const wide = estimates.filter(informs);
+    const apart = wide.length > 1 && Math.max(...wide.map((each) => each.low)) > Math.min(...wide.map(top));
     return h("section", { class: "card" }, h("h2", {}, "Estimates of the total"),
       whole ? h("p", {}, "Taken together, the estimates allow ", h("strong", {}, range(whole)), ` relevant documents in this index; you have ${number(relevant)}. `,
-        apart ? h("span", { class: "warning" }, "They contradict each other: what they assume does not hold here, so trust none of them alone.") : null) : null,
+        apart ? h("span", { class: "warning" }, "They contradict each other: what they assume does not hold here, so trust none of them alone.") : null)
+        : h("p", {}, "The marks do not allow an estimate yet: read and mark more documents, or search in another way."),
       estimates.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Estimates" }, h("table", { class: "estimates" },
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Estimator"), h("th", { scope: "col", class: "n" }, "Total"), h("th", { scope: "col" }, "Interval"), h("th", { scope: "col", class: "n" }, "Recall"), h("th", { scope: "col" }, "What it assumes"))),
-        h("tbody", {}, estimates.map((each) => h("tr", {}, h("th", { scope: "row" }, each.name), h("td", { class: "n" }, each.total === null ? "–" : number(Math.round(each.total))),
-          h("td", {}, `${range(each)}`, h("span", { class: "quiet small" }, ` (${Math.round(100 * each.level)} %)`)), h("td", { class: "n" }, each.recall === null || each.recall === undefined ? "–" : `${Math.round(100 * each.recall)} %`),
-          h("td", { class: "small" }, each.assumes, each.note ? h("span", { class: "quiet" }, ` ${each.note}`) : null))))))
-        : h("p", { class: "quiet" }, "Too few marks for an estimate."));
+        h("tbody", {}, estimates.map((each) => this.row(each))))) : null);
+  }
+
+  row(each) {
+    if (!informs(each)) {
+      return h("tr", { class: "quiet" }, h("th", { scope: "row" }, each.name), h("td", { class: "n" }, "–"), h("td", {}, "–"), h("td", { class: "n" }, "–"),
+        h("td", { class: "small" }, "No estimate: the searches found the same relevant documents, from which it cannot tell what both missed."));
+    }
+    const recall = each.recall === null || each.recall === undefined ? "–" : `${Math.round(100 * each.recall)} %`;
+    return h("tr", {}, h("th", { scope: "row" }, each.name), h("td", { class: "n" }, each.total === null ? "–" : number(Math.round(each.total))),
+      h("td", {}, range(each), h("span", { class: "quiet small" }, ` (${Math.round(100 * each.level)} %)`)), h("td", { class: "n" }, recall),
+      h("td", { class: "small" }, each.assumes, each.note ? h("span", { class: "quiet" }, ` (${each.note})`) : null));
   }
 
   coverage(coverage) {

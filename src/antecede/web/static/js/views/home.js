@@ -107,7 +107,7 @@ export class HomeView {
   row(each) {
     const name = each.name || each.topic.title || each.topic.doc_id;
     return h("tr", { data: { case: each.id } },
-      h("th", { scope: "row" }, inward(`/cases/${each.id}/search`, {}, name), h("div", { class: "quiet small" }, [each.topic.doc_id, each.topic.title !== name ? each.topic.title : null].filter(Boolean).join(" · "))),
+      h("th", { scope: "row" }, inward(`/cases/${each.id}/search`, {}, name), h("div", { class: "quiet small" }, name.startsWith(each.topic.doc_id) ? "" : [each.topic.doc_id, each.topic.title !== name ? each.topic.title : null].filter(Boolean).join(" · "))),
       h("td", {}, day(each.changed)), h("td", { class: "n" }, number(each.queries)), h("td", { class: "n" }, number(each.read)),
       h("td", { class: "n good" }, number(each.relevant)), h("td", { class: "n" }, number(each.maybe)), h("td", {}, each.user || ""),
       h("td", {}, h("button", { class: "plain danger", type: "button", "aria-label": `Delete the case ${name}`, onclick: () => this.removeCase(each, name) }, "Delete")));
