@@ -25,7 +25,7 @@ export function ticks(top, most = 5) {
 
 /** Finds against reading, with what the estimates allow as a band: {low, high, total or null}. */
 export function findsCurve(points, estimate, width = 640, height = 300) {
-  const margin = { left: 44, right: 120, top: 14, bottom: 40 };
+  const margin = { left: 44, right: 140, top: 14, bottom: 40 };
   const [lastRead, found] = points.at(-1) ?? [0, 0];
   const read = Math.max(lastRead, 5);
   const open = estimate && !(estimate.high <= Math.max(5 * (found + 1), 12)); // the band goes on above the figure
@@ -43,7 +43,7 @@ export function findsCurve(points, estimate, width = 640, height = 300) {
   return s("svg", { class: "curve", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
     estimate ? [
       s("rect", { class: "band", x: margin.left, width: right - margin.left, y: margin.top, height: Math.max(1, y(foot) - margin.top), ...(open ? {} : { y: y(estimate.high), height: Math.max(1, y(foot) - y(estimate.high)) }) }),
-      s("text", { class: "total-label", x: right + 8, y: name }, open ? `estimates up to ${upTo} ↑` : `estimates up to ${upTo}`)] : null,
+      s("text", { class: "total-label", x: right + 8, y: name }, `estimates ${number(Math.floor(estimate.low))} to ${upTo}${open ? " ↑" : ""}`)] : null,
     ticks(top).map((value) => [
       s("line", { class: "grid", x1: margin.left, x2: right, y1: y(value), y2: y(value) }),
       s("text", { class: "tick", x: margin.left - 7, y: y(value) + 4, "text-anchor": "end" }, number(value))]),
