@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 IMAGES = Path(__file__).resolve().parents[1] / "images"
 WIDTH, HEIGHT = 1400, 860
-KEYS = "rrnrmnnrnnnnrnnnnnmnnnn"
+KEYS = "rrnrrmrrnrrnrrnrnrnnmnnn"
 """The marks of the example, one document after the other."""
 COLOURS = 160
 """Of a stored picture: flat colours need few, and the file stays small."""
@@ -65,11 +65,11 @@ def settle(page: Page) -> None:
 def work(page: Page) -> None:
     """Edit the query, read and mark, and rank again by the marks."""
     settle(page)
-    page.locator("button.chip").nth(2).focus()
-    page.keyboard.press("ArrowUp")
-    settle(page)
     page.locator("button.chip").nth(6).focus()
     page.keyboard.press(" ")
+    settle(page)
+    page.locator("button.chip").nth(9).focus()
+    page.keyboard.press("x")
     settle(page)
     page.locator(".hit-title").first.click()
     for place, key in enumerate(KEYS):
