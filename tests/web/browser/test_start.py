@@ -68,7 +68,7 @@ def test_file_of_each_kind_is_understood(desk: Desk, tmp_path: Path, kind: str) 
     elif kind in ("json", "jsonl"):
         path.write_text(json.dumps(desk.site.topics[1]) + "\n")
     else:
-        path.write_bytes({"pdf": pdf, "docx": docx}[kind](DRAFT.splitlines()))
+        path.write_bytes(pdf(DRAFT.splitlines()) if kind == "pdf" else docx(DRAFT.splitlines()))
     page = desk.home()
     page.set_input_files("#start-file", path)
     page.wait_for_selector("form.topic")
