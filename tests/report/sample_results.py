@@ -19,8 +19,12 @@ from antecede.review.feedback import ReviewTopic
 from antecede.review.reading import Reading
 from antecede.review.simulation import ReviewSimulation, simulate_reviews
 from antecede.review.status import ReviewStatus
+from antecede.search.retrieval_counts import RetrievalCounts
 from antecede.study.cutoffs import Crossing, Cutoffs
+from antecede.study.judges import compare_judges
+from antecede.study.meta_evaluation import meta_evaluate
 from antecede.study.published_tables import Published
+from antecede.study.retrievability import retrievability
 from antecede.study.robustness import robustness
 from antecede.study.term_counts import TermCounts
 
@@ -29,6 +33,8 @@ if TYPE_CHECKING:
 
     from antecede.comparison import Agreement, Comparison, Correlations
     from antecede.report.figures import PaperFigure
+    from antecede.study.judges import JudgeComparison
+    from antecede.study.retrievability import Retrievability
     from antecede.study.robustness import Robustness
 
 MEASURES = "AP@100,R@100,PRES@100"
@@ -199,6 +205,39 @@ def make_review_status() -> ReviewStatus:
     return ReviewStatus("case", "T1", "A title", "run a", "static", 100, counts, 0, reading, estimates)
 
 
+@cache
+def make_judges(runs: int = 5, topics: int = 8) -> JudgeComparison:
+    """Two judges who disagree about some documents, and runs that find many of them."""
+    rng = np.random.default_rng(0)
+    first = {f"T{at}": {f"d{doc}": int(rng.random() < 0.3) for doc in range(30)} for at in range(topics)}
+    second = {
+        topic: {doc: grade if rng.random() < 0.9 else 1 - grade for doc, grade in judged.items()}
+        for topic, judged in first.items()
+    }
+    found = {
+        f"run{run}": {topic: {f"d{doc}": float(rng.random()) for doc in range(30)} for topic in first}
+        for run in range(runs)
+    }
+    return compare_judges(first, second, found, "AP,P@5", samples=20)
+
+
+@cache
+def make_retrievability() -> Retrievability:
+    """Documents that are retrieved by chance, some of them never."""
+    rng = np.random.default_rng(0)
+    counts = RetrievalCounts(
+        systems=(("tf", "bm25"), ("lm", "bm25"), ("tf", "tfidf")),
+        cutoffs=(10,),
+        weights=rng.poisson(rng.gamma(0.5, 2, (3, 1, 60))).astype(np.float64),
+        doc_ids=tuple(f"EP{1000000 + number}" for number in range(60)),
+        attributes={"language": ("en",) * 40 + ("de",) * 20},
+        lengths=rng.integers(200, 4000, 60),
+        queries=np.full(3, 20),
+        topics=20,
+    )
+    return retrievability(counts)
+
+
 SAMPLES: dict[str, Callable[[], tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "systems": lambda: ((make_scores(),), {"sort": "PRES@100"}),
     "rank_changes": lambda: ((make_scores(),), {}),
@@ -219,6 +258,9 @@ SAMPLES: dict[str, Callable[[], tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "reliability_cost": lambda: ((make_rule_assessment(),), {}),
     "estimates_truth": lambda: ((make_estimator_assessment(),), {}),
     "discovery": lambda: ((make_review_status(),), {}),
+    "judges": lambda: ((make_judges(),), {}),
+    "meta": lambda: ((meta_evaluate(make_ranks(), "PRES@100,AP@100,R@100,P@10,nDCG,RR", samples=3),), {}),
+    "retrievability": lambda: ((make_retrievability(),), {}),
 }
 """For every figure a small result, and options."""
 

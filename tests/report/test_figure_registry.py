@@ -133,7 +133,7 @@ def test_a_new_figure_is_one_new_file(tmp_path: Path, monkeypatch: pytest.Monkey
     package = importlib.import_module("antecede.report.figures")
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
     monkeypatch.setattr(FIGURES, "entries", dict(FIGURES.entries))
-    monkeypatch.setattr(FIGURES, "loaded", False)
+    monkeypatch.setattr(FIGURES, "complete", set())
     try:
         assert FIGURES["tally"].summary == "A figure from one new file."
         assert np.array_equal(FIGURES["tally"](Ledger(), width=2.0).axes[0].lines[0].get_ydata(), [1, 2, 3])

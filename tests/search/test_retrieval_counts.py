@@ -89,7 +89,7 @@ def test_given_texts_and_the_ranks_of_relevant_documents(index: ac.Index) -> Non
     patent = index.patent("EP1000003")
     first = ac.Ranker(index, ac.SearchSettings(method=("tf",), model="bm25", before="off")).rank(patent).doc_ids
     counts = ac.count_retrievals(
-        index, [patent], methods=["tf"], models=["bm25"], relevant={"EP1000003": [first[0], first[2], "EP1"]}
+        index, [patent], methods=["tf"], models=["bm25"], judgements={"EP1000003": [first[0], first[2], "EP1"]}
     )
     assert counts.judged == tuple(("EP1000003", doc_id) for doc_id in (first[0], first[2], "EP1"))
     assert counts.ranks is not None

@@ -104,7 +104,7 @@ def count_retrievals(
     sample: int | None = 1000,
     words: int = 0,
     seed: int = 0,
-    relevant: Mapping[str, Iterable[str]] | None = None,
+    judgements: Mapping[str, Iterable[str]] | None = None,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> RetrievalCounts:
@@ -122,7 +122,7 @@ def count_retrievals(
         sample: How many documents queries are generated from, drawn at random; None for all.
         words: Generate short queries instead, of this many words from each sampled document.
         seed: Random seed of the sample and of the words.
-        relevant: By topic, the documents that are relevant to it, whose ranks are reported.
+        judgements: By topic, the documents that are relevant to it, whose ranks are reported.
         workers: The number of processes. With more than one, a script needs the usual guard,
             `if __name__ == "__main__"`.
         progress: Called with (done, total).
@@ -139,7 +139,7 @@ def count_retrievals(
         topics = generator.short_queries(words) if words else generator.patents()
     wanted = list(topics)
     total = generator_size(wanted)
-    tally = Tally(counter, gravity, relevant or {})
+    tally = Tally(counter, gravity, judgements or {})
     for done, hits in enumerate(search_topics(counter, wanted, min(workers, len(wanted))), 1):
         tally.add(hits)
         if progress is not None:

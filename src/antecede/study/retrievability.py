@@ -101,7 +101,7 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class Retrievability(Tabled, PlotMixin):
-    """r(d) of D documents under S systems within C cut-offs."""
+    """Retrievability: r(d) of D documents under S systems within C cut-offs."""
 
     __repr__ = concise_repr
 

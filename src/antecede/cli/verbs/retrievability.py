@@ -131,7 +131,7 @@ def retrievability(
             sample=sample,
             words=words,
             seed=seed,
-            relevant=relevant,
+            judgements=relevant,
             workers=workers or os.cpu_count() or 1,
             progress=report,
         )
