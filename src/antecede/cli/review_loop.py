@@ -207,10 +207,11 @@ def last_marked(review: Review) -> str | None:
 def read_answer() -> tuple[str, str] | None:
     """A letter and a note; None at the end of the input."""
     while True:
-        print("r/m/n/s/b/q> ", end="", flush=True)
+        show_text("r/m/n/s/b/q> ", end="")
+        sys.stdout.flush()
         line = sys.stdin.readline()
         if not line:
-            print()
+            show_text("")
             return None
         letter, _, note = line.strip().partition(" ")
         if letter.lower() in {*LETTERS, BACK, LATER, QUIT}:

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from antecede.report.display_text import count_noun, make_labels
-from antecede.report.figures.paper import COLUMN, SMALL, new_figure
+from antecede.report.figures.paper import COLUMN, PAGE, SMALL, new_figure
 from antecede.report.figures.registry import figure
 from antecede.report.figures.style import BLUE, GREY, VERMILLION, format_percent, get_look
 
@@ -92,7 +92,7 @@ def estimates_truth(found: EstimatorAssessment) -> PaperFigure:
     names = [name for name, points in found.points.items() if points]
     columns = min(len(names), 3)
     rows = -(-len(names) // columns)
-    sheet = new_figure(COLUMN * (0.75 * columns + 0.25), 1.75 * rows + 0.4)
+    sheet = new_figure(min(COLUMN * (0.75 * columns + 0.25), PAGE), 1.75 * rows + 0.4)
     panels = np.atleast_1d(sheet.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)).ravel()
     every = np.array([point[:2] for name in names for point in found.points[name]])
     low, high = 0.8, max(float(every.max()) * 1.3, 10.0)
