@@ -264,7 +264,7 @@ def report_retrievability(found: dict[str, Any]) -> None:
             f"{methods[broad]:.2f} ({broad}) and {methods[narrow]:.2f} ({narrow}).",
         ),
         say(
-            "3. Length decides who is found: averaged over all systems, the shortest fifth of the documents is found",
+            "3. Length matters: averaged over all systems, the shortest fifth of the documents is found",
             f"{short.mean():.2f} times as often as the average document and the longest fifth {long.mean():.2f} times;",
             f"for the longest, single systems range from {long.min():.2f} to {long.max():.2f}.",
         ),
