@@ -88,7 +88,7 @@ class Links:
     def find_image(self, file: Path) -> str | None:
         """The URL of an image, if it exists."""
         exists = file.is_relative_to(DOCS / "images") and file.exists()
-        return f"images/{file.name}" if exists else DRAWN.get(file)
+        return file.relative_to(DOCS).as_posix() if exists else DRAWN.get(file)
 
 
 def make_relative(url: str, target: str) -> str:

@@ -112,8 +112,9 @@ def test_equals_the_plain_way(lose: str, copies: bool, lost: str) -> None:
 
 
 def usable(name: str) -> bool:
-    """Effort without docs may be endless, and counts of the qrels are the same for all runs."""
-    return not (name.startswith(("Effort", "NumRel", "NumQ", "NumRet", "TNR", "WSS")) and "RelRet" not in name)
+    """Effort without docs may be endless, counts of the qrels are the same for all runs, and so may the losses be."""
+    constant = ("Effort", "NumRel", "NumQ", "NumRet", "TNR", "WSS", "Loss", "TotalCost", "LastRel", "TarWSS")
+    return not (name.startswith(constant) and "RelRet" not in name)
 
 
 def sample_of(table: RankTable, losable: np.ndarray, kept: np.ndarray, *, pooled: bool) -> Ranks:
