@@ -11,7 +11,7 @@ import pytest
 from antecede.errors import InputError, UsageError
 from antecede.patent import Patent
 from antecede.query.query import Query
-from antecede.search import Filters, find_topic, make_query, open_index, search_index
+from antecede.search import Filters, Ranker, SearchSettings, find_topic, make_query, open_index, search_index
 from antecede.search.explain import sum_shares
 from antecede.search.models import parse_model
 from antecede.search.searcher import searcher_for
@@ -288,3 +288,16 @@ def test_a_model_that_is_changed_is_not_the_one_that_was_kept(index: Index) -> N
     assert after.model == "bm25(k1=5)"
     assert after.hits == search_index(index, "mesh network of sensors", model="bm25(k1=5)").hits
     assert [hit.score for hit in after.hits] != [hit.score for hit in before.hits]
+
+
+def test_feedback_moves_the_edited_query_and_leaves_out_what_was_left_out(index: Index) -> None:
+    topic = index.patent("EP1000001")
+    settings = SearchSettings(before="off", relevant=("US7000003",), ranking="classic")
+    plain = Ranker(index, SearchSettings(before="off", ranking="classic")).build_queries(topic)[0].queries[0]
+    moved = Ranker(index, settings).build_queries(topic)[0].queries[0]
+    (heaviest, weight), *_, (lightest, _) = zip(plain.terms, plain.weights.tolist(), strict=True)
+    edits = {"en": {heaviest: 1.1 * weight, lightest: 0.0}}
+    edited = Ranker(index, settings).build_queries(topic, edits)[0].queries[0]
+    before, after = (dict(zip(each.terms, each.weights.tolist(), strict=True)) for each in (moved, edited))
+    assert before[heaviest] < after[heaviest] < 1.2 * before[heaviest]
+    assert lightest not in after

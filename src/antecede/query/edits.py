@@ -49,3 +49,8 @@ def edit_query(index: Index, query: Query, weights: TermWeights) -> Query:
         df=tuple(df[term] for term in left) if query.df else (),
         words=(),
     )
+
+
+def left_out(weights: TermWeights) -> list[str]:
+    """The terms that a person left out."""
+    return [term for term, weight in weights.items() if weight == 0]

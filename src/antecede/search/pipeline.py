@@ -22,7 +22,7 @@ from antecede.fusion import DEFAULT_FUSION
 from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
 from antecede.patent import Patent
-from antecede.query.edits import edit_query
+from antecede.query.edits import edit_query, left_out
 from antecede.query.feedback import feedback
 from antecede.query.query import Query, add_terms, count_terms
 from antecede.query.query_maker import DEFAULT_METHOD, BuiltQuery, QueryMaker, default_terms, first_terms
@@ -202,11 +202,19 @@ class Ranker:
     # From a topic to queries
 
     def build_queries(self, topic: Patent | Query | str, edits: QueryEdits | None = None) -> list[QuerySet]:
-        """The queries of a topic, one set per language, after feedback, further words and edits."""
-        found = [self.with_words(self.with_feedback(each)) for each in self.query_sets(topic)]
-        return [
-            self.with_edits(each, edits[each.language]) if edits and each.language in edits else each for each in found
-        ]
+        """The queries of a topic, one set per language, after feedback, further words and edits.
+
+        Feedback moves the edited query, whose weights are on the scale of the method; terms left out stay out.
+        """
+        moved = bool(self.settings.relevant or self.settings.irrelevant)
+        found = []
+        for each in self.query_sets(topic):
+            weights = (edits or {}).get(each.language, {})
+            if moved and weights:
+                each, weights = self.with_edits(each, weights), dict.fromkeys(left_out(weights), 0.0)
+            changed = self.with_words(self.with_feedback(each))
+            found.append(self.with_edits(changed, weights) if weights else changed)
+        return found
 
     def query_sets(self, topic: Patent | Query | str) -> Iterator[QuerySet]:
         """The queries of a topic, in its own language or in each of several."""
