@@ -183,7 +183,7 @@ def test_a_file_of_the_wrong_shape_is_refused(tmp_path: Path, key: str, value: o
 def test_a_name_that_stands_twice_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "base.json"
     path.write_text(good_file.replace('"t00": ', '"t00": 0.125, "t00": ', 1))
-    with pytest.raises(InputError, match="a name stands twice"):
+    with pytest.raises(InputError, match="a name occurs twice"):
         read_saved(path)
 
 

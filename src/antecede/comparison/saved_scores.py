@@ -160,10 +160,10 @@ def read_saved(path: Path) -> TopicScores:
 
 
 def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON in which no name stands twice: else one of its values would be lost."""
+    """An object of JSON in which no name occurs twice: else one of its values would be lost."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("a name occurs twice")
     return found
 
 

@@ -13,7 +13,8 @@ from antecede.experiment.studies import StudySection, choose_studies
 from antecede.experiment.toml_document import Location, read_document, validate
 from antecede.files import input_at
 from antecede.trec import read_qrels
-from antecede.trec.named_collections import is_collection_name, store_named_qrels
+from antecede.trec.named_collections import is_collection_name
+from antecede.trec.qrels import store_named_qrels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -5,12 +5,10 @@ The package ir_datasets is loaded only for such a name; it downloads what it doe
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError, UsageError, shown, suggest_names
-from antecede.files import cannot_write
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,18 +60,3 @@ def read_named_qrels(given: str) -> pl.DataFrame:
     if not rows:
         raise InputError("this collection has no judgements", source=shown(given))
     return pl.DataFrame(rows, schema={"topic_id": pl.String, "doc_id": pl.String, "relevance": pl.Int64}, orient="row")
-
-
-def store_named_qrels(given: str) -> Path:
-    """Write the judgements of a collection to the user's cache folder, for work that needs a file, and return it."""
-    from antecede.trec.qrels import read_qrels, write_qrels
-
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "antecede" / "ir_datasets"
-    path = cache / given.partition(":")[2] / "qrels.txt"
-    judged = read_qrels(given)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(path.parent, error, "cannot be made") from None
-    write_qrels(judged, path)
-    return path

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.files import cannot_write
 from antecede.results import concise_repr
 from antecede.trec.layout import QRELS
 from antecede.trec.policies import Policies
@@ -15,8 +18,6 @@ from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs
 from antecede.trec.sources import load
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import polars as pl
     from numpy.typing import NDArray
 
@@ -115,3 +116,16 @@ def write_qrels(qrels: Qrels, path: str | Path) -> None:
 
     lines = qrels.to_polars().select("topic_id", pl.lit("0").alias("iteration"), "doc_id", "relevance")
     write_columns(lines, path)
+
+
+def store_named_qrels(given: str) -> Path:
+    """Write the judgements of a collection to the user's cache folder, for work that needs a file, and return it."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "antecede" / "ir_datasets"
+    path = cache / given.partition(":")[2] / "qrels.txt"
+    judged = read_qrels(given)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(path.parent, error, "cannot be made") from None
+    write_qrels(judged, path)
+    return path
