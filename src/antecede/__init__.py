@@ -111,7 +111,8 @@ if TYPE_CHECKING:
     from antecede.study.term_counts import TermCounts, term_counts
     from antecede.synthetic import Synthesis, synthesize
     from antecede.tables import Table
-    from antecede.trec import Policies, Qrels, Run, export_run, fuse_runs, read_qrels, read_run, write_qrels, write_run
+    from antecede.trec import Policies, Qrels, Run, fuse_runs, read_qrels, read_run, write_qrels, write_run
+    from antecede.trec.metadata import export_run
 
 __all__ = [
     "ActiveLearner",

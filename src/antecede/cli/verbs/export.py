@@ -60,8 +60,8 @@ def export(
     from antecede.cli.inputs import warn_of_run_order
     from antecede.cli.output import show_json, show_text
     from antecede.files import cannot_write
-    from antecede.trec import Policies, export_run, read_run
-    from antecede.trec.metadata import METADATA_FILE, RUN_FILE, describe_run, parse_entries
+    from antecede.trec import Policies, read_run
+    from antecede.trec.metadata import METADATA_FILE, RUN_FILE, describe_run, export_run, parse_entries
 
     given = parse_entries(set_ or [])
     if tag is not None:
