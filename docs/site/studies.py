@@ -249,7 +249,7 @@ def report_retrievability(found: dict[str, Any]) -> None:
     parts = [
         say(
             f"The full texts of {documents:,} US patents; {topics:,} of them are searched with as if they were new",
-            f"patents, by {len(methods)} query methods and {len(models)} ranking models: {searches:,} searches.",
+            f"patents, by every query method with every ranking model: {searches:,} searches.",
         ),
         "![Lorenz curves, Gini coefficients and the influence of length](../images/studies/retrievability.png)",
         say(

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from antecede.query import Query, QueryMaker, read_query
     from antecede.query.feedback import feedback
     from antecede.review.active_learning import ActiveLearner
+    from antecede.review.assessment import EstimatorAssessment, Reliability, RuleAssessment
     from antecede.review.batches import LearningSettings
     from antecede.review.judged_topics import topics_from_index, topics_from_run
     from antecede.review.marks import Mark, Marks, read_marks, read_marks_from_qrels
@@ -130,6 +131,7 @@ __all__ = [
     "DocumentVectors",
     "DuplicateDocumentError",
     "EmbeddedEngine",
+    "EstimatorAssessment",
     "Filters",
     "Gate",
     "Hits",
@@ -155,6 +157,7 @@ __all__ = [
     "RankTable",
     "Ranker",
     "Ranking",
+    "Reliability",
     "Retrievability",
     "RetrievalCounts",
     "Review",
@@ -162,6 +165,7 @@ __all__ = [
     "ReviewSimulation",
     "ReviewStatus",
     "Robustness",
+    "RuleAssessment",
     "Run",
     "Scores",
     "SearchResult",
@@ -269,6 +273,11 @@ MODULES = {
         "read_marks",
         "read_marks_from_qrels",
     ),
+    "review.assessment": (
+        "EstimatorAssessment",
+        "Reliability",
+        "RuleAssessment",
+    ),
     "review.session": (
         "Review",
         "ReviewPlan",
@@ -310,6 +319,7 @@ MODULES = {
     "search.fusion": ("fuse",),
     "search.retrieval_counts": ("RetrievalCounts", "count_retrievals"),
     "study.term_counts": ("TermCounts", "term_counts"),
+    "trec.metadata": ("export_run",),
     "experiment": ("Outcome", "load_experiment", "run_experiment"),
 }
 """Names that are imported straight from their module, so that evaluation does not load the search engine, or

@@ -45,13 +45,6 @@ def test_the_verbs_that_resume_say_so_when_they_are_interrupted(
         assert (done.code, done.out, done.err) == (130, "", f"antecede: interrupted{end}\n")
 
 
-def test_runs_are_read_without_loading_polars() -> None:
-    """It takes as long to load as a small evaluation, and once it is there, Ctrl-C does not interrupt a read."""
-    code = "import sys, antecede.evaluation.build; print('polars' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert done.stdout == "False\n"
-
-
 def test_ctrl_c_ends_in_one_line() -> None:
     read, write = os.pipe()
     with subprocess.Popen(

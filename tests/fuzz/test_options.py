@@ -104,6 +104,11 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build_index(Collection(folder / "patents.jsonl"), folder / "index", workers=1)
     (folder / "topics.txt").write_text("EP1000005\nEP1000006\nEP1000007\n")
     relevant = "".join(f"{topic} 0 EP10000{number:02} 1\n" for topic in TOPICS for number in range(1, 4))
+    many = range(12)
+    (folder / "many.txt").write_text("".join(f"{topic} 0 d{topic % 3} 1\n" for topic in many))
+    (folder / "many.run").write_text(
+        "".join(f"{topic} Q0 d{at} {at} {9 - at} x\n" for topic in many for at in range(9))
+    )
     (folder / "qrels.txt").write_text(relevant + "".join(f"{topic} 0 EP1000008 0\n" for topic in TOPICS))
     for run in range(3):
         rows = [
@@ -138,7 +143,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "published": (),
     "query": ("index", "EP1000005"),
     "retrievability": ("index", "--method", "tf", "--model", "bm25", "--sample", "2", "--workers", "1"),
-    "review calibrate": ("qrels.txt", "r0.run", "--out", "calibration.json"),
+    "review calibrate": ("many.txt", "many.run", "--out", "calibration.json"),
     "review mark": ("case", "EP1000001", "relevant"),
     "review next": ("case", "-n", "1"),
     "review simulate": ("qrels.txt", "r0.run"),

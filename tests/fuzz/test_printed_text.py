@@ -62,7 +62,7 @@ MARKUP = (
 WORDS = ("valve", "spring", "seal", "gear", "Ventil", "für", "手持", "🙂", "e\u0301")
 
 
-OF_A_TABLE = {"table", "caption", "thead", "tbody", "tr", "th", "td", "b", "p"}
+OF_A_TABLE = {"table", "caption", "thead", "tbody", "tr", "th", "td", "b", "p", "span"}
 """The elements that a table is made of."""
 OF_A_PAGE = OF_A_TABLE | {"html", "head", "meta", "title", "style", "body"}
 SITES = ("https://worldwide.espacenet.com/patent/", "https://patents.google.com/")

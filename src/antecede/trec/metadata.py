@@ -33,6 +33,7 @@ MARK = "# written by antecede export"
 START, END = "# ir_metadata.start", "# ir_metadata.end"
 SECTIONS = ("platform", "research goal", "implementation", "method", "actor", "data")
 """The components of PRIMAD, in the order of the schema."""
+FILE_SUFFIXES = frozenset({".run", ".txt", *COMPRESSORS})
 METADATA_FILE, RUN_FILE = "ir-metadata.yml", "run.txt"
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_. /@()+-]*[A-Za-z0-9)]|[A-Za-z_]")
 """Texts that need no quotation marks in YAML, unless they are one of `WORDS`."""
@@ -160,7 +161,7 @@ def export_run(
     whole = describe_run(run, metadata, made_here=made_here)
     text = f"{MARK}\n{write_yaml(whole)}"
     lines = format_columns(restore_order(lay_out_run(run, str(whole["tag"]))))
-    if path.suffix and not path.is_dir():
+    if is_file_name(path):
         head = "".join(f"{line}\n" for line in (START, *(f"# {line}" for line in text.splitlines()), END))
         squeeze = COMPRESSORS.get(path.suffix.lower(), bytes)
         write_whole(path, squeeze(head.encode() + lines))
@@ -169,6 +170,11 @@ def export_run(
     write_whole(run_file, COMPRESSORS[".gz"](lines) if compress else lines)
     write_whole(path / METADATA_FILE, text.encode())
     return run_file, path / METADATA_FILE
+
+
+def is_file_name(path: Path) -> bool:
+    """Whether a run is exported as a file of this name, rather than into a folder, which may be called `bm25-1.2`."""
+    return path.suffix.lower() in FILE_SUFFIXES
 
 
 def restore_order(lines: pl.DataFrame) -> pl.DataFrame:

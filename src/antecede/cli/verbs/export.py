@@ -61,12 +61,12 @@ def export(
     from antecede.cli.output import show_json, show_text
     from antecede.files import cannot_write
     from antecede.trec import Policies, read_run
-    from antecede.trec.metadata import METADATA_FILE, RUN_FILE, describe_run, export_run, parse_entries
+    from antecede.trec.metadata import METADATA_FILE, RUN_FILE, describe_run, export_run, is_file_name, parse_entries
 
     given = parse_entries(set_ or [])
     if tag is not None:
         given["tag"] = tag
-    if out.suffix and not out.is_dir():
+    if is_file_name(out):
         check_apart(out, paths_of([run]))
         check_file(out, "exported run")
     else:
@@ -76,7 +76,7 @@ def export(
     read = read_run(run, policies)
     warn_of_run_order(read)
     try:
-        if not out.suffix:
+        if not is_file_name(out):
             out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(out, error, "cannot be made") from None
