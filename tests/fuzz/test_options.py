@@ -144,7 +144,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "query": ("index", "EP1000005"),
     "retrievability": ("index", "--method", "tf", "--model", "bm25", "--sample", "2", "--workers", "1"),
     "review calibrate": ("many.txt", "many.run", "--out", "calibration.json"),
-    "review mark": ("case", "EP1000001", "relevant"),
+    "review mark": ("case", "EP1000007", "relevant"),
     "review next": ("case", "-n", "1"),
     "review simulate": ("qrels.txt", "r0.run"),
     "review start": ("r0.run", "EP1000005", "--out", "new-case"),
@@ -221,7 +221,7 @@ def test_no_number_is_too_odd_within_a_text(called: Call, fuzz: Fuzz) -> None:
 
 def test_the_calls_themselves_are_valid(called: Call) -> None:
     for verb, words in CALLS.items():
-        if verb not in LONG and verb != "experiment":
+        if verb not in LONG and verb not in ("experiment", "serve"):
             done = called(*verb.split(), *words)
             assert done.code in (0, 1), f"{verb}: {done.err}"
 

@@ -233,7 +233,7 @@ def a_partial_run(folder: Path, each: Call, draw: random.Random) -> str | None:
 
 def kind_of(each: Call) -> str:
     verb = choose_verb(each.words, verb_names())
-    mark = marks()[f"{verb}.{each.option.removeprefix('--')}"]
+    mark = marks()[f"{verb}.{each.option.removeprefix('--').replace('-', '_')}"]
     assert isinstance(mark, Output)
     return mark.kind
 

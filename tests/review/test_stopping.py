@@ -140,7 +140,7 @@ def test_rules_that_need_more_than_a_ranking_say_so() -> None:
         decide("qbcb", head(1, 5, 10))
     with pytest.raises(UsageError, match="the stopping rule autostop needs the inclusion probabilities"):
         decide("autostop", head(1, 5, 10))
-    with pytest.raises(UsageError, match=r"target must be more than 0 and at most 1, not 1\.5"):
+    with pytest.raises(UsageError, match=r"target must be between 0.01 and 1, not 1\.5"):
         decide("knee", head(1, 5, 10), 1.5)
     with pytest.raises(UsageError, match="did you mean knee"):
         parse_rule("kneee")

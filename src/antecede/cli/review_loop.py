@@ -29,7 +29,7 @@ Rules = Annotated[
         metavar="RULE", help="A stopping rule, as in knee or 'misses(n=50)'; may be repeated.", show_default=False
     ),
 ]
-Target = Annotated[float, typer.Option(min=0.0, max=1.0, help="The recall that is to be reached, 1 for all.")]
+Target = Annotated[float, typer.Option(min=0.01, max=1.0, help="The recall that is to be reached, 1 for all.")]
 
 LETTERS = {"r": "relevant", "m": "maybe", "n": "not"}
 HELP = "r relevant · m maybe · n not relevant · s later · b back · q quit; a note may follow the letter"

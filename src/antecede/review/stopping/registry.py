@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from antecede.review.reading import Reading
 
-TARGET = Range(0, 1, open_low=True)
+TARGET = Range(0.01, 1)
 """The recall that is to be reached."""
 DEFAULT_TARGET = 0.95
 
