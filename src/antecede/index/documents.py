@@ -223,6 +223,11 @@ class DocumentStore:
             raise damaged(self.path, f"{field} of a document is not a text")
         return [split_values(found[number][0]) for number in numbers]
 
+    def has_values(self, fields: Sequence[str]) -> bool:
+        """Whether a document has a value in one of these lists."""
+        marks = ", ".join("?" * len(fields))
+        return bool(self.rows(f"SELECT 1 FROM attributes WHERE field IN ({marks}) LIMIT 1", fields))  # noqa: S608
+
     def citing(self, keys: Sequence[str]) -> dict[str, list[int]]:
         """Key of a patent number → the documents that cite it, ascending."""
         return self.numbers_by_value("attributes WHERE field = 'citations' AND value", "value", keys)

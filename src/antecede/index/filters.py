@@ -88,13 +88,8 @@ class Filters:
         return self.before is not None or self.after is not None
 
     def allowed(self, segment: Segment) -> NDArray[np.bool_] | None:
-        """Which documents of a segment pass; None if all do."""
-        if self == Filters() and not len(segment.deleted):
-            return None
-        mask = segment.live.copy()
-        for _, passed in self.stages(segment):
-            mask &= passed
-        return mask
+        """Which documents of a segment pass, by their numbers; None if all do."""
+        return segment.allowed(self)
 
     def stages(self, segment: Segment) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         """Each condition by name, with the documents of a segment that meet it, whatever the others say."""
@@ -130,6 +125,16 @@ class Filters:
         ):
             if values:
                 yield name, np.concatenate([numbers(value) for value in values])
+
+
+def allowed_documents(segment: Segment, filters: Filters) -> NDArray[np.bool_] | None:
+    """Which documents of a segment on this machine pass filters; None if all do."""
+    if filters == Filters() and not len(segment.deleted):
+        return None
+    mask = segment.live.copy()
+    for _, passed in filters.stages(segment):
+        mask &= passed
+    return mask
 
 
 def mask_of(members: NDArray[np.integer[Any]], segment: Segment) -> NDArray[np.bool_]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import threading
@@ -19,11 +20,13 @@ from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.matrix import NOTHING
 from antecede.index.read_lock import SegmentHold, SegmentRemoved
-from antecede.index.segment import Segment
+from antecede.index.same_class import find_same_class
+from antecede.index.segment import NO_YEAR, Segment
 from antecede.index.spaces.dense import DenseSpace
 from antecede.index.spaces.entry import DENSE
 from antecede.index.spaces.space import Space
 from antecede.index.statistics import Statistics
+from antecede.index.tally import Tally, count_documents
 from antecede.index.translation_file import read_translation
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
@@ -33,8 +36,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index.filters import Filters
     from antecede.index.manifest import SegmentEntry
     from antecede.index.matrix import Matrix
+    from antecede.index.same_class import ClassQuestion
     from antecede.patent import Patent
 
 NAMED = 5
@@ -219,6 +224,35 @@ class Index:
             raise InputError("is not in the index", source=str(self.folder), doc_id=name, remedy="check the number")
         segment, number = found
         return segment.store.record(number)
+
+    @cached_property
+    def state(self) -> str:
+        """What identifies the content: the manifest lists every file with its checksum."""
+        return hashlib.sha256(self.manifest.serialize()).hexdigest()
+
+    def same_class(self, asked: ClassQuestion) -> list[NDArray[np.int64]]:
+        """For each matrix of a language, the rows of documents that share an IPC code, ascending."""
+        return find_same_class(self, asked)
+
+    def fullest_document(self, language: str, term: str) -> Patent | None:
+        """The document that has a term most often, of the first segment that has it; None where none has it."""
+        for segment, matrix in self.matrices(language):
+            number = matrix.find([term])
+            if number[0] >= 0:
+                postings = matrix.postings_of(number)
+                document = int(matrix.documents[postings.items[np.argmax(postings.counts)]])
+                return segment.store.record(document)
+        return None
+
+    def tally(self, languages: Sequence[str], filters: Filters) -> Tally:
+        """How many documents pass filters, and how many of them have text in one of these languages."""
+        return count_documents(self, languages, filters)
+
+    @cached_property
+    def undated(self) -> int:
+        """The number of documents without a known date, where not even the year in their number is known."""
+        parts = ((segment, segment.undated) for segment in self.segments)
+        return sum(int((segment.live[each.numbers] & (each.last == NO_YEAR)).sum()) for segment, each in parts)
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:

@@ -121,6 +121,9 @@ class Shape:
 class Matrix:
     """Documents × terms. Files are read and checked on first use, lists on each use."""
 
+    complete = True
+    """Whether all terms are at hand, numbered in byte order. An engine elsewhere numbers those that were met so far."""
+
     def __init__(
         self, files: SegmentFiles, language: str, shape: Shape, replaced: NDArray[np.uint32] = NOTHING
     ) -> None:
@@ -204,6 +207,13 @@ class Matrix:
     def vectors_of(self, rows: NDArray[np.int64]) -> Lists:
         """The terms of each of these rows, with counts."""
         return self.by_row.lists(rows)
+
+    def rows_of(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The rows of documents, given by their numbers in the segment; −1 for one without text in the language."""
+        if not self.rows:
+            return np.full(len(documents), -1)
+        place = np.minimum(np.searchsorted(self.documents, documents), self.rows - 1)
+        return np.where(self.documents[place] == documents, place, -1)
 
     def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """The numbers of terms, −1 where one does not occur."""

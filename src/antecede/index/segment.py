@@ -12,6 +12,7 @@ import numpy as np
 from antecede.index.arrays import are_pointers, open_regular
 from antecede.index.documents import EPOCH, UNKNOWN_DAY, DocumentStore
 from antecede.index.files import SegmentFiles, check_folder, damaged
+from antecede.index.filters import allowed_documents
 from antecede.index.layout import DAYS, NAMES, NAMES_PTR, ORDER, REJECTS, folder_of
 from antecede.index.matrix import Matrix, Shape, are_texts, is_sorted
 from antecede.patent.publication_year import publication_year
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index.filters import Filters
     from antecede.index.manifest import SegmentEntry
     from antecede.index.read_lock import SegmentHold
 
@@ -114,6 +116,17 @@ class Segment:
         mask = np.ones(self.documents, np.bool_)
         mask[self.deleted] = False
         return mask
+
+    def allowed(self, filters: Filters) -> NDArray[np.bool_] | None:
+        """Which documents pass filters; None if all do."""
+        return allowed_documents(self, filters)
+
+    @cached_property
+    def last_days(self) -> NDArray[np.int32]:
+        """The last day on which each document may have been published; the largest number where it is not known."""
+        found = np.array(self.days)
+        found[self.undated.numbers] = self.undated.last
+        return found
 
     def rejects(self) -> Iterator[bytes]:
         """The documents that were rejected when the segment was built, as JSON lines."""

@@ -87,7 +87,4 @@ def own_rows(segment: Segment, matrix: Matrix, patent: Patent) -> NDArray[np.int
 
 def rows_of(matrix: Matrix, documents: NDArray[np.int64]) -> NDArray[np.int64]:
     """The rows of documents in a matrix; −1 for a document without text in its language."""
-    if not matrix.rows:
-        return np.full(len(documents), -1)
-    place = np.minimum(np.searchsorted(matrix.documents, documents), matrix.rows - 1)
-    return np.where(matrix.documents[place] == documents, place, -1)
+    return matrix.rows_of(documents)

@@ -10,8 +10,6 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from antecede.query.topic import FIELDS, filed_under, text_of
 
 if TYPE_CHECKING:
@@ -66,14 +64,8 @@ def most_frequent(forms: Counter[str]) -> str:
 
 def fullest_text(index: Index, language: str, term: str) -> str:
     """The text of the document that has a term most often; empty where none has it."""
-    for segment, matrix in index.matrices(language):
-        number = matrix.find([term])
-        if number[0] < 0:
-            continue
-        postings = matrix.postings_of(number)
-        document = int(matrix.documents[postings.items[np.argmax(postings.counts)]])
-        return patent_text(segment.store.record(document), language)
-    return ""
+    found = index.fullest_document(language, term)
+    return patent_text(found, language) if found is not None else ""
 
 
 def patent_text(patent: Patent, language: str) -> str:

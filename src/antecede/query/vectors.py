@@ -84,7 +84,8 @@ def gather_vectors(matrices: Sequence[Matrix], rows: Sequence[Ints], also: Seque
     """The vectors of non-empty rows of each matrix, over their terms and the terms whose numbers are in `also`."""
     lists = [matrix.vectors_of(each) for matrix, each in zip(matrices, rows, strict=True)]
     used = [find_used(matrix.terms, each.items, more) for matrix, each, more in zip(matrices, lists, also, strict=True)]
-    vocabulary = Vocabulary(matrices, used if len(used) == 1 else unite_terms(matrices, used))
+    ordered = len(matrices) == 1 and matrices[0].complete
+    vocabulary = Vocabulary(matrices, used if ordered else unite_terms(matrices, used))
     return Vectors(
         ptr=np.concatenate(([0], np.cumsum(np.concatenate([np.diff(each.ptr) for each in lists])))),
         terms=np.concatenate([vocabulary.places(at, each.items) for at, each in enumerate(lists)]),

@@ -166,9 +166,7 @@ class Attributes:
     def has(self, *fields: str) -> bool:
         """Whether a document of the index has a value in one of these lists, looked up once."""
         if fields not in self.present:
-            marks = ", ".join("?" * len(fields))
-            question = f"SELECT 1 FROM attributes WHERE field IN ({marks}) LIMIT 1"  # noqa: S608
-            self.present[fields] = any(each.store.rows(question, fields) for each in self.index.segments)
+            self.present[fields] = any(each.store.has_values(fields) for each in self.index.segments)
         return self.present[fields]
 
     # Positions of documents
@@ -195,15 +193,13 @@ class Attributes:
 
     def are_before(self, documents: Ints, day: date) -> NDArray[np.bool_]:
         """Whether documents were published before a day for certain: a year in their number may tell."""
-        return self.last_days[documents] < (day - EPOCH).days
+        return np.asarray(self.last_days[documents] < (day - EPOCH).days)
 
     @cached_property
     def last_days(self) -> NDArray[np.int32]:
         """The last day on which each document may have been published; the largest number where it is not known."""
-        found = np.concatenate([np.zeros(0, np.int32), *(segment.days for segment in self.index.segments)])
-        for offset, segment in self.segments:
-            found[offset + segment.undated.numbers] = segment.undated.last
-        return found
+        days = [segment.last_days for segment in self.index.segments]
+        return days[0] if len(days) == 1 else np.concatenate([np.zeros(0, np.int32), *days])
 
     # Lists of texts
 

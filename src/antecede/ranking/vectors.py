@@ -55,18 +55,21 @@ class RowCache:
 
     def begin(self) -> None:
         """Forget all rows."""
-        self.bounds = np.full((2, self.matrix.rows), -1, np.int64)
-        self.items, self.counts, self.used = np.empty(0, np.uint32), np.empty(0, np.uint32), 0
-        self.norms = np.full(self.matrix.rows, np.nan)
+        # Zeros take no memory until they are written to, however many rows there are.
+        self.bounds = np.zeros((2, self.matrix.rows), np.int64)
+        """Where the vector of each row begins and ends; 0 for one that is not known."""
+        self.items, self.counts, self.used = np.empty(1, np.uint32), np.empty(1, np.uint32), 1
+        self.norms = np.zeros(self.matrix.rows)
+        """The length of each vector under the weights of terms; 0 where it is not known."""
 
     def vectors(self, rows: Ints) -> Rows:
         """The vectors of some rows."""
         with self.lock:
-            missing = np.unique(rows[self.bounds[0, rows] < 0])
+            missing = np.unique(rows[self.bounds[0, rows] == 0])
             if len(missing):
                 self.learn(missing)
-                if self.bounds[0, rows].min() < 0:  # what was known before is forgotten
-                    self.learn(np.unique(rows[self.bounds[0, rows] < 0]))
+                if self.bounds[0, rows].min() == 0:  # what was known before is forgotten
+                    self.learn(np.unique(rows[self.bounds[0, rows] == 0]))
             return Rows(self.items, self.counts, self.bounds[0][rows], self.bounds[1][rows])
 
     def learn(self, rows: Ints) -> None:
@@ -133,6 +136,7 @@ class CandidateVectors:
         for at, here, rows in self.parts:
             matrix = self.pool.matrices[at][1]
             numbers = matrix.find(terms)
+            slots = np.full(matrix.terms, -1, np.int32)
             known = np.flatnonzero(numbers >= 0)
             slots = np.full(matrix.terms, -1, np.int32)
             slots[numbers[known]] = known
@@ -152,7 +156,7 @@ class CandidateVectors:
         for at, here, rows in self.parts:
             known = row_cache(self.index, at, self.language).norms
             places = self.pool.places[here, 1]
-            missing = np.flatnonzero(np.isnan(known[places]))
+            missing = np.flatnonzero(known[places] == 0)
             if len(missing):
                 starts, ends = rows.starts[missing], rows.ends[missing]
                 rarity = self.rarity(at, rows, missing)
@@ -164,15 +168,15 @@ class CandidateVectors:
         """log((N + 1) / df) of the terms of a matrix; only those of some rows are computed where that is cheaper."""
         matrices = [matrix for _, matrix in self.pool.matrices]
         matrix, documents = matrices[at], self.statistics.documents
-        found = np.zeros(matrix.terms, np.float32)
-        if len(matrices) == 1 and not len(matrix.deleted):
+        if len(matrices) == 1 and matrix.complete and not len(matrix.deleted):
             df = matrix.df.astype(np.int64)
             return np.log((documents + 1) / np.maximum(df, 1)).astype(np.float32)
         bounds = zip(rows.starts[some].tolist(), rows.ends[some].tolist(), strict=True)
         used = np.unique(np.concatenate([rows.items[start:end] for start, end in bounds])).astype(np.int64)
-        names = [matrix.term(number) for number in used.tolist()]
+        names = [matrix.term(number) for number in used.tolist()] if len(matrices) > 1 else []
         numbers = [used if other is matrix else other.find(names) for other in matrices]
         df = self.statistics.frequencies_of(numbers).documents
+        found = np.zeros(matrix.terms, np.float32)
         found[used] = np.log((documents + 1) / np.maximum(df, 1))
         return found
 

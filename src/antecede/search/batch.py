@@ -210,5 +210,4 @@ def digest(whole: Any) -> str:
 
 def fingerprint(index: Index, settings: SearchSettings) -> str:
     """A digest of what answers depend on besides the topic: the version, the state of the index, and the settings."""
-    state = hashlib.sha256(index.manifest.serialize()).hexdigest()  # it lists every file of the index with its checksum
-    return digest([version("antecede"), state, settings.to_dict()])
+    return digest([version("antecede"), index.state, settings.to_dict()])

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from antecede.index.filters import DROP, DateBounds, Filters
-from antecede.index.segment import NO_YEAR
+from antecede.index.filters import DROP, Filters
+from antecede.index.tally import NO_TEXT
 from antecede.query.topic import join_languages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from antecede.index import Index
-    from antecede.index.segment import Segment
 
 NO_FILTERS = Filters()
 REASONS = {
@@ -34,7 +29,6 @@ REASONS = {
     "must not": "with a word that is excluded",
 }
 """Why a filter leaves documents out, in words."""
-NO_TEXT = "no text at all"
 
 
 @dataclass(frozen=True)
@@ -100,46 +94,21 @@ class Coverage:
 
 def measure_coverage(index: Index, languages: Sequence[str], filters: Filters = NO_FILTERS) -> Coverage:
     """What a search in these languages looks at."""
-    passed, documents, undated, by_year = 0, 0, 0, 0
-    found, excluded = Counter[str](), Counter[str]()
-    for segment in index.segments:
-        left = apply(filters, segment, excluded)
-        passed += int(left.sum())
-        if filters.dated:
-            bounds = DateBounds(segment, filters.before, filters.after)
-            by_year += bounds.by_year
-            undated += int((left & bounds.unknown).sum()) if filters.undated != DROP else 0
-        for language in languages:
-            for each, matrix in index.matrices(language):
-                if each is segment:
-                    left[matrix.documents] = False
-        documents += int(left.sum())
-        if left.any():
-            found.update({language: int(left[matrix.documents].sum()) for language, matrix in segment.matrices.items()})
-            for matrix in segment.matrices.values():
-                left[matrix.documents] = False
-            found[NO_TEXT] += int(left.sum())
-    known = {language: count for language, count in found.most_common() if count}
-    return Coverage(tuple(languages), passed - documents, documents, known, dict(+excluded), undated, by_year)
+    found = index.tally(languages, filters)
+    return Coverage(
+        tuple(languages),
+        found.passed - found.elsewhere,
+        found.elsewhere,
+        found.others,
+        found.excluded,
+        found.undated,
+        found.by_year,
+    )
 
 
 def undated_note(index: Index, filters: Filters) -> str:
     """What date bounds make of the documents of an index without a date, in one line; empty where there is none."""
-    if not filters.dated:
-        return ""
-    found = sum(int((segment.live[each.numbers] & (each.last == NO_YEAR)).sum())
-                for segment in index.segments for each in (segment.undated,))  # fmt: skip
-    if not found:
+    if not filters.dated or not index.undated:
         return ""
     became = "are left out" if filters.undated == DROP else "pass every date bound; --undated drop leaves them out"
-    return f"{found} documents of the index have no known date and {became}"
-
-
-def apply(filters: Filters, segment: Segment, excluded: Counter[str]) -> NDArray[np.bool_]:
-    """The documents of a segment that pass; those that do not are counted by the first filter that excludes them."""
-    left = segment.live.copy()
-    for name, mask in filters.stages(segment):
-        before = int(left.sum())
-        left &= mask
-        excluded[name] += before - int(left.sum())
-    return left
+    return f"{index.undated} documents of the index have no known date and {became}"

@@ -58,16 +58,11 @@ def explain(searcher: Searcher, query: Query, hits: Hits, rank: int) -> list[Sha
         rank: The rank of the document, from 1.
     """
     at, row = hits.places[rank - 1].tolist()
-    layer = searcher.layer(query.language, at)
-    numbers = searcher.lexicon(query.language).look_up(query.terms)[2 + at]
-    weights = query.weights.astype(np.float32)
-    used = np.flatnonzero((numbers >= 0) & (weights != 0))
-    used = used[layer.starts[numbers[used]] >= 0]
-    present, impacts = layer.impacts_of_row(numbers[used], row)
-    scores = weights[used[present]] * impacts[present]
-    shares = [Share(query.terms[at], score) for at, score in zip(used[present].tolist(), scores.tolist(), strict=True)]
-    if layer.document is not None:
-        shares.append(Share(None, float(layer.document[row] * np.float32(query.weights.sum()))))
+    terms, impacts, document = searcher.impacts_of_row(query, at, row)
+    scores = query.weights.astype(np.float32)[terms] * impacts
+    shares = [Share(query.terms[at], score) for at, score in zip(terms.tolist(), scores.tolist(), strict=True)]
+    if document is not None:
+        shares.append(Share(None, float(document * np.float32(query.weights.sum()))))
     return shares
 
 

@@ -155,6 +155,17 @@ class Searcher:
         rows = select_top(scores, self.name_order(language, at), k, eligible, lowest)
         return SegmentHits(rows, layer.matrix.documents[rows], scores[rows] + np.float32(0))
 
+    def impacts_of_row(
+        self, query: Query, at: int, row: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32], np.float32 | None]:
+        """The positions of the query terms that a row has, the impact of each, and what the row alone is worth."""
+        layer = self.layer(query.language, at)
+        numbers = self.lexicon(query.language).look_up(query.terms)[2 + at]
+        used = np.flatnonzero((numbers >= 0) & (query.weights.astype(np.float32) != 0))
+        used = used[layer.starts[numbers[used]] >= 0]
+        present, impacts = layer.impacts_of_row(numbers[used], row)
+        return used[present], impacts[present], layer.document[row] if layer.document is not None else None
+
     def layer(self, language: str, at: int) -> Layer:
         """The impact layer of a segment's matrix, created once."""
         if (language, at) not in self.layers:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 
 from antecede.errors import shown
+from antecede.index.same_class import ClassQuestion
 from antecede.query.methods.lm import lm
 from antecede.query.methods.registry import WeightedTerms, method
-from antecede.query.same_class import find_same_class
 from antecede.query.vectors import gather_vectors
 from antecede.ranges import Range
 from antecede.registry import Count, Share
@@ -49,7 +49,8 @@ def lmipc(
     For a topic without IPC codes, lmipc is identical to lm.
     """
     own = lm(at, lambda_=smoothing)
-    rows = find_same_class(at, level, fewest, most) if at.topic.patent.ipc else []
+    asked = ClassQuestion(tuple(at.topic.patent.ipc), at.topic.language, at.filters, level, fewest, most)
+    rows = at.index.same_class(asked) if asked.codes else []
     if not sum(map(len, rows)):
         why = "no earlier document shares its IPC" if at.topic.patent.ipc else "has no IPC code"
         at.notes.append(f"topic {shown(at.topic.patent.doc_id)}: {why}; lmipc is lm here")

@@ -55,7 +55,8 @@ def compute_gains(at: Material, r: int, lambda_: float) -> Floats:
     found = np.zeros(len(at.names))
     rarity = lambda_ / (1 - lambda_) * at.tokens / at.cf
     for matrix, numbers, rows in zip(at.others.matrices, at.numbers, search_first(at, r), strict=True):
-        here = np.flatnonzero(numbers >= 0)  # in ascending order of number, as names and numbers are
+        here = np.flatnonzero(numbers >= 0)
+        here = here[np.argsort(numbers[here], kind="stable")]
         vectors = matrix.vectors_of(rows)
         places = np.searchsorted(numbers[here], vectors.items)
         shared = np.flatnonzero(places < len(here))

@@ -1,12 +1,11 @@
-"""Documents that share an IPC code with a topic, none of them later than it or of its family."""
+"""Documents that share an IPC code with a topic."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from antecede.query.collection_view import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.documents import DocumentStore
-    from antecede.query.material import Material
+    from antecede.index.filters import Filters
+    from antecede.index.index import Index
 
     Ints = NDArray[np.int64]
 
@@ -46,31 +46,46 @@ LEVELS: dict[str, Callable[[str], tuple[str, tuple[str, ...]]]] = {
 """From narrow to wide: the SQL condition for a code."""
 
 
-def find_same_class(at: Material, level: str, fewest: int, most: int) -> list[Ints]:
-    """For each matrix, the rows of non-empty documents that share a code with the topic, ascending.
+@dataclass(frozen=True)
+class ClassQuestion:
+    """Which documents are sought: those that share codes, have text in a language, and pass filters."""
 
-    The level is widened until `fewest` are found. If there are more than `most`, those that share most codes are taken;
-    ties are broken by the later date, then by the order in the index.
-    """
-    levels = list(LEVELS)
+    codes: tuple[str, ...]
+    language: str
+    filters: Filters
+    level: str = "group"
+    fewest: int = 50
+    """The level is widened until so many are found."""
+    most: int = 2000
+    """Of more than that, those that share most codes are taken, then the latest, then the first of the index."""
+
+    @property
+    def levels(self) -> list[str]:
+        """The levels from the one given to the widest."""
+        levels = list(LEVELS)
+        return levels[levels.index(self.level) :]
+
+
+def find_same_class(index: Index, asked: ClassQuestion) -> list[Ints]:
+    """For each matrix of the language, the rows of non-empty documents that share a code, ascending."""
     rows: list[Ints] = []
     shared: list[Ints] = []
-    for name in levels[levels.index(level) :]:
-        rows, shared = find_sharing(at, name)
-        if sum(map(len, rows)) >= max(fewest, 1):
+    for name in asked.levels:
+        rows, shared = find_sharing(index, asked, name)
+        if sum(map(len, rows)) >= max(asked.fewest, 1):
             break
-    return choose_nearest(at, rows, shared, most) if sum(map(len, rows)) > most else rows
+    return choose_nearest(index, asked, rows, shared) if sum(map(len, rows)) > asked.most else rows
 
 
-def find_sharing(at: Material, level: str) -> tuple[list[Ints], list[Ints]]:
+def find_sharing(index: Index, asked: ClassQuestion, level: str) -> tuple[list[Ints], list[Ints]]:
     """For each matrix, the rows of documents that share a code at a level, and the number of shared codes."""
-    questions = dict.fromkeys(LEVELS[level](code) for code in at.topic.patent.ipc)
+    questions = dict.fromkeys(LEVELS[level](code) for code in asked.codes)
     rows, shared = [], []
-    for segment, matrix in at.index.matrices(at.topic.language):
+    for segment, matrix in index.matrices(asked.language):
         numbers, times = count_matches(segment.store, questions)
-        found = rows_of(matrix, numbers)
+        found = matrix.rows_of(numbers)
         kept = (found >= 0) & (matrix.lengths[found] > 0)
-        allowed = at.filters.allowed(segment)
+        allowed = asked.filters.allowed(segment)
         if allowed is not None:
             kept &= allowed[numbers]
         rows.append(found[kept])
@@ -85,13 +100,13 @@ def count_matches(store: DocumentStore, questions: Iterable[tuple[str, tuple[str
     return numbers.astype(np.int64), times.astype(np.int64)
 
 
-def choose_nearest(at: Material, rows: Sequence[Ints], shared: Sequence[Ints], most: int) -> list[Ints]:
+def choose_nearest(index: Index, asked: ClassQuestion, rows: Sequence[Ints], shared: Sequence[Ints]) -> list[Ints]:
     """The first `most` rows by number of shared codes, then by later date, then by order in the index."""
     days = [
         segment.days[matrix.documents[each]]
-        for (segment, matrix), each in zip(at.index.matrices(at.topic.language), rows, strict=True)
+        for (segment, matrix), each in zip(index.matrices(asked.language), rows, strict=True)
     ]
     of = np.repeat(np.arange(len(rows)), [len(each) for each in rows])
     every = np.concatenate(rows)
-    order = np.lexsort((every, of, -np.concatenate(days).astype(np.int64), -np.concatenate(shared)))[:most]
+    order = np.lexsort((every, of, -np.concatenate(days).astype(np.int64), -np.concatenate(shared)))[: asked.most]
     return [np.sort(every[order][of[order] == place]) for place in range(len(rows))]
