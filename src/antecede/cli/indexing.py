@@ -32,6 +32,14 @@ WorkersOption = Annotated[
 ]
 
 
+Shards = Annotated[
+    int | None,
+    typer.Option(min=1, max=1024, help="On a cluster: the number of parts of the index.", show_default="1"),
+]
+Replicas = Annotated[
+    int | None,
+    typer.Option(min=0, max=100, help="On a cluster: the number of copies of each part.", show_default="1"),
+]
 SpaceKind = Annotated[
     str | None,
     typer.Option(
@@ -52,6 +60,27 @@ def space_plans(kind: str | None, dimensions: int | None = None, model: Path | N
         raise UsageError("--dimensions: the vectors of a dense space have the length that its model gives them")
     length = {} if dimensions is None else {"dimensions": dimensions}
     return [SpacePlan(each, model=model, **length) for each in (LEARNED if kind == "both" else (kind,))]
+
+
+def builder_of(out: Path, space: str | None, shards: int | None, replicas: int | None) -> Callable[..., BuildReport]:
+    """The function that builds an index in a folder, or on a cluster."""
+    from functools import partial
+
+    from antecede.errors import UsageError
+    from antecede.opensearch.address import is_address, parse_address
+
+    if not is_address(out):
+        from antecede.index import build_index
+
+        if shards is not None or replicas is not None:
+            raise UsageError("--shards and --replicas are those of an index on a cluster (opensearch://host:9200/name)")
+        return lambda collection, **given: build_index(collection, out, spaces=space_plans(space), **given)
+    from antecede.opensearch.loading import load_collection
+
+    if space is not None:
+        raise UsageError("--space: latent spaces are stored with an index in a folder only, not on a cluster")
+    copies = 1 if replicas is None else replicas
+    return partial(load_collection, address=parse_address(out), shards=shards or 1, replicas=copies)
 
 
 @dataclass(frozen=True)
@@ -133,10 +162,14 @@ def finish(built: BuildReport, index: str, *, rejects: Path | None, quiet: bool)
     from antecede.corpus.ledger import loses_too_many
     from antecede.index import open_index
     from antecede.index.layout import REJECTS
+    from antecede.opensearch.address import is_address
 
     if built.rejected and not quiet:
-        listed = rejects if rejects is not None else open_index(index).segments[-1].folder / REJECTS
-        show_text(f"rejected documents and reasons: {listed}", error=True)
+        if rejects is None and is_address(index):
+            show_text("rejected documents are counted by reason; --rejects FILE lists them", error=True)
+        else:
+            listed = rejects if rejects is not None else open_index(index).segments[-1].folder / REJECTS
+            show_text(f"rejected documents and reasons: {listed}", error=True)
     if loses_too_many(built.read, built.rejected, built.reasons):
         raise typer.Exit(1)
 

@@ -217,7 +217,11 @@ Alpha = Annotated[float, typer.Option(**ALPHA.bounds, help="The level of signifi
 Seed = Annotated[int, typer.Option(**SEED.bounds, help="Random seed; the same seed gives the same results.")]
 IndexFolder = Annotated[
     str,
-    typer.Argument(metavar="INDEX", help="The folder of an index, made by index --out.", show_default=False),
+    typer.Argument(
+        metavar="INDEX",
+        help="The folder of an index, made by index --out, or its address: opensearch://host:9200/name.",
+        show_default=False,
+    ),
     Input(),
 ]
 CaseFile = Annotated[

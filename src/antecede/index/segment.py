@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.filters import Filters
+    from antecede.index.filters import Filters, TextQuestion
     from antecede.index.manifest import SegmentEntry
     from antecede.index.read_lock import SegmentHold
 
@@ -127,6 +127,10 @@ class Segment:
         found = np.array(self.days)
         found[self.undated.numbers] = self.undated.last
         return found
+
+    def find_text(self, asked: TextQuestion) -> NDArray[np.bool_]:
+        """Which documents have words or a phrase."""
+        return asked.look(self)
 
     def rejects(self) -> Iterator[bytes]:
         """The documents that were rejected when the segment was built, as JSON lines."""

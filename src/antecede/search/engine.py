@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus.lookup import read_patents
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.index import Index
+from antecede.opensearch.address import is_address, parse_address
+from antecede.opensearch.cluster_index import ClusterIndex
 from antecede.patent import Patent
 from antecede.query.surface_forms import patent_text, with_words
 from antecede.query.topic import filed_under, languages_of
@@ -63,13 +65,23 @@ class EmbeddedEngine(Index):
         )
 
 
-def open_index(folder: str | Path) -> EmbeddedEngine:
+class ClusterEngine(ClusterIndex):
+    """One state of an index on a cluster, opened for searching. `open_index` creates one.
+
+    Args:
+        address: Where it is.
+    """
+
+    search = EmbeddedEngine.search
+
+
+def open_index(where: str | Path) -> EmbeddedEngine | ClusterEngine:
     """Open an index for searching. This takes milliseconds; any number of processes may read while one writes.
 
     Args:
-        folder: The folder of the index.
+        where: The folder of the index, or its address on a cluster: `opensearch://host:9200/name`.
     """
-    return EmbeddedEngine.open(folder)
+    return ClusterEngine(parse_address(where)) if is_address(where) else EmbeddedEngine.open(where)
 
 
 @accept_settings

@@ -41,6 +41,19 @@ class SegmentHits:
     scores: NDArray[np.float32]
 
 
+@dataclass(frozen=True)
+class Certificate:
+    """How it is known that the documents of a search on a cluster are the best ones."""
+
+    k: int
+    candidates: int
+    """Documents that were scored exactly."""
+    widened: int
+    """How often more of them were fetched, since the first did not suffice."""
+    exact: bool
+    """False for an approximate ranking, which was asked for."""
+
+
 @dataclass(frozen=True, eq=False)
 class Hits:
     """The documents found, best first, with their scores and positions. Document ids are looked up on request."""
@@ -58,6 +71,8 @@ class Hits:
     filed: int | None = None
     """The number of leading segments whose documents are filed under the language; those of the others are of unknown
     language. None if there are no others."""
+    certificate: Certificate | None = None
+    """Of a search on a cluster."""
 
     def __len__(self) -> int:
         return len(self.scores)

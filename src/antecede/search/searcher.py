@@ -6,15 +6,17 @@ import threading
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.index.filters import Filters
+from antecede.opensearch.cluster_index import ClusterIndex
 from antecede.parallel import map_threads
 from antecede.ranges import DOCUMENTS, THREADS
+from antecede.search.cluster_searcher import ClusterSearcher
 from antecede.search.hits import LOWEST, Hits, SegmentHits, merge_segments, select_top
 from antecede.search.kernel import BLOCK, accumulate, mark_rows
 from antecede.search.layers import Layer
@@ -221,12 +223,20 @@ class Searcher:
         yield from map_threads(lambda query: self.search(query, k, filters(query)), queries, threads)
 
 
+def make_searcher(index: Index, model: Model) -> Searcher:
+    """A searcher for an index on this machine or on a cluster; both have the same methods."""
+    if isinstance(index, ClusterIndex):
+        searcher: Any = ClusterSearcher(index, model)
+        return searcher  # type: ignore[no-any-return]
+    return Searcher(index, model)
+
+
 def searcher_for(index: Index, model: Model | str) -> Searcher:
     """The searcher of an index with a model: the previous one if it has the same model, to reuse its impacts."""
     chosen = parse_model(model) if isinstance(model, str) else model
     found: Searcher | None = index.cache.get(CACHE_KEY)
     if found is None or found.model != chosen:
-        found = index.cache[CACHE_KEY] = Searcher(index, chosen)
+        found = index.cache[CACHE_KEY] = make_searcher(index, chosen)
     return found
 
 
@@ -237,5 +247,5 @@ def further_searcher(index: Index, model: Model) -> Searcher:
     if name not in others:
         while len(others) >= MOST_OTHERS:
             others.pop(next(iter(others)), None)
-        others[name] = Searcher(index, model)
+        others[name] = make_searcher(index, model)
     return others[name]

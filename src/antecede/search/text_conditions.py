@@ -79,7 +79,7 @@ class TextCondition:
         """Which documents of a segment meet it."""
         with self.lock:
             if segment.name not in self.found:
-                self.found[segment.name] = self.look(segment)
+                self.found[segment.name] = segment.find_text(self)
         found = self.found[segment.name]
         return found if self.wanted else ~found
 

@@ -12,6 +12,7 @@ from antecede.cli.options import Style
 @verb(
     "antecede add clefip.index new/",
     "antecede add clefip.index new/ --resume",
+    "antecede add opensearch://127.0.0.1:9200/clefip new/",
     "antecede add us2005.index ipg060103.zip --json",
 )
 def add(
@@ -29,10 +30,16 @@ def add(
     from antecede.cli.indexing import counts_of_report, finish, show_build_progress, tabulate_report
     from antecede.cli.output import show_json, show_tables
     from antecede.index import add_to_index
+    from antecede.opensearch.address import is_address, parse_address
+    from antecede.opensearch.loading import add_collection
 
     given = building.given()
     with rejects_file(patents.rejects) as on_reject, show_build_progress(quiet=patents.quiet) as report:
-        built = add_to_index(index, patents.collection(None, on_reject), progress=report, **given)
+        collection = patents.collection(None, on_reject)
+        if is_address(index):
+            built = add_collection(collection, parse_address(index), progress=report, **given)
+        else:
+            built = add_to_index(index, collection, progress=report, **given)
     if json:
         show_json(counts_of_report(built, "replaced"))
     else:

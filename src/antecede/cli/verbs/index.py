@@ -10,7 +10,7 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.collections import Patents, rejects_file
-from antecede.cli.indexing import BuildOptions, SpaceKind
+from antecede.cli.indexing import BuildOptions, Replicas, Shards, SpaceKind
 from antecede.cli.options import Style
 from antecede.cli.outputs import FOLDER, Output
 
@@ -20,13 +20,20 @@ from antecede.cli.outputs import FOLDER, Output
     "antecede index ipg05*.zip --out us2005.index --memory 4GB --workers 8",
     "antecede index clefip/ --out clefip.index --resume",
     "antecede index clefip/ --out clefip.index --space lsa",
+    "antecede index clefip/ --out opensearch://127.0.0.1:9200/clefip --shards 6 --replicas 1",
     "antecede index patents.jsonl.gz --out titles.index --fields title,abstract --profile published --json",
 )
 def index(
     *,
     patents: Patents,
     out: Annotated[
-        Path, typer.Option(metavar="INDEX", help="The folder of the new index.", show_default=False), Output(FOLDER)
+        Path,
+        typer.Option(
+            metavar="INDEX",
+            help="The folder of the new index, or its address on a cluster: opensearch://host:9200/name.",
+            show_default=False,
+        ),
+        Output(FOLDER),
     ],
     profile: Annotated[
         str, typer.Option(metavar="default|published", help="How words become terms: see the page on text.")
@@ -36,6 +43,8 @@ def index(
     ] = "title,abstract,claims,description",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing index.")] = False,
     space: SpaceKind = None,
+    shards: Shards = None,
+    replicas: Replicas = None,
     building: BuildOptions,
     json: options.Json = False,
     format_: options.Format = Style.text,
@@ -45,20 +54,17 @@ def index(
     If it is interrupted, the old index (or none) remains, and --resume continues. Exit code 1 where more than 5 % of
     the documents are rejected.
     """
-    from antecede.cli.indexing import counts_of_report, finish, show_build_progress, space_plans, tabulate_report
+    from antecede.cli.indexing import builder_of, counts_of_report, finish, show_build_progress, tabulate_report
     from antecede.cli.output import show_json, show_tables
-    from antecede.index import build_index
 
-    given, plans = building.given(), space_plans(space)
+    given, build = building.given(), builder_of(out, space, shards, replicas)
     names = tuple(filter(None, map(str.strip, fields.split(","))))
     with rejects_file(patents.rejects) as on_reject, show_build_progress(quiet=patents.quiet) as report:
-        built = build_index(
+        built = build(
             patents.collection(None, on_reject),
-            out,
             profile=profile,
             fields=names,
             overwrite=overwrite,
-            spaces=plans,
             progress=report,
             **given,
         )

@@ -13,9 +13,13 @@ def info(*, index: options.IndexFolder, json: options.Json = False, format_: opt
     from antecede.cli.output import show_json, show_tables
     from antecede.index import open_index
     from antecede.index.info import describe_index, info_tables
+    from antecede.opensearch.address import is_address, parse_address
+    from antecede.opensearch.cluster_index import ClusterIndex
+    from antecede.opensearch.maintenance import cluster_tables, describe_cluster
 
-    facts = describe_index(open_index(index))
+    on_cluster = is_address(index)
+    facts = describe_cluster(ClusterIndex(parse_address(index))) if on_cluster else describe_index(open_index(index))
     if json:
         show_json(facts)
     else:
-        show_tables(info_tables(facts), format_)
+        show_tables(cluster_tables(facts) if on_cluster else info_tables(facts), format_)

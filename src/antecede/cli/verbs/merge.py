@@ -21,9 +21,14 @@ def merge(
     from antecede.cli.output import show_json, show_text
     from antecede.index import merge_index
     from antecede.index.resources import parse_size
+    from antecede.opensearch.address import is_address, parse_address
+    from antecede.opensearch.maintenance import merge_cluster
 
-    with show_build_progress(quiet=quiet) as report:
-        merged = merge_index(index, memory=parse_size(memory), workers=workers, progress=report)
+    if is_address(index):
+        merged = merge_cluster(parse_address(index))
+    else:
+        with show_build_progress(quiet=quiet) as report:
+            merged = merge_index(index, memory=parse_size(memory), workers=workers, progress=report)
     if json:
         show_json(merged.to_dict())
     else:

@@ -54,8 +54,8 @@ def run(
 
     from antecede.cli.output import progress, show_json, show_tables
     from antecede.errors import UsageError
-    from antecede.index import open_index
     from antecede.search.batch import run_topics
+    from antecede.search.engine import open_index
     from antecede.search.topics import read_topics
     from antecede.trec import read_run, write_run
 

@@ -56,9 +56,10 @@ def show(
     """
     from antecede.cli.output import progress, show_json, show_page, show_table
     from antecede.corpus.lookup import find_patent, read_patents, tabulate_patents
+    from antecede.opensearch.address import is_address
     from antecede.report.patent_text import render_patent
 
-    if path != "-" and not Path(path).exists():
+    if path != "-" and not is_address(path) and not Path(path).exists():
         raise InputError("there is no such file, folder, archive or index", source=path, remedy="check the path")
     if (indexed := from_index(path, doc_id)) is not None:
         found: Patent | list[Patent] = indexed
@@ -82,14 +83,17 @@ def from_index(path: str, doc_id: str | None) -> Patent | None:
     """The patent in an index, if the path is one."""
     from pathlib import Path
 
-    if not (Path(path) / "manifest.json").is_file():
+    from antecede.opensearch.address import is_address
+
+    on_cluster = is_address(path)
+    if not on_cluster and not (Path(path) / "manifest.json").is_file():
         return None
     from antecede.index.manifest import is_index
 
-    if not is_index(Path(path)):
+    if not on_cluster and not is_index(Path(path)):
         return None
     from antecede.errors import UsageError
-    from antecede.index import open_index
+    from antecede.search.engine import open_index
 
     if doc_id is None:
         raise UsageError(f"{path}: name one of the patents in this index; `antecede info` shows how many there are")

@@ -1,0 +1,230 @@
+"""Talking to a cluster: each request is repeated where that can help, and each failure is one clear line."""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.opensearch.address import authority, credentials
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from antecede.opensearch.address import Address
+
+PATIENCE = 90.0
+"""Seconds for which a request is repeated while the cluster is overloaded, or has lost a node."""
+TIMEOUT = 120
+"""Seconds after which one request is given up."""
+CONNECTIONS = 16
+PAGE = 5000
+"""Documents per page of a complete list."""
+AT_ONCE = 2000
+"""Documents per request by number."""
+CLAUSES = "indices.query.bool.max_clause_count"
+
+
+class Cluster:
+    """A cluster, and the name of an index on it; may be used from several threads."""
+
+    def __init__(self, address: Address, patience: float = PATIENCE) -> None:
+        self.address, self.patience = address, patience
+
+    @cached_property
+    def client(self) -> Any:
+        """The client of OpenSearch."""
+        try:
+            from opensearchpy import OpenSearch
+        except ImportError:
+            raise UsageError("opensearch-py is not installed; pip install 'antecede[opensearch]'") from None
+        logging.getLogger("opensearch").setLevel(logging.CRITICAL)  # what fails is reported by us, once
+        secure = self.address.secure
+        return OpenSearch(
+            [{"host": host, "port": port} for host, port in self.address.hosts],
+            http_auth=credentials(),
+            use_ssl=secure,
+            verify_certs=secure,
+            ssl_show_warn=False,
+            ca_certs=authority() if secure else None,
+            timeout=TIMEOUT,
+            max_retries=len(self.address.hosts),
+            retry_on_timeout=False,
+            maxsize=CONNECTIONS,
+            http_compress=False,
+        )
+
+    def call(self, request: Callable[[Any], Any], patience: float | None = None) -> Any:
+        """The answer to a request of the client; repeated while the cluster is overloaded or recovers."""
+        from opensearchpy.exceptions import ConnectionError as NotConnected
+        from opensearchpy.exceptions import OpenSearchException, TransportError
+
+        until, pause = time.monotonic() + (self.patience if patience is None else patience), 0.1
+        while True:
+            try:
+                return request(self.client)
+            except (NotConnected, TransportError) as error:
+                if not is_passing(error) or time.monotonic() + pause > until:
+                    raise self.explain(error) from None
+            except OpenSearchException as error:
+                raise InputError(f"failed ({shown(str(error), 200)})", source=str(self.address)) from None
+            time.sleep(pause * (0.5 + random.random()))  # noqa: S311 - so that clients do not come back together
+            pause = min(2 * pause, 5.0)
+
+    def explain(self, error: Any) -> AntecedeError:
+        """A failure in one line: what is wrong, and what to do."""
+        source, status, text = str(self.address), getattr(error, "status_code", None), describe(error)
+        for matches, what, remedy in FAILURES:
+            if matches(status, text):
+                return InputError(what, source=source, remedy=remedy)
+        return InputError(f"the cluster refused a request ({status}: {shown(text, 300)})", source=source)
+
+    # Searching
+
+    def search(self, index: str, body: dict[str, Any], **parameters: Any) -> dict[str, Any]:
+        """The answer to a search, of all shards or none."""
+        found: dict[str, Any] = self.call(
+            lambda client: client.search(
+                index=index, body=body, params={"allow_partial_search_results": "false", **parameters}
+            )
+        )
+        if (
+            found.get("timed_out")
+            or found["_shards"]["failed"]
+            or found["_shards"]["successful"] < found["_shards"]["total"]
+        ):
+            raise InputError(
+                f"only {found['_shards']['successful']} of {found['_shards']['total']} shards answered",
+                source=str(self.address),
+                remedy="wait until the cluster is green; a partial list is never shown",
+            )
+        return found
+
+    def count(self, index: str, clause: dict[str, Any] | None = None) -> int:
+        """The number of documents that meet a condition."""
+        body = {"size": 0, "track_total_hits": True, "query": clause or {"match_all": {}}}
+        return int(self.search(index, body)["hits"]["total"]["value"])
+
+    def sum_up(self, index: str, *fields: str) -> dict[str, int]:
+        """The sum of each of some fields over all documents."""
+        body = {"size": 0, "aggs": {field: {"sum": {"field": field}} for field in fields}}
+        found = self.search(index, body)["aggregations"] if fields else {}
+        return {field: round(found[field]["value"]) for field in fields}
+
+    def by_number(self, index: str, numbers: Iterable[int], fields: list[str]) -> Iterator[dict[str, Any]]:
+        """Fields of the documents with these numbers, in any order; those that do not exist are left out."""
+        wanted = list(dict.fromkeys(numbers))
+        for first in range(0, len(wanted), AT_ONCE):
+            part = wanted[first : first + AT_ONCE]
+            body = {"size": len(part), "query": {"bool": {"filter": {"terms": {"n": part}}}}, "sort": "_doc"}
+            yield from fields_of(self.search(index, {**body, **values_of(fields)}))
+
+    def scan(self, index: str, clause: dict[str, Any], fields: list[str]) -> Iterator[dict[str, Any]]:
+        """Fields of all documents that meet a condition, by ascending number."""
+        body = {"size": PAGE, "query": {"bool": {"filter": clause}}, "sort": [{"n": "asc"}], "track_total_hits": False}
+        after: dict[str, Any] = {}
+        while True:
+            found = self.search(index, {**body, **values_of(fields), **after})["hits"]["hits"]
+            yield from (each.get("fields", {}) for each in found)
+            if len(found) < PAGE:
+                return
+            after = {"search_after": found[-1]["sort"]}
+
+
+def values_of(fields: list[str]) -> dict[str, Any]:
+    """The part of a request that has only doc values returned."""
+    return {"stored_fields": "_none_", "docvalue_fields": fields}
+
+
+def fields_of(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The doc values of each document of an answer."""
+    return (each.get("fields", {}) for each in found["hits"]["hits"])
+
+
+def is_passing(error: Any) -> bool:
+    """Whether a failure may pass: an overloaded cluster, a lost node, a missing manager."""
+    status, text = getattr(error, "status_code", None), describe(error)
+    if "flood-stage" in text or "read-only" in text:
+        return False
+    if status == 500 and "too_many_clauses" in text:
+        return False
+    # A connection that is refused at the first request is an address that is wrong; retries would only delay saying so.
+    return (
+        status in (429, 502, 503, 504) or (status == "N/A" and "Connection refused" not in text) or status == "TIMEOUT"
+    )
+
+
+def describe(error: Any) -> str:
+    """What a failure says of itself: type and reason of its causes."""
+    info = getattr(error, "info", None)
+    if not isinstance(info, dict):
+        return " ".join(str(error).split())
+    whole = info.get("error", info)
+    if not isinstance(whole, dict):
+        return str(whole)
+    causes = [whole, *whole.get("root_cause", []), *(each.get("reason", {}) for each in whole.get("failed_shards", []))]
+    if isinstance(whole.get("caused_by"), dict):
+        causes.append(whole["caused_by"])
+    said = (f"{each.get('type', '')}: {each.get('reason', '')}" for each in causes if isinstance(each, dict))
+    return "; ".join(dict.fromkeys(" ".join(each.split()) for each in said))
+
+
+Failure = tuple["Callable[[Any, str], bool]", str, str]
+FAILURES: tuple[Failure, ...] = (
+    (
+        lambda _, text: "flood-stage" in text or "read-only" in text,
+        "a disk of the cluster is too full to write (flood-stage watermark)",
+        "free or add space, then repeat with --resume; what was written is kept",
+    ),
+    (
+        lambda _, text: "too_many_clauses" in text or "maxClauseCount" in text or "too many nested clauses" in text,
+        f"the query has more terms than the cluster allows ({CLAUSES})",
+        f"raise the cluster setting {CLAUSES}, or search with fewer --terms",
+    ),
+    (
+        lambda status, _: status == 401,
+        "the user or the password is wrong",
+        "check ANTECEDE_OPENSEARCH_USER and ANTECEDE_OPENSEARCH_PASSWORD, or the file ANTECEDE_OPENSEARCH_CREDENTIALS",
+    ),
+    (
+        lambda status, _: status == 403,
+        "the user may not do this",
+        "docs/cluster.md lists the permissions that are needed",
+    ),
+    (
+        lambda status, text: status == 404 and "index_not_found" in text,
+        "there is no such index on the cluster",
+        "check the name after the last slash, or make it with antecede index --out",
+    ),
+    (
+        lambda _, text: "no_shard_available" in text or "all shards failed" in text or "SearchPhaseExecution" in text
+        or "search_phase_execution" in text,
+        "shards of the index are missing, so that no complete answer is possible",
+        "start the nodes that hold them; a partial list is never shown",
+    ),
+    (
+        lambda _, text: "cluster_manager_not_discovered" in text or "master_not_discovered" in text
+        or "no_cluster_manager" in text or "state not recovered" in text,
+        "the cluster has no manager",
+        "start enough of its nodes for a majority",
+    ),
+    (
+        lambda _, text: "CERTIFICATE" in text or "SSL" in text,
+        "the certificate of the cluster is not accepted",
+        "name that of its authority in ANTECEDE_OPENSEARCH_CA, or write opensearch:// where it does not use TLS",
+    ),
+    (
+        lambda status, _: status == 429,
+        "the cluster is overloaded (429)",
+        "search with fewer --threads, or add nodes; --resume continues",
+    ),
+    (
+        lambda status, _: status in ("N/A", "TIMEOUT", 502, 503, 504),
+        "the cluster cannot be reached, or does not answer",
+        "check host and port, that the cluster runs, and opensearchs:// where it uses TLS",
+    ),
+)  # fmt: skip
+"""How failures are recognised, what is wrong, and what to do; the first that fits counts."""

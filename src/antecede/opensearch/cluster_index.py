@@ -1,0 +1,246 @@
+"""An index on a cluster, opened for reading: what the layers above use of `Index`, answered by the cluster."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections import Counter
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antecede.errors import InputError
+from antecede.index.assumed_language import UNKNOWN
+from antecede.index.filters import DROP, Filters
+from antecede.index.index import Index
+from antecede.index.statistics import Statistics
+from antecede.index.tally import NO_TEXT, Tally
+from antecede.opensearch.cluster import Cluster
+from antecede.opensearch.conditions import (
+    all_of,
+    any_of,
+    clause_of,
+    date_unknown,
+    decided_by_year,
+    none_of,
+    stages,
+)
+from antecede.opensearch.documents import ClusterSegment, ClusterStore
+from antecede.opensearch.generations import current_generation
+from antecede.opensearch.layout import field_of
+from antecede.opensearch.matrix import ClusterMatrix, ClusterStatistics, TermTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.index.matrix import Matrix
+    from antecede.index.same_class import ClassQuestion
+    from antecede.index.segment import Segment
+    from antecede.index.spaces.space import Space
+    from antecede.opensearch.address import Address
+    from antecede.opensearch.conditions import Clause
+    from antecede.patent import Patent
+
+MOST_SHARDS_PROBED = 10_000
+
+
+class ClusterIndex(Index):
+    """One state of an index on a cluster; may be used from several threads.
+
+    Args:
+        address: Where it is.
+    """
+
+    def __init__(self, address: Address) -> None:
+        self.address, self.cluster = address, Cluster(address)
+        self.folder: Any = str(address)  # messages name it
+        self.generation = current_generation(self.cluster)
+        self.settings = self.generation.meta["settings"]
+        self.cache: dict[str, Any] = {}
+        store = ClusterStore(self.cluster, self.generation.name, self.generation.records)
+        self.only = ClusterSegment(store, int(self.generation.meta["next"]))
+        self.segments = (self.only,)
+        self._lock = threading.Lock()
+        self._matrices: dict[str, ClusterMatrix] = {}
+        self._tables: dict[str, TermTable] = {}
+
+    def __repr__(self) -> str:
+        languages = ", ".join(each or "unknown" for each in self.languages)
+        return f"<Index {self.address}: {self.documents} documents in {languages or 'no language'}>"
+
+    @cached_property
+    def state(self) -> str:
+        """What identifies the content: the identity of the cluster's index, and our facts about it."""
+        whole = [self.generation.uuid, self.generation.meta]
+        return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def documents(self) -> int:
+        """The number of patents that can be retrieved."""
+        return int(self.generation.meta["documents"])
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the texts, the one with the most documents first."""
+        rows = {language: each["documents"] for language, each in self.generation.meta["languages"].items()}
+        return tuple(sorted(filter(rows.__getitem__, rows), key=lambda language: (-rows[language], language)))
+
+    def documents_in(self, language: str) -> int:
+        """Number of documents with text in a language."""
+        return int(self.generation.meta["languages"].get(language, {"documents": 0})["documents"])
+
+    def filed_matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
+        """The matrix of a language."""
+        if language not in self.languages:
+            return []
+        with self._lock:
+            if language not in self._matrices:
+                table = TermTable(self.cluster, self.generation.name, language, self.routings)
+                self._matrices[language] = ClusterMatrix(self.only, language, table)
+        return [(self.only, self._matrices[language])]
+
+    def matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
+        """The matrix that a search in a language uses."""
+        return self.filed_matrices(language)
+
+    def filed_statistics(self, language: str) -> Statistics:
+        """The statistics of the documents filed under a language."""
+        return self.statistics(language)
+
+    def statistics(self, language: str) -> Statistics:
+        """The statistics of the documents of a language."""
+        if language not in self._statistics:
+            found = self.filed_matrices(language)
+            if not found:
+                return Statistics(language, [])
+            facts = self.generation.meta["languages"][language]
+            matrix: Any = found[0][1]
+            self._statistics[language] = ClusterStatistics(matrix, facts["documents"], facts["tokens"])
+        return self._statistics[language]
+
+    @cached_property
+    def routings(self) -> list[str]:
+        """For each shard, a text by which a document goes to it."""
+        shards = self.generation.shards
+        found: dict[int, str] = {}
+        for number in range(MOST_SHARDS_PROBED):
+            if len(found) == shards:
+                break
+            text = str(number)
+            at = self.cluster.call(partial(find_shards, index=self.generation.name, routing=text))
+            found.setdefault(at["shards"][0][0]["shard"], text)
+        return list(found.values())
+
+    def space(self, language: str, kind: str) -> Space | None:  # noqa: ARG002 - a cluster stores no spaces
+        """None: latent spaces are not stored on a cluster."""
+        return None
+
+    @property
+    def translation(self) -> bytes | None:
+        """None: tables of translations are not stored on a cluster; --translation names a file."""
+        return None
+
+    def same_class(self, asked: ClassQuestion) -> list[NDArray[np.int64]]:
+        """For the matrix of the language, the rows of non-empty documents that share an IPC code, ascending."""
+        conditions: list[Clause] = [{"range": {field_of("length", asked.language): {"gt": 0}}}]
+        if (clause := clause_of(asked.filters, self.only)) is not None:
+            conditions.append(clause)
+        rows: list[int] = []
+        for level in asked.levels:
+            shared = [*dict.fromkeys(map(json.dumps, (class_clause(code, level) for code in asked.codes)))]
+            # One point per code at this level: the score is the number of shared codes.
+            points = [{"constant_score": {"filter": json.loads(each), "boost": 1}} for each in shared]
+            body = {
+                "size": asked.most,
+                "track_total_hits": True,
+                "query": {"bool": {"should": points, "minimum_should_match": 1, "filter": conditions}},
+                "sort": [
+                    {"_score": "desc"},
+                    {"day": {"order": "desc", "missing": "_last"}},
+                    {"n": "asc"},
+                ],
+                "stored_fields": "_none_",
+                "docvalue_fields": ["n"],
+            }
+            found = self.cluster.search(self.generation.name, body)["hits"]
+            rows = [int(each["fields"]["n"][0]) for each in found["hits"]]
+            if found["total"]["value"] >= max(asked.fewest, 1):
+                break
+        return [np.sort(np.array(rows, np.int64))]
+
+    def fullest_document(self, language: str, term: str) -> Patent | None:
+        """The document that has a term most often; None where none has it."""
+        field = field_of("t", language)
+        source = "termFreq(params.field, params.term)"
+        body = {
+            "size": 1,
+            "query": {
+                "script_score": {
+                    "query": {"term": {field: term}},
+                    "script": {"source": source, "params": {"field": field, "term": term}},
+                }
+            },
+            "sort": [{"_score": "desc"}, {"n": "asc"}],
+            "stored_fields": "_none_",
+            "docvalue_fields": ["n"],
+        }
+        found = self.cluster.search(self.generation.name, body)["hits"]["hits"]
+        return self.only.store.record(int(found[0]["fields"]["n"][0])) if found else None
+
+    def tally(self, languages: Sequence[str], filters: Filters) -> Tally:
+        """How many documents pass filters, and how many of them have text in one of these languages."""
+        name, count = self.generation.name, self.cluster.count
+        left, passed, excluded = self.documents, list[Any](), Counter[str]()
+        for stage, clause in stages(filters, self.only):
+            passed.append(clause)
+            now = count(name, all_of(passed))
+            excluded[stage] += left - now
+            left = now
+        undated, by_year = 0, 0
+        if filters.dated:
+            bounds = filters.before, filters.after
+            by_year = count(name, decided_by_year(*bounds))
+            undated = count(name, all_of([*passed, date_unknown(*bounds)])) if filters.undated != DROP else 0
+        there = any_of({"exists": {"field": field_of("length", each)}} for each in languages)
+        rest = all_of([*passed, none_of(there)])
+        elsewhere = count(name, rest)
+        others = Counter[str]()
+        texts = {each: {"exists": {"field": field_of("length", each)}} for each in self.generation.meta["languages"]}
+        for language, clause in texts.items() if elsewhere else ():
+            others[language] = count(name, all_of([rest, clause]))
+        others[NO_TEXT] = count(name, all_of([rest, none_of(*texts.values())])) if elsewhere else 0
+        known = {language: number for language, number in others.most_common() if number}
+        return Tally(left, elsewhere, known, dict(+excluded), undated, by_year)
+
+    @cached_property
+    def undated(self) -> int:
+        """The number of documents without a known date, where not even the year in their number is known."""
+        none = none_of({"exists": {"field": "day"}}, {"exists": {"field": "year_first"}})
+        return self.cluster.count(self.generation.name, none)
+
+
+def find_shards(client: Any, *, index: str, routing: str) -> Any:
+    """The shards that a document with a routing goes to."""
+    return client.search_shards(index=index, params={"routing": routing})
+
+
+def class_clause(code: str, level: str) -> Clause:
+    """Documents of the same group `H04L 12/56`, main group `H04L 12/` or subclass `H04L`."""
+    if level == "group":
+        return {"term": {"ipc": code}}
+    main = code.partition("/")[0] + "/" if "/" in code else code
+    return {"prefix": {"ipc": main if level == "main" else code[:4]}}
+
+
+def check_language(languages: Sequence[str], source: str) -> None:
+    """Refuse a collection in which only some documents are of unknown language: they are searched in every language."""
+    if UNKNOWN in languages and len(languages) > 1:
+        raise InputError(
+            "some documents are of unknown language, which an index on a cluster cannot assume to be any",
+            source=source,
+            remedy="state their language, or index them in a folder",
+        )

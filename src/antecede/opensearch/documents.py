@@ -1,0 +1,351 @@
+"""The documents of an index on a cluster, by number: names, dates, classes, lengths, records.
+
+What is known of a document is fetched together and kept, since the documents of one search recur in the next.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from antecede.errors import InputError, UsageError
+from antecede.index.documents import EPOCH, DocumentStore, day_number, make_header
+from antecede.index.filters import DROP, Filters, parse_class_prefix
+from antecede.index.matrix import NOTHING
+from antecede.index.metadata import COLUMNS, is_row, name_key, split_values
+from antecede.index.records import BROKEN, unpack
+from antecede.index.segment import Segment
+from antecede.opensearch.conditions import all_of, any_of, none_of
+from antecede.opensearch.layout import days_of, decode, field_of
+from antecede.patent import PatentNumber
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.index.documents import DocumentHeader
+    from antecede.index.filters import TextQuestion
+    from antecede.opensearch.cluster import Cluster
+    from antecede.opensearch.conditions import Clause
+    from antecede.patent import Patent
+
+MOST_HEADS = 1 << 18
+"""Documents of which everything but the text is kept in memory."""
+MOST_READ = 20_000
+"""Documents that are read at most to see whether they have a phrase."""
+EARLIEST, LATEST = np.iinfo(np.int32).min, np.iinfo(np.int32).max
+
+
+class Head(NamedTuple):
+    """What is known of a document besides its text."""
+
+    columns: dict[str, Any]
+    lengths: dict[str, int]
+    """Language → number of tokens."""
+
+    @property
+    def day(self) -> int:
+        """The day from which on it is prior art, since 1970; the smallest number where it is not known."""
+        return day_number(self.columns["day"])
+
+    @property
+    def last_day(self) -> int:
+        """The last day on which it may have been published; the largest number where it is not known."""
+        found = days_of(self.columns["day"], self.columns["patent_number"])
+        return found.get("day", found.get("year_last", LATEST))
+
+    def values(self, field: str) -> tuple[str, ...]:
+        """The values of a list."""
+        return split_values(self.columns[field])
+
+
+class Lookup:
+    """Values of documents that are looked up when they are asked for, as an array is by numbers."""
+
+    def __init__(self, look_up: Callable[[list[int]], Sequence[Any]], kind: Any) -> None:
+        self.look_up, self.kind = look_up, kind
+
+    def __getitem__(self, numbers: Any) -> Any:
+        if isinstance(numbers, int | np.integer):
+            return self.look_up([int(numbers)])[0]
+        return np.array(self.look_up(np.asarray(numbers, np.int64).tolist()), self.kind)
+
+
+class TextLookup(Lookup):
+    """Which documents have a word or phrase; also as a condition."""
+
+    def __init__(self, segment: ClusterSegment, clause: Clause) -> None:
+        super().__init__(self.meet, np.bool_)
+        self.segment, self.clause = segment, clause
+
+    def meet(self, numbers: list[int]) -> list[bool]:
+        """Whether each of some documents meets the condition."""
+        store = self.segment.store
+        both = all_of([{"terms": {"n": numbers}}, self.clause])
+        met = {int(each["n"][0]) for each in store.cluster.scan(store.name, both, ["n"])} if numbers else set()
+        return [number in met for number in numbers]
+
+    def __invert__(self) -> TextLookup:
+        return TextLookup(self.segment, none_of(self.clause))
+
+
+class ClusterStore(DocumentStore):
+    """The documents of an index on a cluster; may be used from several threads."""
+
+    def __init__(self, cluster: Cluster, name: str, records: str) -> None:
+        self.cluster, self.name, self.records_name = cluster, name, records
+        self.known: OrderedDict[int, Head] = OrderedDict()
+        self.lock = threading.Lock()
+        self.find_numbers = lru_cache(maxsize=1 << 16)(self.search_numbers)
+
+    def damaged(self, what: object) -> InputError:
+        """The error of a document that is not what was loaded."""
+        where = str(self.cluster.address)
+        return InputError(f"is damaged ({what})", source=where, remedy="load it again with antecede index --overwrite")
+
+    def learn(self, fields: dict[str, Any]) -> tuple[int, Head]:
+        """Take in what an answer says of a document: its number, and what is known of it."""
+        number = int(fields["n"][0])
+        head = self.known.get(number)
+        if head is None:
+            try:
+                row, lengths = json.loads(decode(fields["head"][0]))
+                if not is_row(row):
+                    raise ValueError("its columns are not those of a document")
+                head = Head(dict(zip(COLUMNS, row, strict=True)), dict(lengths))
+            except (ValueError, TypeError, KeyError) as error:
+                raise self.damaged(f"document {number}: {error}") from None
+            with self.lock:
+                self.known[number] = head
+        return number, head
+
+    def heads(self, numbers: Iterable[int]) -> dict[int, Head]:
+        """What is known of documents; those that are not kept are fetched together."""
+        wanted = list(dict.fromkeys(numbers))
+        found = {number: known for number in wanted if (known := self.known.get(number)) is not None}
+        missing = [number for number in wanted if number not in found]
+        if missing:
+            for fields in self.cluster.by_number(self.name, missing, ["n", "head"]):
+                number, head = self.learn(fields)
+                found[number] = head
+            with self.lock:
+                while len(self.known) > MOST_HEADS:
+                    self.known.popitem(last=False)
+        if len(found) < len(wanted):
+            raise self.damaged("documents are missing")
+        return found
+
+    def search_numbers(self, field: str, value: str) -> tuple[int, ...]:
+        """The documents with a value in a field, ascending."""
+        clause = {"term": {field: value}}
+        return tuple(self.learn(each)[0] for each in self.cluster.scan(self.name, clause, ["n", "head"]))
+
+    def by_number(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:
+        """Columns of the documents of these numbers."""
+        names = columns.split(", ")
+        heads = self.heads(numbers)
+        return {number: tuple(heads[number].columns[name] for name in names) for number in numbers}
+
+    def headers(self, numbers: Sequence[int]) -> list[DocumentHeader]:
+        """What a list shows of documents."""
+        found = self.by_number("doc_id, title, language, day, ipc", numbers)
+        return [make_header(*found[number]) for number in numbers]
+
+    def record(self, number: int) -> Patent:
+        """The complete record of a document."""
+        found = self.cluster.call(lambda client: client.mget(index=self.records_name, body={"ids": [str(number)]}))
+        only = found["docs"][0]
+        if not only.get("found"):
+            raise self.damaged(f"the record of document {number} is missing")
+        try:
+            return unpack(decode(only["_source"]["record"]))
+        except BROKEN as error:
+            raise self.damaged(f"record {number}: {error}") from None
+
+    def number_of(self, doc_id: str) -> int | None:
+        """The document of exactly this name."""
+        found = self.find_numbers("doc_id", doc_id)
+        return found[0] if found else None
+
+    def numbers_of_patent(self, written: str) -> list[int]:
+        """The documents of a patent number in any customary form, ascending."""
+        number = PatentNumber.parse_name(written)
+        return [*self.find_numbers("patent_number", number.key)] if number is not None else []
+
+    def numbers_of_family(self, family_id: str) -> NDArray[np.uint32]:
+        """Documents of a family."""
+        return np.array(self.find_numbers("family_id", family_id), np.uint32)
+
+    def lists(self, field: str, numbers: Sequence[int]) -> list[tuple[str, ...]]:
+        """The values of a list of each of some documents."""
+        heads = self.heads(numbers)
+        return [heads[number].values(field) for number in numbers]
+
+    def has_values(self, fields: Sequence[str]) -> bool:
+        """Whether a document has a value in one of these lists."""
+        return self.cluster.count(self.name, any_of({"exists": {"field": field}} for field in fields)) > 0
+
+    def citing(self, keys: Sequence[str]) -> dict[str, list[int]]:
+        """Key of a patent number → the documents that cite it, ascending."""
+        return self.group_by(keys, "citations", lambda head: head.values("citations"))
+
+    def numbers_by_key(self, keys: Sequence[str]) -> dict[str, list[int]]:
+        """Key of a patent number → the documents of that number, ascending."""
+        return self.group_by(keys, "patent_number", lambda head: (head.columns["patent_number"],))
+
+    def group_by(
+        self, keys: Sequence[str], field: str, values: Callable[[Head], Iterable[str]]
+    ) -> dict[str, list[int]]:
+        """Value → the documents that have it, ascending; values that none has are left out."""
+        wanted, found = {*keys}, dict[str, list[int]]()
+        if wanted:
+            for each in self.cluster.scan(self.name, {"terms": {field: sorted(wanted)}}, ["n", "head"]):
+                number, head = self.learn(each)
+                for value in values(head):
+                    if value in wanted:
+                        found.setdefault(value, []).append(number)
+        return found
+
+
+class ClusterSegment(Segment):
+    """The documents of an index on a cluster: one segment, whatever the number of shards."""
+
+    store: ClusterStore
+
+    def __init__(self, store: ClusterStore, documents: int) -> None:
+        """`documents` is the number that follows the largest of a document."""
+        self.store, self.name, self.documents = store, store.name, documents
+        self.deleted = NOTHING
+
+    @cached_property
+    def live(self) -> Any:
+        """Which documents were not replaced: replaced ones are removed."""
+        return Lookup(lambda numbers: [True] * len(numbers), np.bool_)
+
+    @cached_property
+    def days(self) -> Any:
+        """The day from which each document is prior art, since 1970; the smallest number where it is not known."""
+        return Lookup(lambda numbers: self.of_heads(numbers, lambda head: head.day), np.int32)
+
+    @cached_property
+    def order(self) -> Any:
+        """The rank of each document's name among those that are asked for."""
+        return Lookup(self.rank_names, np.uint32)
+
+    def rank_names(self, numbers: list[int]) -> list[int]:
+        """The rank of each document's name, sorted by bytes."""
+        names = [name.encode() for name in self.doc_ids(np.array(numbers, np.int64))]
+        order = sorted(range(len(names)), key=names.__getitem__)
+        ranks = [0] * len(names)
+        for rank, at in enumerate(order):
+            ranks[at] = rank
+        return ranks
+
+    def of_heads(self, numbers: list[int], value: Callable[[Head], Any]) -> list[Any]:
+        """A value of what is known of each document."""
+        heads = self.store.heads(numbers)
+        return [value(heads[number]) for number in numbers]
+
+    def doc_ids(self, numbers: NDArray[Any]) -> list[str]:
+        """The names of documents."""
+        return self.of_heads(numbers.tolist(), lambda head: head.columns["doc_id"])
+
+    def allowed(self, filters: Filters) -> Any:
+        """Which documents pass filters; None if all do."""
+        if filters == Filters():
+            return None
+        passes = HeadFilter(filters)
+
+        def look_up(numbers: list[int]) -> list[bool]:
+            met = [np.asarray(condition.allowed(self)[np.array(numbers, np.int64)]) for condition in filters.conditions]
+            return [
+                passed and all(each[at] for each in met) for at, passed in enumerate(self.of_heads(numbers, passes))
+            ]
+
+        return Lookup(look_up, np.bool_)
+
+    @cached_property
+    def last_days(self) -> Any:
+        """The last day on which each document may have been published; the largest number where it is not known."""
+        return Lookup(lambda numbers: self.of_heads(numbers, lambda head: head.last_day), np.int32)
+
+    def find_text(self, asked: TextQuestion) -> Any:
+        """Which documents have words or a phrase. For a phrase, each document with its words is read."""
+        clause = any_of(text_clause(language, asked.terms(language)) for language in asked.languages)
+        if asked.pattern is None:
+            return TextLookup(self, clause)
+        number = self.store.cluster.count(self.name, clause)
+        if number > MOST_READ:
+            raise UsageError(
+                f"{number} documents have the words of a phrase and would have to be read, {MOST_READ} at most are; "
+                "give a phrase with rarer words"
+            )
+        some = [int(each["n"][0]) for each in self.store.cluster.scan(self.name, clause, ["n"])]
+        met = [number for number in some if asked.matches(self.store.record(number))]
+        return TextLookup(self, {"terms": {"n": met}})
+
+
+def text_clause(language: str, terms: Sequence[str]) -> Clause:
+    """Documents with all of some terms in a language; without terms, those with text in it."""
+    if not terms:
+        return {"exists": {"field": field_of("length", language)}}
+    return all_of({"term": {field_of("t", language): term}} for term in terms)
+
+
+class HeadFilter:
+    """Whether a document passes filters, from what is known of it; conditions on its text aside."""
+
+    def __init__(self, filters: Filters) -> None:
+        self.filters = filters
+        self.end = (filters.before - EPOCH).days if filters.before is not None else LATEST
+        self.start = (filters.after - EPOCH).days if filters.after is not None else EARLIEST
+        self.classes = {name: tuple(map(parse_class_prefix, getattr(filters, name))) for name in ("ipc", "cpc")}
+        self.names = {
+            name: [f" {name_key(each)} " for each in getattr(filters, name)] for name in ("applicants", "inventors")
+        }
+        self.countries = {*map(str.upper, filters.countries)}
+        numbers = (PatentNumber.parse_name(name) for name in filters.without)
+        self.without = {*filters.without}
+        self.without_numbers = {number.key for number in numbers if number is not None}
+
+    def __call__(self, head: Head) -> bool:
+        filters, columns = self.filters, head.columns
+        if filters.dated and not self.is_within(head):
+            return False
+        if any(codes and not any(each.startswith(codes) for each in head.values(name))
+               for name, codes in self.classes.items()):  # fmt: skip
+            return False
+        if any(words and not any(word in f" {name_key(each)} " for each in head.values(name) for word in words)
+               for name, words in self.names.items()):  # fmt: skip
+            return False
+        if self.countries and columns["country"] not in self.countries:
+            return False
+        if filters.languages and columns["language"] not in filters.languages:
+            return False
+        return not self.is_own(columns)
+
+    def is_own(self, columns: dict[str, Any]) -> bool:
+        """Whether a document is excluded by name, by number or by family."""
+        family = self.filters.without_family
+        return (
+            columns["doc_id"] in self.without
+            or columns["patent_number"] in self.without_numbers
+            or (family is not None and columns["family_id"] == family)
+        )
+
+    def is_within(self, head: Head) -> bool:
+        """Whether a document passes the date bounds."""
+        day = head.columns["day"]
+        if day is not None:
+            return self.start <= head.day < self.end
+        years = days_of(None, head.columns["patent_number"])
+        first, last = years.get("year_first", EARLIEST), years.get("year_last", LATEST)
+        if first >= self.end or last < self.start:
+            return False
+        return self.filters.undated != DROP or (last < self.end and first >= self.start)

@@ -1,0 +1,177 @@
+"""What is stored on a cluster: the settings and fields of the two indices of a generation, and the facts about it.
+
+    NAME             an alias of the current generation
+    NAME-000001      to be searched: fields for filters, postings, exact lengths and term counts as doc values
+    NAME-000001-records   the complete patents, compressed, by number
+
+`_source` of the first is off: nothing is stored twice. Its mapping has our facts in `_meta`: how it was built, and how
+many documents and tokens each language has. A document has a number, its position in the collection; both indices have
+it under that number.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import threading
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import zstandard
+
+from antecede.index.documents import EPOCH
+from antecede.index.metadata import COLUMNS, LISTS, NAMES, name_key, split_values
+from antecede.patent.publication_year import publication_year
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+FORMAT = 1
+META = "antecede"
+RECORDS = "-records"
+MOST_DOCUMENTS = 1_000_000
+"""The most documents that one request may return."""
+K1, B = 1.2, 0.75
+"""The parameters of the cluster's BM25, which finds candidates."""
+LONGEST_TOKEN = 1 << 20
+EXACT = ("doc_id", "identity", "patent_number", "family_id", "country", "language", "ipc", "cpc", "citations")
+"""Fields that are compared as a whole."""
+WHOLE_DAYS = ("day", "year_first", "year_last")
+DECOMPRESS = threading.local()
+"""A decompressor must not be shared by threads."""
+LARGEST = 1 << 30
+
+
+def field_of(kind: str, language: str) -> str:
+    """The name of a field of a language: `t` for postings, `v` for counts, `length`."""
+    return f"{kind}_{language or 'unknown'}"
+
+
+def search_settings(shards: int, replicas: int) -> dict[str, Any]:
+    """The settings of the index that is searched."""
+    return {
+        "index": {
+            "number_of_shards": shards,
+            "number_of_replicas": replicas,
+            "refresh_interval": "-1",
+            "replication.type": "SEGMENT",
+            "max_result_window": MOST_DOCUMENTS,
+            "max_docvalue_fields_search": 200,
+            "merge.policy.expunge_deletes_allowed": 0,
+            "similarity": {"candidates": {"type": "BM25", "k1": K1, "b": B}},
+        },
+        "analysis": {  # "term|3 other|1": each term once, with its count
+            "tokenizer": {"terms": {"type": "whitespace", "max_token_length": LONGEST_TOKEN}},
+            "filter": {"counts": {"type": "delimited_term_freq", "delimiter": "|"}},
+            "analyzer": {
+                "counted": {"type": "custom", "tokenizer": "terms", "filter": ["counts"]},
+                "names": {"type": "custom", "tokenizer": "terms", "filter": []},
+            },
+        },
+    }
+
+
+def record_settings(shards: int, replicas: int) -> dict[str, Any]:
+    """The settings of the index of records."""
+    return {
+        "index": {
+            "number_of_shards": shards,
+            "number_of_replicas": replicas,
+            "refresh_interval": "-1",
+            "replication.type": "SEGMENT",
+        }
+    }
+
+
+def search_mapping(languages: Iterable[str], meta: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of the index that is searched."""
+    properties: dict[str, Any] = {"n": {"type": "long"}, "head": {"type": "binary", "doc_values": True}}
+    properties |= {name: {"type": "keyword", "norms": False} for name in EXACT}
+    properties |= {name: {"type": "text", "analyzer": "names", "norms": False} for name in NAMES}
+    properties |= {name: {"type": "integer"} for name in WHOLE_DAYS}
+    for language in languages:
+        properties |= language_fields(language)
+    return {"dynamic": False, "_source": {"enabled": False}, "_meta": {META: dict(meta)}, "properties": properties}
+
+
+def language_fields(language: str) -> dict[str, Any]:
+    """The fields of a language."""
+    postings = {"type": "text", "index_options": "freqs", "similarity": "candidates", "analyzer": "counted"}
+    return {
+        field_of("t", language): postings,
+        field_of("v", language): {"type": "binary", "doc_values": True},
+        field_of("length", language): {"type": "integer"},
+    }
+
+
+def record_mapping() -> dict[str, Any]:
+    """The fields of the index of records: none is searched."""
+    return {"dynamic": False, "properties": {"record": {"type": "binary"}}}
+
+
+def encode(data: bytes) -> str:
+    """Bytes as a value of a document."""
+    return base64.b64encode(data).decode()
+
+
+def decode(value: str) -> bytes:
+    """Bytes from a doc value, which comes without padding."""
+    return base64.b64decode(value + "=" * (-len(value) % 4))
+
+
+def decompress(data: bytes) -> bytes:
+    """What a compressed value contains; raises `ValueError` or `ZstdError` where it is damaged."""
+    if not hasattr(DECOMPRESS, "one"):
+        DECOMPRESS.one = zstandard.ZstdDecompressor()
+    if not 0 <= zstandard.frame_content_size(data) <= LARGEST:
+        raise ValueError("its stated size is implausible")
+    found: bytes = DECOMPRESS.one.decompress(data)
+    return found
+
+
+def pack_counts(terms: Sequence[bytes], counts: NDArray[np.uint32]) -> bytes:
+    """The vector of a document before compression: its terms in byte order, then their counts."""
+    return b"\n".join(terms) + b"\0" + counts.astype("<u4").tobytes()
+
+
+def unpack_counts(data: bytes) -> tuple[list[str], NDArray[np.uint32]]:
+    """The terms and counts that `pack_counts` was given."""
+    terms, _, counts = decompress(data).partition(b"\0")
+    names = terms.decode().split("\n") if terms else []
+    found = np.frombuffer(counts, "<u4").astype(np.uint32)
+    if len(found) != len(names):
+        raise ValueError("it has more terms than counts, or fewer")
+    return names, found
+
+
+def postings_text(terms: Sequence[bytes], counts: NDArray[np.uint32]) -> str:
+    """The terms of a document with their counts, as the cluster's filter reads them."""
+    return " ".join(f"{term.decode()}|{count}" for term, count in zip(terms, counts.tolist(), strict=True))
+
+
+def document_of(number: int, row: Sequence[Any], lengths: Mapping[str, int]) -> dict[str, Any]:
+    """The fields of a document without its texts; `row` has the columns of `index.metadata`."""
+    columns = dict(zip(COLUMNS, row, strict=True))
+    lists = {name: split_values(columns[name]) for name in LISTS}
+    lists |= {name: tuple(dict.fromkeys(map(name_key, lists[name]))) for name in NAMES}
+    found: dict[str, Any] = {name: columns[name] for name in EXACT if name not in LISTS} | lists
+    found |= days_of(columns["day"], columns["patent_number"])
+    head = json.dumps([list(row), dict(lengths)], ensure_ascii=False, separators=(",", ":")).encode()
+    # An empty language is a value: it is searched for.
+    kept = {name: value for name, value in found.items() if value not in (None, (), "") or name == "language"}
+    kept |= {field_of("length", language): length for language, length in lengths.items()}
+    return {"n": number, "head": encode(head), **kept}
+
+
+def days_of(day: str | None, patent_number: str | None) -> dict[str, int]:
+    """The day of a document since 1970; for one without, the first and last day of the year in its number."""
+    if day is not None:
+        return {"day": (date.fromisoformat(day) - EPOCH).days}
+    year = publication_year(str(patent_number))
+    if year is None:
+        return {}
+    first, last = ((each - EPOCH).days for each in (date(year, 1, 1), date(year, 12, 31)))
+    return {"year_first": first, "year_last": last}

@@ -1,0 +1,166 @@
+"""What is known of an index on a cluster, whether it is as it was loaded, and its merging."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antecede.errors import AntecedeError
+from antecede.index.chunk import text_of
+from antecede.index.layout import FIELDS
+from antecede.index.maintenance import MergeReport
+from antecede.index.metadata import COLUMNS, columns_of
+from antecede.index.verification import VerificationReport
+from antecede.opensearch.cluster_index import ClusterIndex
+from antecede.opensearch.loading import Target, count_languages, wait_for_copies
+from antecede.tables import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from antecede.opensearch.address import Address
+
+SAMPLE = 200
+"""Documents that are read and analysed again by a verification."""
+LONG = 24 * 3600
+"""Seconds that a merge may take."""
+
+
+def describe_cluster(index: ClusterIndex) -> dict[str, Any]:
+    """Documents and tokens per language, sizes, shards and settings of an index on a cluster."""
+    meta, generation = index.generation.meta, index.generation
+    stats = index.cluster.call(
+        lambda client: client.indices.stats(
+            index=f"{generation.name},{generation.records}", metric="store,docs,segments"
+        )
+    )["indices"]
+    sizes = {name: each["primaries"]["store"]["size_in_bytes"] for name, each in stats.items()}
+    total = sum(each["total"]["store"]["size_in_bytes"] for each in stats.values())
+    health = index.cluster.call(lambda client: client.cluster.health(index=f"{generation.name},{generation.records}"))
+    languages = {
+        language or "unknown": {
+            "documents": each["documents"],
+            "tokens": each["tokens"],
+            "average_length": round(each["tokens"] / max(each["documents"], 1), 1),
+        }
+        for language, each in meta["languages"].items()
+        if each["documents"]
+    }
+    return {
+        "documents": index.documents,
+        **meta["counts"],
+        "address": str(index.address),
+        "index": generation.name,
+        "health": health["status"],
+        "shards": generation.shards,
+        "replicas": generation.replicas,
+        "segments": stats[generation.name]["primaries"]["segments"]["count"],
+        "deleted": stats[generation.name]["primaries"]["docs"]["deleted"],
+        "languages": languages,
+        "bytes": {
+            "total": total,
+            "search": sizes[generation.name],
+            "records": sizes[generation.records],
+        },
+        "settings": {
+            "profile": index.settings["profile"]["name"],
+            "fields": index.settings["fields"],
+            "versions": index.settings["versions"],
+        },
+    }
+
+
+def cluster_tables(facts: dict[str, Any]) -> list[Table]:
+    """The figures as tables."""
+    names = ("address", "index", "health", "shards", "replicas", "documents", "read", "merged", "rejected", "replaced")
+    rows = (
+        *((name, facts[name]) for name in (*names, "segments", "deleted")),
+        ("profile", facts["settings"]["profile"]),
+        ("fields", ", ".join(facts["settings"]["fields"])),
+        *((f"MB, {name}", f"{size / 1e6:.1f}") for name, size in facts["bytes"].items()),
+    )
+    columns = ("language", "documents", "tokens", "average_length")
+    languages = tuple((name, *(each[key] for key in columns[1:])) for name, each in facts["languages"].items())
+    return [Table(("index", ""), rows), Table(columns, languages, digits=1)]
+
+
+def merge_cluster(address: Address) -> MergeReport:
+    """Merge the segments of each shard into one, and wait until statistics are exact on every copy."""
+    begun = time.monotonic()
+    index = ClusterIndex(address)
+    generation, cluster = index.generation, index.cluster
+    before = describe_cluster(index)
+    both = f"{generation.name},{generation.records}"
+    cluster.call(
+        lambda client: client.indices.forcemerge(index=both, params={"max_num_segments": 1, "request_timeout": LONG})
+    )
+    cluster.call(lambda client: client.indices.refresh(index=both))
+    cluster.call(lambda client: client.indices.flush(index=both))
+    wait_for_copies(cluster, both)
+    return MergeReport(before["segments"], index.documents, before["deleted"], time.monotonic() - begun)
+
+
+def verify_cluster(
+    address: Address, progress: Callable[[int, int], None] | None = None, sample: int = SAMPLE
+) -> VerificationReport:
+    """Compare what a cluster counts with what was loaded, and read a sample of documents again.
+
+    The documents of the sample are unpacked, analysed again, and compared with their term counts and fields.
+    """
+    index = ClusterIndex(address)
+    problems = [*count_problems(index)]
+    checked = 0
+    numbers = [int(each["n"][0]) for each in index.cluster.scan(index.generation.name, {"match_all": {}}, ["n"])]
+    chosen = sorted(random.sample(numbers, min(sample, len(numbers))))
+    for number in chosen:
+        try:
+            problems += document_problems(index, number)
+        except AntecedeError as error:
+            problems.append(str(error))
+        checked += 1
+        if progress is not None:
+            progress(checked, len(chosen))
+    return VerificationReport(checked, tuple(problems))
+
+
+def count_problems(index: ClusterIndex) -> Iterator[str]:
+    """Counts that are not those of the load: documents, records, documents and tokens per language, terms."""
+    generation, meta, where = index.generation, index.generation.meta, str(index.address)
+    target = Target(index.cluster, generation.name)
+    for name in (generation.name, generation.records):
+        found = index.cluster.count(name)
+        if found != index.documents:
+            yield f"{where}: {name} has {found} documents, {index.documents} were loaded"
+    counted = count_languages(target, [*meta["languages"]])
+    for language, facts in meta["languages"].items():
+        if counted[language] != facts:
+            yield f"{where}: language {language or 'unknown'} has {counted[language]}, {facts} were loaded"
+    for language in index.languages:
+        statistics: Any = index.statistics(language)
+        _, tokens = statistics.candidate_totals
+        if tokens != statistics.tokens:
+            yield (
+                f"{where}: the postings of language {language or 'unknown'} have {tokens} tokens, its documents "
+                f"{statistics.tokens}; `antecede merge` removes those of replaced documents"
+            )
+
+
+def document_problems(index: ClusterIndex, number: int) -> Iterator[str]:
+    """What is wrong with a document: its fields and term counts must be those that its record gives."""
+    store = index.only.store
+    patent, head = store.record(number), store.heads([number])[number]
+    where = f"{index.address}: document {patent.doc_id}"
+    if tuple(head.columns[name] for name in COLUMNS) != tuple(columns_of(patent)):
+        yield f"{where}: its fields are not those of its record"
+    fields = tuple(index.settings.get("fields", FIELDS))
+    for language, length in head.lengths.items():
+        matrix: Any = index.filed_matrices(language)[0][1]
+        items, counts = matrix.vectors([number])[0]
+        terms = index.analyzer(language).terms(text_of(patent, language, fields).decode())
+        names, times = np.unique(np.array(terms, np.object_), return_counts=True)
+        stored = dict(zip(map(matrix.term, items.tolist()), counts.tolist(), strict=True))
+        if stored != dict(zip(names.tolist(), times.tolist(), strict=True)) or length != int(counts.sum()):
+            yield f"{where}: its terms in {language or 'an unknown language'} are not those of its record"

@@ -1,0 +1,242 @@
+"""Term counts and statistics on a cluster. This side numbers the terms, in the order in which they are first met."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import zstandard
+
+from antecede.errors import InputError
+from antecede.index.arrays import pointers_from_sizes
+from antecede.index.codec import Lists
+from antecede.index.matrix import NOTHING, Matrix
+from antecede.index.statistics import Frequencies, Statistics
+from antecede.opensearch.documents import Lookup
+from antecede.opensearch.layout import decode, field_of, unpack_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.opensearch.cluster import Cluster
+    from antecede.opensearch.documents import ClusterSegment
+
+    Vector = tuple[NDArray[np.uint32], NDArray[np.uint32]]
+
+MOST_POSTINGS = 1 << 25
+"""Term counts of documents that are kept in memory, of eight bytes each."""
+VECTORS_AT_ONCE = 500
+"""Documents whose term counts are fetched with one request."""
+TERMS_AT_ONCE = 4000
+"""Terms whose frequencies are fetched with one request."""
+UNKNOWN = -1
+
+
+class TermTable:
+    """The terms of a language that were met so far, with their frequencies; may be used from several threads."""
+
+    def __init__(self, cluster: Cluster, name: str, language: str, routings: Sequence[str]) -> None:
+        """`routings` are texts by which a document goes to each shard, one per shard."""
+        self.cluster, self.name, self.field, self.routings = cluster, name, field_of("t", language), routings
+        self.number: dict[str, int] = {}
+        self.names: list[str] = []
+        self.often = np.full((2, 1 << 14), UNKNOWN, np.int64)
+        """Document and collection frequency of each term; −1 where they were not asked for."""
+        self.absent: set[str] = set()
+        """Terms that no document has."""
+        self.lock = threading.Lock()
+
+    def number_terms(self, terms: Sequence[str]) -> list[int]:
+        """The numbers of terms that documents have; new ones are numbered."""
+        found: list[Any] = [*map(self.number.get, terms)]
+        if None in found:
+            with self.lock:
+                for at, each in enumerate(found):
+                    if each is None:
+                        found[at] = self.add(terms[at])
+        return found
+
+    def add(self, term: str) -> int:
+        """The number of a term, a new one if it has none."""
+        number = self.number.get(term)
+        if number is None:
+            number = len(self.names)
+            if number >= self.often.shape[1]:
+                # Another thread may still read the old array: it is not changed.
+                self.often = np.concatenate((self.often, np.full_like(self.often, UNKNOWN)), axis=1)
+            self.names.append(term)
+            self.number[term] = number
+        return number
+
+    def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """The numbers of terms, −1 where one does not occur."""
+        new = [term for term in dict.fromkeys(terms) if term not in self.number and term not in self.absent]
+        if new:
+            self.learn(new)
+        return np.array([self.number.get(term, -1) for term in terms], np.int64)
+
+    def frequencies(self, numbers: NDArray[np.int64]) -> Frequencies:
+        """The frequencies of terms by number."""
+        missing = np.unique(numbers[self.often[0, numbers] == UNKNOWN])
+        if len(missing):
+            self.learn([self.names[number] for number in missing.tolist()])
+        often = self.often
+        return Frequencies(often[0, numbers], often[1, numbers])
+
+    def learn(self, terms: Sequence[str]) -> None:
+        """Ask for the frequencies of terms."""
+        for first in range(0, len(terms), TERMS_AT_ONCE):
+            part = terms[first : first + TERMS_AT_ONCE]
+            df, cf = self.fetch(part)
+            with self.lock:
+                for at, term in enumerate(part):
+                    if df[at]:
+                        self.often[:, self.add(term)] = df[at], cf[at]
+                    else:
+                        self.absent.add(term)
+
+    def fetch(self, terms: Sequence[str]) -> tuple[list[int], list[int]]:
+        """Document and collection frequencies: an artificial document with the terms is sent to each shard."""
+        place = {term: at for at, term in enumerate(terms)}
+        df, cf = [0] * len(terms), [0] * len(terms)
+        for vector in self.ask({self.field: " ".join(f"{term}|1" for term in terms)}):
+            for term, each in vector.get("terms", {}).items():
+                df[place[term]] += each.get("doc_freq", 0)
+                cf[place[term]] += each.get("ttf", 0)
+        return df, cf
+
+    def totals(self) -> tuple[int, int]:
+        """Documents with a term, and tokens, as the cluster's BM25 counts them: with documents that were replaced."""
+        found = [vector["field_statistics"] for vector in self.ask({self.field: "a|1"})]
+        return sum(max(each["doc_count"], 0) for each in found), sum(max(each["sum_ttf"], 0) for each in found)
+
+    def ask(self, document: dict[str, str]) -> Iterator[dict[str, Any]]:
+        """The statistics of the terms of an artificial document on each shard."""
+        how = {"fields": [self.field], "term_statistics": True, "field_statistics": True}
+        how |= dict.fromkeys(("positions", "offsets", "payloads"), False)
+        asked = [{"_index": self.name, "doc": document, "routing": each, **how} for each in self.routings]
+        found = self.cluster.call(lambda client: client.mtermvectors(body={"docs": asked}))["docs"]
+        for each in found:
+            if "error" in each:
+                raise InputError(
+                    f"a shard does not give its statistics ({each['error'].get('reason', '')})",
+                    source=str(self.cluster.address),
+                    remedy="wait until the cluster is green",
+                )
+            if self.field in each.get("term_vectors", {}):
+                yield each["term_vectors"][self.field]
+
+
+class ClusterMatrix(Matrix):
+    """The term counts of one language on a cluster; rows are the numbers of documents."""
+
+    complete = False
+
+    def __init__(self, segment: ClusterSegment, language: str, table: TermTable) -> None:
+        self.segment, self.language, self.table = segment, language, table
+        self.deleted = NOTHING
+        self.kept: OrderedDict[int, Vector] = OrderedDict()
+        self.postings_kept = 0
+        self.lock = threading.Lock()
+
+    @property
+    def rows(self) -> int:
+        """The number that follows the largest of a row."""
+        return self.segment.documents
+
+    @property
+    def terms(self) -> int:
+        """Number of distinct terms that were met so far."""
+        return len(self.table.names)
+
+    @cached_property
+    def documents(self) -> Any:
+        """The document of each row: itself."""
+        return Lookup(lambda numbers: numbers, np.uint32)
+
+    @cached_property
+    def lengths(self) -> Any:
+        """The number of tokens of each row."""
+        return Lookup(
+            lambda numbers: self.segment.of_heads(numbers, lambda head: head.lengths.get(self.language, 0)), np.uint32
+        )
+
+    def rows_of(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The rows of documents; −1 for one without text in the language."""
+        numbers = np.asarray(documents, np.int64)
+        there = self.segment.of_heads(numbers.tolist(), lambda head: self.language in head.lengths)
+        return np.where(np.array(there, np.bool_), numbers, -1)
+
+    def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """The numbers of terms, −1 where one does not occur."""
+        return self.table.find(terms)
+
+    def term(self, number: int) -> str:
+        """The term with a number."""
+        return self.table.names[number]
+
+    def vectors_of(self, rows: NDArray[np.int64]) -> Lists:
+        """The terms of each of these rows in byte order, with counts."""
+        found = self.vectors(np.asarray(rows, np.int64).tolist())
+        ptr = pointers_from_sizes(np.array([len(items) for items, _ in found], np.int64))
+        empty = [NOTHING]
+        return Lists(ptr, np.concatenate(empty + [i for i, _ in found]), np.concatenate(empty + [c for _, c in found]))
+
+    def vectors(self, rows: Sequence[int]) -> list[Vector]:
+        """The term numbers and counts of each of some rows; those that are not kept are fetched together."""
+        kept = self.kept
+        found = {row: vector for row in rows if (vector := kept.get(row)) is not None}
+        missing = [row for row in dict.fromkeys(rows) if row not in found]
+        for first in range(0, len(missing), VECTORS_AT_ONCE):
+            found.update(self.fetch(missing[first : first + VECTORS_AT_ONCE]))
+        if len(found) < len({*rows}):
+            raise self.segment.store.damaged(f"documents without text in {self.language or 'an unknown language'}")
+        return [found[row] for row in rows]
+
+    def fetch(self, rows: Sequence[int]) -> dict[int, Vector]:
+        """The vectors of some rows from the cluster."""
+        field, store = field_of("v", self.language), self.segment.store
+        found: dict[int, Vector] = {}
+        for each in store.cluster.by_number(store.name, rows, ["n", field]):
+            number = int(each["n"][0])
+            if field not in each:
+                continue
+            try:
+                names, counts = unpack_counts(decode(each[field][0]))
+            except (ValueError, zstandard.ZstdError) as error:
+                raise store.damaged(f"document {number}: {error}") from None
+            found[number] = np.array(self.table.number_terms(names), np.uint32), counts
+        with self.lock:
+            self.kept.update(found)
+            self.postings_kept += sum(len(items) for items, _ in found.values())
+            while self.postings_kept > MOST_POSTINGS and self.kept:
+                self.postings_kept -= len(self.kept.popitem(last=False)[1][0])
+        return found
+
+
+class ClusterStatistics(Statistics):
+    """The statistics of one language on a cluster."""
+
+    def __init__(self, matrix: ClusterMatrix, documents: int, tokens: int) -> None:
+        super().__init__(matrix.language, [matrix])
+        self.table = matrix.table
+        self.__dict__["documents"], self.__dict__["tokens"] = documents, tokens
+
+    def frequencies_of(self, numbers: Sequence[NDArray[np.int64]]) -> Frequencies:
+        """The frequencies of terms given by their numbers, −1 for a term that does not occur."""
+        only = numbers[0]
+        df, cf = np.zeros(len(only), np.int64), np.zeros(len(only), np.int64)
+        there = np.flatnonzero(only >= 0)
+        found = self.table.frequencies(only[there])
+        df[there], cf[there] = found.documents, found.occurrences
+        return Frequencies(df, cf)
+
+    @cached_property
+    def candidate_totals(self) -> tuple[int, int]:
+        """Documents and tokens as the cluster's own BM25 counts them."""
+        return self.table.totals()
