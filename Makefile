@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 # `make serve` opens the searcher's page on the demonstration collection.
-.PHONY: demo serve test check bench docs format clean
+.PHONY: demo serve test check bench docs format clean cluster demo-cluster
 
 demo: $(READY)
 	$(BIN)/antecede demo
@@ -21,6 +21,14 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Three nodes of OpenSearch on this machine, from Maven Central (needs Java 17 and Maven); Ctrl-C stops them.
+cluster: $(READY)
+	$(BIN)/python -m tests.opensearch.local_cluster
+
+# The same runs on such a cluster and in a folder, compared byte by byte.
+demo-cluster: $(READY)
+	$(BIN)/python -m tests.opensearch.demonstration
 
 bench: $(READY) $(VENV)/.bench
 	$(BIN)/python bench/run.py

@@ -32,6 +32,7 @@ NOT_RUN = {
     r"git clone\b": "needs a network",
     r"antecede space .*--model\b": "needs a model; tests/index/test_dense.py makes one",
     r"antecede serve\b": "goes on until it is stopped; tests/web has tests of it",
+    r"antecede .*opensearchs?://": "needs a cluster; tests/opensearch runs these verbs on one",
     r"antecede demo\b": "two minutes of work; it has tests of its own",
 }
 """Commands that cannot run here, and why."""

@@ -47,10 +47,10 @@ EXAMPLES = {
 }
 """What follows the description of each entry on its page; a test runs the commands."""
 GUIDES = ("researcher", "engineer", "searcher", "page", "recall", "reviews")
-TOPICS = ("reading", "patents", "queries", "ranking", "spaces", "stopping", "experiments", "adapters")
+TOPICS = ("reading", "patents", "queries", "ranking", "spaces", "stopping", "cluster", "experiments", "adapters")
 REFERENCE = ("settings", "api")
 LAST = ("design", "extending", "glossary", "security", "other-tools")
-SHORT = {"index.html": "Overview", "experiments.html": "Experiments"}
+SHORT = {"index.html": "Overview", "cluster.html": "Clusters", "experiments.html": "Experiments"}
 """Short titles for the navigation."""
 
 

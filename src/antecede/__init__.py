@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from antecede.review.status import ReviewStatus, decide_stop, review_status
     from antecede.review.vectors import DocumentVectors, vectors_of_index, vectors_of_matrix, vectors_of_texts
     from antecede.search import (
+        ClusterEngine,
         EmbeddedEngine,
         Hits,
         Ranker,
@@ -124,6 +125,7 @@ __all__ = [
     "Batch",
     "BuildReport",
     "Citation",
+    "ClusterEngine",
     "Collection",
     "Comparison",
     "Correlations",
@@ -302,6 +304,7 @@ MODULES = {
         "vectors_of_texts",
     ),
     "search": (
+        "ClusterEngine",
         "EmbeddedEngine",
         "Hits",
         "Ranker",

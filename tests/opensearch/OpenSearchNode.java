@@ -7,7 +7,7 @@ import org.opensearch.node.InternalSettingsPreparer;
 import org.opensearch.node.Node;
 import org.opensearch.plugins.Plugin;
 
-/** One OpenSearch node from jars alone: java -cp 'lib/*' OpenSearchNode.java key=value … */
+/** One OpenSearch node from jars alone: java -cp 'lib/*' OpenSearchNode.java PID key=value …; it ends with process PID. */
 public class OpenSearchNode extends Node {
     static final List<String> MODULES = List.of(
         "org.opensearch.transport.Netty4Plugin", "org.opensearch.analysis.common.CommonAnalysisPlugin",
@@ -20,7 +20,7 @@ public class OpenSearchNode extends Node {
 
     public static void main(String[] args) throws Exception {
         Settings.Builder settings = Settings.builder();
-        for (String each : args) {
+        for (String each : List.of(args).subList(1, args.length)) {
             settings.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
         }
         List<Class<? extends Plugin>> modules = new ArrayList<>();
@@ -28,6 +28,8 @@ public class OpenSearchNode extends Node {
             modules.add(Class.forName(name).asSubclass(Plugin.class));
         }
         Node node = new OpenSearchNode(settings.build(), modules).start();
+        ProcessHandle.of(Long.parseLong(args[0])).ifPresentOrElse(
+            owner -> owner.onExit().thenRun(() -> System.exit(0)), () -> System.exit(0));
         CountDownLatch stop = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             try {

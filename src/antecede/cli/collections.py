@@ -72,7 +72,12 @@ class Patents:
     ) -> Collection:
         """The collection, ready to be read; `on_reject` comes from `rejects_file`."""
         from antecede.corpus import Collection
+        from antecede.errors import UsageError
+        from antecede.opensearch.address import is_address
 
+        for each in self.collections:
+            if is_address(each):
+                raise UsageError(f"{each}: is an index on a cluster; a collection is made of files")
         return Collection(
             *self.collections,
             names=field_names(self.field, self.preset),

@@ -62,6 +62,15 @@ def space_plans(kind: str | None, dimensions: int | None = None, model: Path | N
     return [SpacePlan(each, model=model, **length) for each in (LEARNED if kind == "both" else (kind,))]
 
 
+def require_folder(index: str | Path, verb: str) -> None:
+    """Refuse the address of a cluster where a verb needs an index in a folder."""
+    from antecede.errors import UsageError
+    from antecede.opensearch.address import is_address
+
+    if is_address(index):
+        raise UsageError(f"antecede {verb} needs an index in a folder, not on a cluster")
+
+
 def builder_of(out: Path, space: str | None, shards: int | None, replicas: int | None) -> Callable[..., BuildReport]:
     """The function that builds an index in a folder, or on a cluster."""
     from functools import partial

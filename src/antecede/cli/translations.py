@@ -26,12 +26,15 @@ def learn_from(
     progress: Callable[[int, int], None] | None,
 ) -> dict[str, Any]:
     """Learn a table from a collection or an index, and write it; what was learned, per pair of languages."""
+    from antecede.cli.indexing import require_folder
     from antecede.corpus import Collection
     from antecede.index import open_index
     from antecede.index.maintenance import store_translation
     from antecede.index.manifest import is_index
     from antecede.query.translation import learn_translations
 
+    for each in (*names, *([] if into is None else [into])):
+        require_folder(each, "translate")
     indexes = [name for name in names if is_index(Path(name))]
     if indexes and len(names) > 1:
         raise UsageError(f"{indexes[0]} is an index: learn from it alone, or from collections")
@@ -74,10 +77,12 @@ def learned_table(facts: dict[str, Any]) -> Table:
 
 def open_table(name: str) -> Translations:
     """The table in a file, or the one that is stored with an index."""
+    from antecede.cli.indexing import require_folder
     from antecede.index import open_index
     from antecede.index.manifest import is_index
     from antecede.query.translation import parse_translations, read_translations
 
+    require_folder(name, "translate")
     if not is_index(Path(name)):
         return read_translations(name)
     data = open_index(name).translation

@@ -132,7 +132,7 @@ SHARED = (
     "trec",
 )
 INDEXING = (*SHARED, "corpus", "patent", "text", "index", "experiment/search_steps")
-SEARCHING = (*INDEXING, "query", "ranking", "search")
+SEARCHING = (*INDEXING, "opensearch", "query", "ranking", "search")
 SCORING = (*SHARED, "measures", "evaluation", "experiment/steps")
 DRAWING = ("report/figures", "report/display_text", "report/results")
 COMPARING = (*SCORING, "comparison", "study", *DRAWING, "experiment/parts", "experiment/studies")

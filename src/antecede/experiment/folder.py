@@ -21,6 +21,8 @@ from antecede.experiment.digests import digest, files_in, without_digest
 from antecede.experiment.step_runner import STAMPS
 from antecede.files import cannot_write, clear_temporary, write_whole
 from antecede.locks import lock_exclusive
+from antecede.opensearch.address import is_address, parse_address
+from antecede.search.engine import open_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -167,9 +169,10 @@ def list_seeds(settings: Settings) -> dict[str, int]:
 
 def hash_inputs(settings: Settings, digests: Digests) -> dict[str, Any]:
     """The checksum of every input file; names are relative to the experiment file."""
-    manifests = [index / "manifest.json" for index in settings.inputs["index"]]
+    clusters = [index for index in settings.inputs["index"] if is_address(index)]
+    manifests = [index / "manifest.json" for index in settings.inputs["index"] if index not in clusters]
     inputs = [path for key, paths in settings.inputs.items() if key != "index" for path in paths]
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {str(parse_address(each)): open_index(each).state for each in clusters}
     for path in dict.fromkeys([settings.file, *inputs, *manifests]):
         files = [*files_in(path)]
         if len(files) > MOST_FILES:

@@ -23,19 +23,20 @@ from antecede.experiment.folder import QRELS, TITLES, WORDS, make_folder, write_
 from antecede.experiment.parts import write_study
 from antecede.experiment.step_runner import PendingStep, StepResult
 from antecede.files import write_whole
-from antecede.index import build_index, open_index
+from antecede.index import build_index
 from antecede.index.index import not_one_document
 from antecede.index.layout import SEGMENTS
 from antecede.index.maintenance import settings_for
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.resources import parse_size
 from antecede.index.work_folder import Work, plan_of
+from antecede.opensearch.address import is_address
 from antecede.patent import Patent
 from antecede.query.methods import parse_method
 from antecede.query.surface_forms import frequent_forms, patent_text
 from antecede.query.topic import languages_of
 from antecede.search.batch import run_topics
-from antecede.search.engine import title_of
+from antecede.search.engine import open_index, title_of
 from antecede.search.term_sweep import TermSweep
 from antecede.search.topics import is_list, names_in
 from antecede.study.term_counts import term_counts
@@ -196,7 +197,8 @@ def make_index(settings: Settings, runner: StepRunner, report: Report, collectio
     """The checksum of the index, after it is built if necessary; None if it has not been."""
     given = settings.index
     if given.path is not None:
-        return runner.digests.of_file(given.path / MANIFEST)
+        on_cluster = is_address(given.path)
+        return open_index(given.path).state if on_cluster else runner.digests.of_file(given.path / MANIFEST)
     depends = {
         "collection": collection,
         "names": field_names(settings),

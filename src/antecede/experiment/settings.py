@@ -26,6 +26,7 @@ from antecede.experiment.toml_document import (
     refusing,
 )
 from antecede.measures import parse_measure
+from antecede.opensearch.address import is_address, parse_address
 from antecede.ranges import ALPHA, COUNT, DOCUMENTS, SAMPLES, SEED, Range, write_number
 from antecede.trec.policies import Duplicates, Malformed, Order, Policies, Ties
 
@@ -138,6 +139,16 @@ def within(allowed: Range) -> AfterValidator:
     return AfterValidator(check)
 
 
+def resolve_place(value: Any, info: ValidationInfo) -> Path:
+    """The folder of an index relative to the experiment file, or its address on a cluster."""
+    return Path(value) if isinstance(value, str) and is_address(value) else resolve_path(value, info)
+
+
+def check_place(path: Path, info: ValidationInfo) -> Path:
+    """Refuse a folder that does not exist; what is wrong with an address is found when it is opened."""
+    return path if is_address(path) else check_existence(path, info)
+
+
 def as_tuple(value: Any) -> tuple[Any, ...]:
     """One value or a list of values."""
     return tuple(value) if isinstance(value, list) else (value,)
@@ -156,6 +167,7 @@ Text = Annotated[str, AfterValidator(check_text)]
 RunName = Annotated[str, AfterValidator(check_run_name)]
 AnyPath = Annotated[Path, BeforeValidator(resolve_path)]
 ExistingPath = Annotated[AnyPath, AfterValidator(check_existence)]
+IndexPlace = Annotated[Path, BeforeValidator(resolve_place), AfterValidator(check_place)]
 ExistingFile = Annotated[ExistingPath, AfterValidator(check_file)]
 FieldNames = Annotated[Mapping[str, Text], BeforeValidator(check_field_names)]
 Day = Annotated[date, BeforeValidator(parse_date)]
@@ -208,7 +220,7 @@ class CollectionSource(Section):
 class IndexSource(Section):
     """An existing index, or how to build one."""
 
-    path: ExistingPath | None = None
+    path: IndexPlace | None = None
     profile: str = "default"
     fields: Several[str] = ("title", "abstract", "claims", "description")
     memory: str = "2GB"
@@ -220,9 +232,9 @@ class IndexSource(Section):
 
     @model_validator(mode="after")
     def check_values(self) -> "IndexSource":
-        from antecede.index import open_index
         from antecede.index.layout import FIELDS
         from antecede.index.resources import parse_size
+        from antecede.search.engine import open_index
         from antecede.text.profiles import PROFILES
 
         if self.path is not None and len(self.model_fields_set) > 1:
@@ -418,6 +430,8 @@ def to_json(value: Any, folder: Path | None = None) -> Any:
         return {str(name): to_json(each, folder) for name, each in value.items()}
     if isinstance(value, tuple | list):
         return [to_json(each, folder) for each in value]
+    if isinstance(value, Path) and is_address(value):
+        return str(parse_address(value))
     if isinstance(value, Path) and folder is not None:
         return Path(os.path.relpath(value, folder)).as_posix()
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

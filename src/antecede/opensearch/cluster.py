@@ -41,7 +41,8 @@ class Cluster:
             from opensearchpy import OpenSearch
         except ImportError:
             raise UsageError("opensearch-py is not installed; pip install 'antecede[opensearch]'") from None
-        logging.getLogger("opensearch").setLevel(logging.CRITICAL)  # what fails is reported by us, once
+        for name in ("opensearch", "urllib3"):  # what fails is reported by us, once
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         secure = self.address.secure
         return OpenSearch(
             [{"host": host, "port": port} for host, port in self.address.hosts],
@@ -53,7 +54,7 @@ class Cluster:
             timeout=TIMEOUT,
             max_retries=len(self.address.hosts),
             retry_on_timeout=False,
-            maxsize=CONNECTIONS,
+            pool_maxsize=CONNECTIONS,
             http_compress=False,
         )
 

@@ -41,6 +41,8 @@ class Answer:
     """Processor time for building the queries and for searching."""
     feature_milliseconds: Mapping[str, float] = field(default_factory=dict, compare=False, hash=False)
     """Processor time by feature of a ranking by evidence; `pool` is the time for gathering the candidates."""
+    certificate: Mapping[str, Any] | None = field(default=None, compare=False, hash=False)
+    """On a cluster, how it is known that these are the best documents."""
 
     def to_dict(self) -> dict[str, Any]:
         """The answer in a JSON-compatible form."""
@@ -72,6 +74,7 @@ def answer_topic(ranker: Ranker, patent: Patent) -> Answer:
         queries={name_query(query, several=several): heaviest_terms(query) for query in ranking.queries},
         milliseconds=ranking.milliseconds,
         feature_milliseconds=ranking.feature_milliseconds,
+        certificate=ranking.certificate,
     )
 
 

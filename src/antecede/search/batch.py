@@ -17,6 +17,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
+from antecede.opensearch.cluster_index import ClusterIndex
 from antecede.parallel import map_threads
 from antecede.ranges import THREADS
 from antecede.results import concise_repr
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.patent import Patent
 
+IN_FLIGHT = 8
+"""Topics that are searched for on a cluster at the same time."""
 MAX_NAMED = 3
 """The number of topics that a table names for each reason."""
 
@@ -87,6 +90,20 @@ class Batch(Tabled):
                 times.setdefault(name, []).append(value)
         return {name: median(values) for name, values in times.items()}
 
+    @property
+    def certificate(self) -> dict[str, Any] | None:
+        """How it is known that searches on a cluster found the best documents; None on one machine."""
+        every = [each.certificate for each in self.answers if each.certificate is not None]
+        if not every:
+            return None
+        return {
+            "exact": sum(each["exact"] for each in every),
+            "topics": len(every),
+            "searches": sum(each["searches"] for each in every),
+            "candidates": max(each["candidates"] for each in every),
+            "widened": sum(each["widened"] for each in every),
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """The counts in a JSON-compatible form."""
         answered = sum(bool(each.doc_ids) for each in self.answers)
@@ -100,6 +117,7 @@ class Batch(Tabled):
             "terms": sum(each.terms for each in self.answers) / max(answered, 1),
             "milliseconds": dict(zip(("making", "searching"), self.milliseconds, strict=True)),
             **({"feature_milliseconds": times} if (times := self.feature_milliseconds) else {}),
+            **({"certificate": found} if (found := self.certificate) is not None else {}),
             "unmatched": sum(each.unmatched for each in self.answers),
             "cited": sum(each.cited for each in self.answers),
             "resumed": self.resumed,
@@ -162,7 +180,7 @@ def run_topics(
         if cache is not None:
             stack.enter_context(cache)
         found: list[Answer] = []
-        for answer in answer_topics(ranker, all_topics, threads or os.cpu_count() or 1, cache):
+        for answer in answer_topics(ranker, all_topics, threads or default_threads(index), cache):
             found.append(answer)
             if progress is not None:
                 progress(len(found), len(all_topics))
@@ -171,6 +189,11 @@ def run_topics(
     seconds = time.monotonic() - started
     check_names(found)
     return Batch(ranker.settings, tuple(found), seconds, cache.used if cache is not None else 0)
+
+
+def default_threads(index: Index) -> int:
+    """The number of topics that are searched at the same time: one per core, more where a cluster does the work."""
+    return IN_FLIGHT if isinstance(index, ClusterIndex) else os.cpu_count() or 1
 
 
 def check_names(answers: Sequence[Answer]) -> None:

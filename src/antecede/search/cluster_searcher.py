@@ -30,8 +30,6 @@ from antecede.search.hits import Certificate, Hits
 from antecede.search.models import CollectionFacts, Postings, parse_model
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from antecede.opensearch.cluster_index import ClusterIndex
@@ -269,13 +267,3 @@ def norm_ratio(n: float, x: float, k1: float, b: float) -> float:
     if n == np.inf or x == np.inf:  # of the two, x grows no faster: the extremes are 1 and the ratio of the slopes
         return max(1.0, K1 * B / (k1 * b) if k1 * b else np.inf)
     return (n + K1 * (1 - B + B * x)) / (n + k1 * (1 - b + b * x))
-
-
-def describe_certificates(certificates: Sequence[Certificate]) -> dict[str, Any]:
-    """Several certificates together, in a JSON-compatible form."""
-    return {
-        "exact": all(each.exact for each in certificates),
-        "searches": len(certificates),
-        "candidates": max(each.candidates for each in certificates),
-        "widened": sum(each.widened for each in certificates),
-    }

@@ -132,6 +132,7 @@ def search_index(
         tuple(dict.fromkeys(notes)),
         details,
         describe_evidence(ranker, ranking),
+        ranking.certificate,
     )
 
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,6 +52,20 @@ class Certificate:
     """How often more of them were fetched, since the first did not suffice."""
     exact: bool
     """False for an approximate ranking, which was asked for."""
+
+
+def join_certificates(certificates: Iterable[Certificate]) -> dict[str, Any] | None:
+    """Several certificates together, in a JSON-compatible form; None where there is none."""
+    every = [*certificates]
+    if not every:
+        return None
+    return {
+        "exact": all(each.exact for each in every),
+        "searches": len(every),
+        "k": max(each.k for each in every),
+        "candidates": max(each.candidates for each in every),
+        "widened": sum(each.widened for each in every),
+    }
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ import time
 import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from antecede.search.boosts import boost_classes, mentioned_documents, rank_cite
 from antecede.search.coverage import Coverage, measure_coverage
 from antecede.search.cross_language import translate_queries, translations_for
 from antecede.search.fusion import Place, fuse, fuse_languages
+from antecede.search.hits import join_certificates
 from antecede.search.lexical import LexicalSearch, ScoredHits
 from antecede.search.searcher import searcher_for
 from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings, accept_settings
@@ -126,6 +127,12 @@ class Ranking:
         return found
 
     @property
+    def certificate(self) -> dict[str, Any] | None:
+        """How it is known that searches on a cluster found the best documents; None on one machine."""
+        hits = (each for found in self.languages for each in found.rankings)
+        return join_certificates(each.certificate for each in hits if each.certificate is not None)
+
+    @property
     def queries(self) -> tuple[Query, ...]:
         """All queries that were searched."""
         return tuple(query for each in self.languages for query in each.query_set.queries)
@@ -141,7 +148,7 @@ class Ranker:
 
     def __init__(self, index: Index, settings: SearchSettings | None = None) -> None:
         self.index, self.settings = index, settings or SearchSettings()
-        self.searcher: Searcher = searcher_for(index, self.settings.model)
+        self.searcher: Searcher = searcher_for(index, self.settings.model, approximate=self.settings.approximate)
         every = self.settings.language == ALL_LANGUAGES
         self.translations = translations_for(index, self.settings.translation) if every else None
         self.maker = QueryMaker(index, self.searcher.search)
@@ -160,6 +167,7 @@ class Ranker:
         filters = self.filters(patent)
         found = tuple(self.rank_in_language(each, patent, filters) for each in query_sets)
         notes = [note for part in (query_sets, found) for each in part for note in each.notes]
+        notes += approximation_notes(found, self.settings.model)
         return Ranking(
             topic=patent,
             topic_id=patent.doc_id if patent is not None else query_sets[0].queries[0].topic,
@@ -426,6 +434,13 @@ class Ranker:
     def search_coverage(self, ranking: Ranking) -> Coverage:
         """How many documents of the index were searched, and how many not because of their language."""
         return self.coverage(tuple(dict.fromkeys(each.query_set.language for each in ranking.languages)))
+
+
+def approximation_notes(found: Sequence[LanguageRanking], model: str) -> Iterator[str]:
+    """That a ranking is approximate, where one is."""
+    for certificate in (each.certificate for part in found for each in part.rankings):
+        if certificate is not None and not certificate.exact:
+            yield f"approximate: only the {certificate.candidates} best documents by bm25 were ranked by {model}"
 
 
 def put_first(query: Query, topic: Query) -> Query:

@@ -157,6 +157,8 @@ class SearchResult(Tabled):
     """What was to be shown of each hit."""
     ranking: Mapping[str, Any] | None = None
     """In a ranking by evidence the weights, the number of candidates and the processor time of each feature."""
+    certificate: Mapping[str, Any] | None = None
+    """On a cluster, how it is known that these are the best documents."""
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -177,6 +179,7 @@ class SearchResult(Tabled):
         hits = [hit.to_dict() for hit in self.hits]
         searched = {"documents": self.coverage.to_dict(), "notes": list(self.notes)}
         ranking = {"ranking": dict(self.ranking)} if self.ranking is not None else {}
+        ranking |= {"certificate": dict(self.certificate)} if self.certificate is not None else {}
         return {"topic": self.topic, "query": self.query.to_dict(), **several, **ranking, **searched, "hits": hits}
 
     def table(self, width: int | None = None) -> Table:

@@ -83,6 +83,8 @@ class Searcher:
         self.name_orders: dict[tuple[str, int], NDArray[np.uint32]] = {}
         self.lock = threading.Lock()
         self.buffers = threading.local()
+        self.approximate = False
+        """Whether a model may be approximate where it cannot be exact: never the case on one machine."""
         self.allowed = lru_cache(maxsize=16)(self.allowed_rows)
 
     def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS) -> Hits:
@@ -223,20 +225,21 @@ class Searcher:
         yield from map_threads(lambda query: self.search(query, k, filters(query)), queries, threads)
 
 
-def make_searcher(index: Index, model: Model) -> Searcher:
+def make_searcher(index: Index, model: Model, *, approximate: bool = False) -> Searcher:
     """A searcher for an index on this machine or on a cluster; both have the same methods."""
     if isinstance(index, ClusterIndex):
-        searcher: Any = ClusterSearcher(index, model)
+        searcher: Any = ClusterSearcher(index, model, approximate=approximate)
         return searcher  # type: ignore[no-any-return]
     return Searcher(index, model)
 
 
-def searcher_for(index: Index, model: Model | str) -> Searcher:
+def searcher_for(index: Index, model: Model | str, *, approximate: bool = False) -> Searcher:
     """The searcher of an index with a model: the previous one if it has the same model, to reuse its impacts."""
     chosen = parse_model(model) if isinstance(model, str) else model
     found: Searcher | None = index.cache.get(CACHE_KEY)
-    if found is None or found.model != chosen:
-        found = index.cache[CACHE_KEY] = make_searcher(index, chosen)
+    if found is None or found.model != chosen or found.approximate != approximate:
+        found = index.cache[CACHE_KEY] = make_searcher(index, chosen, approximate=approximate)
+        found.approximate = approximate
     return found
 
 

@@ -233,6 +233,11 @@ class SearchSettings:
     model: str = option(
         Implied("bm25"), "The ranking model. All models: antecede models.", parse=lambda text: str(parse_model(text))
     )
+    approximate: bool = option(
+        False,
+        "On a cluster: where a model other than bm25 cannot be exact, rank the best candidates of bm25 by it instead "
+        "of refusing the search; the result says so.",
+    )
     k: int = option(100, "The number of documents to retrieve.", range=Range(1, MOST_DOCUMENTS), flags=("-k", "--k"))
     before: str = option(
         AUTO,

@@ -92,6 +92,7 @@ def learn(
     Weights are validated on topics that are later than those they were learned from. They are used with
     --ranking FILE.json by every verb that searches.
     """
+    from antecede.cli.indexing import require_folder
     from antecede.cli.output import progress, show_json, show_tables
     from antecede.learning import collect_topics, gather_examples, learn_ranking
     from antecede.learning.learned_ranking import learning_curve
@@ -99,6 +100,7 @@ def learn(
     from antecede.search import open_index
 
     chosen = [name for each in features or () for name in split_list(each)] or None
+    require_folder(index, "learn")
     opened = open_index(index)
     with progress("reading topics", quiet=quiet) as report:
         wanted = collect_topics(

@@ -53,13 +53,14 @@ def space(
     In a latent space a query finds documents that say the same in other words. Documents that `add` adds later are
     folded in; `merge` learns it anew. Killed at any moment it leaves the index as it was.
     """
-    from antecede.cli.indexing import show_build_progress, space_plans
+    from antecede.cli.indexing import require_folder, show_build_progress, space_plans
     from antecede.cli.output import show_json, show_tables
     from antecede.index import learn_space
     from antecede.index.info import space_table
     from antecede.index.maintenance import remove_space
     from antecede.index.resources import parse_size
 
+    require_folder(index, "space")
     if remove is not None:
         remove_space(index, remove)
         return

@@ -1,0 +1,117 @@
+"""One cluster for all tests of a run, whatever the number of processes; an index of the same collection on each engine.
+
+The first process that needs the cluster starts it; its nodes end with the process that runs the tests.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antecede.index import build_index
+from antecede.opensearch.address import parse_address
+from antecede.opensearch.loading import load_collection
+from antecede.search.engine import open_index
+from antecede.synthetic import synthesize
+from tests.opensearch.local_cluster import LocalCluster, NoClusterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+PATENTS, TOPICS, SEED = 150, 12, 7
+
+
+def unavailable(why: str) -> None:
+    """Skip on a user's machine; fail where the tests must be complete."""
+    (pytest.fail if os.environ.get("CI") else pytest.skip)(f"no OpenSearch cluster: {why}")
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """A folder that all processes of the test run share."""
+    base = tmp_path_factory.getbasetemp()
+    found = (base.parent if hasattr(request.config, "workerinput") else base) / "opensearch"
+    found.mkdir(exist_ok=True)
+    return found
+
+
+@pytest.fixture(scope="session")
+def once(shared_folder: Path) -> Iterator[Callable[[str, Callable[[], Any]], Any]]:
+    """A function that has something computed by one process only; the others wait, and get the same."""
+
+    def compute(name: str, make: Callable[[], Any]) -> Any:
+        path = shared_folder / f"{name}.json"
+        with (shared_folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not path.exists():
+                path.write_text(json.dumps(make()))
+            return json.loads(path.read_text())
+
+    return compute
+
+
+@pytest.fixture(scope="session")
+def cluster(once: Callable[[str, Callable[[], Any]], Any], shared_folder: Path) -> Iterator[LocalCluster]:
+    """Three nodes."""
+    # With several processes the nodes must outlive the one that starts them: they end with the parent of all.
+    alone = "PYTEST_XDIST_WORKER" not in os.environ
+    owner = os.getpid() if alone else os.getppid()
+
+    def start() -> dict[str, Any]:
+        try:
+            import opensearchpy  # noqa: F401
+
+            return LocalCluster.start(shared_folder / "nodes", owner=owner).to_dict()
+        except (NoClusterError, ImportError) as error:
+            return {"why": str(error)}
+
+    found = once("cluster", start)
+    if "why" in found:
+        unavailable(found["why"])
+    made = LocalCluster.restore(found)
+    yield made
+    if alone:
+        made.stop()
+
+
+@pytest.fixture(scope="session")
+def collection(once: Callable[[str, Callable[[], Any]], Any], shared_folder: Path) -> Path:
+    """A small collection in three languages, with topics."""
+    folder = shared_folder / "synthetic"
+    once("collection", lambda: str(synthesize(folder, PATENTS, SEED, topics=TOPICS, length=300) and folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def embedded(once: Callable[[str, Callable[[], Any]], Any], shared_folder: Path, collection: Path) -> Any:
+    """The collection in a folder."""
+    folder = shared_folder / "embedded.index"
+    once("embedded", lambda: build_index(collection / "collection", folder, workers=1).read)
+    return open_index(folder)
+
+
+@pytest.fixture(scope="session")
+def loaded(
+    cluster: LocalCluster, once: Callable[[str, Callable[[], Any]], Any], collection: Path
+) -> Callable[[int], str]:
+    """The address of the collection on the cluster with so many shards, loaded once."""
+
+    def load(shards: int) -> str:
+        address = cluster.address(f"patents-{shards}")
+
+        def make() -> int:
+            given = parse_address(address)
+            report = load_collection(
+                collection / "collection", given, shards=shards, replicas=1, overwrite=True, workers=1
+            )
+            return report.read
+
+        once(f"loaded-{shards}", make)
+        return address
+
+    return load

@@ -1,0 +1,196 @@
+"""The same results on a cluster of three nodes and on one machine: rankings, scores, statistics, counts."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from antecede.corpus import Collection
+from antecede.index.filters import Filters, prior_art
+from antecede.query.methods import METHODS
+from antecede.query.query import Query, count_terms
+from antecede.search import cluster_searcher
+from antecede.search.batch import run_topics
+from antecede.search.engine import open_index, search_index
+from antecede.search.models import MODELS
+from antecede.search.searcher import searcher_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from antecede.patent import Patent
+
+SHARDS = (1, 3, 6)
+
+
+@pytest.fixture(scope="module")
+def topics(collection: Path) -> list[Patent]:
+    return list(Collection(collection / "topics").patents())
+
+
+@pytest.fixture(scope="module")
+def opened(loaded: Callable[[int], str]) -> Callable[[int], Any]:
+    found: dict[int, Any] = {}
+
+    def open_with(shards: int) -> Any:
+        if shards not in found:
+            found[shards] = open_index(loaded(shards))
+        return found[shards]
+
+    return open_with
+
+
+def answers(index: Any, topics: list[Patent], **settings: Any) -> list[Any]:
+    found = run_topics(index, topics, threads=2, **settings).answers
+    return [(each.topic_id, each.doc_ids, each.scores, each.failed, each.queries, each.notes) for each in found]
+
+
+@pytest.mark.parametrize("shards", SHARDS)
+def test_the_default_ranking_is_the_same(opened: Any, embedded: Any, topics: list[Patent], shards: int) -> None:
+    found = answers(opened(shards), topics, k=100)
+    assert found == answers(embedded, topics, k=100)
+    assert sum(len(each[1]) for each in found) > 5 * len(topics)
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_every_method_gives_the_same_run(opened: Any, embedded: Any, topics: list[Patent], method: str) -> None:
+    for shards in SHARDS:
+        assert answers(opened(shards), topics, method=method, k=50) == answers(embedded, topics, method=method, k=50)
+
+
+@pytest.mark.parametrize("model", [*sorted(MODELS), "bm25(k1=0.4,b=0.9)", "bm25(k1=3,b=0.1)", "bm25(b=0)"])
+def test_every_model_gives_the_same_run(opened: Any, embedded: Any, topics: list[Patent], model: str) -> None:
+    assert answers(opened(3), topics, model=model, k=20) == answers(embedded, topics, model=model, k=20)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"language": "all"},
+        {"method": ("tfidf", "lm"), "fusion": "rrf"},
+        {"ipc_boost": 0.3},
+        {"cited": True},
+        {"before": "off", "country": "EP"},
+        {"undated": "drop", "after": "1990-01-01"},
+        {"with_words": "signal network"},
+        {"must": ("signal",)},
+        {"must_not": ('"the signal"',)},
+    ],
+    ids=str,
+)
+def test_settings_give_the_same_run(opened: Any, embedded: Any, topics: list[Patent], settings: dict[str, Any]) -> None:
+    assert answers(opened(3), topics[:6], k=30, **settings) == answers(embedded, topics[:6], k=30, **settings)
+
+
+def test_feedback_gives_the_same_run(opened: Any, embedded: Any, topics: list[Patent]) -> None:
+    first = next(each for each in topics if len(embedded.search(each, k=3)) == 3)
+    relevant, other = (each.doc_id for each in embedded.search(first, k=2).hits)
+    marked = {"relevant": (relevant,), "irrelevant": (other,), "k": 30}
+    assert answers(opened(3), [first], **marked) == answers(embedded, [first], **marked)
+
+
+def test_a_search_shows_the_same(opened: Any, embedded: Any, topics: list[Patent]) -> None:
+    for topic in topics[:3]:
+        shown = [
+            search_index(index, topic, k=5, explain=True, passages=2, bibliography=True).to_dict()
+            for index in (opened(3), embedded)
+        ]
+        certificate = shown[0].pop("certificate")
+        assert certificate["exact"]
+        assert certificate["searches"] >= 1
+        for each in shown:
+            each.get("ranking", {}).pop("milliseconds", None)
+        assert shown[0] == shown[1]
+
+
+def test_statistics_are_the_same(opened: Any, embedded: Any, topics: list[Patent]) -> None:
+    index = opened(6)
+    assert index.languages == embedded.languages
+    assert index.documents == embedded.documents
+    terms = 0
+    for language in embedded.languages:
+        ours, theirs = embedded.statistics(language), index.statistics(language)
+        assert (theirs.documents, theirs.tokens) == (ours.documents, ours.tokens)
+        for topic in topics:
+            words = [*index.analyzer(language).terms(topic.description.get(language, "")), "nosuchterm"]
+            one, other = ours.frequencies(words), theirs.frequencies(words)
+            assert np.array_equal(one.documents, other.documents)
+            assert np.array_equal(one.occurrences, other.occurrences)
+            terms += len(words)
+    assert terms > 500
+
+
+def test_filters_count_the_same(opened: Any, embedded: Any, topics: list[Patent]) -> None:
+    patent = embedded.patent(embedded.search(topics[0], k=1).hits[0].doc_id)
+    every = [
+        Filters(),
+        Filters(before=date(2000, 1, 1)),
+        Filters(before=date(2000, 1, 1), after=date(1995, 1, 1), undated="drop"),
+        Filters(ipc=("H", "G06")),
+        Filters(ipc=patent.ipc[:1], countries=("EP", "US")),
+        Filters(languages=("de",)),
+        Filters(applicants=patent.applicants[:1]),
+        Filters(inventors=("no such person",)),
+        Filters(without=(patent.doc_id,), without_family=patent.family_id),
+        prior_art(topics[0]),
+    ]
+    for filters in every:
+        for language in embedded.languages:
+            count = searcher_for(embedded, "bm25").allowed_documents(language, filters)
+            for shards in SHARDS:
+                assert searcher_for(opened(shards), "bm25").allowed_documents(language, filters) == count
+        assert opened(6).tally(["en"], filters) == embedded.tally(["en"], filters)
+        names = [
+            embedded.segments[0].doc_ids(np.arange(embedded.documents)),
+            opened(3).only.doc_ids(np.arange(embedded.documents)),
+        ]
+        assert names[0] == names[1]
+        masks = [filters.allowed(index.segments[0]) for index in (embedded, opened(3))]
+        if masks[0] is None:
+            assert masks[1] is None
+        else:
+            assert masks[0].tolist() == masks[1][np.arange(embedded.documents)].tolist()
+
+
+def test_a_filter_that_matches_nothing_on_a_shard_changes_no_score(opened: Any, embedded: Any) -> None:
+    one = embedded.segments[0].store.headers([3])[0].doc_id
+    others = [
+        each.doc_id for each in embedded.segments[0].store.headers(range(embedded.documents)) if each.doc_id != one
+    ]
+    text = embedded.patent(one).abstract or embedded.patent(one).description
+    language, words = next(iter(text.items()))
+    query = Query.from_terms(count_terms(embedded.analyzer(language).terms(words)), language)
+    filters = Filters(without=tuple(others))
+    found = [searcher_for(index, "bm25").search(query, 5, filters) for index in (embedded, opened(6))]
+    assert found[0].doc_ids == found[1].doc_ids == (one,)
+    assert found[0].scores.tolist() == found[1].scores.tolist()
+
+
+def test_candidates_are_few_and_more_are_fetched_where_they_do_not_suffice(
+    opened: Any, embedded: Any, topics: list[Patent], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = run_topics(opened(3), topics, k=10, model="bm25")
+    few = [each.certificate["candidates"] <= 1.1 * 10 + 50 for each in usual.answers if each.certificate is not None]
+    assert sum(few) >= len(topics) - 2
+    assert usual.to_dict()["certificate"]["exact"] == len(topics)
+    monkeypatch.setattr(cluster_searcher, "MARGIN", 1.0)
+    monkeypatch.setattr(cluster_searcher, "PLUS", 0)
+    forced = run_topics(opened(3), topics, k=10, model="bm25")
+    assert forced.to_dict()["certificate"]["widened"] > 0
+    assert forced.rankings == run_topics(embedded, topics, k=10, model="bm25").rankings
+
+
+def test_a_model_without_a_bound_is_refused_or_named_approximate(
+    opened: Any, topics: list[Patent], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_searcher, "MOST_SCORED", 5)
+    refused = run_topics(opened(3), topics[:1], k=3, model="pl2").answers[0]
+    assert refused.failed is not None
+    assert "--approximate" in refused.failed
+    result = search_index(opened(3), topics[0], k=3, model="pl2", approximate=True)
+    assert any(note.startswith("approximate: only the ") for note in result.notes)
+    assert result.to_dict()["certificate"]["exact"] is False

@@ -1,0 +1,216 @@
+"""Loading, adding, merging and verifying on a cluster; and what is said of each failure."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antecede.corpus import Collection
+from antecede.errors import AntecedeError
+from antecede.index import add_to_index, build_index
+from antecede.opensearch import loading
+from antecede.opensearch.address import parse_address
+from antecede.opensearch.cluster import Cluster
+from antecede.opensearch.loading import add_collection, load_collection
+from antecede.opensearch.maintenance import describe_cluster, merge_cluster, verify_cluster
+from antecede.search.batch import run_topics
+from antecede.search.engine import open_index
+from tests.conftest import antecede
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.opensearch.local_cluster import LocalCluster
+
+
+def write_patents(path: Path, texts: dict[str, str], **more: Any) -> Path:
+    lines = [
+        json.dumps({"doc_id": name, "language": "en", "description": {"en": text}, **more})
+        for name, text in texts.items()
+    ]
+    path.write_text("\n".join(lines))
+    return path
+
+
+def words(number: int) -> str:
+    return " ".join(f"valve{number % 7} piston{number % 5} spring" for _ in range(1 + number % 4)) + f" part{number}"
+
+
+def rankings(index: Any) -> Any:
+    text = "valve1 piston2 spring valve3 part4"
+    return [(hit.doc_id, hit.score) for hit in index.search(text, k=200, model="bm25").hits]
+
+
+def test_add_and_merge_equal_an_index_in_a_folder(cluster: LocalCluster, tmp_path: Path) -> None:
+    first = write_patents(tmp_path / "a.jsonl", {f"US-{7000000 + n}": words(n) for n in range(60)})
+    more = write_patents(tmp_path / "b.jsonl", {f"US-{7000000 + n}": words(n + 3) for n in range(50, 80)})
+    address = parse_address(cluster.address("added"))
+    build_index(first, tmp_path / "index", workers=1)
+    load_collection(first, address, shards=3, replicas=1, workers=1)
+    assert rankings(open_index(str(address))) == rankings(open_index(tmp_path / "index"))
+    ours = add_to_index(tmp_path / "index", more, workers=1)
+    theirs = add_collection(more, address, workers=1)
+    assert (theirs.read, theirs.indexed, theirs.replaced) == (ours.read, ours.indexed, ours.replaced) == (30, 30, 10)
+    assert rankings(open_index(str(address))) == rankings(open_index(tmp_path / "index"))
+    assert verify_cluster(address).ok
+    merged = merge_cluster(address)
+    assert merged.documents == 80
+    facts = describe_cluster(open_index(str(address)))  # type: ignore[arg-type]
+    assert facts["deleted"] == 0
+    assert facts["segments"] <= 3
+    assert rankings(open_index(str(address))) == rankings(open_index(tmp_path / "index"))
+
+
+def test_the_program_on_a_cluster(
+    loaded: Callable[[int], str], collection: Path, embedded: Any, tmp_path: Path
+) -> None:
+    address = loaded(3)
+    facts = antecede("info", address, "--json").json
+    assert facts["documents"] == embedded.documents
+    assert (facts["shards"], facts["replicas"], facts["health"]) == (3, 1, "green")
+    name = embedded.segments[0].store.headers([0])[0].doc_id
+    assert antecede("show", address, name, "--json").json == antecede("show", embedded.folder, name, "--json").json
+    assert antecede("query", address, name, "--json").json == antecede("query", embedded.folder, name, "--json").json
+    runs = []
+    for index in (address, embedded.folder):
+        out = tmp_path / f"{len(runs)}.run"
+        done = antecede("run", index, collection / "topics", "--out", out, "--quiet", "--json")
+        assert done.code == 0, done.err
+        runs.append(out.read_bytes())
+    assert runs[0] == runs[1]
+    assert antecede("verify", address, "--quiet").code == 0
+    for words in (
+        ("space", address),
+        ("learn", address, "--out", tmp_path / "w.json"),
+        ("topics", address, "--out", tmp_path / "t"),
+    ):
+        refused = antecede(*words)
+        assert refused.code == 2
+        assert len(refused.err.strip().splitlines()) == 1
+
+
+def test_a_load_that_was_interrupted_is_resumed(
+    cluster: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patents = write_patents(tmp_path / "a.jsonl", {f"US-{7100000 + n}": words(n) for n in range(90)})
+    address = parse_address(cluster.address("resumed"))
+    monkeypatch.setattr(loading, "PORTION", 20)
+    monkeypatch.setattr(loading, "THREADS", 1)
+    sent: list[int] = []
+    send = loading.Sender.send
+
+    def interrupted(self: Any, portion: Any) -> int:
+        if len(sent) == 2:
+            raise KeyboardInterrupt
+        sent.append(portion[0])
+        return send(self, portion)
+
+    monkeypatch.setattr(loading.Sender, "send", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        load_collection(patents, address, shards=2, replicas=0, workers=1)
+    with pytest.raises(AntecedeError, match="there is no such index"):
+        open_index(str(address))
+    sent.clear()
+    monkeypatch.setattr(loading.Sender, "send", lambda self, portion: sent.append(portion[0]) or send(self, portion))
+    load_collection(patents, address, shards=2, replicas=0, workers=1, resume=True)
+    assert sent == [40, 60, 80]
+    assert open_index(str(address)).documents == 90
+    assert verify_cluster(address).ok
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("opensearch://127.0.0.1:1/name", "cannot be reached"),
+        ("opensearch://user:secret@127.0.0.1/name", "an address has no user or password"),
+        ("opensearch://127.0.0.1:9200/Name", "is not a name of an index"),
+        ("opensearch://127.0.0.1:99999/name", "is not a host with a port"),
+    ],
+)
+def test_a_wrong_address_is_one_line(address: str, said: str) -> None:
+    found = antecede("info", address)
+    assert found.code == 2
+    assert said in found.err
+    assert "secret" not in found.err
+    assert len(found.err.strip().splitlines()) == 1
+
+
+def test_failures_are_one_line_each(cluster: LocalCluster, loaded: Callable[[int], str], collection: Path) -> None:
+    missing = antecede("search", cluster.address("nothing"), "--text", "signal")
+    assert (missing.code, "there is no such index on the cluster" in missing.err) == (2, True)
+    address = parse_address(loaded(1))
+    client = Cluster(address).client
+    client.indices.create(index="foreign", body={})
+    foreign = antecede("info", cluster.address("foreign"))
+    assert (foreign.code, "is not an index of antecede" in foreign.err) == (2, True)
+    client.indices.create(index="later", body={"mappings": {"_meta": {"antecede": {"format": 99}}}})
+    later = antecede("info", cluster.address("later"))
+    assert (later.code, "has format 99" in later.err) == (2, True)
+    again = antecede("index", collection / "collection", "--out", address, "--quiet")
+    assert (again.code, "holds an index already" in again.err) == (2, True)
+
+
+def test_the_limit_of_clauses_is_named(cluster: LocalCluster, loaded: Callable[[int], str]) -> None:
+    address = loaded(3)
+    index = open_index(address)
+    text = " ".join(f"word{number}" for number in range(1500)) + " " + text_of(index)
+    client = Cluster(parse_address(address)).client
+    setting = "indices.query.bool.max_clause_count"
+    many = index.search(text, k=5, model="bm25")
+    assert len(many.query) > 1500
+    client.cluster.put_settings(body={"transient": {setting: 20}})
+    try:
+        with pytest.raises(AntecedeError, match=setting):
+            index.search(text, k=5, model="bm25")
+    finally:
+        client.cluster.put_settings(body={"transient": {setting: None}})
+
+
+def text_of(index: Any) -> str:
+    patent = index.patent(index.only.store.headers([1])[0].doc_id)
+    return next(text for text in patent.description.values() if text)
+
+
+def test_a_full_disk_is_one_line(cluster: LocalCluster, tmp_path: Path) -> None:
+    patents = write_patents(tmp_path / "a.jsonl", {f"US-{7200000 + n}": words(n) for n in range(30)})
+    address = parse_address(cluster.address("full"))
+    load_collection(patents, address, shards=1, replicas=0, workers=1)
+    client = Cluster(address).client
+    block = {"index.blocks.read_only_allow_delete": True}
+    client.indices.put_settings(index="full-000001,full-000001-records", body=block)
+    more = write_patents(tmp_path / "b.jsonl", {f"US-{7300000 + n}": words(n) for n in range(5)})
+    with pytest.raises(AntecedeError, match="too full to write"):
+        add_collection(more, address, workers=1)
+
+
+def test_a_node_is_lost_while_loading_and_searching(
+    cluster: LocalCluster, loaded: Callable[[int], str], collection: Path, embedded: Any, tmp_path: Path
+) -> None:
+    """Last, since it disturbs the cluster: no document is lost, no list is wrong, and the node comes back."""
+    topics = list(Collection(collection / "topics").patents())
+    address, name = loaded(3), cluster.address("faults")
+    right = run_topics(embedded, topics, model="bm25", k=50).rankings
+    index = open_index(address)
+    manager = str(cluster.get("/_cat/cluster_manager?format=json")[0]["node"])
+    victim = int(manager.removeprefix("n"))  # the manager, so that another must be elected as well
+    many = {f"US-{7400000 + n}": words(n) for n in range(2500)}
+    patents = write_patents(tmp_path / "many.jsonl", many)
+    try:
+        killer = threading.Timer(3.0, cluster.kill_node, [victim])
+        killer.start()
+        report = load_collection(patents, parse_address(name), shards=3, replicas=1, workers=1)
+        killer.join()
+        assert report.indexed == len(many)
+        for _ in range(3):
+            assert run_topics(index, topics, model="bm25", k=50).rankings == right
+    finally:
+        time.sleep(1)
+        cluster.start_node(victim)
+        cluster.wait(3)
+    assert verify_cluster(parse_address(name)).ok
+    assert open_index(name).documents == len(many)
