@@ -41,7 +41,7 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory, request: pytest.Fixt
 
 
 @pytest.fixture(scope="session")
-def once(shared_folder: Path) -> Iterator[Callable[[str, Callable[[], Any]], Any]]:
+def once(shared_folder: Path) -> Callable[[str, Callable[[], Any]], Any]:
     """A function that has something computed by one process only; the others wait, and get the same."""
 
     def compute(name: str, make: Callable[[], Any]) -> Any:

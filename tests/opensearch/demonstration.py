@@ -52,7 +52,7 @@ def main() -> int:
             for index, place in zip((folder / "demo.index", address), places, strict=True):
                 place.parent.mkdir(exist_ok=True)
                 antecede("run", index, folder / "data" / "topics", "--out", place, "--quiet", *how)
-            same = cmp(*places, shallow=False)
+            same = cmp(places[0], places[1], shallow=False)
             print(f"{name}: the run of the cluster is {'the same file' if same else 'ANOTHER FILE'}", flush=True)
             equal &= same
         return 0 if equal else 1

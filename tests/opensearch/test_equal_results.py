@@ -149,7 +149,7 @@ def test_filters_count_the_same(opened: Any, embedded: Any, topics: list[Patent]
             opened(3).only.doc_ids(np.arange(embedded.documents)),
         ]
         assert names[0] == names[1]
-        masks = [filters.allowed(index.segments[0]) for index in (embedded, opened(3))]
+        masks: list[Any] = [filters.allowed(index.segments[0]) for index in (embedded, opened(3))]
         if masks[0] is None:
             assert masks[1] is None
         else:

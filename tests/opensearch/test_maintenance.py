@@ -76,7 +76,7 @@ def test_the_program_on_a_cluster(
     name = embedded.segments[0].store.headers([0])[0].doc_id
     assert antecede("show", address, name, "--json").json == antecede("show", embedded.folder, name, "--json").json
     assert antecede("query", address, name, "--json").json == antecede("query", embedded.folder, name, "--json").json
-    runs = []
+    runs: list[bytes] = []
     for index in (address, embedded.folder):
         out = tmp_path / f"{len(runs)}.run"
         done = antecede("run", index, collection / "topics", "--out", out, "--quiet", "--json")
@@ -116,7 +116,12 @@ def test_a_load_that_was_interrupted_is_resumed(
     with pytest.raises(AntecedeError, match="there is no such index"):
         open_index(str(address))
     sent.clear()
-    monkeypatch.setattr(loading.Sender, "send", lambda self, portion: sent.append(portion[0]) or send(self, portion))
+
+    def resumed(self: Any, portion: Any) -> int:
+        sent.append(portion[0])
+        return send(self, portion)
+
+    monkeypatch.setattr(loading.Sender, "send", resumed)
     load_collection(patents, address, shards=2, replicas=0, workers=1, resume=True)
     assert sent == [40, 60, 80]
     assert open_index(str(address)).documents == 90
@@ -173,7 +178,7 @@ def test_the_limit_of_clauses_is_named(cluster: LocalCluster, loaded: Callable[[
 
 def text_of(index: Any) -> str:
     patent = index.patent(index.only.store.headers([1])[0].doc_id)
-    return next(text for text in patent.description.values() if text)
+    return str(next(text for text in patent.description.values() if text))
 
 
 def test_a_full_disk_is_one_line(cluster: LocalCluster, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def learn_from(
     from antecede.index.manifest import is_index
     from antecede.query.translation import learn_translations
 
-    for each in (*names, *([] if into is None else [into])):
+    for each in [*names, *([] if into is None else [str(into)])]:
         require_folder(each, "translate")
     indexes = [name for name in names if is_index(Path(name))]
     if indexes and len(names) > 1:
