@@ -38,11 +38,12 @@ def write_patents(path: Path, texts: dict[str, str], **more: Any) -> Path:
 
 
 def words(number: int) -> str:
-    return " ".join(f"valve{number % 7} piston{number % 5} spring" for _ in range(1 + number % 4)) + f" part{number}"
+    some = f"valve{'abcdefg'[number % 7]} piston{'abcde'[number % 5]} spring"
+    return " ".join([some] * (1 + number % 4)) + f" part{'abcdefghij'[number % 10]}{'abcdefghij'[number // 10 % 10]}"
 
 
 def rankings(index: Any) -> Any:
-    text = "valve1 piston2 spring valve3 part4"
+    text = "valveb pistonc spring valved partea"
     return [(hit.doc_id, hit.score) for hit in index.search(text, k=200, model="bm25").hits]
 
 
@@ -163,7 +164,8 @@ def test_failures_are_one_line_each(cluster: LocalCluster, loaded: Callable[[int
 def test_the_limit_of_clauses_is_named(cluster: LocalCluster, loaded: Callable[[int], str]) -> None:
     address = loaded(3)
     index = open_index(address)
-    text = " ".join(f"word{number}" for number in range(1500)) + " " + text_of(index)
+    letters = "abcdefghijkl"
+    text = " ".join(f"word{a}{b}{c}" for a in letters for b in letters for c in letters) + " " + text_of(index)
     client = Cluster(parse_address(address)).client
     setting = "indices.query.bool.max_clause_count"
     many = index.search(text, k=5, model="bm25")

@@ -248,6 +248,11 @@ class Index:
         """How many documents pass filters, and how many of them have text in one of these languages."""
         return count_documents(self, languages, filters)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user of this state should know, one line each; nothing on one machine."""
+        return ()
+
     @cached_property
     def undated(self) -> int:
         """The number of documents without a known date, where not even the year in their number is known."""

@@ -217,6 +217,15 @@ class ClusterIndex(Index):
         return Tally(left, elsewhere, known, dict(+excluded), undated, by_year)
 
     @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """That statistics are not exact, where removed documents are still counted in them."""
+        found = self.cluster.call(lambda client: client.indices.stats(index=self.generation.name, metric="docs"))
+        deleted = int(found["_all"]["primaries"]["docs"]["deleted"])
+        if not deleted:
+            return ()
+        return (f"{deleted} replaced documents still count in document frequencies; `antecede merge` removes them",)
+
+    @cached_property
     def undated(self) -> int:
         """The number of documents without a known date, where not even the year in their number is known."""
         none = none_of({"exists": {"field": "day"}}, {"exists": {"field": "year_first"}})

@@ -61,6 +61,10 @@ CREATED, THERE = 201, 409
 PASSING = (429, 500, 502, 503, 504)
 """What a document of a portion may be refused with for a while: it is sent again."""
 TRIES = 60
+LONG = 24 * 3600
+"""Seconds that a merge may take."""
+DELETED_PATIENCE = 120.0
+"""Seconds to wait until removed documents can be merged away."""
 LOADING, ADDING = "loading", "adding"
 
 
@@ -357,15 +361,36 @@ def is_there(target: Target, first: int, end: int) -> bool:
 def settle(cluster: Cluster, target: Target, *, expunge: bool = False) -> None:
     """Make what was sent visible on every copy, and statistics exact."""
     cluster.call(lambda client: client.indices.refresh(index=target.both))
-    if expunge:
-        cluster.call(
-            lambda client: client.indices.forcemerge(
-                index=target.name, params={"only_expunge_deletes": "true", "request_timeout": 3600}
-            )
-        )
-        cluster.call(lambda client: client.indices.refresh(index=target.both))
     cluster.call(lambda client: client.indices.flush(index=target.both))
+    if expunge:
+        remove_deleted(cluster, target.name, only_expunge_deletes="true")
     wait_for_copies(cluster, target.both)
+
+
+def remove_deleted(cluster: Cluster, name: str, **how: Any) -> None:
+    """Merge segments until no removed document is counted in statistics any more.
+
+    A shard keeps what was removed until it knows that all of its copies have taken note, which may take half a minute.
+    """
+    until = time.monotonic() + DELETED_PATIENCE
+    while True:
+        cluster.call(lambda client: client.indices.forcemerge(index=name, params={**how, "request_timeout": LONG}))
+        for step in ("refresh", "flush"):
+            cluster.call(methodcaller_of("indices", step, index=name))
+        if not count_deleted(cluster, name) or time.monotonic() > until:
+            return
+        time.sleep(3)
+
+
+def methodcaller_of(part: str, step: str, **how: Any) -> Callable[[Any], Any]:
+    """A request of the client by name."""
+    return lambda client: getattr(getattr(client, part), step)(**how)
+
+
+def count_deleted(cluster: Cluster, name: str) -> int:
+    """Documents that were removed, but are still counted in statistics."""
+    found = cluster.call(lambda client: client.indices.stats(index=name, metric="docs"))
+    return int(found["_all"]["primaries"]["docs"]["deleted"])
 
 
 def wait_for_copies(cluster: Cluster, names: str, most: float = 600.0) -> None:

@@ -15,7 +15,7 @@ from antecede.index.maintenance import MergeReport
 from antecede.index.metadata import COLUMNS, columns_of
 from antecede.index.verification import VerificationReport
 from antecede.opensearch.cluster_index import ClusterIndex
-from antecede.opensearch.loading import Target, count_languages, wait_for_copies
+from antecede.opensearch.loading import Target, count_languages, remove_deleted, wait_for_copies
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 SAMPLE = 200
 """Documents that are read and analysed again by a verification."""
-LONG = 24 * 3600
-"""Seconds that a merge may take."""
 
 
 def describe_cluster(index: ClusterIndex) -> dict[str, Any]:
@@ -94,11 +92,8 @@ def merge_cluster(address: Address) -> MergeReport:
     generation, cluster = index.generation, index.cluster
     before = describe_cluster(index)
     both = f"{generation.name},{generation.records}"
-    cluster.call(
-        lambda client: client.indices.forcemerge(index=both, params={"max_num_segments": 1, "request_timeout": LONG})
-    )
-    cluster.call(lambda client: client.indices.refresh(index=both))
     cluster.call(lambda client: client.indices.flush(index=both))
+    remove_deleted(cluster, both, max_num_segments=1)
     wait_for_copies(cluster, both)
     return MergeReport(before["segments"], index.documents, before["deleted"], time.monotonic() - begun)
 

@@ -167,7 +167,7 @@ class Ranker:
         filters = self.filters(patent)
         found = tuple(self.rank_in_language(each, patent, filters) for each in query_sets)
         notes = [note for part in (query_sets, found) for each in part for note in each.notes]
-        notes += approximation_notes(found, self.settings.model)
+        notes += [*approximation_notes(found, self.settings.model), *self.index.notes]
         return Ranking(
             topic=patent,
             topic_id=patent.doc_id if patent is not None else query_sets[0].queries[0].topic,
