@@ -136,7 +136,6 @@ class CandidateVectors:
         for at, here, rows in self.parts:
             matrix = self.pool.matrices[at][1]
             numbers = matrix.find(terms)
-            slots = np.full(matrix.terms, -1, np.int32)
             known = np.flatnonzero(numbers >= 0)
             slots = np.full(matrix.terms, -1, np.int32)
             slots[numbers[known]] = known

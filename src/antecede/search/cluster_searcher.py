@@ -218,10 +218,12 @@ class ClusterSearcher:
         lengths = matrix.lengths[rows].astype(np.float64)
         slots = np.full(matrix.terms, -1, np.int32)
         slots[resolved.numbers] = np.arange(len(resolved.numbers))
-        owners, terms, counts = find_matches(
-            lists.ptr[:-1].copy(), lists.ptr[1:].copy(), lists.items, lists.counts, slots
+        starts, ends = np.ascontiguousarray(lists.ptr[:-1]), np.ascontiguousarray(lists.ptr[1:])
+        most = min(len(rows) * len(resolved.terms), len(lists.items)) + 1
+        owners, terms, counts, sizes = find_matches(
+            np.arange(len(rows)), starts, ends, lists.items, lists.counts, slots, lengths, most
         )
-        impacts = self.impacts(resolved, counts.astype(np.float64), lengths[owners], terms)
+        impacts = self.impacts(resolved, counts, sizes, terms)
         order = np.argsort(terms, kind="stable")
         np.add.at(scores, owners[order], (resolved.weights[terms] * impacts)[order])
         document = self.model.document(lengths)

@@ -87,6 +87,7 @@ def retrievability(
     """
     import os
 
+    from antecede.cli.indexing import require_folder
     from antecede.cli.inputs import whole_numbers
     from antecede.cli.output import progress
     from antecede.errors import UsageError
@@ -112,6 +113,7 @@ def retrievability(
                 relevant.setdefault(topic_id, []).append(doc_id)
     methods = None if method == ALL else split_list(method)
     models = None if model == ALL else split_list(model)
+    require_folder(index, "retrievability")
     opened = open_index(index)
     wanted = None
     if topics is not None:
