@@ -205,6 +205,11 @@ def test_a_node_is_lost_while_loading_and_searching(
     index = open_index(address)
     manager = str(cluster.get("/_cat/cluster_manager?format=json")[0]["node"])
     victim = int(manager.removeprefix("n"))  # the manager, so that another must be elected as well
+    few = write_patents(tmp_path / "few.jsonl", {f"US-{7500000 + n}": words(n) for n in range(40)})
+    load_collection(few, parse_address(cluster.address("single")), shards=3, replicas=0, workers=1)
+    single: Any = open_index(cluster.address("single"))
+    assert len(rankings(single)) == 40
+    single.cluster.patience = 2.0
     many = {f"US-{7400000 + n}": words(n) for n in range(1500)}
     patents = write_patents(tmp_path / "many.jsonl", many)
     try:
@@ -213,6 +218,8 @@ def test_a_node_is_lost_while_loading_and_searching(
         report = load_collection(patents, parse_address(name), shards=3, replicas=1, workers=1)
         killer.join()
         assert report.indexed == len(many)
+        with pytest.raises(AntecedeError, match="shard"):  # a part of its documents is missing
+            rankings(single)
         for _ in range(2):
             assert run_topics(index, topics, model="bm25", k=50).rankings == right
     finally:

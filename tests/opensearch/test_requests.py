@@ -1,0 +1,98 @@
+"""How requests are repeated, and each failure as one line; no cluster is needed for this."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from antecede.errors import AntecedeError, InputError, UsageError
+from antecede.opensearch.address import Address, credentials, is_address, parse_address
+from antecede.opensearch.cluster import Cluster
+
+exceptions = pytest.importorskip("opensearchpy.exceptions")
+ADDRESS = Address((("127.0.0.1", 9200),), "patents")
+
+
+def failure(status: Any, kind: str, reason: str = "") -> Any:
+    return exceptions.TransportError(status, kind, {"error": {"type": kind, "reason": reason}})
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (failure(401, "unauthorized"), "the user or the password is wrong"),
+        (failure(403, "security_exception"), "the user may not do this"),
+        (failure(404, "index_not_found_exception"), "there is no such index on the cluster"),
+        (failure(403, "cluster_block_exception", "disk usage exceeded flood-stage watermark"), "too full to write"),
+        (failure(400, "too_many_clauses", "maxClauseCount is set to 1024"), "indices.query.bool.max_clause_count"),
+        (failure(503, "search_phase_execution_exception", "all shards failed"), "shards of the index are missing"),
+        (failure(503, "cluster_manager_not_discovered_exception"), "the cluster has no manager"),
+        (failure(429, "rejected_execution_exception"), "the cluster is overloaded (429)"),
+        (exceptions.ConnectionError("N/A", "refused", Exception("Connection refused")), "cannot be reached"),
+        (exceptions.SSLError("N/A", "CERTIFICATE_VERIFY_FAILED", Exception()), "certificate of the cluster"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_each_failure_is_one_line(error: Any, said: str) -> None:
+    def fail(_: Any) -> None:
+        raise error
+
+    with pytest.raises(InputError) as raised:
+        Cluster(ADDRESS, patience=0).call(fail)
+    assert said in str(raised.value)
+    assert "\n" not in str(raised.value)
+    assert str(raised.value).startswith("opensearch://127.0.0.1:9200/patents: ")
+
+
+def test_an_overloaded_cluster_is_asked_again() -> None:
+    calls: list[int] = []
+
+    def answer(_: Any) -> str:
+        calls.append(1)
+        if len(calls) < 3:
+            raise failure(429, "rejected_execution_exception")
+        return "found"
+
+    assert Cluster(ADDRESS).call(answer) == "found"
+    assert len(calls) == 3
+
+
+def test_a_partial_answer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = Cluster(ADDRESS)
+    shards = {"total": 3, "successful": 2, "failed": 1}
+    monkeypatch.setattr(cluster, "call", lambda _: {"timed_out": False, "_shards": shards, "hits": {"hits": []}})
+    with pytest.raises(InputError, match="only 2 of 3 shards answered"):
+        cluster.search("patents", {})
+
+
+def test_addresses() -> None:
+    found = parse_address("opensearchs://one:9201,two/clef-ip.2011")
+    assert found == Address((("one", 9201), ("two", 9200)), "clef-ip.2011", secure=True)
+    assert str(found) == "opensearchs://one:9201,two:9200/clef-ip.2011"
+    assert is_address("opensearch:/host/name")  # what a path makes of it
+    assert not is_address("folder/opensearch")
+    for wrong in (
+        "opensearch://",
+        "opensearch://host",
+        "opensearch://ho st/x",
+        "opensearch://h:0/x",
+        "opensearch://h/A",
+    ):
+        with pytest.raises(UsageError):
+            parse_address(wrong)
+
+
+def test_credentials(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("USER", "PASSWORD", "CREDENTIALS"):
+        monkeypatch.delenv(f"ANTECEDE_OPENSEARCH_{name}", raising=False)
+    assert credentials() is None
+    file = tmp_path / "secret"
+    file.write_text("reader:a:b\n")
+    monkeypatch.setenv("ANTECEDE_OPENSEARCH_CREDENTIALS", str(file))
+    assert credentials() == ("reader", "a:b")
+    monkeypatch.setenv("ANTECEDE_OPENSEARCH_USER", "one")
+    with pytest.raises(AntecedeError, match="belong together"):
+        credentials()
+    monkeypatch.setenv("ANTECEDE_OPENSEARCH_PASSWORD", "two")
+    assert credentials() == ("one", "two")
