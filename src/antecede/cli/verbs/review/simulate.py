@@ -82,8 +82,10 @@ def simulate(
     learning = LearningSettings(seed=seed)
     opened = None
     if index is not None:
+        from antecede.cli.indexing import require_folder
         from antecede.search.engine import open_index
 
+        require_folder(str(index), "review simulate")
         opened = open_index(index)
     if run is not None:
         if topics is not None:

@@ -100,6 +100,7 @@ def start(
 ) -> None:
     """Start a review: rank the documents that can be read, and make the folder that the marks are saved in."""
     from antecede.cli.collections import show_note
+    from antecede.cli.indexing import require_folder
     from antecede.cli.output import show_json, show_table
     from antecede.errors import UsageError
     from antecede.review.batches import LearningSettings
@@ -113,6 +114,8 @@ def start(
         "learning": learning,
         "calibration": calibration,
     }
+    for each in (source, *([] if index is None else [str(index)])):
+        require_folder(each, "review start")
     if Path(source).is_dir():
         from antecede.search.engine import find_topic, open_index
 
