@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 NO_FILTERS = Filters()
+DEFAULT_MODEL = parse_model("bm25")
+FACTOR_KEY = "factor of candidates"
 MARGIN, PLUS = 1.06, 40
 """Candidates for k documents: k · 1.06 + 40."""
 MOST_SCORED = 20_000
@@ -147,7 +149,7 @@ class ClusterSearcher:
                 return rows, scores, Certificate(k, len(rows), widened, exact=True)
             if scale is not None:
                 kth = float(np.partition(scores, len(scores) - k)[len(scores) - k])
-                if kth > float(found[-1]) * scale:
+                if kth > float(found[-1]) * scale / self.included_factor(resolved, rows, found):
                     return rows, scores, Certificate(k, len(rows), widened, exact=True)
             elif self.approximate:
                 return rows, scores, Certificate(k, len(rows), widened, exact=False)
@@ -188,6 +190,20 @@ class ClusterSearcher:
         theirs = np.log(1 + (np.maximum(documents, df) - df + 0.5) / (df + 0.5))
         return np.asarray(np.log(1 + (np.maximum(own, df) - df + 0.5) / (df + 0.5)) / theirs)
 
+    def included_factor(self, resolved: ResolvedQuery, rows: Ints, found: Floats) -> float:
+        """K1 + 1 where the cluster's scores have this factor, as up to OpenSearch 2, else 1; seen from a document.
+
+        Rounding the length of a document changes a score by less than a seventh, the factor more than doubles it.
+        """
+        known: float | None = self.index.cache.get(FACTOR_KEY)
+        if known is None:
+            exact = float(self.score(resolved, rows[:1], DEFAULT_MODEL)[0])
+            if float(resolved.weights.min()) < 0 or exact <= 0:
+                return 1.0  # not known from this query: the larger bound is right in any case
+            known = K1 + 1 if float(found[0]) > 0.75 * exact else 1.0
+            self.index.cache[FACTOR_KEY] = known
+        return known
+
     def bound(self, resolved: ResolvedQuery) -> float | None:
         """The factor by which the cluster's scores bound those of the model; None where there is no bound."""
         if self.model.definition.name != "bm25":
@@ -208,7 +224,7 @@ class ClusterSearcher:
 
     # Scores
 
-    def score(self, resolved: ResolvedQuery, rows: Ints) -> Floats:
+    def score(self, resolved: ResolvedQuery, rows: Ints, model: Model | None = None) -> Floats:
         """The exact scores of documents: 32-bit sums in the order of the query, as on one machine."""
         scores = np.zeros(len(rows), np.float32)
         if not len(rows) or not len(resolved.terms):
@@ -223,20 +239,21 @@ class ClusterSearcher:
         owners, terms, counts, sizes = find_matches(
             np.arange(len(rows)), starts, ends, lists.items, lists.counts, slots, lengths, most
         )
-        impacts = self.impacts(resolved, counts, sizes, terms)
+        chosen = model or self.model
+        impacts = self.impacts(resolved, counts, sizes, terms, chosen)
         order = np.argsort(terms, kind="stable")
         np.add.at(scores, owners[order], (resolved.weights[terms] * impacts)[order])
-        document = self.model.document(lengths)
+        document = chosen.document(lengths)
         if document is not None:
             scores += document * resolved.weight_sum
         return scores + np.float32(0)
 
-    def impacts(self, resolved: ResolvedQuery, counts: Any, lengths: Any, terms: Ints) -> Floats:
+    def impacts(self, resolved: ResolvedQuery, counts: Any, lengths: Any, terms: Ints, model: Model) -> Floats:
         """The impact of each occurrence of a term."""
         statistics = self.statistics(resolved.language)
         facts = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
         df, cf = (each.astype(np.float64)[terms] for each in (resolved.df, resolved.cf))
-        return self.model.impacts(Postings(counts, lengths, df, cf), facts)
+        return model.impacts(Postings(counts, lengths, df, cf), facts)
 
     def impacts_of_row(self, query: Query, at: int, row: int) -> tuple[Ints, Floats, np.float32 | None]:  # noqa: ARG002
         """The positions of the query terms that a row has, the impact of each, and what the row alone is worth."""
@@ -247,7 +264,8 @@ class ClusterSearcher:
         there = [(place, known[number]) for place, number in enumerate(resolved.numbers.tolist()) if number in known]
         terms = np.array([place for place, _ in there], np.int64)
         lengths = np.full(len(terms), float(matrix.lengths[row]))
-        impacts = self.impacts(resolved, np.array([count for _, count in there], np.float64), lengths, terms)
+        counted = np.array([count for _, count in there], np.float64)
+        impacts = self.impacts(resolved, counted, lengths, terms, self.model)
         place = {term: number for number, term in enumerate(query.terms)}
         positions = np.array([place[resolved.terms[each]] for each in terms.tolist()], np.int64)
         document = self.model.document(np.array([float(matrix.lengths[row])]))
