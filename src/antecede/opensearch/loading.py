@@ -318,10 +318,19 @@ def prepare(cluster: Cluster, index: Index, shards: int, replicas: int, *, resum
     meta = {"format": FORMAT, "status": LOADING, "scratch": index.state}
     languages = index.manifest.segments[0].languages
     body = {"settings": search_settings(shards, replicas), "mappings": search_mapping(languages, meta)}
-    cluster.call(lambda client: client.indices.create(index=name, body=body))
+    create_index(cluster, name, body)
     records = {"settings": record_settings(shards, replicas), "mappings": record_mapping()}
-    cluster.call(lambda client: client.indices.create(index=name + RECORDS, body=records))
+    create_index(cluster, name + RECORDS, records)
     return Target(cluster, name)
+
+
+def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
+    """Create an index, and wait until every copy of its shards is there, so that the loss of a node loses nothing.
+
+    Where there are too few nodes for all copies, it goes on without some after half a minute.
+    """
+    wait = {"wait_for_active_shards": "all", "timeout": "30s"}
+    cluster.call(lambda client: client.indices.create(index=name, body=body, params=wait))
 
 
 def send_documents(target: Target, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:
