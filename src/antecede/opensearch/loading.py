@@ -329,7 +329,7 @@ def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
 
     Where there are too few nodes for all copies, it goes on without some after half a minute.
     """
-    wait = {"wait_for_active_shards": "all", "timeout": "30s"}
+    wait = {"wait_for_active_shards": "all"}  # by default for half a minute
     cluster.call(lambda client: client.indices.create(index=name, body=body, params=wait))
 
 
