@@ -330,7 +330,17 @@ def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
     Where there are too few nodes for all copies, it goes on without some after half a minute.
     """
     wait = {"wait_for_active_shards": "all"}  # by default for half a minute
-    cluster.call(lambda client: client.indices.create(index=name, body=body, params=wait))
+    try:
+        cluster.call(lambda client: client.indices.create(index=name, body=body, params=wait))
+    except InputError as error:
+        # A request that was repeated may have succeeded the first time. Another loader's index has other facts.
+        if "resource_already_exists" not in error.what:
+            raise
+        there = cluster.call(lambda client: client.indices.get(index=name))[name]["mappings"].get("_meta")
+        if there != body["mappings"].get("_meta"):
+            raise InputError(
+                f"{name} was made by another load meanwhile", source=str(cluster.address), remedy="wait until it ends"
+            ) from None
 
 
 def send_documents(target: Target, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:
