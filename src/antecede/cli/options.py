@@ -224,6 +224,12 @@ IndexFolder = Annotated[
     ),
     Input(),
 ]
+LocalIndex = Annotated[
+    str,
+    typer.Argument(metavar="INDEX", help="The folder of an index, made by index --out.", show_default=False),
+    Input(),
+]
+"""An index that may not be on a cluster."""
 CaseFile = Annotated[
     Path,
     typer.Argument(metavar="CASES", help="The file of cases that `antecede serve` keeps.", show_default=False),

@@ -11,7 +11,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
-from antecede.cli.options import IndexFolder, Style
+from antecede.cli.options import LocalIndex, Style
 from antecede.cli.outputs import Input, Output
 from antecede.ranges import COUNT, THREADS
 
@@ -35,7 +35,7 @@ class Kind(StrEnum):
 )
 def learn(
     *,
-    index: IndexFolder,
+    index: LocalIndex,
     topics: Annotated[
         str | None,
         typer.Argument(

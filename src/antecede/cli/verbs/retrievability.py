@@ -23,7 +23,7 @@ ALL = "all"
 )
 def retrievability(
     *,
-    index: options.IndexFolder,
+    index: options.LocalIndex,
     topics: Annotated[
         str | None,
         typer.Argument(

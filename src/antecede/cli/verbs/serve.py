@@ -19,7 +19,7 @@ from antecede.cli.outputs import Input
 )
 def serve(
     *,
-    index: options.IndexFolder,
+    index: options.LocalIndex,
     cases: Annotated[
         Path,
         typer.Option(metavar="FILE", help="The file of the cases; it is created if it does not exist."),
@@ -62,12 +62,14 @@ def serve(
     """
     import os
 
+    from antecede.cli.indexing import require_folder
     from antecede.cli.output import show_text
     from antecede.review.calibration import read_calibration
     from antecede.search.engine import open_index
     from antecede.web.access import make_access
     from antecede.web.server import serve as run_server
 
+    require_folder(index, "serve")
     opened = open_index(index)
     beside = Path(index).with_suffix(".calibration.json")
     calibration = calibration or (beside if beside.is_file() else None)

@@ -23,7 +23,7 @@ from antecede.cli.outputs import Input
 )
 def space(
     *,
-    index: options.IndexFolder,
+    index: options.LocalIndex,
     kind: Annotated[
         str,
         typer.Option(

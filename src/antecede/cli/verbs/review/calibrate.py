@@ -88,12 +88,14 @@ def calibrate(
     from a calibration that has not seen it: topics are split into two halves by date. Recall is that of the documents
     that can be read.
     """
+    from antecede.cli.indexing import require_folder
     from antecede.cli.output import progress
     from antecede.review.assessment import calibrate as make_calibration
     from antecede.review.calibration import write_calibration
     from antecede.review.calibration_topics import calibration_readings
 
     showing.check()
+    require_folder(source, "review calibrate")
     for each in (rules_figure, estimates_figure):
         if each is not None:
             from antecede.report.figures import resolve_format
