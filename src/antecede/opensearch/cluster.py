@@ -54,6 +54,7 @@ class Cluster:
             timeout=TIMEOUT,
             max_retries=len(self.address.hosts),
             retry_on_timeout=False,
+            retry_on_status=(),  # `call` repeats; the client would go on to a lost node, and report that instead
             pool_maxsize=CONNECTIONS,
             http_compress=False,
         )

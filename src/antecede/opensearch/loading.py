@@ -65,7 +65,11 @@ LONG = 24 * 3600
 """Seconds that a merge may take."""
 DELETED_PATIENCE = 120.0
 """Seconds to wait until removed documents can be merged away."""
-LOADING, ADDING = "loading", "adding"
+CREATIONS = 3
+"""How often an index is created, where nodes are lost meanwhile."""
+TIME_IS_UP = 408
+"""With this status code the cluster answers that its health is not yet the one to wait for."""
+LOADING = "loading"
 
 
 @dataclass(frozen=True)
@@ -218,7 +222,7 @@ def load_collection(
     write_meta(target, {**meta, "status": COMPLETE})
     switch_alias(target, old)
     remove_generations(cluster, target.name)
-    shutil.rmtree(scratch, ignore_errors=True)
+    remove_scratch(scratch)
     return BuildReport(**{**report.__dict__, "seconds": time.monotonic() - begun})
 
 
@@ -267,7 +271,7 @@ def add_collection(
     }
     write_meta(target, {**meta, **added})
     check_loaded(target, {**meta, **added})
-    shutil.rmtree(scratch, ignore_errors=True)
+    remove_scratch(scratch)
     whole = {**report.__dict__, "replaced": len(replaced), "seconds": time.monotonic() - begun}
     return BuildReport(**whole)
 
@@ -283,6 +287,12 @@ def scratch_folder(address: Address, verb: str) -> Path:
     """Where documents are read and counted before they are sent; the same for the same address, to be resumed."""
     name = hashlib.sha256(f"{address} {verb}".encode()).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"antecede-{verb}-{name}"
+
+
+def remove_scratch(scratch: Path) -> None:
+    """Remove a scratch index, and what was noted of it."""
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.with_suffix(".json").unlink(missing_ok=True)
 
 
 def build_scratch(
@@ -312,26 +322,52 @@ def prepare(cluster: Cluster, index: Index, shards: int, replicas: int, *, resum
     """The indices to be filled: those of an interrupted load of the same documents, or new ones."""
     every = list_generations(cluster)
     if resume and every and every[-1].meta.get("status") == LOADING and every[-1].meta.get("scratch") == index.state:
-        return Target(cluster, every[-1].name)
+        last = every[-1]
+        create_once(cluster, last.records, records_body(last.shards, last.replicas))  # unless it is there
+        return Target(cluster, last.name)
     number = int(every[-1].name[-6:]) + 1 if every else 1
     name = f"{cluster.address.name}-{number:06d}"
     meta = {"format": FORMAT, "status": LOADING, "scratch": index.state}
     languages = index.manifest.segments[0].languages
     body = {"settings": search_settings(shards, replicas), "mappings": search_mapping(languages, meta)}
     create_index(cluster, name, body)
-    records = {"settings": record_settings(shards, replicas), "mappings": record_mapping()}
-    create_index(cluster, name + RECORDS, records)
+    create_index(cluster, name + RECORDS, records_body(shards, replicas))
     return Target(cluster, name)
+
+
+def records_body(shards: int, replicas: int) -> dict[str, Any]:
+    """Settings and mapping of the index of records."""
+    return {"settings": record_settings(shards, replicas), "mappings": record_mapping()}
 
 
 def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
     """Create an index, and wait until every copy of its shards is there, so that the loss of a node loses nothing.
 
-    Where there are too few nodes for all copies, it goes on without some after half a minute.
+    Where there are too few nodes for all copies, it goes on without some after half a minute. A shard that was lost
+    with its node before it had a copy is empty: the index is made again on the other nodes.
     """
-    wait = {"wait_for_active_shards": "all"}  # by default for half a minute
+    for _ in range(CREATIONS):
+        create_once(cluster, name, body)
+        if read_health(cluster, name) != "red":
+            return
+        cluster.call(lambda client: client.indices.delete(index=name, params={"ignore_unavailable": "true"}))
+    raise InputError(
+        f"shards of the new index {name} are lost again and again",
+        source=str(cluster.address),
+        remedy="check the nodes, then repeat",
+    )
+
+
+def read_health(cluster: Cluster, name: str) -> str:
+    """The health of an index, once every copy of its shards is there, or after half a minute."""
+    how = {"wait_for_status": "green", "ignore": TIME_IS_UP}  # by default for half a minute
+    return str(cluster.call(lambda client: client.cluster.health(index=name, params={**how}))["status"])
+
+
+def create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
+    """Create an index, unless a request that seemed to fail has created it."""
     try:
-        cluster.call(lambda client: client.indices.create(index=name, body=body, params=wait))
+        cluster.call(lambda client: client.indices.create(index=name, body=body))
     except InputError as error:
         # A request that was repeated may have succeeded the first time. Another loader's index has other facts.
         if "resource_already_exists" not in error.what:
