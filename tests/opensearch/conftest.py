@@ -1,6 +1,7 @@
 """One cluster for all tests of a run, whatever the number of processes; an index of the same collection on each engine.
 
-The first process that needs the cluster starts it; its nodes end with the process that runs the tests.
+The first process that needs the cluster starts it; its nodes end with the process that runs the tests. A test that
+changes the cluster as a whole is marked `exclusive`: no other process has a test on the cluster meanwhile.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PATENTS, TOPICS, SEED = 150, 12, 7
+LIMIT, LONG_LIMIT = 120.0, 240.0
+"""Seconds that a test may take; the second for one that is marked `exclusive`."""
 
 
 def unavailable(why: str) -> None:
@@ -49,7 +53,9 @@ def once(shared_folder: Path) -> Callable[[str, Callable[[], Any]], Any]:
         with (shared_folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not path.exists():
-                path.write_text(json.dumps(make()))
+                part = path.with_suffix(".part")  # this process may end at any time
+                part.write_text(json.dumps(make()))
+                part.replace(path)
             return json.loads(path.read_text())
 
     return compute
@@ -77,6 +83,31 @@ def cluster(once: Callable[[str, Callable[[], Any]], Any], shared_folder: Path) 
     yield made
     if alone:
         made.stop()
+
+
+@pytest.fixture(autouse=True)
+def turn(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let a test on the cluster wait for its turn, then end it where it takes too long."""
+    if "cluster" not in request.fixturenames:
+        yield
+        return
+    folder: Path = request.getfixturevalue("shared_folder")
+    request.getfixturevalue("cluster")  # has a limit of its own
+    exclusive = request.node.get_closest_marker("exclusive") is not None
+    limit = LONG_LIMIT if exclusive else LIMIT
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError(f"the test takes more than {limit:.0f} seconds")
+
+    with (folder / "turn").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+        before = signal.signal(signal.SIGALRM, give_up)
+        signal.setitimer(signal.ITIMER_REAL, limit)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,10 @@ HERE = Path(__file__).resolve().parent
 LIBRARY = HERE.parents[1] / ".venv" / "opensearch"
 """Where the jars are kept."""
 COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
-PATIENCE = 240.0
+PATIENCE = 150.0
+"""Seconds for the nodes to come up."""
+FETCH_PATIENCE = 600.0
+"""Seconds for the jars to be fetched."""
 CLAUSES = 65536
 OPTIONS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss1m")
 """Small nodes that start fast; not how one would run a cluster."""
@@ -45,14 +48,21 @@ def fetch_jars() -> Path:
             raise NoClusterError(f"{program} is not installed")
     if not (LIBRARY / "complete").exists():
         shutil.rmtree(LIBRARY, ignore_errors=True)
-        done = subprocess.run(
+        done = run_bounded(
             ["mvn", "-q", "-B", COPY, "-DincludeScope=runtime", f"-DoutputDirectory={LIBRARY}"],
-            cwd=HERE, capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode:
             raise NoClusterError(f"Maven cannot fetch OpenSearch: {(done.stdout + done.stderr).strip()[:300]}")
         (LIBRARY / "complete").touch()
     return LIBRARY
+
+
+def run_bounded(words: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run a program of the build, for a limited time."""
+    try:
+        return subprocess.run(words, cwd=HERE, capture_output=True, text=True, check=False, timeout=FETCH_PATIENCE)
+    except subprocess.TimeoutExpired:
+        raise NoClusterError(f"{words[0]} did not end in {FETCH_PATIENCE:.0f} seconds") from None
 
 
 def free_ports(number: int) -> list[int]:
@@ -84,9 +94,13 @@ class LocalCluster:
         fetch_jars()
         ports = free_ports(2 * nodes)
         cluster = cls(folder, http or ports[:nodes], ports[nodes:], owner or os.getpid())
-        for node in range(nodes):
-            cluster.start_node(node)
-        cluster.wait(nodes)
+        try:
+            for node in range(nodes):
+                cluster.start_node(node)
+            cluster.wait(nodes)
+        except BaseException:
+            cluster.stop()
+            raise
         return cluster
 
     @classmethod

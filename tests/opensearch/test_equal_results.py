@@ -76,6 +76,7 @@ def test_every_model_gives_the_same_run(opened: Any, embedded: Any, topics: list
         {"cited": True},
         {"before": "off", "country": "EP"},
         {"undated": "drop", "after": "1990-01-01"},
+        {"document_language": ("de", "fr")},
         {"with_words": "signal network"},
         {"must": ("signal",)},
         {"must_not": ('"the signal"',)},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from antecede.index.builder import Progress
     from tests.opensearch.local_cluster import LocalCluster
 
 
@@ -161,6 +161,7 @@ def test_failures_are_one_line_each(cluster: LocalCluster, loaded: Callable[[int
     assert (again.code, "holds an index already" in again.err) == (2, True)
 
 
+@pytest.mark.exclusive
 def test_the_limit_of_clauses_is_named(cluster: LocalCluster, loaded: Callable[[int], str]) -> None:
     address = loaded(3)
     index = open_index(address)
@@ -195,6 +196,7 @@ def test_a_full_disk_is_one_line(cluster: LocalCluster, tmp_path: Path) -> None:
         add_collection(more, address, workers=1)
 
 
+@pytest.mark.exclusive
 def test_a_node_is_lost_while_loading_and_searching(
     cluster: LocalCluster, loaded: Callable[[int], str], collection: Path, embedded: Any, tmp_path: Path
 ) -> None:
@@ -213,10 +215,15 @@ def test_a_node_is_lost_while_loading_and_searching(
     many = {f"US-{7400000 + n}": words(n) for n in range(1500)}
     patents = write_patents(tmp_path / "many.jsonl", many)
     try:
-        killer = threading.Timer(3.0, cluster.kill_node, [victim])
-        killer.start()
-        report = load_collection(patents, parse_address(name), shards=3, replicas=1, workers=1)
-        killer.join()
+        killed_at: list[int] = []
+
+        def kill(state: Progress) -> None:
+            if state.step == "sending" and not killed_at:
+                killed_at.append(state.documents)
+                cluster.kill_node(victim)
+
+        report = load_collection(patents, parse_address(name), shards=3, replicas=1, workers=1, progress=kill)
+        assert 0 < killed_at[0] < len(many)
         assert report.indexed == len(many)
         with pytest.raises(AntecedeError, match="shard"):  # a part of its documents is missing
             rankings(single)
