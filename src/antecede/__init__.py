@@ -77,7 +77,6 @@ if TYPE_CHECKING:
     from antecede.review.status import ReviewStatus, decide_stop, review_status
     from antecede.review.vectors import DocumentVectors, vectors_of_index, vectors_of_matrix, vectors_of_texts
     from antecede.search import (
-        ClusterEngine,
         EmbeddedEngine,
         Hits,
         Ranker,
@@ -92,6 +91,7 @@ if TYPE_CHECKING:
         search_index,
     )
     from antecede.search.batch import Batch, run_topics
+    from antecede.search.cluster_engine import ClusterEngine
     from antecede.search.fusion import fuse
     from antecede.search.retrieval_counts import RetrievalCounts, count_retrievals
     from antecede.study import (
@@ -304,7 +304,6 @@ MODULES = {
         "vectors_of_texts",
     ),
     "search": (
-        "ClusterEngine",
         "EmbeddedEngine",
         "Hits",
         "Ranker",
@@ -319,6 +318,7 @@ MODULES = {
         "search_index",
     ),
     "search.batch": ("Batch", "run_topics"),
+    "search.cluster_engine": ("ClusterEngine",),
     "search.fusion": ("fuse",),
     "search.retrieval_counts": ("RetrievalCounts", "count_retrievals"),
     "study.term_counts": ("TermCounts", "term_counts"),

@@ -57,6 +57,9 @@ class Index:
         manifest: The manifest of the state to open.
     """
 
+    on_cluster = False
+    """Whether its documents are on a cluster, not in a folder."""
+
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         """Raises `SegmentRemoved` where a segment of this state does not exist any more."""
         self.folder, self.manifest, self.settings = folder, manifest, manifest.settings

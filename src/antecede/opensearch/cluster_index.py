@@ -55,6 +55,8 @@ class ClusterIndex(Index):
         address: Where it is.
     """
 
+    on_cluster = True
+
     def __init__(self, address: Address) -> None:
         self.address, self.cluster = address, Cluster(address)
         self.folder: Any = str(address)  # messages name it

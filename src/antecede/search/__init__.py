@@ -1,7 +1,7 @@
 """A topic → a ranking."""
 
 from antecede.index.filters import Filters, prior_art
-from antecede.search.engine import ClusterEngine, EmbeddedEngine, find_topic, open_index, search_index
+from antecede.search.engine import EmbeddedEngine, find_topic, open_index, search_index
 from antecede.search.explain import Share, explain
 from antecede.search.hits import Hits
 from antecede.search.models import MODELS, Model, parse_model
@@ -13,7 +13,6 @@ from antecede.search.settings import SearchSettings
 
 __all__ = [
     "MODELS",
-    "ClusterEngine",
     "EmbeddedEngine",
     "Filters",
     "Hit",

@@ -17,7 +17,6 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
-from antecede.opensearch.cluster_index import ClusterIndex
 from antecede.parallel import map_threads
 from antecede.ranges import THREADS
 from antecede.results import concise_repr
@@ -193,7 +192,7 @@ def run_topics(
 
 def default_threads(index: Index) -> int:
     """The number of topics that are searched at the same time: one per core, more where a cluster does the work."""
-    return IN_FLIGHT if isinstance(index, ClusterIndex) else os.cpu_count() or 1
+    return IN_FLIGHT if index.on_cluster else os.cpu_count() or 1
 
 
 def check_names(answers: Sequence[Answer]) -> None:

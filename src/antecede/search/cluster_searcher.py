@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 NO_FILTERS = Filters()
-DEFAULT_MODEL = parse_model("bm25")
 FACTOR_KEY = "factor of candidates"
 MARGIN, PLUS = 1.06, 40
 """Candidates for k documents: k · 1.06 + 40."""
@@ -197,7 +196,7 @@ class ClusterSearcher:
         """
         known: float | None = self.index.cache.get(FACTOR_KEY)
         if known is None:
-            exact = float(self.score(resolved, rows[:1], DEFAULT_MODEL)[0])
+            exact = float(self.score(resolved, rows[:1], parse_model("bm25"))[0])
             if float(resolved.weights.min()) < 0 or exact <= 0:
                 return 1.0  # not known from this query: the larger bound is right in any case
             known = K1 + 1 if float(found[0]) > 0.75 * exact else 1.0

@@ -10,7 +10,6 @@ from antecede.corpus.lookup import read_patents
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.index import Index
 from antecede.opensearch.address import is_address, parse_address
-from antecede.opensearch.cluster_index import ClusterIndex
 from antecede.patent import Patent
 from antecede.query.surface_forms import patent_text, with_words
 from antecede.query.topic import filed_under, languages_of
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from antecede.query import Query
+    from antecede.search.cluster_engine import ClusterEngine
     from antecede.search.coverage import Coverage
     from antecede.search.hits import Hits
     from antecede.search.pipeline import Ranking
@@ -65,23 +65,17 @@ class EmbeddedEngine(Index):
         )
 
 
-class ClusterEngine(ClusterIndex):
-    """One state of an index on a cluster, opened for searching. `open_index` creates one.
-
-    Args:
-        address: Where it is.
-    """
-
-    search = EmbeddedEngine.search
-
-
 def open_index(where: str | Path) -> EmbeddedEngine | ClusterEngine:
     """Open an index for searching. This takes milliseconds; any number of processes may read while one writes.
 
     Args:
         where: The folder of the index, or its address on a cluster: `opensearch://host:9200/name`.
     """
-    return ClusterEngine(parse_address(where)) if is_address(where) else EmbeddedEngine.open(where)
+    if is_address(where):
+        from antecede.search.cluster_engine import ClusterEngine
+
+        return ClusterEngine(parse_address(where))
+    return EmbeddedEngine.open(where)
 
 
 @accept_settings

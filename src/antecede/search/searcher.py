@@ -13,10 +13,8 @@ import numpy as np
 from antecede.errors import UsageError
 from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.index.filters import Filters
-from antecede.opensearch.cluster_index import ClusterIndex
 from antecede.parallel import map_threads
 from antecede.ranges import DOCUMENTS, THREADS
-from antecede.search.cluster_searcher import ClusterSearcher
 from antecede.search.hits import LOWEST, Hits, SegmentHits, merge_segments, select_top
 from antecede.search.kernel import BLOCK, accumulate, mark_rows
 from antecede.search.layers import Layer
@@ -227,8 +225,11 @@ class Searcher:
 
 def make_searcher(index: Index, model: Model, *, approximate: bool = False) -> Searcher:
     """A searcher for an index on this machine or on a cluster; both have the same methods."""
-    if isinstance(index, ClusterIndex):
-        searcher: Any = ClusterSearcher(index, model, approximate=approximate)
+    if index.on_cluster:
+        from antecede.search.cluster_searcher import ClusterSearcher
+
+        cluster_index: Any = index
+        searcher: Any = ClusterSearcher(cluster_index, model, approximate=approximate)
         return searcher  # type: ignore[no-any-return]
     return Searcher(index, model)
 

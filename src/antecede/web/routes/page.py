@@ -149,7 +149,7 @@ def get_index(workbench: InWorkbench) -> models.IndexInfo:
         **listed,
         name=workbench.name,
         version=version_of("antecede"),
-        engine="embedded" if hasattr(workbench.index, "folder") else "opensearch",
+        engine="opensearch" if workbench.index.on_cluster else "embedded",
         state=workbench.state,
         fields=list(FIELDS),
         settings=[describe_option(each) for each in search_options() if each.name in SHOWN],

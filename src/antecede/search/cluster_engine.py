@@ -1,0 +1,16 @@
+"""The distributed engine: an index on a cluster that can be searched as one on this machine."""
+
+from __future__ import annotations
+
+from antecede.opensearch.cluster_index import ClusterIndex
+from antecede.search.engine import EmbeddedEngine
+
+
+class ClusterEngine(ClusterIndex):
+    """One state of an index on a cluster, opened for searching. `open_index` creates one.
+
+    Args:
+        address: Where it is.
+    """
+
+    search = EmbeddedEngine.search
