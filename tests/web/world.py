@@ -9,14 +9,13 @@ from starlette.testclient import TestClient
 
 from antecede.corpus import Collection
 from antecede.index import build_index
-from antecede.search.engine import open_index
+from antecede.search.engine import EmbeddedEngine
 from antecede.web.access import make_access
 from antecede.web.app import create_app
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.search.engine import EmbeddedEngine
     from antecede.web.access import Access
     from antecede.web.store import CaseStore
 
@@ -136,4 +135,4 @@ class Client(TestClient):
 
 def open_world(index: Path) -> EmbeddedEngine:
     """The index, opened."""
-    return open_index(index)
+    return EmbeddedEngine.open(index)
