@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from antecede.corpus import Collection
 from antecede.index import Index, add_to_index, build_index, merge_index, open_index
 from antecede.index.codec import Lists
+from antecede.index.filters import allowed_documents
 from antecede.index.statistics import Statistics
 from antecede.search.models import MODELS
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index.filters import Filters
     from antecede.index.matrix import Matrix
     from antecede.index.segment import Segment
 
@@ -98,9 +100,14 @@ class MemorySegment:
     def doc_ids(self, numbers: NDArray[np.integer[Any]]) -> list[str]:
         return [self.all[number].name for number in numbers.tolist()]
 
+    def allowed(self, filters: Filters) -> NDArray[np.bool_] | None:
+        return allowed_documents(cast("Segment", self), filters)
+
 
 class MemoryIndex:
     """Documents in segments; a name that comes again replaces the document that had it before."""
+
+    on_cluster = False
 
     def __init__(self, *segments: Sequence[Document]) -> None:
         later: set[str] = set()
