@@ -22,7 +22,6 @@ from antecede.experiment.step_runner import STAMPS
 from antecede.files import cannot_write, clear_temporary, write_whole
 from antecede.locks import lock_exclusive
 from antecede.opensearch.address import is_address, parse_address
-from antecede.search.engine import open_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from antecede.experiment.digests import Digests
     from antecede.experiment.settings import Settings
     from antecede.experiment.step_runner import StepRunner
+    from antecede.search.cluster_engine import ClusterEngine
+    from antecede.search.engine import EmbeddedEngine
 
 RECORD, COPY, REPORT = "record.json", "experiment.toml", "report.html"
 QRELS, RANKS, TITLES, WORDS = "qrels.txt", "ranks.npz", "titles.json", "words.json"
@@ -167,12 +168,24 @@ def list_seeds(settings: Settings) -> dict[str, int]:
     }
 
 
+def open_existing_index(place: Path) -> EmbeddedEngine | ClusterEngine:
+    """The index in a folder or on a cluster. Only an experiment that searches loads what this needs."""
+    from antecede.search.engine import open_index
+
+    return open_index(place)
+
+
+def find_index_state(place: Path, digests: Digests) -> str:
+    """What identifies the content of an existing index: the checksum of its manifest, or its state on a cluster."""
+    return open_existing_index(place).state if is_address(place) else digests.of_file(place / "manifest.json")
+
+
 def hash_inputs(settings: Settings, digests: Digests) -> dict[str, Any]:
     """The checksum of every input file; names are relative to the experiment file."""
     clusters = [index for index in settings.inputs["index"] if is_address(index)]
     manifests = [index / "manifest.json" for index in settings.inputs["index"] if index not in clusters]
     inputs = [path for key, paths in settings.inputs.items() if key != "index" for path in paths]
-    found: dict[str, Any] = {str(parse_address(each)): open_index(each).state for each in clusters}
+    found: dict[str, Any] = {str(parse_address(each)): open_existing_index(each).state for each in clusters}
     for path in dict.fromkeys([settings.file, *inputs, *manifests]):
         files = [*files_in(path)]
         if len(files) > MOST_FILES:

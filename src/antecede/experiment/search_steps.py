@@ -19,7 +19,15 @@ from antecede.corpus import Collection, make_topics
 from antecede.corpus.files.folders import label
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.experiment.digests import PREFIX, digest, files_in
-from antecede.experiment.folder import QRELS, TITLES, WORDS, make_folder, write_json
+from antecede.experiment.folder import (
+    QRELS,
+    TITLES,
+    WORDS,
+    find_index_state,
+    make_folder,
+    open_existing_index,
+    write_json,
+)
 from antecede.experiment.parts import write_study
 from antecede.experiment.step_runner import PendingStep, StepResult
 from antecede.files import write_whole
@@ -30,13 +38,12 @@ from antecede.index.maintenance import settings_for
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.resources import parse_size
 from antecede.index.work_folder import Work, plan_of
-from antecede.opensearch.address import is_address
 from antecede.patent import Patent
 from antecede.query.methods import parse_method
 from antecede.query.surface_forms import frequent_forms, patent_text
 from antecede.query.topic import languages_of
 from antecede.search.batch import run_topics
-from antecede.search.engine import open_index, title_of
+from antecede.search.engine import title_of
 from antecede.search.term_sweep import TermSweep
 from antecede.search.topics import is_list, names_in
 from antecede.study.term_counts import term_counts
@@ -77,7 +84,7 @@ class SearchData:
 
     @cached_property
     def index(self) -> Index:
-        return open_index(self.index_folder)
+        return open_existing_index(self.index_folder)
 
     @cached_property
     def topic_facts(self) -> dict[str, Any]:
@@ -197,8 +204,7 @@ def make_index(settings: Settings, runner: StepRunner, report: Report, collectio
     """The checksum of the index, after it is built if necessary; None if it has not been."""
     given = settings.index
     if given.path is not None:
-        on_cluster = is_address(given.path)
-        return open_index(given.path).state if on_cluster else runner.digests.of_file(given.path / MANIFEST)
+        return find_index_state(given.path, runner.digests)
     depends = {
         "collection": collection,
         "names": field_names(settings),
@@ -218,7 +224,7 @@ def make_index(settings: Settings, runner: StepRunner, report: Report, collectio
 def is_readable(folder: Path) -> bool:
     """Whether an index can be opened and has contents."""
     try:
-        return bool(open_index(folder).segments)
+        return bool(open_existing_index(folder).segments)
     except AntecedeError:
         return False
 
@@ -303,7 +309,9 @@ def read_topics(settings: Settings, report: Report, unread: dict[str, str]) -> I
     lists = [path for path in paths if is_list(path)]
     if not paths or lists:
         listed = dict.fromkeys(name for path in lists for name in names_in(path))
-        yield from find_topics(open_index(index_folder(settings)), listed if lists else judged_topics(settings), unread)
+        yield from find_topics(
+            open_existing_index(index_folder(settings)), listed if lists else judged_topics(settings), unread
+        )
     files = [str(path) for path in paths if path not in lists]
     if files:
 
