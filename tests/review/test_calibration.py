@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -274,3 +275,14 @@ def test_a_review_with_a_calibration_is_estimated_and_stopped_by_it(file: Path, 
     refused = antecede("review", "start", run, "1", "--out", tmp_path / "s", "--calibration", tmp_path / "c.json")
     assert refused.code == 2
     assert not (tmp_path / "s").exists()
+
+
+def test_a_calibration_of_another_kind_of_feedback_is_refused(calibration: Calibration, tmp_path: Path) -> None:
+    """Its risks are those of another order of reading: they would be wrong without a word."""
+    write_calibration(replace(calibration, method="auto, active"), tmp_path / "c.json")
+    (tmp_path / "a.run").write_text("1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n")
+    options = ("--out", tmp_path / "r", "--calibration", tmp_path / "c.json")
+    done = antecede("review", "start", tmp_path / "a.run", "1", *options)
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "was made with active feedback, but the review has static" in done.err
+    assert not (tmp_path / "r").exists()

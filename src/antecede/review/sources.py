@@ -12,6 +12,7 @@ from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.ranges import DOCUMENTS, Range
 from antecede.review.batches import LearningSettings
 from antecede.review.calibration import read_calibration
+from antecede.review.feedback import FEEDBACK
 from antecede.review.marks import read_marks, read_marks_from_qrels
 from antecede.review.session import ACTIVE, STATIC, Review, ReviewPlan
 
@@ -97,7 +98,7 @@ def start_review(
         learning=learning or LearningSettings(),
         audit=draw_sample(names, audit, learning),
         maybe=maybe,
-        calibration=check_calibration(calibration),
+        calibration=check_calibration(calibration, feedback),
     )
     scores = [*ranking.scores, *[float("nan")] * len(names)][: len(names)]
     return Review.start(folder, plan, names, scores)
@@ -152,9 +153,10 @@ def start_review_of_run(
     if folder_of_index is not None:
         check_indexed(folder_of_index, names[:depth])
     known = vectors is not None or folder_of_index is not None
+    chosen = feedback or (ACTIVE if known else STATIC)
     plan = ReviewPlan(
         topic_id,
-        feedback or (ACTIVE if known else STATIC),
+        chosen,
         title=text[:TITLE_LENGTH],
         texts={"": text} if text else {},
         source=f"run {found.name}",
@@ -162,16 +164,24 @@ def start_review_of_run(
         learning=learning or LearningSettings(),
         audit=draw_sample(names[:depth], audit, learning),
         maybe=maybe,
-        calibration=check_calibration(calibration),
+        calibration=check_calibration(calibration, chosen),
     )
     return Review.start(folder, plan, names[:depth], scores[:depth], vectors=vectors)
 
 
-def check_calibration(path: str | Path | None) -> str | None:
-    """The absolute path of a calibration, if it can be used."""
+def check_calibration(path: str | Path | None, feedback: str) -> str | None:
+    """The absolute path of a calibration, if it was made with the feedback of the review: else its risks are not."""
     if path is None:
         return None
-    read_calibration(path)
+    method = read_calibration(path).method
+    known = method.rpartition(", ")[2]
+    made_with = known if known in FEEDBACK else STATIC
+    if made_with != feedback:
+        raise InputError(
+            f"was made with {made_with} feedback, but the review has {feedback}",
+            source=str(path),
+            remedy=f"calibrate with --feedback {feedback}",
+        )
     return str(Path(path).absolute())
 
 
