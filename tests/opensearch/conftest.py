@@ -16,7 +16,7 @@ import pytest
 
 from antecede.index import build_index
 from antecede.opensearch.address import parse_address
-from antecede.opensearch.loading import load_collection
+from antecede.opensearch.bulk_load import load_collection
 from antecede.search.engine import open_index
 from antecede.synthetic import synthesize
 from tests.opensearch.local_cluster import LocalCluster, NoClusterError

@@ -11,10 +11,10 @@ import pytest
 from antecede.corpus import Collection
 from antecede.errors import AntecedeError
 from antecede.index import add_to_index, build_index
-from antecede.opensearch import loading
+from antecede.opensearch import bulk_load
 from antecede.opensearch.address import parse_address
+from antecede.opensearch.bulk_load import add_collection, load_collection
 from antecede.opensearch.cluster import Cluster
-from antecede.opensearch.loading import add_collection, load_collection
 from antecede.opensearch.maintenance import describe_cluster, merge_cluster, verify_cluster
 from antecede.search.batch import run_topics
 from antecede.search.engine import open_index
@@ -100,10 +100,10 @@ def test_a_load_that_was_interrupted_is_resumed(
 ) -> None:
     patents = write_patents(tmp_path / "a.jsonl", {f"US-{7100000 + n}": words(n) for n in range(90)})
     address = parse_address(cluster.address("resumed"))
-    monkeypatch.setattr(loading, "PORTION", 20)
-    monkeypatch.setattr(loading, "THREADS", 1)
+    monkeypatch.setattr(bulk_load, "PORTION", 20)
+    monkeypatch.setattr(bulk_load, "THREADS", 1)
     sent: list[int] = []
-    send = loading.Sender.send
+    send = bulk_load.Sender.send
 
     def interrupted(self: Any, portion: Any) -> int:
         if len(sent) == 2:
@@ -111,7 +111,7 @@ def test_a_load_that_was_interrupted_is_resumed(
         sent.append(portion[0])
         return send(self, portion)
 
-    monkeypatch.setattr(loading.Sender, "send", interrupted)
+    monkeypatch.setattr(bulk_load.Sender, "send", interrupted)
     with pytest.raises(KeyboardInterrupt):
         load_collection(patents, address, shards=2, replicas=0, workers=1)
     with pytest.raises(AntecedeError, match="there is no such index"):
@@ -122,7 +122,7 @@ def test_a_load_that_was_interrupted_is_resumed(
         sent.append(portion[0])
         return send(self, portion)
 
-    monkeypatch.setattr(loading.Sender, "send", resumed)
+    monkeypatch.setattr(bulk_load.Sender, "send", resumed)
     load_collection(patents, address, shards=2, replicas=0, workers=1, resume=True)
     assert sent == [40, 60, 80]
     assert open_index(str(address)).documents == 90

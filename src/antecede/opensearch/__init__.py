@@ -2,7 +2,7 @@
 
 The cluster needs nothing of ours: it stores term counts that our own analyser made, finds candidates by its BM25, and
 this side scores them exactly (`search.cluster_searcher`). `cluster.py` talks to it, `layout.py` says what is stored,
-`loading.py` fills it, `cluster_index.py` opens it.
+`bulk_load.py` fills it, `cluster_index.py` opens it.
 """
 
 from antecede.opensearch.address import Address, is_address, parse_address

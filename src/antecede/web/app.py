@@ -24,7 +24,7 @@ from antecede.web.access import Access, make_access
 from antecede.web.case_file import CaseConflictError
 from antecede.web.gate import Gate
 from antecede.web.models import Problem
-from antecede.web.routes import cases, page, searching
+from antecede.web.routes import cases, page, searches
 from antecede.web.searches import NothingToDoError
 from antecede.web.store import UnknownCaseError
 from antecede.web.uploads import ChoiceError, TooLargeError
@@ -98,7 +98,7 @@ def create_api(
     app.state.access = access
     app.state.workers = Workers(threads)
     app.include_router(cases.router)
-    app.include_router(searching.router)
+    app.include_router(searches.router)
     app.include_router(page.router)
     static = Path(str(files("antecede.web"))) / "static"
     if static.is_dir():
