@@ -10,7 +10,7 @@ from scipy import stats
 
 import antecede as ac
 from antecede.errors import InputError, UsageError
-from antecede.study.judges import CATEGORIES
+from antecede.study.ranking_change import CATEGORIES
 
 if TYPE_CHECKING:
     from pathlib import Path

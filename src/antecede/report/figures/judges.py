@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from antecede.report.figures.paper import PaperFigure
-    from antecede.study.judges import JudgeComparison, RankingChange
+    from antecede.study.judges import JudgeComparison
+    from antecede.study.ranking_change import RankingChange
 
 MOST_PANELS = 5
 """Measures that are drawn: with the grades, two rows of three panels."""
