@@ -118,6 +118,21 @@ FEEDBACK: dict[str, Callable[[ReviewTopic], Iterator[Batch]]] = {
 """How the order of reading depends on what was found."""
 
 
+def find_positions(topic: ReviewTopic, feedback: str) -> Ints:
+    """The positions in reading order of the relevant documents, from 1; those that cannot be read are left out.
+
+    The topic is read until all are found: every further document is a miss, whatever the order.
+    """
+    flags: list[Bools] = [np.zeros(0, np.bool_)]
+    wanted, found = int(topic.relevant.sum()), 0
+    for batch, _ in FEEDBACK[feedback](topic) if wanted else ():
+        flags.append(topic.relevant[batch])
+        found += int(flags[-1].sum())
+        if found == wanted:
+            break
+    return np.flatnonzero(np.concatenate(flags)) + 1
+
+
 def in_batches(order: Ints, scores: Floats | None) -> Iterator[Batch]:
     """An order that is known beforehand, in batches."""
     read = 0

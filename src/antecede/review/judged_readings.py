@@ -13,7 +13,7 @@ import numpy as np
 
 from antecede.errors import InputError, UsageError
 from antecede.results import concise_repr
-from antecede.review.feedback import FEEDBACK, STATIC
+from antecede.review.feedback import STATIC, find_positions
 from antecede.review.judged_topics import JudgedTopics, topics_from_run
 from antecede.review.reading import Reading
 
@@ -94,6 +94,7 @@ def read_to_the_end(
 
 def read_whole(topic: ReviewTopic, feedback: str) -> JudgedReading:
     """The reading of one topic."""
-    batches = [batch for batch, _ in FEEDBACK[feedback](topic)]
-    order = np.concatenate([np.zeros(0, np.int64), *batches])
-    return JudgedReading(topic.topic_id, Reading(topic.relevant[order], max(len(topic.order), 1)), topic.total)
+    size = len(topic.order)
+    relevant = np.zeros(size, np.bool_)
+    relevant[find_positions(topic, feedback) - 1] = True
+    return JudgedReading(topic.topic_id, Reading(relevant, max(size, 1)), topic.total)

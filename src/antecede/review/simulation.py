@@ -22,7 +22,7 @@ from antecede.errors import UsageError, shown
 from antecede.measures.effort import required_count
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
-from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic
+from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic, find_positions
 from antecede.review.judged_readings import JudgedReading
 from antecede.review.readers import Outcome
 from antecede.review.readers import simulate as stop_by_rule
@@ -72,14 +72,7 @@ def read_topic(
         target: The recall that the rules aim at.
         seed: Random seed of rules that draw a sample.
     """
-    flags: list[Bools] = [np.zeros(0, np.bool_)]
-    wanted, found = int(topic.relevant.sum()), 0
-    for batch, _ in FEEDBACK[feedback](topic) if wanted else ():
-        flags.append(topic.relevant[batch])
-        found += int(flags[-1].sum())
-        if found == wanted:
-            break
-    finds = np.flatnonzero(np.concatenate(flags)) + 1
+    finds = find_positions(topic, feedback)
     if not rules:
         return TopicReading(finds, {})
     whole = np.zeros(len(topic.order), np.bool_)
