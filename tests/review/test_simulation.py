@@ -14,7 +14,7 @@ from antecede.index import build_index, open_index
 from antecede.review.active_learning import ActiveLearner
 from antecede.review.feedback import FEEDBACK, ReviewTopic
 from antecede.review.judged_topics import topics_from_index, topics_from_run
-from antecede.review.simulation import loss_er, read_topic, simulate_reviews
+from antecede.review.simulation import read_topic, simulate_reviews
 from antecede.review.stopping import parse_rule
 from antecede.review.vectors import vectors_of_index, vectors_of_texts
 from antecede.search.topics import read_topics
@@ -52,11 +52,6 @@ def test_a_rule_stops_where_it_says_so() -> None:
     assert row["wss"] == pytest.approx(0.87 - 0.25)
     assert row["loss_er"] == pytest.approx(0.25**2 + (100 / 100 * 13 / 104) ** 2)
     assert row["ideal"] == 0.03
-
-
-def test_loss_by_hand() -> None:
-    one = (np.array([200.0]), np.array([0.9]), np.array([1000]), np.array([10]))
-    assert loss_er(*one).tolist() == pytest.approx([0.01 + 0.01 * (200 / 110) ** 2])
 
 
 def test_every_kind_of_feedback_reads_every_document_once() -> None:

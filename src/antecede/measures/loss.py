@@ -24,6 +24,20 @@ def shown_documents(ranks: Ranks, cutoff: int | None) -> NDArray[np.float64]:
     return shown if cutoff is None else np.minimum(shown, cutoff)
 
 
+def lost_recall(recall: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(1 − R)²"""
+    lost: NDArray[np.float64] = (1 - recall) ** 2
+    return lost
+
+
+def lost_effort(
+    read: NDArray[np.float64], relevant: NDArray[np.float64], documents: NDArray[np.float64] | float
+) -> NDArray[np.float64]:
+    """(100 / D)² · (L / (n + 100))², for L of D documents read and n relevant ones."""
+    lost: NDArray[np.float64] = (EFFORT_OFFSET / documents * read / (relevant + EFFORT_OFFSET)) ** 2
+    return lost
+
+
 @measure("LossR", at="cutoff", cite=CITE, better="lower", trec_eval={"loss_r": {}})
 def loss_r(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Loss of recall: the square of the share of the relevant documents that the list, or its first N, misses.
@@ -36,8 +50,7 @@ def loss_r(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Sco
     0.0625
     """
     relevant = ranks.relevant(rel)
-    missed: Scores = (1 - relevant.found(cutoff) / relevant.n) ** 2
-    return missed
+    return lost_recall(relevant.found(cutoff) / relevant.n)
 
 
 @measure("LossE", at="cutoff", cite=CITE, better=None, bounds=(0.0, float("inf")))
@@ -53,9 +66,7 @@ def loss_e(ranks: Ranks, *, docs: Documents, cutoff: Cutoff | None = None, rel: 
     0.25
     """
     size = docs.resolve(ranks, "LossE")
-    read = shown_documents(ranks, cutoff)
-    spent: Scores = (EFFORT_OFFSET / size * read / (ranks.relevant(rel).n + EFFORT_OFFSET)) ** 2
-    return spent
+    return lost_effort(shown_documents(ranks, cutoff), ranks.relevant(rel).n, size)
 
 
 @measure("LossER", at="cutoff", cite=CITE, better="lower", bounds=(0.0, float("inf")))

@@ -20,6 +20,7 @@ from antecede.comparison.significance import t as t_test
 from antecede.comparison.significance import wilcoxon
 from antecede.errors import UsageError, shown
 from antecede.measures.effort import required_count
+from antecede.measures.loss import lost_effort, lost_recall
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
 from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic, find_positions
@@ -168,6 +169,7 @@ class ReviewSimulation(PlotMixin, Tabled):
                 stops = [each.stops[rule] for each in self.readings[name]]
                 read = np.array([each.read for each in stops], np.float64)
                 recall = np.array([each.found for each in stops]) / self.relevant
+                lost = lost_recall(recall) + lost_effort(read, self.relevant, self.documents)
                 rows.append(
                     {
                         "feedback": name,
@@ -178,7 +180,7 @@ class ReviewSimulation(PlotMixin, Tabled):
                         "recall": float(recall.mean()),
                         "reliability": float(np.mean([each.reached for each in stops])),
                         "wss": float(((self.documents - read) / self.documents - (1 - recall)).mean()),
-                        "loss_er": float(loss_er(read, recall, self.documents, self.relevant).mean()),
+                        "loss_er": float(lost.mean()),
                     }
                 )
         return rows
@@ -231,14 +233,6 @@ def compare_effort(first: Floats, values: Floats, saved: Any) -> dict[str, Any]:
         "p_t": float(t_test(differences).p[0]),
         "p_wilcoxon": float(wilcoxon(differences).p[0]),
     }
-
-
-def loss_er(read: Floats, recall: Floats, documents: Ints, relevant: Ints) -> Floats:
-    """The loss of tar_eval (Cormack & Grossman, TREC total recall): (1 − R)² + (100 / D)² · (n / (r + 100))².
-
-    R is the recall, n the documents read, D those that could be read, r the relevant ones.
-    """
-    return np.asarray((1 - recall) ** 2 + (100 / documents) ** 2 * (read / (relevant + 100)) ** 2)
 
 
 def none_if_not_finite(value: Any) -> Any:
