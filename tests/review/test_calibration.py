@@ -63,9 +63,9 @@ def test_the_promise_is_kept_on_other_topics(calibration: Calibration) -> None:
     """95 % of 200 topics that were not seen reach 95 % recall, with the sampling error of calibration and of test."""
     topics = draw_topics(200, 2)
     for left, low, high in ((0.05, 0.90, 0.995), (0.2, 0.70, 0.90)):
-        outcomes = [stop_calibrated(each, calibration, 0.95, left) for each in topics]
+        outcomes = [stop_calibrated(each, calibration, 0.95, [left])[0] for each in topics]
         assert low <= np.mean([each.reached for each in outcomes]) <= high
-    assert np.mean([stop_calibrated(each, calibration, 0.95, 0.05).effort for each in topics]) < 0.6
+    assert np.mean([stop_calibrated(each, calibration, 0.95, [0.05])[0].effort for each in topics]) < 0.6
 
 
 def test_intervals_contain_the_truth_as_often_as_they_claim(calibration: Calibration) -> None:
@@ -83,7 +83,7 @@ def test_the_rule_asked_document_by_document_stops_where_the_assessment_says(cal
         stopped = next(
             n for n in range(1, each.reading.read + 1) if calibration.decide(each.reading.up_to(n), 0.95).stop
         )
-        assert stopped == stop_calibrated(each, calibration, 0.95, 0.05).read
+        assert stopped == stop_calibrated(each, calibration, 0.95, [0.05])[0].read
 
 
 def test_critical_values_by_hand() -> None:

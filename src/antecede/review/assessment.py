@@ -26,6 +26,8 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from antecede.review.judged_readings import JudgedReading
 
     Progress = Callable[[int, int], None]
@@ -122,9 +124,8 @@ def assess_reliability(
     halves: Halves, *, target: float = DEFAULT_TARGET, stated: Sequence[float] = STATED
 ) -> Reliability:
     """The observed reliability of the calibrated rule at each stated one."""
-    outcomes = [
-        [stop_calibrated(each, calibration, target, 1 - level) for level in stated] for each, calibration in halves
-    ]
+    risks = [1 - level for level in stated]
+    outcomes = [stop_calibrated(each, calibration, target, risks) for each, calibration in halves]
     rows = []
     for at, level in enumerate(stated):
         here = [row[at] for row in outcomes]
@@ -143,33 +144,42 @@ def assess_reliability(
     return Reliability(target, len(outcomes), tuple(rows))
 
 
-def stop_calibrated(judged: JudgedReading, calibration: Calibration, target: float, left: float) -> Outcome:
-    """Where the calibrated rule stops: looked up for all checkpoints at once, as if it were asked at each."""
+def stop_calibrated(
+    judged: JudgedReading, calibration: Calibration, target: float, risks: Sequence[float]
+) -> list[Outcome]:
+    """Where the calibrated rule stops at each risk: looked up for all checkpoints at once, as if asked at each."""
     reading = judged.reading
     depths, best = calibration.scores(reading, target)
-    model = calibration.model_for(target)
-    risks = np.array([model.risk(each) for each in best.tolist()])
-    stops = (
-        np.flatnonzero(risks <= left + 1e-12) if calibration.smallest_risk <= left + 1e-12 else np.array([], np.int64)
-    )
-    read = int(depths[stops[0]]) if len(stops) else reading.read
+    found = np.concatenate([[0], np.cumsum(reading.relevant)])
+    needed = required(judged.total, target)
+    by_depth = calibration.model_for(target).risks(best)
+    outcomes = []
+    for left in risks:
+        read = calibrated_depth(calibration, reading, depths[by_depth <= left + 1e-12], left)
+        hits = int(found[read])
+        outcomes.append(
+            Outcome(
+                judged.topic_id,
+                CALIBRATED,
+                read,
+                reading.documents,
+                hits,
+                judged.total,
+                hits >= needed,
+                f"the risk is at most {left:g}",
+            )
+        )
+    return outcomes
+
+
+def calibrated_depth(calibration: Calibration, reading: Reading, safe: NDArray[np.int64], left: float) -> int:
+    """The first safe depth, or that at which a review without a find is given up; else the whole list."""
+    if calibration.smallest_risk > left + 1e-12:
+        return reading.read
+    read = int(safe[0]) if len(safe) else reading.read
     first = int(reading.finds[0]) if reading.found else reading.documents + 1
-    if calibration.smallest_risk <= left + 1e-12:
-        quiet = calibration.quiet_depth(reading.documents, left)
-        if quiet is not None and quiet < first:
-            read = min(read, quiet)
-    found = int(np.count_nonzero(reading.relevant[:read]))
-    reached = found >= required(judged.total, target)
-    return Outcome(
-        judged.topic_id,
-        CALIBRATED,
-        read,
-        reading.documents,
-        found,
-        judged.total,
-        reached,
-        f"the risk is at most {left:g}",
-    )
+    quiet = calibration.quiet_depth(reading.documents, left)
+    return min(read, quiet) if quiet is not None and quiet < first else read
 
 
 # Rules side by side
@@ -239,7 +249,7 @@ def assess_rules(
             progress(number, len(used))
     if halves is not None:
         name = f"{CALIBRATED} ({left:g} left)"
-        outcomes[name] = [stop_calibrated(each, calibration, target, left) for each, calibration in halves]
+        outcomes[name] = [stop_calibrated(each, calibration, target, [left])[0] for each, calibration in halves]
     needed = {each.topic_id: ideal_depth(each, target) for each in used}
     ideal = float(np.mean([needed[each.topic_id] / each.reading.documents for each in used]))
     rows = tuple(summarise(name, each, needed) for name, each in outcomes.items())

@@ -126,7 +126,12 @@ class TargetModel:
 
     def risk(self, score: float) -> float:
         """The probability that a review that stops at this score misses its target."""
-        return 1 - int(np.searchsorted(self.critical, score, side="left")) / (len(self.critical) + 1)
+        return float(self.risks(np.array([score]))[0])
+
+    def risks(self, scores: Floats) -> Floats:
+        """The same for many scores."""
+        risks: Floats = 1 - np.searchsorted(self.critical, scores, side="left") / (len(self.critical) + 1)
+        return risks
 
 
 @dataclass(frozen=True, eq=False)
