@@ -25,10 +25,11 @@ import textwrap
 import threading
 import types
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, NamedTuple, Self, TypeVar, get_args, get_type_hints
 from typing import get_origin as origin_of
 
 from antecede.errors import AntecedeError, UsageError, shown
@@ -222,6 +223,50 @@ def write_call(name: str, values: Mapping[str, Any], separator: str = ",") -> st
     texts = {parameter: "…" if value is None else write_value(value) for parameter, value in values.items()}
     given = separator.join(f"{parameter}={text}" for parameter, text in texts.items())
     return f"{name}({given})" if given else name
+
+
+# Choices
+
+Defined = TypeVar("Defined", bound=Definition)
+
+
+@dataclass(frozen=True)
+class Choice(Generic[Defined]):
+    """A registered entry with the parameters that a user gave."""
+
+    definition: Defined
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.definition.check(self.parameters, self.name)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def name(self) -> str:
+        """The entry as it is written, with its parameters."""
+        return write_call(self.definition.name, self.parameters)
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """The parameters as keyword arguments of the function."""
+        return self.definition.spell(self.parameters)
+
+    @classmethod
+    def parse(cls, text: str, registry: Registry[Defined], example: str | None = None) -> Self:
+        """The entry that a call such as `bm25(k1=0.9,b=0.4)` denotes.
+
+        Another text is refused: with an example of how one is written, or else as an unknown name.
+        """
+        call = parse_call(text)
+        if call is None or call.at is not None:
+            if example is None:
+                return cls(registry.choose(text))
+            article = "an" if registry.kind[0] in "aeiou" else "a"
+            raise registry.error(f"{shown(text)!r} is not {article} {registry.kind}; write it as {example}")
+        definition = registry.choose(call.name.lower().replace("-", "_"), text)
+        return cls(definition, definition.bind(call.arguments, text))
 
 
 # The registry

@@ -10,13 +10,13 @@ be written: `bm25(k3=7)`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.registry import Definition, Registry, parameters_of, parse_call, write_call
+from antecede.registry import Choice, Definition, Registry, parameters_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,22 +58,13 @@ class MethodDefinition(Definition):
 
 
 @dataclass(frozen=True)
-class Method:
+class Method(Choice[MethodDefinition]):
     """A query method with its parameters."""
-
-    definition: MethodDefinition
-    parameters: dict[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.definition.check(self.parameters, str(self))
-
-    def __str__(self) -> str:
-        return write_call(self.definition.name, self.parameters)
 
     def weigh(self, material: Material) -> WeightedTerms:
         """The weight of each term, not yet cut or sorted; all finite, some perhaps zero or negative."""
         with np.errstate(all="ignore"):
-            found = self.definition.function(material, **self.definition.spell(self.parameters))
+            found = self.definition.function(material, **self.keywords)
         weighted = found if isinstance(found, WeightedTerms) else WeightedTerms(material.names, found)
         if not np.isfinite(weighted.weights).all():
             raise UsageError(f"{self}: these parameters give weights that are not finite")
@@ -97,8 +88,4 @@ def method(name: str, *, cite: str, cut: bool, weights: str = "method") -> Calla
 
 def parse_method(text: str) -> Method:
     """The method that `bm25` or `bm25(k1=0.9,k3=7)` denotes."""
-    call = parse_call(text)
-    if call is None or call.at is not None:
-        return Method(METHODS.choose(text))
-    definition = METHODS.choose(call.name.lower().replace("-", "_"), text)
-    return Method(definition, definition.bind(call.arguments, text))
+    return Method.parse(text, METHODS)

@@ -11,14 +11,13 @@ pool. The keyword parameters are what may be written: `jelinek_mercer(lambda=0.5
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from antecede.errors import UsageError, shown
-from antecede.registry import Definition, Registry, parameters_of, parse_call, write_call
+from antecede.errors import UsageError
+from antecede.registry import Choice, Definition, Registry, parameters_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,22 +58,8 @@ class FeatureDefinition(Definition):
 
 
 @dataclass(frozen=True)
-class Feature:
+class Feature(Choice[FeatureDefinition]):
     """A feature with its parameters."""
-
-    definition: FeatureDefinition
-    parameters: dict[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.definition.check(self.parameters, str(self))
-
-    def __str__(self) -> str:
-        return self.name
-
-    @cached_property
-    def name(self) -> str:
-        """The feature as it is written, with its parameters."""
-        return write_call(self.definition.name, self.parameters)
 
     @property
     def kind(self) -> Kind:
@@ -85,12 +70,12 @@ class Feature:
         """The documents that it brings into the pool."""
         if self.definition.retrieve is None:
             return None
-        return self.definition.retrieve(at, **self.definition.spell(self.parameters))
+        return self.definition.retrieve(at, **self.keywords)
 
     def scores(self, at: Evidence) -> NDArray[np.float64] | Absent:
         """The score of each candidate, or why there is none."""
         with np.errstate(all="ignore"):
-            found = self.definition.function(at, **self.definition.spell(self.parameters))
+            found = self.definition.function(at, **self.keywords)
         if isinstance(found, Absent):
             return found
         scores = np.asarray(found, np.float64)
@@ -116,8 +101,4 @@ def feature(name: str, *, kind: Kind, cite: str, retrieve: Retrieve | None = Non
 
 def parse_feature(text: str) -> Feature:
     """The feature that `bm25` or `jelinek_mercer(lambda=0.5)` denotes."""
-    call = parse_call(text)
-    if call is None or call.at is not None:
-        raise UsageError(f"{shown(text)!r} is not a feature; write it as cosine or jelinek_mercer(lambda=0.5)")
-    definition = FEATURES.choose(call.name.lower().replace("-", "_"), text)
-    return Feature(definition, definition.bind(call.arguments, text))
+    return Feature.parse(text, FEATURES, "cosine or jelinek_mercer(lambda=0.5)")

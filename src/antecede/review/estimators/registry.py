@@ -11,11 +11,11 @@ possible; a reading that is complete needs no estimate.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from antecede.errors import UsageError, shown
-from antecede.registry import Definition, Registry, parameters_of, parse_call, write_call
+from antecede.errors import UsageError
+from antecede.registry import Choice, Definition, Registry, parameters_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,17 +87,8 @@ class EstimatorDefinition(Definition):
 
 
 @dataclass(frozen=True)
-class Estimator:
+class Estimator(Choice[EstimatorDefinition]):
     """An estimator with its parameters."""
-
-    definition: EstimatorDefinition
-    parameters: dict[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.definition.check(self.parameters, str(self))
-
-    def __str__(self) -> str:
-        return write_call(self.definition.name, self.parameters)
 
     @property
     def level(self) -> float:
@@ -111,7 +102,7 @@ class Estimator:
         if reading.complete:
             total = low = high = float(found)
         else:
-            total, low, high = self.definition.function(reading, **self.definition.spell(self.parameters))
+            total, low, high = self.definition.function(reading, **self.keywords)
             if not (low <= high):  # also refuses NaN
                 raise UsageError(f"the estimator {self} gives an interval from {low} to {high}")
             low, high = (min(max(float(end), found), most) for end in (low, high))
@@ -149,11 +140,7 @@ def estimator(name: str, *, cite: str, assumption: str, needs: Needs = "ranking"
 
 def parse_estimator(text: str) -> Estimator:
     """The estimator that `chapman` or `poisson(rate=power,level=0.9)` denotes."""
-    call = parse_call(text)
-    if call is None or call.at is not None:
-        raise UsageError(f"{shown(text)!r} is not an estimator; write it as chapman or poisson(rate=power)")
-    definition = ESTIMATORS.choose(call.name.lower().replace("-", "_"), text)
-    return Estimator(definition, definition.bind(call.arguments, text))
+    return Estimator.parse(text, ESTIMATORS, "chapman or poisson(rate=power)")
 
 
 def estimate(text: str, reading: Reading) -> Estimate:

@@ -10,13 +10,12 @@ where nothing was.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from antecede.errors import UsageError, shown
 from antecede.ranges import Range, write_number
-from antecede.registry import Definition, Registry, parameters_of, parse_call, write_call
+from antecede.registry import Choice, Definition, Registry, parameters_of
 from antecede.review.estimators.registry import Needs, check_needs
 
 if TYPE_CHECKING:
@@ -48,17 +47,8 @@ class RuleDefinition(Definition):
 
 
 @dataclass(frozen=True)
-class StoppingRule:
+class StoppingRule(Choice[RuleDefinition]):
     """A stopping rule with its parameters."""
-
-    definition: RuleDefinition
-    parameters: dict[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.definition.check(self.parameters, str(self))
-
-    def __str__(self) -> str:
-        return write_call(self.definition.name, self.parameters)
 
     def decide(self, reading: Reading, target: float = DEFAULT_TARGET) -> Decision:
         """Whether to stop reading, if this share of the relevant documents is to be found."""
@@ -68,7 +58,7 @@ class StoppingRule:
         if not reading.read:
             return Decision(False, "nothing is read yet")
         check_needs(self.definition.needs, reading, f"the stopping rule {self}")
-        decision: Decision = self.definition.function(reading, target, **self.definition.spell(self.parameters))
+        decision: Decision = self.definition.function(reading, target, **self.keywords)
         return decision
 
 
@@ -110,11 +100,7 @@ def stopping_rule(name: str, *, cite: str, needs: Needs = "ranking") -> Callable
 
 def parse_rule(text: str) -> StoppingRule:
     """The stopping rule that `knee` or `misses(n=50)` denotes."""
-    call = parse_call(text)
-    if call is None or call.at is not None:
-        raise UsageError(f"{shown(text)!r} is not a stopping rule; write it as knee or misses(n=50)")
-    definition = STOPPING_RULES.choose(call.name.lower().replace("-", "_"), text)
-    return StoppingRule(definition, definition.bind(call.arguments, text))
+    return StoppingRule.parse(text, STOPPING_RULES, "knee or misses(n=50)")
 
 
 def decide(text: str, reading: Reading, target: float = DEFAULT_TARGET) -> Decision:

@@ -9,13 +9,13 @@ keyword parameters are what may be written, `bm25(k1=0.9,b=0.4)`; their annotati
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import UsageError, shown
-from antecede.registry import Definition, Registry, parameters_of, parse_call, write_call
+from antecede.errors import UsageError
+from antecede.registry import Choice, Definition, Registry, parameters_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,23 +63,14 @@ class ModelDefinition(Definition):
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(Choice[ModelDefinition]):
     """A ranking model with its parameters."""
-
-    definition: ModelDefinition
-    parameters: dict[str, float] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.definition.check(self.parameters, str(self))
-
-    def __str__(self) -> str:
-        return write_call(self.definition.name, self.parameters)
 
     def impacts(self, postings: Postings, collection: CollectionFacts) -> NDArray[np.float32]:
         """The impact of each posting: its contribution to the score per unit of query weight."""
         with np.errstate(all="ignore"):
-            values = self.definition.spell(self.parameters)
-            found: NDArray[np.float32] = self.definition.function(postings, collection, **values).astype(np.float32)
+            impacts = self.definition.function(postings, collection, **self.keywords)
+            found: NDArray[np.float32] = impacts.astype(np.float32)
         if not np.isfinite(found).all():
             raise UsageError(f"{self}: these parameters give scores that are not finite")
         return found
@@ -88,7 +79,7 @@ class Model:
         """The part of each document's score that does not depend on its postings; None where the model has none."""
         if self.definition.document is None:
             return None
-        return self.definition.document(lengths, **self.definition.spell(self.parameters)).astype(np.float32)
+        return self.definition.document(lengths, **self.keywords).astype(np.float32)
 
 
 MODELS: Registry[ModelDefinition] = Registry("ranking model", package=__package__ or "", group="antecede.models")
@@ -108,8 +99,4 @@ def model(
 
 def parse_model(text: str) -> Model:
     """The model that `bm25` or `bm25(k1=0.9,b=0.4)` denotes."""
-    call = parse_call(text)
-    if call is None or call.at is not None:
-        raise UsageError(f"{shown(text)!r} is not a ranking model; write it as bm25 or bm25(k1=0.9,b=0.4)")
-    definition = MODELS.choose(call.name.lower().replace("-", "_"), text)
-    return Model(definition, definition.bind(call.arguments, text))
+    return Model.parse(text, MODELS, "bm25 or bm25(k1=0.9,b=0.4)")
