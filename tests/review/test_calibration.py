@@ -19,6 +19,7 @@ from antecede.review.calibration import (
     negative_binomial_cdf,
     negative_binomial_quantile,
     read_calibration,
+    read_suitable,
     weighted_quantiles,
     write_calibration,
 )
@@ -29,22 +30,10 @@ from antecede.review.reading_states import FEATURES, checkpoints, describe_state
 from antecede.review.regression import fit_logistic, fit_poisson
 from antecede.review.stopping import decide, required
 from tests.conftest import antecede
+from tests.review.drawn_topics import draw_topics
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def draw_topics(number: int, seed: int, documents: int = 400) -> list[JudgedReading]:
-    """Topics whose relevant documents become rarer along the ranking, each at its own pace."""
-    random = np.random.default_rng(seed)
-    found = []
-    for at in range(number):
-        pace, size = random.uniform(5, 60), int(random.integers(1, 40))
-        places = np.unique(np.minimum(random.exponential(pace, size).astype(int), documents - 1))
-        relevant = np.zeros(documents, bool)
-        relevant[places] = True
-        found.append(JudgedReading(f"{seed}-{at}", Reading(relevant, documents), int(relevant.sum())))
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -286,3 +275,15 @@ def test_a_calibration_of_another_kind_of_feedback_is_refused(calibration: Calib
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert "was made with active feedback, but the review has static" in done.err
     assert not (tmp_path / "r").exists()
+
+
+def test_a_calibration_of_another_ranking_is_refused(calibration: Calibration, tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    write_calibration(replace(calibration, method="tfidf, static"), path)
+    assert read_suitable(path, "static", "tfidf").ranking == "tfidf"
+    assert read_suitable(path, "static").topics == 120
+    with pytest.raises(InputError, match="was made with the ranking tfidf, but the review has evidence"):
+        read_suitable(path, "static", "evidence")
+    write_calibration(replace(calibration, method="run a, b.run"), path)
+    made = read_suitable(path, "static", "evidence")
+    assert (made.feedback, made.ranking) == ("static", None)

@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede import evaluate, rank_table, search_index
+from antecede.review.calibration import fit_calibration, write_calibration
 from tests.corpus.applications.files import docx, pdf
-from tests.web.world import CLAIM, MARKUP, TOPIC, patent
+from tests.review.drawn_topics import draw_topics
+from tests.web.world import CLAIM, MARKUP, TOPIC, Client, patent
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.web.world import Client
+    from antecede.search.engine import EmbeddedEngine
+    from antecede.web.store import CaseStore
 
 
 def text_of(runs: list[Any]) -> str:
@@ -435,6 +438,26 @@ def test_estimates_need_enough_finds_or_queries_of_different_kinds(client: Clien
         assert found["relevant"] <= each["low"] <= each["total"] <= each["high"] <= found["coverage"]["documents"]
         assert each["low"] < each["high"]
         assert each["assumes"]
+
+
+def test_a_calibration_is_not_used_where_feedback_changed_the_order(
+    index: EmbeddedEngine, store: CaseStore, tmp_path: Path
+) -> None:
+    """It was made without feedback, so that its risk would be that of another order of reading."""
+    file = tmp_path / "c.json"
+    write_calibration(fit_calibration(draw_topics(20, 1), method="evidence, static"), file)
+    with Client(index, store, calibration=file) as opened:
+        client = opened.sign_in()
+        case = client.case()
+        mark_first(client, case, 10)
+        before = client.ask("GET", f"{case}/progress")
+        client.ask("POST", f"{case}/more", json={})
+        after = client.ask("GET", f"{case}/progress")
+    assert before["estimates"][0]["name"] == "calibrated"
+    assert before["advice"]["rule"].startswith("calibrated")
+    assert "calibrated" not in {each["name"] for each in after["estimates"]}
+    assert not after["advice"]["rule"].startswith("calibrated")
+    assert any("the calibration is not used" in note for note in after["notes"])
 
 
 # Chart, comparison, exports

@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
+from antecede.cli.verbs.serve import choose_calibration
+from antecede.review.calibration import fit_calibration, write_calibration
 from antecede.web.server import bind
 from antecede.web.store import CaseStore
 from tests.conftest import antecede
+from tests.review.drawn_topics import draw_topics
 from tests.web.world import TOPIC
 
 if TYPE_CHECKING:
@@ -84,6 +87,20 @@ def test_what_cannot_be_served_is_refused_in_one_line(world: Path, tmp_path: Pat
             done = antecede("serve", *words, "--cases", cases)
             assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done
             assert message in done.err
+
+
+def test_a_calibration_with_feedback_is_refused_and_beside_the_index_left_out(world: Path, tmp_path: Path) -> None:
+    """The page reads in the order of a search: the risks of active learning would be wrong without a word."""
+    index = tmp_path / "w.index"
+    index.symlink_to(world)
+    file = tmp_path / "w.calibration.json"
+    write_calibration(fit_calibration(draw_topics(20, 1), method="evidence, active"), file)
+    done = antecede("serve", index, "--calibration", file, "--cases", tmp_path / "cases.sqlite")
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done
+    assert "was made with active feedback, but the review has static" in done.err
+    assert choose_calibration(str(index), None) is None
+    write_calibration(fit_calibration(draw_topics(20, 1), method="evidence, static"), file)
+    assert choose_calibration(str(index), None) == file
 
 
 def test_a_port_that_is_in_use_is_passed_over_unless_it_was_asked_for() -> None:

@@ -105,11 +105,18 @@ def build_world(folder: Path) -> Path:
 class Client(TestClient):
     """A client that is signed in; every change carries the token."""
 
-    def __init__(self, index: EmbeddedEngine, store: CaseStore, access: Access | None = None, **more: Any) -> None:
+    def __init__(
+        self,
+        index: EmbeddedEngine,
+        store: CaseStore,
+        access: Access | None = None,
+        calibration: Path | None = None,
+        **more: Any,
+    ) -> None:
         self.access = access or make_access("127.0.0.1")
         self.store, self.index = store, index
         super().__init__(
-            create_app(index, store, self.access, threads=2),
+            create_app(index, store, self.access, threads=2, calibration=calibration),
             base_url="http://127.0.0.1:8765",
             follow_redirects=False,
             **more,

@@ -34,6 +34,7 @@ from antecede.files import write_whole
 from antecede.ranges import write_number
 from antecede.results import concise_repr
 from antecede.review.estimators.registry import Bounds
+from antecede.review.feedback import FEEDBACK, STATIC
 from antecede.review.reading_states import FEATURES, checkpoints, describe_states
 from antecede.review.regression import fit_logistic, fit_poisson
 from antecede.review.stopping.registry import DEFAULT_TARGET, TARGET, Decision, required
@@ -156,6 +157,18 @@ class Calibration:
     """The same of P(X < left)."""
     quiet: float
     """The share of the list without any find after which nothing is expected; above 1, never."""
+
+    @property
+    def feedback(self) -> str:
+        """The kind of feedback that the calibration topics were read with: the last part of the method."""
+        known = self.method.rpartition(", ")[2]
+        return known if known in FEEDBACK else STATIC
+
+    @property
+    def ranking(self) -> str | None:
+        """The search settings by name; None where a run was read."""
+        name, comma, feedback = self.method.rpartition(", ")
+        return name if comma and feedback in FEEDBACK else None
 
     @cached_property
     def smallest_risk(self) -> float:
@@ -501,6 +514,30 @@ def from_dict(whole: dict[str, Any]) -> Calibration:
         numbers(left["high"]),
         float(whole["quiet"]),
     )
+
+
+def read_suitable(path: str | Path, feedback: str, ranking: str | None = None) -> Calibration:
+    """The calibration of a file, if it was made as the documents are read; the risks of another one would be wrong.
+
+    Args:
+        path: The file.
+        feedback: The kind of feedback that the review has.
+        ranking: The search settings of the review by name; None where they are not known, as of a run.
+    """
+    found = read_calibration(path)
+    if found.feedback != feedback:
+        raise InputError(
+            f"was made with {found.feedback} feedback, but the review has {feedback}",
+            source=str(path),
+            remedy=f"calibrate with --feedback {feedback}",
+        )
+    if ranking is not None and found.ranking is not None and found.ranking != ranking:
+        raise InputError(
+            f"was made with the ranking {shown(found.ranking)}, but the review has {ranking}",
+            source=str(path),
+            remedy="calibrate with the same search settings",
+        )
+    return found
 
 
 @lru_cache(maxsize=8)

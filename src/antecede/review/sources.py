@@ -11,8 +11,7 @@ import numpy as np
 from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.ranges import DOCUMENTS, Range
 from antecede.review.batches import LearningSettings
-from antecede.review.calibration import read_calibration
-from antecede.review.feedback import FEEDBACK
+from antecede.review.calibration import read_suitable
 from antecede.review.marks import read_marks, read_marks_from_qrels
 from antecede.review.session import ACTIVE, STATIC, Review, ReviewPlan
 
@@ -98,7 +97,7 @@ def start_review(
         learning=learning or LearningSettings(),
         audit=draw_sample(names, audit, learning),
         maybe=maybe,
-        calibration=check_calibration(calibration, feedback),
+        calibration=locate_calibration(calibration, feedback, ranker.settings.name),
     )
     scores = [*ranking.scores, *[float("nan")] * len(names)][: len(names)]
     return Review.start(folder, plan, names, scores)
@@ -164,24 +163,16 @@ def start_review_of_run(
         learning=learning or LearningSettings(),
         audit=draw_sample(names[:depth], audit, learning),
         maybe=maybe,
-        calibration=check_calibration(calibration, chosen),
+        calibration=locate_calibration(calibration, chosen),
     )
     return Review.start(folder, plan, names[:depth], scores[:depth], vectors=vectors)
 
 
-def check_calibration(path: str | Path | None, feedback: str) -> str | None:
-    """The absolute path of a calibration, if it was made with the feedback of the review: else its risks are not."""
+def locate_calibration(path: str | Path | None, feedback: str, ranking: str | None = None) -> str | None:
+    """The absolute path of a calibration that suits the review."""
     if path is None:
         return None
-    method = read_calibration(path).method
-    known = method.rpartition(", ")[2]
-    made_with = known if known in FEEDBACK else STATIC
-    if made_with != feedback:
-        raise InputError(
-            f"was made with {made_with} feedback, but the review has {feedback}",
-            source=str(path),
-            remedy=f"calibrate with --feedback {feedback}",
-        )
+    read_suitable(path, feedback, ranking)
     return str(Path(path).absolute())
 
 

@@ -16,6 +16,7 @@ from antecede.web.searches import FOUND_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from antecede.web.store import CaseRow, SearchRow
     from antecede.web.workbench import Workbench
@@ -35,7 +36,10 @@ def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
     searches = workbench.store.searches(case.id)
     notes: list[str] = []
     reading = make_reading(workbench, order, searches)
-    estimates = list(make_estimates(workbench, reading, notes)) if reading is not None else []
+    calibration = suitable_calibration(workbench, searches)
+    estimates = list(make_estimates(calibration, reading, notes)) if reading is not None else []
+    if reading is not None and calibration is None:
+        notes.append(describe_absence(workbench))
     return {
         "read": len(order),
         "relevant": counts["relevant"],
@@ -44,7 +48,7 @@ def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
         "opened_unmarked": len(seen),
         "curve": [(0, 0), *enumerate(found, 1)],
         "estimates": estimates,
-        "advice": give_advice(workbench, reading),
+        "advice": give_advice(calibration, reading),
         "coverage": workbench.coverage.to_dict(),
         "notes": [*notes, *describe_reading(counts, len(seen), searches, workbench.state)],
     }
@@ -76,7 +80,21 @@ def signature(search: SearchRow) -> tuple[str, ...]:
     return tuple(str(search.settings.get(name)) for name in names)
 
 
-def make_estimates(workbench: Workbench, reading: Reading, notes: list[str]) -> Iterator[dict[str, Any]]:
+def suitable_calibration(workbench: Workbench, searches: Sequence[SearchRow]) -> Path | None:
+    """The calibration, unless feedback has changed the order of reading: it was made without."""
+    return None if any(each.kind == "feedback" for each in searches) else workbench.calibration
+
+
+def describe_absence(workbench: Workbench) -> str:
+    """Why no calibration is used."""
+    if workbench.calibration is None:
+        return "`antecede review calibrate` makes an estimate that holds for this index with few finds, too"
+    return (
+        "the calibration is not used: it holds for reading without feedback, and this case has a search with feedback"
+    )
+
+
+def make_estimates(calibration: Path | None, reading: Reading, notes: list[str]) -> Iterator[dict[str, Any]]:
     """What each estimator says that needs nothing that the reading lacks; the calibrated one first, if there is one."""
     estimators = sorted(usable_estimators(reading), key=lambda each: each.definition.needs == "ranking")
     if reading.read < FEWEST_READ or reading.found < FEW:
@@ -85,10 +103,8 @@ def make_estimates(workbench: Workbench, reading: Reading, notes: list[str]) -> 
             f"the curve of finds is not continued: {reading.found} finds among {reading.read} documents are too few "
             f"(at least {FEW} among {FEWEST_READ})"
         )
-    if workbench.calibration is not None:
-        estimators.insert(0, Estimator(ESTIMATORS["calibrated"], {"file": str(workbench.calibration)}))
-    else:
-        notes.append("`antecede review calibrate` makes an estimate that holds for this index with few finds, too")
+    if calibration is not None:
+        estimators.insert(0, Estimator(ESTIMATORS["calibrated"], {"file": str(calibration)}))
     for each in estimators:
         try:
             found = each.estimate(reading)
@@ -110,11 +126,11 @@ def make_estimates(workbench: Workbench, reading: Reading, notes: list[str]) -> 
         }
 
 
-def give_advice(workbench: Workbench, reading: Reading | None) -> dict[str, Any]:
+def give_advice(calibration: Path | None, reading: Reading | None) -> dict[str, Any]:
     """Whether to go on reading, by one rule with its reason: the calibrated one, if there is a calibration."""
     rule = parse_rule(DEFAULT_RULE)
-    if workbench.calibration is not None:
-        rule = StoppingRule(STOPPING_RULES["calibrated"], {"file": str(workbench.calibration)})
+    if calibration is not None:
+        rule = StoppingRule(STOPPING_RULES["calibrated"], {"file": str(calibration)})
     name = f"{rule.definition.name}, target {DEFAULT_TARGET:.0%} recall"
     if reading is None:
         return {"stop": False, "rule": name, "reason": "nothing is marked yet"}

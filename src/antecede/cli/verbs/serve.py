@@ -64,17 +64,13 @@ def serve(
 
     from antecede.cli.indexing import require_folder
     from antecede.cli.output import show_text
-    from antecede.review.calibration import read_calibration
     from antecede.search.engine import open_index
     from antecede.web.access import make_access
     from antecede.web.server import serve as run_server
 
     require_folder(index, "serve")
     opened = open_index(index)
-    beside = Path(index).with_suffix(".calibration.json")
-    calibration = calibration or (beside if beside.is_file() else None)
-    if calibration is not None:
-        read_calibration(calibration)
+    calibration = choose_calibration(index, calibration)
     access = make_access(host, token=os.environ.get("ANTECEDE_TOKEN") or None, users=users, names=allow_host or ())
     run_server(
         opened,
@@ -85,3 +81,27 @@ def serve(
         calibration=calibration,
         announce=lambda address: show_text(f"Open in a browser: {address}\nStop with Ctrl+C.", error=True),
     )
+
+
+def choose_calibration(index: str, given: Path | None) -> Path | None:
+    """The calibration that is given, or that beside the index; documents of the page are read without feedback.
+
+    One that does not suit is refused if it is given, and left out with a note if it is merely there.
+    """
+    from antecede.cli.collections import show_note
+    from antecede.errors import AntecedeError
+    from antecede.review.calibration import read_suitable
+    from antecede.review.feedback import STATIC
+
+    beside = Path(index).with_suffix(".calibration.json")
+    chosen = given or (beside if beside.is_file() else None)
+    if chosen is None:
+        return None
+    try:
+        read_suitable(chosen, STATIC)
+    except AntecedeError as error:
+        if given is not None:
+            raise
+        show_note(f"the calibration beside the index is not used: {error}")
+        return None
+    return chosen
