@@ -69,7 +69,7 @@ def start_review(
     from antecede.patent import Patent
     from antecede.review.vectors import texts_of_patent
     from antecede.search import Ranker, SearchSettings
-    from antecede.search.engine import title_of
+    from antecede.search.index_search import title_of
 
     DOCUMENTS.check(depth, "depth")
     opened = open_index(index) if isinstance(index, str | Path) else index

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from antecede.opensearch.cluster_index import ClusterIndex
-from antecede.search.engine import EmbeddedEngine
+from antecede.search.index_search import SearchableIndex
 
 
-class ClusterEngine(ClusterIndex):
+class ClusterEngine(SearchableIndex, ClusterIndex):
     """One state of an index on a cluster, opened for searching. `open_index` creates one.
 
     Args:
         address: Where it is.
     """
-
-    search = EmbeddedEngine.search

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from antecede.search.coverage import measure_coverage
-from antecede.search.engine import describe_model, describe_ranking, name_terms
 from antecede.search.hit_details import describe_hits
+from antecede.search.index_search import describe_model, describe_ranking, name_terms
 from antecede.search.pipeline import Ranker
 from antecede.search.results import Details
 

@@ -85,7 +85,8 @@ def search(
     from antecede.errors import UsageError
     from antecede.query import read_query
     from antecede.report.hit_text import render_hits
-    from antecede.search.engine import find_topic, open_index, search_index
+    from antecede.search.engine import find_topic, open_index
+    from antecede.search.index_search import search_index
 
     if sum(each is not None for each in (patent, text, text_file, query)) != 1:
         raise UsageError("say what to search for: either a patent, or --text, or --text-file, or --query")
