@@ -9,6 +9,7 @@ import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,15 @@ class Repeated:
     @property
     def output(self) -> str:
         return self.each[-1].output
+
+
+def spent_by(pids: Sequence[int]) -> float:
+    """Seconds of processor time that running processes have used so far."""
+    total = 0
+    for pid in pids:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        total += int(fields[11]) + int(fields[12])
+    return total / os.sysconf("SC_CLK_TCK")
 
 
 def measure(command: Sequence[str], *, one_core: bool = False) -> Measured:

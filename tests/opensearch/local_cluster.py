@@ -29,8 +29,9 @@ PATIENCE = 150.0
 FETCH_PATIENCE = 600.0
 """Seconds for the jars to be fetched."""
 CLAUSES = 65536
-OPTIONS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss1m")
-"""Small nodes that start fast; not how one would run a cluster."""
+OPTIONS = ("-XX:+UseSerialGC", "-Xss1m")
+QUICK = ("-XX:TieredStopAtLevel=1",)
+"""Nodes that start fast; not how one would run a cluster."""
 
 
 PROCESSES: dict[int, subprocess.Popen[bytes]] = {}
@@ -84,16 +85,17 @@ class LocalCluster:
     owner: int
     """The process that the nodes end with."""
     heap: str = "512m"
+    options: tuple[str, ...] = QUICK
     pids: dict[int, int] = field(default_factory=dict)
 
     @classmethod
     def start(
-        cls, folder: Path, nodes: int = 3, http: list[int] | None = None, owner: int | None = None
+        cls, folder: Path, nodes: int = 3, http: list[int] | None = None, owner: int | None = None, **more: Any
     ) -> LocalCluster:
-        """Start nodes, and wait until they have found each other."""
+        """Start nodes, and wait until they have found each other; `more` are `heap` and `options`."""
         fetch_jars()
         ports = free_ports(2 * nodes)
-        cluster = cls(folder, http or ports[:nodes], ports[nodes:], owner or os.getpid())
+        cluster = cls(folder, http or ports[:nodes], ports[nodes:], owner or os.getpid(), **more)
         try:
             for node in range(nodes):
                 cluster.start_node(node)
@@ -138,7 +140,7 @@ class LocalCluster:
         words = [f"{name}={value}" for name, value in settings.items()]
         with (self.folder / f"n{node}.out").open("ab") as out:
             process = subprocess.Popen(
-                ["java", f"-Xms{self.heap}", f"-Xmx{self.heap}", *OPTIONS,
+                ["java", f"-Xms{self.heap}", f"-Xmx{self.heap}", *OPTIONS, *self.options,
                  f"-Dlog4j2.configurationFile={HERE}/log4j2.xml", "-cp", f"{LIBRARY}/*",
                  str(HERE / "OpenSearchNode.java"), str(self.owner), *words, *more],
                 stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True,

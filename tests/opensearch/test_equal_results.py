@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -9,13 +11,18 @@ import numpy as np
 import pytest
 
 from antecede.corpus import Collection
+from antecede.index import build_index
 from antecede.index.filters import Filters, prior_art
+from antecede.opensearch.address import parse_address
+from antecede.opensearch.bulk_load import load_collection
 from antecede.query.methods import METHODS
 from antecede.query.query import Query, count_terms
 from antecede.search import cluster_searcher
 from antecede.search.batch import run_topics
-from antecede.search.engine import open_index, search_index
+from antecede.search.engine import open_index
+from antecede.search.index_search import search_index
 from antecede.search.models import MODELS
+from antecede.search.pipeline import make_query
 from antecede.search.searcher import searcher_for
 
 if TYPE_CHECKING:
@@ -23,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from antecede.patent import Patent
+    from tests.opensearch.local_cluster import LocalCluster
 
 SHARDS = (1, 3, 6)
 
@@ -62,9 +70,55 @@ def test_every_method_gives_the_same_run(opened: Any, embedded: Any, topics: lis
         assert answers(opened(shards), topics, method=method, k=50) == answers(embedded, topics, method=method, k=50)
 
 
-@pytest.mark.parametrize("model", [*sorted(MODELS), "bm25(k1=0.4,b=0.9)", "bm25(k1=3,b=0.1)", "bm25(b=0)"])
+@pytest.mark.parametrize(
+    "model", [*sorted(MODELS), "bm25(k1=0.4,b=0.9)", "bm25(k1=3,b=0.1)", "bm25(b=0)", "bm25(k1=0)"]
+)
 def test_every_model_gives_the_same_run(opened: Any, embedded: Any, topics: list[Patent], model: str) -> None:
-    assert answers(opened(3), topics, model=model, k=20) == answers(embedded, topics, model=model, k=20)
+    found = run_topics(opened(3), topics, threads=2, model=model, k=20)
+    assert found.rankings == run_topics(embedded, topics, model=model, k=20).rankings
+    assert found.to_dict()["certificate"]["exact"] == len(topics)
+    if model != "bm25":  # the scores of a script are those of the model: the bound is as tight as can be
+        assert all((each.certificate or {})["candidates"] <= 1.06 * 20 + 40 for each in found.answers)
+
+
+@pytest.mark.parametrize("model", sorted(MODELS))
+def test_scores_on_the_cluster_are_those_of_the_model(
+    opened: Any, topics: list[Patent], model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searcher: Any = searcher_for(opened(3), model)
+    built = make_query(topics[0], opened(3), method="full")
+    mixed = replace(built, weights=np.where(np.arange(len(built)) % 3, built.weights, -built.weights))
+    for query in (built, mixed):
+        resolved = searcher.resolve(query)
+        way = searcher.scripted_way(resolved, 0.0)
+        rows, found = searcher.candidates(way, 1000, Filters())
+        exact = searcher.score(resolved, rows).astype(np.float64)
+        assert len(rows) > 20
+        size = np.abs(found).max() + way.offset
+        assert (way.bounds(found) - exact >= -1e-5 * size).all()
+        if query is built and model != "pl2":  # of which a term may be negative, which a cluster does not allow
+            assert np.abs(way.bounds(found) - exact).max() <= 1e-5 * size
+
+
+def test_many_occurrences_of_a_term(cluster: LocalCluster, tmp_path: Path) -> None:
+    """The number of occurrences follows from a 32-bit score: exactly for few, as a range for thousands."""
+    counts = [1, 2, 3, 7, 50, 999, 1000, 1001, 20_000, 20_001, 100_000]
+    texts = {f"US-{7600000 + at}": "valve " * count + "piston " * (at + 1) for at, count in enumerate(counts)}
+    texts |= {f"US-{7700000 + at}": "spring " * (at + 1) for at in range(20)}
+    lines = [
+        json.dumps({"doc_id": name, "language": "en", "description": {"en": text}}) for name, text in texts.items()
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    address = parse_address(cluster.address("many-occurrences"))
+    load_collection(tmp_path / "a.jsonl", address, shards=2, replicas=0, workers=1)
+    build_index(tmp_path / "a.jsonl", tmp_path / "index", workers=1)
+    for model in MODELS:
+        found = [
+            [(hit.doc_id, hit.score) for hit in index.search("valve piston", k=4, model=model).hits]
+            for index in (open_index(str(address)), open_index(tmp_path / "index"))
+        ]
+        assert found[0] == found[1]
+        assert len(found[0]) == 4
 
 
 @pytest.mark.parametrize(
@@ -185,9 +239,12 @@ def test_candidates_are_few_and_more_are_fetched_where_they_do_not_suffice(
     assert forced.rankings == run_topics(embedded, topics, k=10, model="bm25").rankings
 
 
-def test_a_model_without_a_bound_is_refused_or_named_approximate(
-    opened: Any, topics: list[Patent], monkeypatch: pytest.MonkeyPatch
+def test_a_model_without_a_script_is_refused_or_named_approximate(
+    opened: Any, embedded: Any, topics: list[Patent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setitem(MODELS.entries, "pl2", replace(MODELS["pl2"], script=None))  # as one of another package may be
+    few = answers(opened(3), topics[:3], k=3, model="pl2")
+    assert few == answers(embedded, topics[:3], k=3, model="pl2")  # all documents with a term are scored
     monkeypatch.setattr(cluster_searcher, "MOST_SCORED", 5)
     refused = run_topics(opened(3), topics[:1], k=3, model="pl2").answers[0]
     assert refused.failed is not None

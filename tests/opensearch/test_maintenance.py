@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -165,18 +166,41 @@ def test_failures_are_one_line_each(cluster: LocalCluster, loaded: Callable[[int
 def test_the_limit_of_clauses_is_named(cluster: LocalCluster, loaded: Callable[[int], str]) -> None:
     address = loaded(3)
     index = open_index(address)
-    letters = "abcdefghijkl"
+    letters = "abcdefghijklm"
     text = " ".join(f"word{a}{b}{c}" for a in letters for b in letters for c in letters) + " " + text_of(index)
     client = Cluster(parse_address(address)).client
     setting = "indices.query.bool.max_clause_count"
     many = index.search(text, k=5, model="bm25")
-    assert len(many.query) > 1500
+    assert len(many.query) > 2000
+    assert len(many) == 5
     client.cluster.put_settings(body={"transient": {setting: 20}})
     try:
         with pytest.raises(AntecedeError, match=setting):
             index.search(text, k=5, model="bm25")
     finally:
         client.cluster.put_settings(body={"transient": {setting: None}})
+
+
+class Searches(threading.Thread):
+    """Repeats a search until it is stopped."""
+
+    def __init__(self, search: Callable[[], Any]) -> None:
+        super().__init__()
+        self.search, self.found, self.done = search, list[Any](), threading.Event()
+
+    def run(self) -> None:
+        while not self.done.is_set():
+            try:
+                self.found.append(self.search())
+            except AntecedeError as error:
+                self.found.append(str(error))
+
+    def stop(self) -> list[Any]:
+        """What each search found, or the error it ended with."""
+        self.done.set()
+        if self.is_alive():
+            self.join()
+        return self.found
 
 
 def text_of(index: Any) -> str:
@@ -214,7 +238,11 @@ def test_a_node_is_lost_while_loading_and_searching(
     single.cluster.patience = 2.0
     many = {f"US-{7400000 + n}": words(n) for n in range(1500)}
     patents = write_patents(tmp_path / "many.jsonl", many)
+    lists = Searches(lambda: run_topics(index, topics[:4], model="bm25", k=50).rankings)
+    parts = Searches(lambda: rankings(single))
     try:
+        lists.start()
+        parts.start()
         killed_at: list[int] = []
 
         def kill(state: Progress) -> None:
@@ -224,12 +252,20 @@ def test_a_node_is_lost_while_loading_and_searching(
 
         report = load_collection(patents, parse_address(name), shards=3, replicas=1, workers=1, progress=kill)
         assert 0 < killed_at[0] < len(many)
+        every = {json.dumps(each) for each in lists.stop()}
+        assert every == {json.dumps({topic: right[topic] for topic in [*right][:4]})}  # none is wrong or missing
+        whole, *others = parts.stop()
+        assert len(whole) == 40
+        assert all(each == whole or isinstance(each, str) for each in others)  # complete, or an error
+        assert "shard" in others[-1]
         assert report.indexed == len(many)
         with pytest.raises(AntecedeError, match="shard"):  # a part of its documents is missing
             rankings(single)
         for _ in range(2):
             assert run_topics(index, topics, model="bm25", k=50).rankings == right
     finally:
+        lists.stop()
+        parts.stop()
         time.sleep(1)
         cluster.start_node(victim)
         cluster.wait(3)

@@ -6,9 +6,10 @@ their term counts, by the same arithmetic as on one machine. No document that wa
 bound of the last one that was; if the exact k-th score is above that bound, the k best documents are certain. If not,
 twice as many are fetched. Where the cluster has no more documents with a term of the query, all of them are known.
 
-For BM25 with other parameters the bound is scaled by the largest possible ratio of the two formulas. For other models
-there is no bound: they are exact where every document with a term of the query can be scored, and refused where there
-are too many, unless an approximate ranking is asked for.
+For BM25 with other parameters, and for other models, the cluster ranks by a script of the model (`candidate_script`),
+whose scores are the exact ones but for rounding. A model of another package may have no script: it is exact where every
+document with a term of the query can be scored, and refused where there are too many, unless an approximate ranking is
+asked for.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import UsageError
+from antecede.errors import InputError, UsageError
 from antecede.index.filters import Filters
 from antecede.opensearch.conditions import clause_of
 from antecede.opensearch.documents import Lookup
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
 from antecede.ranking.vectors import find_matches
+from antecede.search.candidate_script import CandidateScript, TermFacts
 from antecede.search.hits import Certificate, Hits
 from antecede.search.models import CollectionFacts, Postings, parse_model
 
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 NO_FILTERS = Filters()
-FACTOR_KEY = "factor of candidates"
+FACTOR_KEY, LONGEST_KEY = "factor of candidates", "length of the longest document"
 MARGIN, PLUS = 1.06, 40
 """Candidates for k documents: k · 1.06 + 40."""
 MOST_SCORED = 20_000
@@ -64,6 +66,28 @@ class ResolvedQuery:
     unmatched: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Way:
+    """How a cluster finds candidates, and what its scores say of those of the model."""
+
+    clause: dict[str, Any]
+    scale: float | None
+    """A score of the cluster times this is never below that of the model, but for the offset; None: no such bound."""
+    offset: float = 0.0
+    """What the scores of the cluster are larger by."""
+    exhaustive: bool = False
+    """Whether the cluster scores every document, since it cannot know which ones it may skip."""
+
+    @property
+    def bounded(self) -> bool:
+        """Whether scores of the cluster bound those of the model."""
+        return self.scale is not None
+
+    def bounds(self, found: Floats) -> NDArray[np.float64]:
+        """The largest scores by the model that these scores of the cluster allow."""
+        return found.astype(np.float64) * (self.scale or np.inf) - self.offset
+
+
 class ClusterSearcher:
     """Searches an index on a cluster with one ranking model; may be used from several threads.
 
@@ -78,6 +102,9 @@ class ClusterSearcher:
         model = parse_model(model) if isinstance(model, str) else model
         self.model = replace(model, parameters=dict(model.parameters))
         self.approximate = approximate
+        values = {**model.definition.defaults, **model.parameters}
+        self.plain = model.definition.name == "bm25" and values == {"k1": K1, "b": B}
+        """Whether the model is the cluster's own."""
 
     def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS) -> Hits:
         """The k best documents for a query, each with at least one of its terms; ties are broken by name."""
@@ -131,46 +158,50 @@ class ClusterSearcher:
         statistics: ClusterStatistics = found
         return statistics
 
+    def facts(self, language: str) -> CollectionFacts:
+        """The statistics of a language that a model uses."""
+        statistics = self.statistics(language)
+        return CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
+
     # Candidates
 
     def find(self, resolved: ResolvedQuery, k: int, filters: Filters) -> tuple[Ints, Floats, Certificate]:
         """Candidates with their exact scores, among which the k best documents are."""
-        scale = self.bound(resolved)
         if not len(resolved.terms):
             return np.zeros(0, np.int64), np.zeros(0, np.float32), Certificate(k, 0, 0, exact=True)
-        size = int(k * MARGIN) + PLUS if scale is not None else max(MOST_SCORED, int(k * MARGIN) + PLUS)
+        way = self.choose_way(resolved)
+        size = int(k * MARGIN) + PLUS if way.bounded else max(MOST_SCORED, int(k * MARGIN) + PLUS)
         widened = 0
         while True:
             size = min(size, MOST_DOCUMENTS)
-            rows, found = self.candidates(resolved, size, filters)
+            rows, found = self.candidates(way, size, filters)
             scores = self.score(resolved, rows)
+            if way.bounded and (scores > way.bounds(found)).any():
+                raise InputError(
+                    "was changed while it was searched", source=str(self.index.address), remedy="repeat the search"
+                )
             if len(rows) < size:
                 return rows, scores, Certificate(k, len(rows), widened, exact=True)
-            if scale is not None:
-                kth = float(np.partition(scores, len(scores) - k)[len(scores) - k])
-                if kth > float(found[-1]) * scale / self.included_factor(resolved, rows, found):
-                    return rows, scores, Certificate(k, len(rows), widened, exact=True)
-            elif self.approximate:
+            if (
+                way.bounded
+                and float(np.partition(scores, len(scores) - k)[len(scores) - k]) > way.bounds(found[-1:])[0]
+            ):
+                return rows, scores, Certificate(k, len(rows), widened, exact=True)
+            if not way.bounded and self.approximate:
                 return rows, scores, Certificate(k, len(rows), widened, exact=False)
-            if scale is None or size == MOST_DOCUMENTS:
+            if not way.bounded or size == MOST_DOCUMENTS:
                 raise UsageError(
                     f"{self.model} is not exact on a cluster where more than {size} documents have a term of it; "
                     "use bm25, narrow the search with filters, or accept --approximate"
                 )
             size, widened = 2 * size, widened + 1
 
-    def candidates(self, resolved: ResolvedQuery, size: int, filters: Filters) -> tuple[Ints, Floats]:
+    def candidates(self, way: Way, size: int, filters: Filters) -> tuple[Ints, Floats]:
         """The documents that the cluster ranks first, with its scores."""
-        field = field_of("t", resolved.language)
-        boosts = np.maximum(resolved.weights.astype(np.float64), 0.0) * self.rarity_ratio(resolved)
-        clauses = [
-            {"term": {field: {"value": term, "boost": boost}}}
-            for term, boost in zip(resolved.terms, boosts.tolist(), strict=True)
-        ]
         body: dict[str, Any] = {
             "size": size,
-            "query": {"bool": {"should": clauses}},
-            "track_total_hits": False,
+            "query": way.clause,
+            "track_total_hits": way.exhaustive,
             "stored_fields": "_none_",
             "docvalue_fields": ["n"],
         }
@@ -182,44 +213,90 @@ class ClusterSearcher:
         rows = np.array([each["fields"]["n"][0] for each in found], np.int64)
         return rows, np.array([each["_score"] for each in found], np.float32)
 
-    def rarity_ratio(self, resolved: ResolvedQuery) -> NDArray[np.float64]:
-        """Our inverse document frequency of each term, divided by that of the cluster, which counts no empty texts."""
-        documents, _ = self.statistics(resolved.language).candidate_totals
-        df, own = resolved.df.astype(np.float64), self.statistics(resolved.language).documents
-        theirs = np.log(1 + (np.maximum(documents, df) - df + 0.5) / (df + 0.5))
-        return np.asarray(np.log(1 + (np.maximum(own, df) - df + 0.5) / (df + 0.5)) / theirs)
+    def choose_way(self, resolved: ResolvedQuery) -> Way:
+        """How candidates are found: by BM25 as the cluster has it, or by a script of the model."""
+        rounding = ROUNDING + TERM_ROUNDING * len(resolved.terms)
+        if self.plain:
+            # An average that is smaller than ours would make the cluster's scores smaller, too.
+            average = max(1.0, self.statistics(resolved.language).average_length / self.candidate_average(resolved))
+            scale = (K1 + 1) * average / self.factor(resolved) * (1 + rounding)
+            return Way(self.plain_clause(resolved), scale)
+        if self.model.definition.script is None:
+            return Way(self.plain_clause(resolved), None)
+        return self.scripted_way(resolved, rounding)
 
-    def included_factor(self, resolved: ResolvedQuery, rows: Ints, found: Floats) -> float:
+    def plain_clause(self, resolved: ResolvedQuery) -> dict[str, Any]:
+        """A query that the cluster ranks by its BM25, with our inverse document frequencies."""
+        field = field_of("t", resolved.language)
+        own = self.statistics(resolved.language).documents
+        ratio = inverse_df(resolved.df, own) / inverse_df(resolved.df, self.candidate_totals(resolved)[0])
+        boosts = np.maximum(resolved.weights.astype(np.float64), 0.0) * ratio
+        clauses = [
+            {"term": {field: {"value": term, "boost": boost}}}
+            for term, boost in zip(resolved.terms, boosts.tolist(), strict=True)
+        ]
+        return {"bool": {"should": clauses}}
+
+    def scripted_way(self, resolved: ResolvedQuery, rounding: float) -> Way:
+        """A query that the cluster ranks by the model of the search."""
+        script = CandidateScript(
+            self.model,
+            resolved.language,
+            self.facts(resolved.language),
+            self.candidate_average(resolved),
+            self.longest(resolved.language),
+        )
+        tops = inverse_df(resolved.df, self.candidate_totals(resolved)[0]) * self.factor(resolved)
+        weights, df, cf = (each.astype(np.float64) for each in (resolved.weights, resolved.df, resolved.cf))
+        clause, offset = script.clause(TermFacts(resolved.terms, weights, df, cf, tops), float(resolved.weight_sum))
+        return Way(clause, 1 + rounding, offset, exhaustive=True)
+
+    def candidate_totals(self, resolved: ResolvedQuery) -> tuple[int, int]:
+        """Documents and tokens of the language as the cluster's BM25 counts them: without empty texts."""
+        documents, tokens = self.statistics(resolved.language).candidate_totals
+        return max(documents, 1), max(tokens, 1)
+
+    def candidate_average(self, resolved: ResolvedQuery) -> float:
+        """The average length of a document as the cluster's BM25 counts it."""
+        documents, tokens = self.candidate_totals(resolved)
+        return float(np.float32(tokens / documents))
+
+    def longest(self, language: str) -> int:
+        """The length of the longest document."""
+        key = f"{LONGEST_KEY} {language}"
+        if key not in self.index.cache:
+            field = field_of("length", language)
+            body = {"size": 0, "aggs": {"longest": {"max": {"field": field}}}}
+            found = self.index.cluster.search(self.index.generation.name, body)["aggregations"]["longest"]["value"]
+            self.index.cache[key] = int(found or 1)
+        longest: int = self.index.cache[key]
+        return longest
+
+    def factor(self, resolved: ResolvedQuery) -> float:
         """K1 + 1 where the cluster's scores have this factor, as up to OpenSearch 2, else 1; seen from a document.
 
         Rounding the length of a document changes a score by less than a seventh, the factor more than doubles it.
         """
         known: float | None = self.index.cache.get(FACTOR_KEY)
         if known is None:
-            exact = float(self.score(resolved, rows[:1], parse_model("bm25"))[0])
-            if float(resolved.weights.min()) < 0 or exact <= 0:
-                return 1.0  # not known from this query: the larger bound is right in any case
-            known = K1 + 1 if float(found[0]) > 0.75 * exact else 1.0
-            self.index.cache[FACTOR_KEY] = known
+            first = replace(
+                resolved,
+                terms=resolved.terms[:1],
+                weights=np.ones(1, np.float32),
+                numbers=resolved.numbers[:1],
+                df=resolved.df[:1],
+                cf=resolved.cf[:1],
+            )
+            rows, found = self.candidates(Way(self.plain_clause(first), None), 1, NO_FILTERS)
+            if not len(rows):
+                raise InputError(
+                    f"no document has {first.terms[0]!r}, which statistics count in {first.df[0]}",
+                    source=str(self.index.address),
+                    remedy="antecede merge removes the documents that were replaced",
+                )
+            exact = float(self.score(first, rows, parse_model("bm25"))[0])
+            known = self.index.cache[FACTOR_KEY] = K1 + 1 if float(found[0]) > 0.75 * exact else 1.0
         return known
-
-    def bound(self, resolved: ResolvedQuery) -> float | None:
-        """The factor by which the cluster's scores bound those of the model; None where there is no bound."""
-        if self.model.definition.name != "bm25":
-            return None
-        values = {"k1": K1, "b": B, **self.model.parameters}
-        k1, b = float(values["k1"]), float(values["b"])
-        statistics = self.statistics(resolved.language)
-        documents, tokens = statistics.candidate_totals
-        # An average that is smaller than ours would make the cluster's scores smaller, too.
-        average = statistics.average_length / (tokens / documents) if documents and tokens else 1.0
-        ratio = (k1 + 1) * max(1.0, average)
-        if (k1, b) != (K1, B):
-            # The ratio of (n + K1·(1 − B + B·x)) and (n + k1·(1 − b + b·x)) is extreme at the ends of n and x.
-            ends = [(n, x) for n in (1.0, np.inf) for x in (0.0, np.inf)]
-            ratio *= max(norm_ratio(n, x, k1, b) for n, x in ends)
-        found = ratio * (1 + ROUNDING + TERM_ROUNDING * len(resolved.terms))
-        return found if np.isfinite(found) else None
 
     # Scores
 
@@ -249,10 +326,8 @@ class ClusterSearcher:
 
     def impacts(self, resolved: ResolvedQuery, counts: Any, lengths: Any, terms: Ints, model: Model) -> Floats:
         """The impact of each occurrence of a term."""
-        statistics = self.statistics(resolved.language)
-        facts = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
         df, cf = (each.astype(np.float64)[terms] for each in (resolved.df, resolved.cf))
-        return model.impacts(Postings(counts, lengths, df, cf), facts)
+        return model.impacts(Postings(counts, lengths, df, cf), self.facts(resolved.language))
 
     def impacts_of_row(self, query: Query, at: int, row: int) -> tuple[Ints, Floats, np.float32 | None]:  # noqa: ARG002
         """The positions of the query terms that a row has, the impact of each, and what the row alone is worth."""
@@ -279,10 +354,7 @@ class ClusterSearcher:
         )
 
 
-def norm_ratio(n: float, x: float, k1: float, b: float) -> float:
-    """(n + K1·(1 − B + B·x)) / (n + k1·(1 − b + b·x)), also where n or x is infinite."""
-    if n == np.inf and x == 0:
-        return 1.0
-    if n == np.inf or x == np.inf:  # of the two, x grows no faster: the extremes are 1 and the ratio of the slopes
-        return max(1.0, K1 * B / (k1 * b) if k1 * b else np.inf)
-    return (n + K1 * (1 - B + B * x)) / (n + k1 * (1 - b + b * x))
+def inverse_df(df: Ints, documents: int) -> NDArray[np.float64]:
+    """The inverse document frequency of BM25."""
+    often = df.astype(np.float64)
+    return np.asarray(np.log(1 + (np.maximum(documents, often) - often + 0.5) / (often + 0.5)))

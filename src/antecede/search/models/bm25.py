@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 @model(
     "bm25",
     cite="Robertson & Zaragoza, Foundations and Trends in IR 2009; the weight of rare terms as in Lucene",
+    script="""
+        double idf = Math.log(1 + (documents - df + 0.5) / (df + 0.5));
+        return idf * n * (k1 + 1) / (n + k1 * (1 - b + b * length / average));
+    """,
 )
 def bm25(at: Postings, collection: CollectionFacts, *, k1: float = 1.2, b: Share = 0.75) -> Floats:
     """BM25: rare terms weigh more, term frequency saturates, and long documents are normalised.

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from antecede.search.models.registry import CollectionFacts, Floats, Postings
 
 
-@model("inl2", cite="Amati & van Rijsbergen, ACM TOIS 2002")
+@model(
+    "inl2",
+    cite="Amati & van Rijsbergen, ACM TOIS 2002",
+    script="""
+        double f = n * Math.log(1 + c * average / length) / Math.log(2);
+        return f / (f + 1) * Math.log((documents + 1) / (df + 0.5)) / Math.log(2);
+    """,
+)
 def inl2(at: Postings, collection: CollectionFacts, *, c: Positive = 1.0) -> Floats:
     """InL2: inverse document frequency with Laplace's after-effect and length normalisation 2.
 

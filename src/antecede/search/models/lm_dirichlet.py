@@ -18,7 +18,13 @@ def penalise_length(lengths: Floats, *, mu: float = 2000.0) -> Floats:
     return np.log(mu / (lengths + mu))
 
 
-@model("lm_dirichlet", cite="Zhai & Lafferty, SIGIR 2001", document=penalise_length)
+@model(
+    "lm_dirichlet",
+    cite="Zhai & Lafferty, SIGIR 2001",
+    document=penalise_length,
+    script="return Math.log1p(n / (mu * cf / tokens));",
+    document_script="return Math.log(mu / (length + mu));",
+)
 def lm_dirichlet(at: Postings, collection: CollectionFacts, *, mu: Positive = 2000.0) -> Floats:
     """Query likelihood with Dirichlet smoothing: the document model with μ pseudo-counts of the collection model.
 

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from antecede.search.models.registry import CollectionFacts, Floats, Postings
 
 
-@model("lm_jelinek_mercer", cite="Zhai & Lafferty, SIGIR 2001")
+@model(
+    "lm_jelinek_mercer",
+    cite="Zhai & Lafferty, SIGIR 2001",
+    script="return Math.log1p((1 - lambda) / lambda * (n / length) / (cf / tokens));",
+)
 def lm_jelinek_mercer(at: Postings, collection: CollectionFacts, *, lambda_: OpenShare = 0.7) -> Floats:
     """Query likelihood with Jelinek–Mercer smoothing: the document model mixed with a share λ of the collection model.
 

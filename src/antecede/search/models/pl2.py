@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from antecede.search.models.registry import CollectionFacts, Floats, Postings
 
 
-@model("pl2", cite="Amati & van Rijsbergen, ACM TOIS 2002")
+@model(
+    "pl2",
+    cite="Amati & van Rijsbergen, ACM TOIS 2002",
+    script="""
+        double f = n * Math.log(1 + c * average / length) / Math.log(2);
+        double rate = cf / documents;
+        return (f * Math.log(f / rate) + rate - f + 0.5 * Math.log(2 * Math.PI * f)) / Math.log(2) / (f + 1);
+    """,
+)
 def pl2(at: Postings, collection: CollectionFacts, *, c: Positive = 1.0) -> Floats:
     """PL2: divergence of the term frequency from a Poisson process, with Laplace's after-effect.
 

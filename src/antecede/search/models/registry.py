@@ -51,6 +51,13 @@ class ModelDefinition(Definition):
 
     document: Callable[..., Floats] | None = None
     """The part of the score that depends on the document alone, per unit of query weight."""
+    script: str | None = None
+    """The same impact in Painless, the language of scripts on a cluster; None where it has to be computed here.
+
+    The body of a function of n, length, df and cf; documents, tokens, average and the parameters are constants.
+    """
+    document_script: str | None = None
+    """Likewise `document`: a function of length."""
 
     def describe(self) -> dict[str, Any]:
         """The definition in a JSON-compatible form."""
@@ -86,12 +93,19 @@ MODELS: Registry[ModelDefinition] = Registry("ranking model", package=__package_
 
 
 def model(
-    name: str, *, cite: str, document: Callable[..., Floats] | None = None
+    name: str,
+    *,
+    cite: str,
+    document: Callable[..., Floats] | None = None,
+    script: str | None = None,
+    document_script: str | None = None,
 ) -> Callable[[Callable[..., Floats]], Callable[..., Floats]]:
     """Register a ranking model."""
 
     def register(impacts: Callable[..., Floats]) -> Callable[..., Floats]:
-        MODELS.add(name, ModelDefinition(name, impacts, parameters_of(impacts), cite, document))
+        MODELS.add(
+            name, ModelDefinition(name, impacts, parameters_of(impacts), cite, document, script, document_script)
+        )
         return impacts
 
     return register

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from antecede.search.models.registry import CollectionFacts, Floats, Postings
 
 
-@model("tfidf", cite="Singhal, Buckley & Mitra, SIGIR 1996; Singhal et al., TREC-7 1998")
+@model(
+    "tfidf",
+    cite="Singhal, Buckley & Mitra, SIGIR 1996; Singhal et al., TREC-7 1998",
+    script="""
+        double damped = 1 + Math.log1p(Math.log(n));
+        return damped / (1 - s + s * length / average) * Math.log((documents + 1) / df);
+    """,
+)
 def tfidf(at: Postings, collection: CollectionFacts, *, s: Share = 0.2) -> Floats:
     """Pivoted TF-IDF: doubly logarithmic term frequency, inverse document frequency, pivoted length normalisation.
 

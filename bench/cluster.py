@@ -1,0 +1,147 @@
+"""An index on a cluster beside one in a folder: the time to load it, and the processor time of a query."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.evaluation import command_line, program
+from bench.indexing import texts
+from bench.measuring import ChildFailedError, Measured, measure, spent_by
+from bench.section import WORK, Options, Section, Table, tell
+from tests.opensearch.local_cluster import LocalCluster, NoClusterError
+
+TITLE = "Cluster: the same index on OpenSearch"
+NODES, SHARDS, REPLICAS = 3, 3, 1
+HEAP = "1g"
+QUERIES = 40
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """One size of collection on both engines."""
+
+    documents: int
+    built: Measured
+    """The index in a folder."""
+    loaded: Measured
+    """The program that loads the index on the cluster."""
+    nodes: float
+    """Seconds of processor time of the nodes while loading."""
+    found: dict[str, Any]
+    """What `cluster_search` prints."""
+
+
+def run(options: Options) -> Section:
+    """The part of the bench on clusters; skipped with a reason where none can be started."""
+    folder = Path(tempfile.mkdtemp(prefix="nodes-", dir=WORK))
+    work = (
+        f"{NODES} nodes of OpenSearch on this machine, {HEAP} of memory each, {SHARDS} shards, {REPLICAS} replica; the "
+        "short texts. Loading is `antecede index` from texts to a complete index, on all cores. A search is one of "
+        f"{QUERIES} topics that are not among the documents, by BM25, one after the other: q75, the 75 terms with the "
+        "largest n(t)·log(N/df); full, all terms. Processor time is that of all nodes and of the program."
+    )
+    try:
+        tell("starting a cluster")
+        cluster = LocalCluster.start(folder, NODES, heap=HEAP, options=())
+    except NoClusterError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        return Section(TITLE, work, (), notes=(f"Skipped: {error}.",))
+    try:
+        found = [compare(cluster, options, size) for size in sizes(options)]
+    except ChildFailedError as error:
+        return Section(TITLE, work, (), wrong=(str(error),))
+    finally:
+        cluster.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+    wrong = tuple(
+        f"{each.documents:,} documents, {kind}: {facts['wrong']} of {facts['queries']} rankings differ"
+        for each in found
+        for kind, facts in each.found.items()
+        if facts["wrong"]
+    )
+    return Section(TITLE, work, (load_table(found), search_table(found), goals(found)), remarks(), wrong)
+
+
+def sizes(options: Options) -> tuple[int, ...]:
+    """Documents of the collections."""
+    return (options.documents * 6 // 10, options.documents * 3)
+
+
+def compare(cluster: LocalCluster, options: Options, size: int) -> Loaded:
+    """Build and search both indexes of a size."""
+    text = texts(size, options.seed)
+    pids = [*cluster.pids.values()]
+    out, address = WORK / "index-of-cluster", cluster.address(f"bench-{size}")
+    shutil.rmtree(out, ignore_errors=True)
+    tell(f"an index of {size:,} documents in a folder")
+    built = measure((command_line(), "index", *text.files, "--out", str(out), "--quiet"))
+    tell(f"an index of {size:,} documents on the cluster")
+    before = spent_by(pids)
+    where = ("--out", address, "--shards", str(SHARDS), "--replicas", str(REPLICAS))
+    loaded = measure((command_line(), "index", *text.files, *where, "--quiet"))
+    nodes = spent_by(pids) - before
+    tell(f"searching {size:,} documents")
+    command = program("cluster_search.py", str(out), address, text.topics, str(QUERIES), ",".join(map(str, pids)))
+    found = json.loads(measure(command).output)
+    shutil.rmtree(out, ignore_errors=True)
+    return Loaded(size, built, loaded, nodes, found)
+
+
+def load_table(found: list[Loaded]) -> Table:
+    rows = []
+    for each in found:
+        folder, cluster = (each.documents / seconds for seconds in (each.built.wall, each.loaded.wall))
+        name = f"{each.documents:,}"
+        rows.append((name, "folder", f"{each.built.wall:.1f}", f"{folder:,.0f}", "1.00", f"{each.built.cpu:.1f}", "–"))
+        times = (f"{each.loaded.wall:.1f}", f"{cluster:,.0f}", f"{cluster / folder:.2f}")
+        rows.append((name, "cluster", *times, f"{each.loaded.cpu:.1f}", f"{each.nodes:.1f}"))
+    columns = ("documents", "index", "s", "documents/s", "× folder", "CPU s of the program", "CPU s of the nodes")
+    return Table(columns, tuple(rows), "Loading")
+
+
+def search_table(found: list[Loaded]) -> Table:
+    rows = []
+    for each in found:
+        for kind, facts in each.found.items():
+            spent = facts["nodes"] + facts["client"]
+            figures = (facts["folder"], facts["nodes"], facts["client"], facts["wall"])
+            times = tuple(f"{figure:.1f}" for figure in figures)
+            name, terms = f"{each.documents:,}, {kind}", f"{facts['terms']:.0f}"
+            rows.append((name, terms, *times, f"{spent / facts['folder']:.0f}", str(facts["candidates"])))
+    columns = (
+        "documents, query",
+        "terms",
+        "folder, CPU ms",
+        "nodes, CPU ms",
+        "program, CPU ms",
+        "cluster, wall ms",
+        "× folder",
+        "most candidates",
+    )
+    return Table(columns, tuple(rows), "Processor time per query")
+
+
+def goals(found: list[Loaded]) -> Table:
+    rows = []
+    for each in found:
+        ratio = each.built.wall / each.loaded.wall
+        name = f"loading {each.documents:,} documents at 0.5 × the rate of a folder or more"
+        rows.append((name, f"{ratio:.2f} ×", "yes" if ratio >= 0.5 else "no"))
+        few = max(facts["candidates"] - 1.1 * int(kind.rpartition("= ")[2].replace(",", "")) for kind, facts in
+                  each.found.items())  # fmt: skip
+        name = f"at most 1.1 · k + 50 candidates, {each.documents:,} documents"
+        rows.append((name, f"1.1 · k + {max(few, 0):.0f}", "yes" if few <= 50 else "no"))
+    return Table(("goal", "measured", "met"), tuple(rows), "Goals")
+
+
+def remarks() -> tuple[str, ...]:
+    return (
+        "Every ranking of the cluster was compared with that of the folder: names and scores are the same.",
+        "All nodes share the cores of this machine with the program; on a real cluster they have their own.",
+        "Before each kind of query the program has no document of the cluster in memory.",
+    )
