@@ -259,6 +259,9 @@ def test_a_review_with_a_calibration_is_estimated_and_stopped_by_it(file: Path, 
     assert next(iter(status["estimates"])) == f"calibrated(file={file})"
     stop = json.loads(antecede("review", "stop", review, "--json").out)
     assert [*stop["rules"]] == [f"calibrated(file={file})"]
+    shown = antecede("review", "stop", review).out
+    assert f"calibrated(file={file.name})" in shown
+    assert str(file.parent) not in shown
     assert stop["stop"]
     (tmp_path / "c.json").write_text("{}")
     refused = antecede("review", "start", run, "1", "--out", tmp_path / "s", "--calibration", tmp_path / "c.json")
@@ -275,6 +278,16 @@ def test_a_calibration_of_another_kind_of_feedback_is_refused(calibration: Calib
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert "was made with active feedback, but the review has static" in done.err
     assert not (tmp_path / "r").exists()
+
+
+def test_a_review_has_the_feedback_of_its_calibration(calibration: Calibration, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("".join(f'{{"id": "d{at}", "text": "word{at} valve"}}\n' for at in range(3)))
+    antecede("index", tmp_path / "a.jsonl", "--out", tmp_path / "i", "-q")
+    for feedback in ("static", "active"):
+        write_calibration(replace(calibration, method=f"ranking, {feedback}"), tmp_path / f"{feedback}.json")
+        options = ("--text", "valve", "--out", tmp_path / feedback, "--json")
+        done = antecede("review", "start", tmp_path / "i", "--calibration", tmp_path / f"{feedback}.json", *options)
+        assert done.json["feedback"] == feedback, done.err
 
 
 def test_a_calibration_of_another_ranking_is_refused(calibration: Calibration, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.ranges import DOCUMENTS, Range
 from antecede.review.batches import LearningSettings
-from antecede.review.calibration import read_suitable
+from antecede.review.calibration import read_calibration, read_suitable
 from antecede.review.marks import read_marks, read_marks_from_qrels
 from antecede.review.session import ACTIVE, STATIC, Review, ReviewPlan
 
@@ -40,7 +40,7 @@ def start_review(
     settings: SearchSettings | None = None,
     *,
     topic_id: str | None = None,
-    feedback: str = ACTIVE,
+    feedback: str | None = None,
     depth: int = DEPTH,
     audit: int = 0,
     maybe: bool = True,
@@ -58,7 +58,7 @@ def start_review(
         topic: What to search for: a patent, a query or a text.
         settings: Search settings; k is ignored in favour of `depth`.
         topic_id: The name of the topic; by default that of the patent.
-        feedback: `active` or `static`.
+        feedback: `active` or `static`; by default that of the calibration, or else active.
         depth: How many documents can be read at most.
         audit: The size of a random sample that is read before the ranking.
         maybe: Whether documents marked as maybe count as relevant.
@@ -84,9 +84,10 @@ def start_review(
     names = names[:depth]
     patent = topic if isinstance(topic, Patent) else None
     language = ranking.queries[0].language
+    chosen = feedback or feedback_of(calibration) or ACTIVE
     plan = ReviewPlan(
         topic_id or (patent.doc_id if patent is not None else ranking.topic_id or TEXT_TOPIC),
-        feedback,
+        chosen,
         title=(title_of(patent, language) if patent is not None else topic if isinstance(topic, str) else "")[
             :TITLE_LENGTH
         ],
@@ -97,7 +98,7 @@ def start_review(
         learning=learning or LearningSettings(),
         audit=draw_sample(names, audit, learning),
         maybe=maybe,
-        calibration=locate_calibration(calibration, feedback, ranker.settings.name),
+        calibration=locate_calibration(calibration, chosen, ranker.settings.name),
     )
     scores = [*ranking.scores, *[float("nan")] * len(names)][: len(names)]
     return Review.start(folder, plan, names, scores)
@@ -127,7 +128,8 @@ def start_review_of_run(
         index: An index with the documents, for their texts and for active learning.
         vectors: Vectors of the documents, for active learning without an index.
         text: What is sought, in words.
-        feedback: `active` or `static`; by default active where there is an index or vectors.
+        feedback: `active` or `static`; by default static without an index and vectors; with them that of the
+            calibration, or else active.
         depth: How many documents can be read at most; by default all that the run ranks.
         audit: The size of a random sample that is read before the ranking.
         maybe: Whether documents marked as maybe count as relevant.
@@ -152,7 +154,7 @@ def start_review_of_run(
     if folder_of_index is not None:
         check_indexed(folder_of_index, names[:depth])
     known = vectors is not None or folder_of_index is not None
-    chosen = feedback or (ACTIVE if known else STATIC)
+    chosen = feedback or ((feedback_of(calibration) or ACTIVE) if known else STATIC)
     plan = ReviewPlan(
         topic_id,
         chosen,
@@ -166,6 +168,12 @@ def start_review_of_run(
         calibration=locate_calibration(calibration, chosen),
     )
     return Review.start(folder, plan, names[:depth], scores[:depth], vectors=vectors)
+
+
+def feedback_of(calibration: str | Path | None) -> str | None:
+    """The kind of feedback that a calibration was made with, if a review can have it."""
+    made_with = None if calibration is None else read_calibration(calibration).feedback
+    return made_with if made_with in {ACTIVE, STATIC} else None
 
 
 def locate_calibration(path: str | Path | None, feedback: str, ranking: str | None = None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -74,7 +75,16 @@ class ReviewStatus(PlotMixin, Tabled):
         if not self.estimates:
             return (counts,)
         rows = tuple(
-            (name, each.total, each.low, each.high, each.recall, each.recall_low, each.recall_high, each.assumption)
+            (
+                shorten_paths(name),
+                each.total,
+                each.low,
+                each.high,
+                each.recall,
+                each.recall_low,
+                each.recall_high,
+                each.assumption,
+            )
             for name, each in self.estimates.items()
         )
         columns = ("estimator", "relevant", "low", "high", "recall", "recall low", "recall high", "if")
@@ -124,6 +134,15 @@ def review_status(review: Review, estimators: Sequence[Estimator] | None = None)
         estimates,
         tuple(notes),
     )
+
+
+def shorten_paths(call: str) -> str:
+    """An estimator or a rule as tables show it: a file in its parameters without its folder.
+
+    >>> shorten_paths("calibrated(file=/home/me/clefip.calibration.json)")
+    'calibrated(file=clefip.calibration.json)'
+    """
+    return re.sub(r"(?<=file=).*[/\\]", "", call)
 
 
 def usable_estimators(reading: Reading, calibration: str | None = None) -> list[Estimator]:

@@ -28,7 +28,7 @@ class Maybe(StrEnum):
     "antecede review start clefip.index EP1234567 --out case1",
     'antecede review start clefip.index --text "mesh network of battery powered sensors" --out case2',
     "antecede review start a.run EP1234567 --out case3",
-    "antecede review start clefip.index EP1234567 --feedback static --calibration clefip.calibration.json --out case5",
+    "antecede review start clefip.index EP1234567 --calibration clefip.calibration.json --out case5",
     "antecede review start a.run EP1234567 --index clefip.index --out case4 --audit 5 --json",
 )
 def start(
@@ -71,7 +71,7 @@ def start(
         Feedback | None,
         typer.Option(
             help="Re-rank what is unread by active learning, or read in the order of the first ranking.",
-            show_default="active with an index",
+            show_default="that of the calibration, or active with an index",
         ),
     ] = None,
     depth: Annotated[
@@ -113,6 +113,7 @@ def start(
         "maybe": maybe is Maybe.relevant,
         "learning": learning,
         "calibration": calibration,
+        "feedback": feedback.value if feedback is not None else None,
     }
     for each in (source, *([] if index is None else [str(index)])):
         require_folder(each, "review start")
@@ -125,8 +126,7 @@ def start(
             raise UsageError("--index belongs to a run; the documents of an index are its own")
         opened = open_index(source)
         sought = text if text is not None else find_topic(opened, topic or "-", on_note=show_note)
-        chosen = (feedback or Feedback.active).value
-        made = start_review(out, opened, sought, settings, feedback=chosen, depth=depth or DEPTH, **how)
+        made = start_review(out, opened, sought, settings, depth=depth or DEPTH, **how)
     else:
         if topic is None:
             raise UsageError("name the topic of the run that is reviewed")
@@ -136,7 +136,6 @@ def start(
             topic,
             index=index,
             text=text or "",
-            feedback=feedback.value if feedback is not None else None,
             depth=depth,
             **how,
         )

@@ -25,7 +25,7 @@ def stop(
     """Ask stopping rules whether to stop reading: exit code 0 to stop, 1 to go on; of several rules, all must agree."""
     from antecede.cli.output import show_json, show_table
     from antecede.review.session import Review
-    from antecede.review.status import decide_stop
+    from antecede.review.status import decide_stop, shorten_paths
     from antecede.tables import Table
 
     with Review.open(review, writing=False) as opened:
@@ -36,7 +36,8 @@ def stop(
         agreed = all(each.stop for each in decisions.values())
         show_json({"stop": agreed, "target": target, "read": read, "relevant": found, "rules": rules})
     else:
-        rows = tuple((name, "stop" if each.stop else "go on", each.reason) for name, each in decisions.items())
+        answers = {True: "stop", False: "go on"}
+        rows = tuple((shorten_paths(name), answers[each.stop], each.reason) for name, each in decisions.items())
         note = f"{read} read, {found} relevant; target: {100 * target:g} % recall"
         show_table(Table(("rule", "decision", "because"), rows, notes=(note,)), format_)
     if not all(each.stop for each in decisions.values()):
