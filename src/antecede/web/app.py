@@ -21,9 +21,9 @@ from starlette.staticfiles import StaticFiles
 
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.web.access import Access, make_access
+from antecede.web.answers import Problem
 from antecede.web.case_file import CaseConflictError
 from antecede.web.gate import Gate
-from antecede.web.models import Problem
 from antecede.web.routes import cases, page, searches
 from antecede.web.searches import NothingToDoError
 from antecede.web.store import UnknownCaseError

@@ -11,8 +11,9 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 
 from antecede.errors import InputError, UsageError, shown
+from antecede.web.answers import DocumentCounts, Feature, Mark, ShownTerm
 from antecede.web.migrations import CHILDREN, MIGRATIONS
-from antecede.web.models import DocumentCounts, Feature, Mark, PatentRecord, QueryState, ShownTerm
+from antecede.web.requests import PatentRecord, QueryState
 from antecede.web.store import CaseStore, to_json
 from antecede.web.workbench import read_patent
 

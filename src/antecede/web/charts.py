@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from antecede.patent import Patent
     from antecede.tables import Value
-    from antecede.web.models import ChartRequest
+    from antecede.web.requests import ChartRequest
     from antecede.web.store import CaseRow, MarkRow
     from antecede.web.workbench import Workbench
 

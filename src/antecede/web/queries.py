@@ -10,7 +10,7 @@ from antecede.search.coverage import measure_coverage
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 from antecede.text.analyzer import find_words as split_words
-from antecede.web.models import Phrase, QueryState, TermEdit
+from antecede.web.requests import Phrase, QueryState, TermEdit
 from antecede.web.workbench import read_patent
 
 if TYPE_CHECKING:

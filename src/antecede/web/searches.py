@@ -11,8 +11,8 @@ from antecede.search.highlight import divide_text
 from antecede.search.passages import Passages
 from antecede.search.result_pages import search_pages
 from antecede.search.results import Bibliography, describe_filters
-from antecede.web.models import QueryState
 from antecede.web.queries import current_state, dump_state, make_edits, make_settings
+from antecede.web.requests import QueryState
 from antecede.web.workbench import digest_of, read_patent, title_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from antecede.search.result_pages import ResultPages
     from antecede.search.results import Hit
     from antecede.search.settings import SearchSettings
-    from antecede.web.models import SearchRequest
+    from antecede.web.requests import SearchRequest
     from antecede.web.store import CaseRow, MarkRow, SearchRow
     from antecede.web.workbench import Workbench
 

@@ -14,7 +14,7 @@ from antecede.web.workbench import day_text, title_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from antecede.web.models import TopicRequest
+    from antecede.web.requests import TopicRequest
     from antecede.web.workbench import Workbench
 
 HEAD = 600

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from antecede.errors import UsageError, shown
-from antecede.web import models
+from antecede.web import answers, requests
 from antecede.web.case_file import import_case
 from antecede.web.context import InCase, InWorkbench, OnWorkers, User
 from antecede.web.queries import current_state
@@ -27,33 +27,33 @@ NAMED = 120
 
 @router.post("/topics")
 async def post_topic(
-    asked: models.TopicRequest, request: Request, workbench: InWorkbench, workers: OnWorkers
-) -> models.Understood:
+    asked: requests.TopicRequest, request: Request, workbench: InWorkbench, workers: OnWorkers
+) -> answers.Understood:
     """Understand a topic: a patent number in any spelling, or a text."""
-    return models.Understood(**await workers.run(request, lambda: find_topic(workbench, asked)))
+    return answers.Understood(**await workers.run(request, lambda: find_topic(workbench, asked)))
 
 
 @router.post("/topics/file", openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}})
 async def post_topic_file(
     request: Request,
     workbench: InWorkbench,
-    name: Annotated[str, Query(max_length=models.LONGEST_NAME)] = "upload",
-    doc_id: Annotated[str | None, Query(max_length=models.LONGEST_NAME)] = None,
-) -> models.Understood:
+    name: Annotated[str, Query(max_length=requests.LONGEST_NAME)] = "upload",
+    doc_id: Annotated[str | None, Query(max_length=requests.LONGEST_NAME)] = None,
+) -> answers.Understood:
     """Understand a topic: a file of any patent format, text, PDF or DOCX. The body is the file."""
     record, notes = await read_upload(request.stream(), request.headers.get("content-length"), name, doc_id)
-    return models.Understood(**understand(workbench, read_patent(record), "file", notes))
+    return answers.Understood(**understand(workbench, read_patent(record), "file", notes))
 
 
 @router.get("/cases")
-def list_cases(request: Request, workbench: InWorkbench, user: User) -> models.CaseList:
+def list_cases(request: Request, workbench: InWorkbench, user: User) -> answers.CaseList:
     """The cases that the user may open."""
     found = workbench.store.cases(user if request.app.state.access.users is not None else None)
-    return models.CaseList(cases=[models.CaseEntry.model_validate(entry(each)) for each in found])
+    return answers.CaseList(cases=[answers.CaseEntry.model_validate(entry(each)) for each in found])
 
 
 @router.post("/cases", status_code=201)
-def post_case(asked: models.CaseRequest, workbench: InWorkbench, user: User) -> models.Case:
+def post_case(asked: requests.CaseRequest, workbench: InWorkbench, user: User) -> answers.Case:
     """Begin a case."""
     patent = read_patent(asked.patent.model_dump())
     name = clean_line(asked.name or "") or clean_line(f"{patent.doc_id} {title_of(patent)}")[:NAMED]
@@ -64,14 +64,14 @@ def post_case(asked: models.CaseRequest, workbench: InWorkbench, user: User) -> 
 @router.post(
     "/cases/import", status_code=201, openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}}
 )
-async def post_import(request: Request, workbench: InWorkbench, workers: OnWorkers, user: User) -> models.Case:
+async def post_import(request: Request, workbench: InWorkbench, workers: OnWorkers, user: User) -> answers.Case:
     """Import a case. The body is the file."""
     with tempfile.TemporaryDirectory(prefix="antecede-import-") as folder:
         path = Path(folder) / "case.json"
         await receive_file(request.stream(), request.headers.get("content-length"), LARGEST_CASE, path)
         owner = user if request.app.state.access.users is not None else None
 
-        def load() -> models.Case:
+        def load() -> answers.Case:
             case_id = import_case(workbench.store, path.read_bytes(), user=owner)
             return view_case(workbench, workbench.store.case(case_id, owner))
 
@@ -79,19 +79,19 @@ async def post_import(request: Request, workbench: InWorkbench, workers: OnWorke
 
 
 @router.get("/cases/{case_id}")
-def get_case(case: InCase, workbench: InWorkbench) -> models.Case:
+def get_case(case: InCase, workbench: InWorkbench) -> answers.Case:
     """A case."""
     return view_case(workbench, case)
 
 
 @router.get("/cases/{case_id}/topic")
-def get_topic(case: InCase, workbench: InWorkbench) -> models.Understood:
+def get_topic(case: InCase, workbench: InWorkbench) -> answers.Understood:
     """The topic of a case with its whole record."""
-    return models.Understood(**understand(workbench, read_patent(case.topic), case.source))
+    return answers.Understood(**understand(workbench, read_patent(case.topic), case.source))
 
 
 @router.patch("/cases/{case_id}")
-def patch_case(change: models.CaseChange, case: InCase, workbench: InWorkbench, user: User) -> models.Case:
+def patch_case(change: requests.CaseChange, case: InCase, workbench: InWorkbench, user: User) -> answers.Case:
     """Change the name, the notes or the topic of a case, or share it with all users."""
     values: dict[str, Any] = {}
     if change.name is not None:
@@ -120,13 +120,13 @@ def delete_case(case: InCase, workbench: InWorkbench, user: User) -> Response:
 
 
 @router.get("/cases/{case_id}/marks", tags=["marks"])
-def get_marks(case: InCase, workbench: InWorkbench) -> models.MarkList:
+def get_marks(case: InCase, workbench: InWorkbench) -> answers.MarkList:
     """The marks of a case."""
-    return models.MarkList(marks=[models.Mark(**each.to_dict()) for each in workbench.store.marks(case.id)])
+    return answers.MarkList(marks=[answers.Mark(**each.to_dict()) for each in workbench.store.marks(case.id)])
 
 
 @router.put("/cases/{case_id}/marks", tags=["marks"])
-def put_mark(asked: models.MarkRequest, case: InCase, workbench: InWorkbench, user: User) -> models.Mark:
+def put_mark(asked: requests.MarkRequest, case: InCase, workbench: InWorkbench, user: User) -> answers.Mark:
     """Mark a document. The answer is sent when the mark is on disk."""
     header = workbench.header(asked.doc_id)
     if header is None and workbench.store.mark(case.id, asked.doc_id) is None:
@@ -135,7 +135,7 @@ def put_mark(asked: models.MarkRequest, case: InCase, workbench: InWorkbench, us
     values["claims"] = clean_line(asked.claims)
     if header is not None:
         values["doc_id"] = header.doc_id
-    return models.Mark(**workbench.store.put_mark(case.id, values).to_dict())
+    return answers.Mark(**workbench.store.put_mark(case.id, values).to_dict())
 
 
 @router.delete("/cases/{case_id}/marks", status_code=204, tags=["marks"])
@@ -143,7 +143,7 @@ def delete_mark(
     case: InCase,
     workbench: InWorkbench,
     user: User,
-    doc_id: Annotated[str, Query(alias="id", min_length=1, max_length=models.LONGEST_NAME)],
+    doc_id: Annotated[str, Query(alias="id", min_length=1, max_length=requests.LONGEST_NAME)],
 ) -> Response:
     """Withdraw a mark."""
     if not workbench.store.remove_mark(case.id, doc_id, user):
@@ -152,13 +152,13 @@ def delete_mark(
 
 
 @router.post("/cases/{case_id}/seen", tags=["marks"])
-def post_seen(asked: models.SeenRequest, case: InCase, workbench: InWorkbench, user: User) -> models.Seen:
+def post_seen(asked: requests.SeenRequest, case: InCase, workbench: InWorkbench, user: User) -> answers.Seen:
     """Note that a document was opened."""
     header = workbench.header(asked.doc_id)
     if header is None:
         raise UsageError(f"document {shown(asked.doc_id)}: is not in the index")
     workbench.store.see(case.id, header.doc_id, user, asked.search, asked.rank)
-    return models.Seen(seen=True)
+    return answers.Seen(seen=True)
 
 
 def entry(counts: CaseCounts) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def entry(counts: CaseCounts) -> dict[str, Any]:
     }
 
 
-def view_case(workbench: Workbench, case: CaseRow) -> models.Case:
+def view_case(workbench: Workbench, case: CaseRow) -> answers.Case:
     """A case with its searches and marks."""
     store = workbench.store
     marks, searches = store.marks(case.id), store.searches(case.id)
@@ -200,7 +200,7 @@ def view_case(workbench: Workbench, case: CaseRow) -> models.Case:
         "index_state": workbench.state,
         "index_changed": bool(states - {workbench.state}),
     }
-    return models.Case.model_validate(values)
+    return answers.Case.model_validate(values)
 
 
 def clean_line(text: str) -> str:

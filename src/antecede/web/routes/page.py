@@ -17,7 +17,7 @@ from antecede.query.methods import METHODS
 from antecede.query.topic import FIELDS
 from antecede.search.models import MODELS
 from antecede.search.settings import KINDS, Option, search_options
-from antecede.web import models
+from antecede.web import answers, requests
 from antecede.web.context import InWorkbench, User
 from antecede.web.gate import cookie_header
 from antecede.web.uploads import LARGEST
@@ -125,10 +125,10 @@ def local_path(path: str) -> str:
 
 
 @router.get("/api/session", tags=["session"])
-def get_session(request: Request, workbench: InWorkbench, user: User) -> models.Session:
+def get_session(request: Request, workbench: InWorkbench, user: User) -> answers.Session:
     """Who is signed in, and the token that every change must carry as `X-CSRF-Token`."""
     access = request.app.state.access
-    return models.Session(
+    return answers.Session(
         user=user,
         users=access.users is not None,
         csrf=access.csrf_token(request.state.cookie),
@@ -138,13 +138,13 @@ def get_session(request: Request, workbench: InWorkbench, user: User) -> models.
 
 
 @router.get("/api/index", tags=["session"])
-def get_index(workbench: InWorkbench) -> models.IndexInfo:
+def get_index(workbench: InWorkbench) -> answers.IndexInfo:
     """What the index contains, and what a query may be made of."""
     listed: dict[str, Any] = {
-        name: [models.Listed(name=each.name, usage=each.usage, summary=each.summary) for each in registry.values()]
+        name: [answers.Listed(name=each.name, usage=each.usage, summary=each.summary) for each in registry.values()]
         for name, registry in (("methods", METHODS), ("models", MODELS))
     }
-    return models.IndexInfo(
+    return answers.IndexInfo(
         **workbench.coverage.to_dict(),
         **listed,
         name=workbench.name,
@@ -159,13 +159,13 @@ def get_index(workbench: InWorkbench) -> models.IndexInfo:
     )
 
 
-SHOWN = (*models.SETTINGS, *models.FILTERS)
+SHOWN = (*requests.SETTINGS, *requests.FILTERS)
 
 
-def describe_option(option: Option) -> models.SettingInfo:
+def describe_option(option: Option) -> answers.SettingInfo:
     """The declaration of a setting."""
     default = list(option.default) if isinstance(option.default, tuple) else option.default
-    return models.SettingInfo(
+    return answers.SettingInfo(
         name=option.name,
         type=TYPES[option.kind],
         several=option.several,

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from antecede.web import models
+from antecede.web import answers, requests
 from antecede.web.charts import change_cell, change_chart, choose_claims, view_chart
 from antecede.web.context import InCase, InWorkbench, OnWorkers, User
 from antecede.web.documents import view_document
@@ -33,68 +33,80 @@ ClassCode = Annotated[str, Query(max_length=40, description="The class whose sub
 
 
 @router.get("/query")
-async def get_query(request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers) -> models.QueryView:
+async def get_query(request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers) -> answers.QueryView:
     """The current query with all its terms."""
-    return models.QueryView(**await workers.run(request, lambda: view_query(workbench, case)))
+    return answers.QueryView(**await workers.run(request, lambda: view_query(workbench, case)))
 
 
 @router.put("/query")
 async def put_query(
-    state: models.QueryState, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
-) -> models.QueryView:
+    state: requests.QueryState, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
+) -> answers.QueryView:
     """Change the query; one step that can be undone."""
-    return models.QueryView(**await workers.run(request, lambda: put_state(workbench, case, state)))
+    return answers.QueryView(**await workers.run(request, lambda: put_state(workbench, case, state)))
 
 
 @router.post("/query/words")
 async def post_words(
-    asked: models.WordsRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
-) -> models.QueryView:
+    asked: requests.WordsRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
+) -> answers.QueryView:
     """Add a word, or a phrase that must occur, to the query."""
-    return models.QueryView(**await workers.run(request, lambda: add_words(workbench, case, asked.words, asked.weight)))
+    return answers.QueryView(
+        **await workers.run(request, lambda: add_words(workbench, case, asked.words, asked.weight))
+    )
 
 
 @router.post("/query/{step}")
 async def post_step(
     step: Literal["undo", "redo", "reset"], request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
-) -> models.QueryView:
+) -> answers.QueryView:
     """Undo or redo a change of the query, or restore the query that the topic gives."""
     if step == "reset":
         workbench.store.put_draft(case.id, EMPTY_STATE)
     elif not workbench.store.step_draft(case.id, -1 if step == "undo" else 1):
         raise NothingToDoError(f"there is nothing to {step}")
-    return models.QueryView(**await workers.run(request, lambda: view_query(workbench, case)))
+    return answers.QueryView(**await workers.run(request, lambda: view_query(workbench, case)))
 
 
 @router.post("/search")
 async def post_search(
-    asked: models.SearchRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers, user: User
-) -> models.Results:
+    asked: requests.SearchRequest,
+    request: Request,
+    case: InCase,
+    workbench: InWorkbench,
+    workers: OnWorkers,
+    user: User,
+) -> answers.Results:
     """Search with the current query."""
 
-    def search() -> models.Results:
-        return models.Results(**view_results(workbench, case, run_search(workbench, case, user), asked))
+    def search() -> answers.Results:
+        return answers.Results(**view_results(workbench, case, run_search(workbench, case, user), asked))
 
     return await workers.run(request, search)
 
 
 @router.post("/more")
 async def post_more(
-    asked: models.SearchRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers, user: User
-) -> models.Results:
+    asked: requests.SearchRequest,
+    request: Request,
+    case: InCase,
+    workbench: InWorkbench,
+    workers: OnWorkers,
+    user: User,
+) -> answers.Results:
     """More like these: search with the current query, moved by the marks."""
 
-    def search() -> models.Results:
-        return models.Results(**view_results(workbench, case, run_feedback(workbench, case, user), asked))
+    def search() -> answers.Results:
+        return answers.Results(**view_results(workbench, case, run_feedback(workbench, case, user), asked))
 
     return await workers.run(request, search)
 
 
 @router.get("/searches")
-def list_searches(case: InCase, workbench: InWorkbench) -> models.SearchList:
+def list_searches(case: InCase, workbench: InWorkbench) -> answers.SearchList:
     """The searches of a case."""
-    found = [models.SearchInfo(**search_info(each)) for each in workbench.store.searches(case.id)]
-    return models.SearchList(searches=found)
+    found = [answers.SearchInfo(**search_info(each)) for each in workbench.store.searches(case.id)]
+    return answers.SearchList(searches=found)
 
 
 @router.get("/searches/{number}")
@@ -107,12 +119,12 @@ async def get_results(
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=100)] = 25,
     family: bool = True,
-) -> models.Results:
+) -> answers.Results:
     """One page of the results of a search."""
-    asked = models.SearchRequest(offset=offset, limit=limit, family=family)
+    asked = requests.SearchRequest(offset=offset, limit=limit, family=family)
 
-    def look() -> models.Results:
-        return models.Results(**view_results(workbench, case, workbench.store.search(case.id, number), asked))
+    def look() -> answers.Results:
+        return answers.Results(**view_results(workbench, case, workbench.store.search(case.id, number), asked))
 
     return await workers.run(request, look)
 
@@ -126,12 +138,12 @@ async def get_facets(
     workers: OnWorkers,
     ipc: ClassCode = "",
     cpc: ClassCode = "",
-) -> models.FacetView:
+) -> answers.FacetView:
     """How many documents there are of each year, office, language, applicant and class."""
 
-    def count() -> models.FacetView:
+    def count() -> answers.FacetView:
         search = workbench.store.search(case.id, number)
-        return models.FacetView(**view_facets(workbench, case, search, ipc, cpc))
+        return answers.FacetView(**view_facets(workbench, case, search, ipc, cpc))
 
     return await workers.run(request, count)
 
@@ -142,68 +154,68 @@ async def get_document(
     case: InCase,
     workbench: InWorkbench,
     workers: OnWorkers,
-    doc_id: Annotated[str, Query(alias="id", min_length=1, max_length=models.LONGEST_NAME)],
+    doc_id: Annotated[str, Query(alias="id", min_length=1, max_length=requests.LONGEST_NAME)],
     search: SearchNumber = None,
-) -> models.DocumentView:
+) -> answers.DocumentView:
     """A document with the terms of a search in its texts."""
 
-    def look() -> models.DocumentView:
+    def look() -> answers.DocumentView:
         found = workbench.store.search(case.id, search) if search is not None else None
-        return models.DocumentView(**view_document(workbench, case, doc_id, found))
+        return answers.DocumentView(**view_document(workbench, case, doc_id, found))
 
     return await workers.run(request, look)
 
 
 @router.get("/chart", tags=["chart"])
-async def get_chart(request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers) -> models.Chart:
+async def get_chart(request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers) -> answers.Chart:
     """The claim chart."""
-    return models.Chart(**await workers.run(request, lambda: view_chart(workbench, case)))
+    return answers.Chart(**await workers.run(request, lambda: view_chart(workbench, case)))
 
 
 @router.put("/chart", tags=["chart"])
 async def put_chart(
-    asked: models.ChartRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
-) -> models.Chart:
+    asked: requests.ChartRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
+) -> answers.Chart:
     """Set the features and documents of the chart."""
 
-    def change() -> models.Chart:
+    def change() -> answers.Chart:
         change_chart(workbench, case, asked)
-        return models.Chart(**view_chart(workbench, workbench.store.case(case.id)))
+        return answers.Chart(**view_chart(workbench, workbench.store.case(case.id)))
 
     return await workers.run(request, change)
 
 
 @router.post("/chart/features", tags=["chart"])
 async def post_features(
-    asked: models.ClaimsRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
-) -> models.Chart:
+    asked: requests.ClaimsRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
+) -> answers.Chart:
     """Set the features of the chart to those of some claims."""
 
-    def change() -> models.Chart:
+    def change() -> answers.Chart:
         choose_claims(workbench, case, asked.claims)
-        return models.Chart(**view_chart(workbench, workbench.store.case(case.id)))
+        return answers.Chart(**view_chart(workbench, workbench.store.case(case.id)))
 
     return await workers.run(request, change)
 
 
 @router.put("/chart/cell", tags=["chart"])
 async def put_cell(
-    asked: models.CellRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
-) -> models.Chart:
+    asked: requests.CellRequest, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
+) -> answers.Chart:
     """Set the text of a cell of the chart."""
 
-    def change() -> models.Chart:
+    def change() -> answers.Chart:
         change_cell(workbench, case, asked.feature, asked.doc_id, asked.text)
-        return models.Chart(**view_chart(workbench, workbench.store.case(case.id)))
+        return answers.Chart(**view_chart(workbench, workbench.store.case(case.id)))
 
     return await workers.run(request, change)
 
 
 @router.get("/progress", tags=["progress"])
-async def get_progress(request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers) -> models.Progress:
+async def get_progress(request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers) -> answers.Progress:
     """How much has been found."""
     found = await workers.run(request, lambda: view_progress(workbench, case))
-    return models.Progress.model_validate(found)
+    return answers.Progress.model_validate(found)
 
 
 @router.get("/compare", tags=["progress"])
@@ -215,10 +227,10 @@ async def get_comparison(
     first: Annotated[int, Query(ge=1, le=2**31)],
     second: Annotated[int, Query(ge=1, le=2**31)],
     depth: Annotated[int, Query(ge=1, le=1000)] = 100,
-) -> models.Comparison:
+) -> answers.Comparison:
     """Two searches side by side."""
     found = await workers.run(request, lambda: compare_searches(workbench, case, first, second, depth))
-    return models.Comparison(**found)
+    return answers.Comparison(**found)
 
 
 @router.get("/export/{kind}", tags=["export"], response_class=Response)
