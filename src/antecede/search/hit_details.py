@@ -30,10 +30,23 @@ def describe_hits(
     ranker: Ranker, ranking: Ranking, details: Details, ranks: Iterable[int] | None = None
 ) -> Iterator[Hit]:
     """The hits of a ranking, each as found in the language in which it ranks highest; all, or those at some ranks."""
-    describers = [HitDescriber(ranker, ranking, each, details) for each in ranking.languages]
-    for rank in ranks if ranks is not None else range(1, len(ranking.places) + 1):
-        place = ranking.places[rank - 1]
-        yield describers[place.language].hit(rank, place)
+    yield from map(
+        RankingDescriber(ranker, ranking, details).hit,
+        ranks if ranks is not None else range(1, len(ranking.places) + 1),
+    )
+
+
+class RankingDescriber:
+    """Describes the documents of a ranking; what all of them need is read once."""
+
+    def __init__(self, ranker: Ranker, ranking: Ranking, details: Details) -> None:
+        self.places = ranking.places
+        self.languages = [HitDescriber(ranker, ranking, each, details) for each in ranking.languages]
+
+    def hit(self, rank: int) -> Hit:
+        """The document at a rank."""
+        place = self.places[rank - 1]
+        return self.languages[place.language].hit(rank, place)
 
 
 class HitDescriber:

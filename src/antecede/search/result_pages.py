@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from antecede.search.coverage import measure_coverage
-from antecede.search.hit_details import describe_hits
+from antecede.search.hit_details import RankingDescriber, describe_hits
 from antecede.search.index_search import describe_model, describe_ranking, name_terms
 from antecede.search.pipeline import Ranker
 from antecede.search.results import Details
@@ -89,6 +89,11 @@ class ResultPages:
             found.setdefault(("family", family) if family else ("document", doc_id), []).append(rank)
         return tuple(map(tuple, found.values()))
 
+    @cached_property
+    def describer(self) -> RankingDescriber:
+        """Describes hits with the default details."""
+        return RankingDescriber(self.ranker, self.ranking, SHOWN)
+
     def hits(self, ranks: Iterable[int], details: Details = SHOWN) -> list[Hit]:
         """The hits at some ranks, with passages and bibliographic data unless specified otherwise.
 
@@ -97,9 +102,7 @@ class ResultPages:
         wanted = list(ranks)
         if details != SHOWN:
             return list(describe_hits(self.ranker, self.ranking, details, wanted))
-        missing = [rank for rank in wanted if rank not in self.known]
-        found = dict(zip(missing, describe_hits(self.ranker, self.ranking, details, missing), strict=True))
-        self.known.update(found)
+        self.known.update((rank, self.describer.hit(rank)) for rank in wanted if rank not in self.known)
         return [self.known[rank] for rank in wanted]
 
 

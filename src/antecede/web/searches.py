@@ -14,6 +14,7 @@ from antecede.search.results import Bibliography, describe_filters
 from antecede.web.queries import current_state, dump_state, make_edits, make_settings
 from antecede.web.requests import QueryState
 from antecede.web.workbench import digest_of, read_patent, title_of
+from antecede.web.workers import check_client, while_wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -78,6 +79,7 @@ def store_search(
     pages = workbench.ranking(
         f"{case.id} {key}", lambda: search_pages(workbench.index, read_patent(case.topic), settings, make_edits(state))
     )
+    check_client()
     earlier = workbench.store.searches(case.id)
     before = {doc_id for doc_id, _ in earlier[-1].ranking[:FOUND_DEPTH]} if earlier else set()
     new = [each for each in pages.doc_ids[:FOUND_DEPTH] if each not in before] if earlier else []
@@ -121,8 +123,7 @@ def shown_terms(queries: Sequence[Query]) -> Iterator[dict[str, Any]]:
 
 def make_label(pages: ResultPages, settings: SearchSettings, kind: str) -> str:
     """A search in a few words."""
-    plain = settings.evidence is not None and not settings.describes_search
-    method = "evidence" if plain else "+".join(settings.method)
+    method = "+".join(settings.method) if settings.evidence != "auto" else "auto"
     terms = sum(map(len, pages.queries))
     parts = [
         "more like these" if kind == "feedback" else method,
@@ -302,7 +303,7 @@ def view_results(workbench: Workbench, case: CaseRow, search: SearchRow, asked: 
     if pages is None:
         hits = [views.stored_view(group[0], family) for group, family in zip(shown, members, strict=True)]
     else:
-        described = pages.hits(group[0] for group in shown)
+        described = [hit for group in while_wanted(shown) for hit in pages.hits(group[:1])]
         languages = [pages.ranking.languages[each.language].query_set.language for each in pages.ranking.places]
         hits = [
             views.view(hit, family, languages[hit.rank - 1]) for hit, family in zip(described, members, strict=True)
@@ -327,7 +328,7 @@ def view_facets(workbench: Workbench, case: CaseRow, search: SearchRow, ipc: str
     """The counts of all facets under the filters of a search."""
     pages = pages_of(workbench, case, search)
     if pages is None:
-        raise NothingToDoError("the index or the topic has changed since this search; search again")
+        raise NothingToDoError("the index or the application has changed since this search; search again")
     found = count_facets(
         workbench.index,
         pages.ranking.filters,

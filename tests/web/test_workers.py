@@ -1,0 +1,112 @@
+"""Work whose client has gone: not begun, or ended at its next check, and never stored."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from antecede.web import searches
+from antecede.web.workbench import Workbench
+from antecede.web.workers import ClientGoneError, OverloadError, Workers, check_client, while_wanted
+from tests.web.world import TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from antecede.search.engine import EmbeddedEngine
+    from antecede.web.store import CaseStore
+
+
+class Connection:
+    """A request whose client goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.gone = False
+
+    async def is_disconnected(self) -> bool:
+        return self.gone
+
+
+@pytest.fixture
+def workers() -> Iterator[Workers]:
+    opened = Workers(1)
+    yield opened
+    opened.close()
+
+
+def run(workers: Workers, work: Callable[[], Any], connection: Connection) -> Any:
+    return asyncio.run(workers.run(cast("Any", connection), work))
+
+
+def test_work_is_answered_at_once_when_its_client_goes_and_ends_at_its_next_check(workers: Workers) -> None:
+    connection, begun, released, ended = Connection(), threading.Event(), threading.Event(), threading.Event()
+    steps: list[int] = []
+
+    def work() -> None:
+        begun.set()
+        connection.gone = True
+        released.wait(30)
+        try:
+            steps.extend(while_wanted(range(3)))
+        finally:
+            ended.set()
+
+    with pytest.raises(ClientGoneError):
+        run(workers, work, connection)
+    assert begun.is_set()
+    assert workers.waiting == 0
+    released.set()
+    assert ended.wait(30)
+    assert steps == []
+    assert run(workers, lambda: "the next one", Connection()) == "the next one"
+
+
+def test_work_that_waits_for_a_thread_is_not_begun(workers: Workers) -> None:
+    occupied, begun = threading.Event(), []
+    workers.pool.submit(occupied.wait, 30)
+    connection = Connection()
+    connection.gone = True
+    with pytest.raises(ClientGoneError):
+        run(workers, lambda: begun.append(1), connection)
+    occupied.set()
+    assert run(workers, lambda: 5, Connection()) == 5
+    assert begun == []
+
+
+def test_too_much_work_is_refused(workers: Workers) -> None:
+    workers.waiting = 500
+    with pytest.raises(OverloadError):
+        run(workers, lambda: 5, Connection())
+
+
+def test_outside_a_worker_nothing_is_checked() -> None:
+    check_client()
+    assert list(while_wanted("ab")) == ["a", "b"]
+
+
+def test_search_that_nobody_waits_for_is_not_stored(
+    index: EmbeddedEngine, store: CaseStore, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workbench = Workbench(index, store)
+    case = store.case(store.create(index.patent(TOPIC).to_dict(), name="a case"))
+    connection, found, left = Connection(), threading.Event(), threading.Event()
+    search_pages = searches.search_pages
+
+    def slow(*given: Any) -> Any:
+        pages = search_pages(*given)
+        connection.gone = True
+        found.set()
+        left.wait(30)
+        return pages
+
+    monkeypatch.setattr(searches, "search_pages", slow)
+    with pytest.raises(ClientGoneError):
+        run(workers, lambda: searches.run_search(workbench, case, ""), connection)
+    left.set()
+    assert run(workers, lambda: store.searches(case.id), Connection()) == []
+    assert found.is_set()
+    monkeypatch.undo()
+    assert run(workers, lambda: searches.run_search(workbench, case, ""), Connection()).number == 1
