@@ -115,3 +115,24 @@ def test_method_number_of_terms_and_fields(desk: Desk) -> None:
     assert not page.is_checked(".fields input[value=description]")
     page.click("text=Start over")
     desk.until("document.querySelector('#method').value === 'auto'")
+
+
+def test_edits_made_before_the_server_has_answered_are_all_kept(desk: Desk) -> None:
+    page = desk.new_case()
+    old = weight(chip(desk, 1))
+    page.eval_on_selector_all(
+        "button.chip",
+        """chips => {
+          const press = (at, key) => chips[at].dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+          press(1, "ArrowUp"); press(1, "ArrowUp"); press(2, " "); press(4, "x");
+          document.querySelector("#undated").click();
+        }""",
+    )
+    page.wait_for_selector("button.chip.excluded")
+    desk.settle()
+    assert page.locator("button.chip.edited").count() == 3
+    assert page.locator("button.chip.off").count() == 1
+    step = max(weight(each) for each in page.locator("button.chip").all()) / 10
+    assert weight(chip(desk, 1)) > old + step
+    assert not page.is_checked("#undated")
+    assert page.locator("#searches option").count() == 2  # searches that were overtaken are not stored

@@ -89,6 +89,16 @@ export function plural(count, one, many = `${one}s`) {
   return `${number(count)} ${count === 1 ? one : many}`;
 }
 
+/** A text that begins with a capital letter and ends with a full stop. */
+export function sentence(text) {
+  return text ? `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}` : "";
+}
+
+/** A text in which what stands between backticks is a command. */
+export function withCode(text) {
+  return text.split("`").map((part, at) => (at % 2 ? h("code", {}, part) : part));
+}
+
 /** A weight or score with three significant digits. */
 export function figure(value) {
   if (!Number.isFinite(value)) return "–";
@@ -101,6 +111,13 @@ export function day(text) {
   const when = new Date(text);
   if (!text || Number.isNaN(when.getTime())) return text || "";
   return when.toLocaleString("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+}
+
+const LANGUAGES = new Intl.DisplayNames("en", { type: "language" });
+
+/** The name of a language: en is English. What is not a code stays as it is. */
+export function languageName(code) {
+  try { return code ? LANGUAGES.of(code) : "unknown"; } catch { return code; }
 }
 
 /** Calls a function when no further call has come for a while. */

@@ -1,6 +1,6 @@
 // Filters with counts: dates, undated documents, classes as a tree, office, applicant, language.
 
-import { fill, find, h, number } from "../dom.js";
+import { fill, find, h, languageName, number } from "../dom.js";
 import { yearColumns } from "../charts.js";
 
 const EMPTY = { before: "auto", after: null, undated: "keep", ipc: [], cpc: [], country: [], applicant: [], inventor: [], document_language: [] };
@@ -23,7 +23,10 @@ export class FilterPanel {
       this.dates, this.groups);
   }
 
-  change(values) { this.act.save({ ...this.filters, ...values }); }
+  change(values) {
+    this.filters = { ...this.filters, ...values };
+    this.act.save(this.filters);
+  }
 
   /** Shows the filters that are set; the counts follow with `showFacets`. */
   show(filters, topicDate) {
@@ -39,6 +42,18 @@ export class FilterPanel {
     this.facets = facets;
     for (const kind of ["ipc", "cpc"]) this.opened[kind].set("", facets[kind] || []);
     this.drawDates();
+    this.drawGroups();
+    this.refreshNodes();
+  }
+
+  /** Counts the classes below open nodes again, under the filters as they are now. */
+  async refreshNodes() {
+    const open = ["ipc", "cpc"].flatMap((kind) => [...this.opened[kind].keys()].filter(Boolean).map((code) => [kind, code]));
+    if (!open.length) return;
+    const { facets } = this;
+    const found = await Promise.all(open.map(([kind, code]) => this.act.children(kind, code)));
+    if (this.facets !== facets) return; // counted for filters that have changed since
+    open.forEach(([kind, code], at) => { if (found[at] && this.opened[kind].has(code)) this.opened[kind].set(code, found[at]); });
     this.drawGroups();
   }
 
@@ -60,8 +75,8 @@ export class FilterPanel {
           h("label", { class: "field" }, h("span", {}, "From"), from),
           h("label", { class: "field" }, h("span", {}, "Before"), until)),
         h("div", { class: "row small" },
-          h("button", { class: "link", type: "button", "aria-pressed": String(before === "auto"), hidden: before === "auto", onclick: () => this.change({ before: "auto" }) }, "Use the date of the topic"),
-          before === "auto" ? h("span", { class: "quiet" }, this.topicDate ? "Until the date of the topic" : "The topic has no date: no limit") : null,
+          h("button", { class: "link", type: "button", "aria-pressed": String(before === "auto"), hidden: before === "auto", onclick: () => this.change({ before: "auto" }) }, "Use the date of the application"),
+          before === "auto" ? h("span", { class: "quiet" }, this.topicDate ? "The date of the application" : "The application has no date: no limit") : null,
           h("button", { class: "link", type: "button", hidden: before === "off", onclick: () => this.change({ before: "off" }) }, "No limit")),
         this.facets?.years?.length ? h("div", { class: "years" }, yearColumns(Object.fromEntries(this.facets.years.map((each) => [each.value, each.documents])), 240, 64)) : null,
         h("label", { class: "check" },
@@ -83,10 +98,10 @@ export class FilterPanel {
   }
 
   box(name, value, label, counts) {
-    const chosen = this.filters[name] || [];
+    const chosen = () => this.filters[name] || [];
     const input = h("input", {
-      type: "checkbox", checked: chosen.includes(value), data: { filter: `${name}:${value}` },
-      onchange: () => this.change({ [name]: input.checked ? [...chosen, value] : chosen.filter((each) => each !== value) }),
+      type: "checkbox", checked: chosen().includes(value), data: { filter: `${name}:${value}` },
+      onchange: () => this.change({ [name]: input.checked ? [...chosen(), value] : chosen().filter((each) => each !== value) }),
     });
     return h("label", { class: "check facet" }, input, h("span", { class: "facet-name" }, label || "unknown"),
       counts ? h("span", { class: "count", title: `${number(counts.documents)} documents, ${number(counts.results)} among the results` }, number(counts.documents)) : null);
@@ -100,7 +115,7 @@ export class FilterPanel {
     const long = this.longer.has(name);
     const shown = long ? known : known.filter((each, at) => at < SHOWN || chosen.includes(each.value));
     return h("details", { class: "group", open: true }, h("summary", {}, title, chosen.length ? h("span", { class: "badge" }, `${chosen.length} chosen`) : null),
-      shown.map((each) => this.box(name, each.value, each.value, each)),
+      shown.map((each) => this.box(name, each.value, name === "document_language" ? languageName(each.value) : each.value, each)),
       known.length > SHOWN ? h("button", { class: "link small", type: "button", onclick: () => { if (long) this.longer.delete(name); else this.longer.add(name); this.drawGroups(); } }, long ? "Fewer" : `${known.length - shown.length} more`) : null);
   }
 
@@ -128,7 +143,11 @@ export class FilterPanel {
 
   async toggleNode(kind, code) {
     if (this.opened[kind].has(code)) this.opened[kind].delete(code);
-    else this.opened[kind].set(code, await this.act.children(kind, code));
+    else {
+      const found = await this.act.children(kind, code);
+      if (!found) return;
+      this.opened[kind].set(code, found);
+    }
     this.drawGroups();
   }
 }

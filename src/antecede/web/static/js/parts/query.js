@@ -1,7 +1,7 @@
 // The query: its terms as chips of whole words, each with a weight that can be changed. The server keeps the state and
 // the steps to undo; the panel sends a changed state and shows what comes back.
 
-import { announce, debounce, figure, fill, find, findAll, h, number, plural } from "../dom.js";
+import { announce, debounce, figure, fill, find, findAll, h, languageName, number, plural } from "../dom.js";
 
 const SLIDER_TOP = 2; // the slider reaches twice the heaviest weight
 export const AUTO = "auto";
@@ -45,7 +45,7 @@ export class QueryPanel {
     this.method = h("select", { id: "method", onchange: () => this.settings() },
       h("option", { value: AUTO, title: "The evidence that suits the collection" }, AUTO),
       index.methods.map((each) => h("option", { value: each.name, title: each.summary }, each.name)));
-    this.size = h("input", { id: "term-count", type: "number", min: "1", max: "1000", onchange: () => this.settings() });
+    this.size = h("input", { id: "term-count", type: "number", min: "1", max: "1000", onchange: () => this.settings({ sized: true }) });
     const known = index.fields.map((each) => (typeof each === "string" ? each : each.name));
     this.fields = known.map((name) => h("label", { class: "check" },
       h("input", { type: "checkbox", value: name, onchange: () => this.settings() }), name));
@@ -64,8 +64,8 @@ export class QueryPanel {
       this.count);
   }
 
-  /** Sends the chosen method, number of terms and fields. */
-  settings() {
+  /** Sends the chosen method, number of terms and fields; the number is the default until the user sets one. */
+  settings({ sized = false } = {}) {
     const fields = this.fields.map((each) => find("input", each)).filter((each) => each.checked).map((each) => each.value);
     if (!fields.length) {
       announce("At least one field must be chosen");
@@ -76,8 +76,8 @@ export class QueryPanel {
     for (const name of ["method", "terms", "fields", "ranking"]) delete settings[name];
     if (this.method.value !== AUTO) settings.method = [this.method.value];
     const size = Number.parseInt(this.size.value, 10);
-    const changed = size !== this.view.terms.length || this.view.state.settings.terms !== undefined;
-    if (Number.isFinite(size) && size > 0 && changed) settings.terms = Math.min(size, 1000);
+    const terms = sized ? size : this.view.state.settings.terms;
+    if (terms > 0) settings.terms = Math.min(terms, 1000);
     if (String([...fields].sort()) !== String(DEFAULT_FIELDS)) settings.fields = fields;
     if (this.method.value === AUTO && settings.terms !== undefined) settings.ranking = AUTO;
     this.act.save({ ...this.view.state, settings });
@@ -170,6 +170,7 @@ export class QueryPanel {
     const same = (each) => each.term === term.term && (each.language ?? term.language) === term.language;
     const before = state.terms.find(same) ?? { term: term.term, language: term.language, word: term.word, weight: null, off: false, exclude: false, added: false };
     const rest = state.terms.filter((each) => !same(each));
+    if (values?.weight !== undefined) term.weight = values.weight; // a second key press goes on from here
     this.act.save({ ...state, terms: values === null ? rest : [...rest, { ...before, ...values }] });
   }
 
@@ -207,7 +208,7 @@ export class QueryPanel {
     const escape = (event) => { if (event.key === "Escape") { event.stopPropagation(); this.close(true); } };
     return h("div", { class: "chip-form", role: "group", "aria-label": `Term ${term.word}`, onkeydown: escape },
       h("div", { class: "row apart" }, h("strong", {}, term.word), h("button", { class: "plain", type: "button", "aria-label": "Close", onclick: () => this.close(true) }, "×")),
-      h("p", { class: "quiet small" }, `In ${plural(term.df ?? 0, "document")}`, term.count ? `, ${plural(term.count, "time")} in the topic` : "", `, language ${term.language}`),
+      h("p", { class: "quiet small" }, `In ${plural(term.df ?? 0, "document")}`, term.count ? `, ${plural(term.count, "time")} in the application` : "", term.language ? `, ${languageName(term.language)}` : ""),
       h("div", { class: "slide" }, h("span", { class: "label" }, "Weight"), slider, output),
       h("div", { class: "row" }, box("off", "Off"), box("exclude", "Exclude documents with it"),
         h("button", { class: "link small", type: "button", onclick: () => { this.close(true); this.change(term, null); } }, term.added ? "Remove" : "Undo edits")));

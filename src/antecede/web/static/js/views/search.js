@@ -15,15 +15,15 @@ export class SearchView {
     Object.assign(this, { api, index, case: found, main, parameters, place });
     this.family = place.family ?? true;
     this.query = new QueryPanel(index, {
-      save: (state) => this.changeQuery(() => api.saveQuery(state)),
+      save: (state) => this.saveState(state),
       add: (words) => this.changeQuery(() => api.addWords(words)),
       undo: () => this.changeQuery(() => api.undo()),
       redo: () => this.changeQuery(() => api.redo()),
       reset: () => this.changeQuery(() => api.reset()),
     });
     this.filters = new FilterPanel(index, {
-      save: (filters) => this.changeQuery(() => api.saveQuery({ ...this.view.state, filters })),
-      children: (kind, code) => api.facets(this.search.number, { [kind]: code }).then((facets) => facets[kind]),
+      save: (filters) => this.saveState({ ...this.view.state, filters }),
+      children: (kind, code) => this.classesIn(kind, code),
       family: (on) => { this.family = on; place.family = on; this.load(this.search.number); },
     });
     this.results = new ResultList({ open: (hit) => this.open(hit), next: () => this.nextPage(), select: (hit) => { place.doc = hit.doc_id; } });
@@ -52,7 +52,9 @@ export class SearchView {
   }
 
   leave() {
+    this.left = true;
     this.abort?.abort();
+    this.reading?.abort();
     this.query.leave();
     this.results.leave();
   }
@@ -75,19 +77,33 @@ export class SearchView {
   }
 
   showQuery(view) {
-    this.view = view;
-    this.query.show(view);
+    this.confirmed = view; // as the server has it; `this.view` also has what is on its way there
+    this.view = { ...view, terms: view.terms.map((each) => ({ ...each })) };
+    this.query.show(this.view);
     this.filters.show(view.state.filters, this.case.topic.date);
   }
 
-  /** Changes the query on the server, shows what it became, and searches again. */
+  /** Saves a state of the query. What the user does next builds on it, also before the server has answered. */
+  saveState(state) {
+    this.view.state = state;
+    return this.changeQuery(() => this.api.saveQuery(state));
+  }
+
+  /** Changes the query on the server, one change after the other, shows what it became, and searches again. */
   async changeQuery(request) {
     this.abort?.abort();
+    this.changes = (this.changes ?? 0) + 1;
+    const mine = this.changes;
+    const latest = () => mine === this.changes && !this.left;
+    const sent = (this.sending ?? Promise.resolve()).then(request);
+    this.sending = sent.catch(() => null); // a change that is refused does not hold up the next
     try {
-      this.showQuery(await request());
+      const view = await sent;
+      if (!latest()) { this.confirmed = view; return true; }
+      this.showQuery(view);
     } catch (error) {
       this.refuse(error);
-      if (this.view) this.showQuery(this.view);
+      if (latest() && this.confirmed) this.showQuery(this.confirmed);
       return false;
     }
     await this.run();
@@ -165,6 +181,14 @@ export class SearchView {
       const facets = await this.api.facets(search, {}, { signal: this.abort?.signal });
       if (this.search.number === search) this.filters.showFacets(facets);
     } catch (error) { this.refuse(error); }
+  }
+
+  /** The classes below one, with their counts; null if they are not needed any more. */
+  async classesIn(kind, code) {
+    try {
+      const facets = await this.api.facets(this.search.number, { [kind]: code }, { signal: this.abort?.signal });
+      return facets[kind];
+    } catch (error) { this.refuse(error); return null; }
   }
 
   drawSearches() {
