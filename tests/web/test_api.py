@@ -415,7 +415,9 @@ def test_progress_counts_what_was_read_and_estimates_the_rest(client: Client) ->
     assert (found["read"], found["relevant"], found["not"]) == (10, sum(relevant), 10 - sum(relevant))
     assert found["curve"] == [[at, sum(relevant[:at])] for at in range(11)]
     assert {"stop", "rule", "reason"} == found["advice"].keys()
-    assert any("too few" in note for note in found["notes"])
+    assert any("it needs 10 relevant documents and 20 read" in note for note in found["notes"])
+    assert "ranked quasi-sampling" in found["advice"]["rule"]
+    assert "the rule stops below 5 %" in found["advice"]["reason"]
     assert found["coverage"]["documents"] == 27
     assert found["coverage"]["offices"] == {"EP": 18, "US": 8, "DE": 1}
     assert sum(found["coverage"]["years"].values()) + found["coverage"]["undated"] == 27

@@ -463,6 +463,7 @@ class EstimateView(Answer):
     """An estimate of the number of relevant documents."""
 
     name: str
+    title: str
     total: float | None
     low: float | None
     high: float | None

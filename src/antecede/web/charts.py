@@ -112,7 +112,7 @@ def describe_gap(patent: Patent, features: Sequence[Any], documents: Sequence[st
     """What is missing for a chart, in one line."""
     if not features:
         texts = " and ".join(name for name in FIELDS if getattr(patent, name))
-        return f"The topic has no claims (only {texts}); enter features, or add claims to the topic."
+        return f"The application has no claims (only {texts}); enter features, or add claims to the application."
     return "" if documents else "Mark documents as relevant, or choose documents for the chart."
 
 
@@ -141,7 +141,7 @@ def choose_claims(workbench: Workbench, case: CaseRow, chosen: Sequence[int]) ->
     claims = claims_of(workbench, case)
     wrong = next((each for each in chosen if not 1 <= each <= len(claims)), None)
     if wrong is not None:
-        raise UsageError(f"there is no claim {wrong}; the topic has {len(claims)}")
+        raise UsageError(f"there is no claim {wrong}; the application has {len(claims)}")
     old, documents = chart_parts(workbench, case)
     ids = {(each["claim"], each["text"]): each["id"] for each in old}
     following = max(

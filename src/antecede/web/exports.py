@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 import zipfile
 from base64 import b64encode
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +22,12 @@ from antecede.web.case_file import export_case
 from antecede.web.charts import chart_table, view_chart
 from antecede.web.progress import view_progress
 from antecede.web.queries import current_state, dump_state
-from antecede.web.searches import NothingToDoError, name_documents, search_info
+from antecede.web.searches import HitViews, NothingToDoError, search_info
 from antecede.web.topics import understand
 from antecede.web.workbench import read_patent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from antecede.web.store import CaseRow, MarkRow, SearchRow
     from antecede.web.workbench import Workbench
@@ -37,6 +39,8 @@ EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The date of files in an archive, so that the same case gives the same bytes."""
 CELL = 32_000
 """Characters of a text in a cell."""
+ACROSS = 3
+"""Documents beside each other in the claim chart of a report, so that it can be read on paper."""
 
 
 @dataclass(frozen=True)
@@ -289,7 +293,10 @@ def make_chart_page(workbench: Workbench, case: CaseRow, _: int | None = None) -
     """The claim chart as a page."""
     chart = view_chart(workbench, case)
     cells = {(each["feature"], each["doc_id"]): each for each in chart["cells"]}
-    return render("chart.html", case=case, chart=chart, cells=cells, topic=describe_topic(workbench, case))
+    across = max(1, len(chart["documents"]))
+    return render(
+        "chart.html", case=case, chart=chart, cells=cells, across=across, topic=describe_topic(workbench, case)
+    )
 
 
 def describe_topic(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
@@ -298,23 +305,48 @@ def describe_topic(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
 
 
 def make_report(workbench: Workbench, case: CaseRow, _: int | None = None) -> tuple[bytes, str]:
-    """The search report: topic, searches, documents found, claim chart, how much was found, what was searched."""
-    marks = sort_marks(workbench.store.marks(case.id))
+    """The search report: topic, documents cited, claim chart, how much was found, searches, what was searched."""
+    cited = [each for each in sort_marks(workbench.store.marks(case.id)) if each.relevance != "not"]
     chart = view_chart(workbench, case)
     searches = workbench.store.searches(case.id)
     return render(
         "report.html",
         case=case,
         topic=describe_topic(workbench, case),
-        marks=marks,
-        facts={each.doc_id: document_facts(workbench, each.doc_id) for each in marks},
-        names=name_documents(workbench, [each.doc_id for each in marks]),
+        cited=cited,
+        facts={each.doc_id: document_facts(workbench, each.doc_id) for each in cited},
+        passages=best_passages(workbench, case, cited, searches),
         searches=[search_info(each) | {"facts": each.facts} for each in searches],
         chart=chart,
         cells={(each["feature"], each["doc_id"]): each for each in chart["cells"]},
+        across=ACROSS,
         progress=view_progress(workbench, case),
         index={"name": workbench.name, "state": workbench.state},
+        version=version("antecede"),
+        count=show_count,
     )
+
+
+def best_passages(
+    workbench: Workbench, case: CaseRow, marks: list[MarkRow], searches: list[SearchRow]
+) -> dict[str, list[dict[str, Any]]]:
+    """The best passage of each marked document for the search that showed it, else for the last one."""
+    views = {each.number: HitViews(workbench, case, each) for each in searches}
+    found: dict[str, list[dict[str, Any]]] = {}
+    for mark in marks:
+        view = views.get(mark.search or 0) or next(reversed(views.values()), None)
+        indexed = workbench.index.find_all(mark.doc_id)
+        tried: Iterator[list[dict[str, Any]]] = iter(())
+        if view is not None and indexed:
+            patent = indexed[0][0].store.record(indexed[0][1])
+            tried = (view.best_passages(patent, language, 1) for language in view.search.facts["languages"])
+        found[mark.doc_id] = next(filter(None, tried), [])
+    return found
+
+
+def show_count(value: float) -> str:
+    """A number of documents, as far as it is known."""
+    return f"{value:,.0f}" if math.isfinite(value) else "any number"
 
 
 Made = bytes | tuple[bytes, str]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from antecede.registry import Definition
     from antecede.web.store import CaseRow, SearchRow
     from antecede.web.workbench import Workbench
 
@@ -25,6 +26,15 @@ FEW = 10
 """Relevant documents below which the curve of finds says little about its continuation."""
 FEWEST_READ = 20
 """Documents that must be read before the curve of finds is continued: a few points could be continued in any way."""
+
+
+TITLES = {
+    "calibrated": "Calibrated on this index",
+    "chapman": "Overlap of the searches (capture–recapture)",
+    "poisson": "Curve of finds (Poisson process)",
+    "quasi_sampling": "ranked quasi-sampling",
+}
+"""Names of estimators and rules for searchers; one that is not here is named by its own description."""
 
 
 def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
@@ -100,8 +110,7 @@ def make_estimates(calibration: Path | None, reading: Reading, notes: list[str])
     if reading.read < FEWEST_READ or reading.found < FEW:
         estimators = [each for each in estimators if each.definition.needs != "ranking"]
         notes.append(
-            f"the curve of finds is not continued: {reading.found} finds among {reading.read} documents are too few "
-            f"(at least {FEW} among {FEWEST_READ})"
+            f"the curve of finds gives no estimate yet: it needs {FEW} relevant documents and {FEWEST_READ} read"
         )
     if calibration is not None:
         estimators.insert(0, Estimator(ESTIMATORS["calibrated"], {"file": str(calibration)}))
@@ -109,13 +118,14 @@ def make_estimates(calibration: Path | None, reading: Reading, notes: list[str])
         try:
             found = each.estimate(reading)
         except AntecedeError as error:
-            notes.append(f"{each.definition.name} gives no estimate: {error}")
+            notes.append(f"{title_of(each.definition)}: no estimate, {error}")
             continue
         if found.low == found.high and not reading.complete:
-            notes.append(f"{each.definition.name} gives no interval, and so no estimate")
+            notes.append(f"{title_of(each.definition)}: no estimate, since one search found all that the others did")
             continue
         yield {
             "name": each.definition.name,
+            "title": title_of(each.definition),
             "total": found.total,
             "low": found.low,
             "high": found.high,
@@ -131,18 +141,28 @@ def give_advice(calibration: Path | None, reading: Reading | None) -> dict[str, 
     rule = parse_rule(DEFAULT_RULE)
     if calibration is not None:
         rule = StoppingRule(STOPPING_RULES["calibrated"], {"file": str(calibration)})
-    name = f"{rule.definition.name}, target {DEFAULT_TARGET:.0%} recall"
+    name = f"rule: {title_of(rule.definition)}, {rule.definition.cite}; target: {100 * DEFAULT_TARGET:g} % recall"
     if reading is None:
         return {"stop": False, "rule": name, "reason": "nothing is marked yet"}
     decision = rule.decide(reading, DEFAULT_TARGET)
     return {"stop": decision.stop, "rule": name, "reason": decision.reason}
 
 
+def title_of(definition: Definition) -> str:
+    """What an estimator or a rule is called: in a searcher's words, else the beginning of its description."""
+    return TITLES.get(definition.name) or definition.summary.partition(":")[0]
+
+
+def count_documents(count: int, one: str, many: str) -> str:
+    """A number of documents with its verb."""
+    return f"1 document {one}" if count == 1 else f"{count} documents {many}"
+
+
 def describe_reading(counts: Counter[str], opened: int, searches: Sequence[SearchRow], state: str) -> Iterator[str]:
     """What the figures do and do not count."""
     if counts["maybe"]:
-        yield f"{counts['maybe']} documents are marked maybe; estimates count them as read, not as relevant"
+        yield f"{count_documents(counts['maybe'], 'is', 'are')} marked maybe: read, but not relevant for the estimates"
     if opened:
-        yield f"{opened} documents were opened and not marked; they do not count as read"
+        yield f"{count_documents(opened, 'was', 'were')} opened and not marked, and not counted as read"
     if any(each.index_state != state for each in searches):
         yield "some searches ran against another state of the index"

@@ -128,7 +128,7 @@ def find_doubts(workbench: Workbench, patent: Patent, languages: tuple[str, ...]
     if not patent.claims:
         found.append("No claims were recognised: there is no claim chart until claims are entered.")
     if not patent.ipc and not patent.cpc:
-        found.append("No class is known: the class is not used as evidence.")
+        found.append("No class is known: classes do not count in the ranking.")
     characters = sum(len(text) for texts in (patent.description, patent.abstract) for text in texts.values())
     characters += sum(len(claim) for claims in patent.claims.values() for claim in claims)
     if characters < SHORT_TEXT:

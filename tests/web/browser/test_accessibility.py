@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tests.web.browser.conftest import Site
 
-VIEWS = ("Topic", "Chart", "Found", "Compare", "Report", "Search")
+VIEWS = ("Application", "Chart", "Found", "Compare", "Report", "Search")
 
 
 def violations(page: Page) -> list[str]:

@@ -31,7 +31,7 @@ def test_markup_in_a_patent_is_shown_as_text_in_every_view(desk: Desk) -> None:
     page.fill("#add-term", ATTACK)
     page.keyboard.press("Enter")
     desk.rest()
-    for view in ("Topic", "Chart", "Found", "Compare", "Report", "Search"):
+    for view in ("Application", "Chart", "Found", "Compare", "Report", "Search"):
         desk.view(view)
         assert not desk.attacked, view
     assert page.locator("main img, main script").count() == 0

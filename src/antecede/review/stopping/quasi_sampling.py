@@ -40,7 +40,11 @@ def quasi_sampling(reading: Reading, target: float, *, confidence: OpenShare = 0
         return Decision(True, f"fewer than {hidden} documents remain, too few to miss the target")
     p = hypergeometric_cdf(found, found + hidden, ranked.read - starts, ranked.documents - starts)
     at = int(np.argmin(p))
+    start, level = int(starts[at]), 100 * (1 - confidence)
+    few = f"only {found[at]}" if found[at] else "none"
+    since = f"since rank {start}" if start else "so far"
     reason = (
-        f"if {hidden} or more were left, so few finds since rank {int(starts[at])} would have probability {p[at]:.3g}"
+        f"if {hidden} or more relevant documents were left, finding {few} among the {ranked.read - start} documents "
+        f"read {since} would have a probability of {100 * p[at]:.3g} %; the rule stops below {level:.3g} %"
     )
     return Decision(bool(p[at] < 1 - confidence), reason)

@@ -56,7 +56,7 @@ def list_cases(request: Request, workbench: InWorkbench, user: User) -> answers.
 def post_case(asked: requests.CaseRequest, workbench: InWorkbench, user: User) -> answers.Case:
     """Begin a case."""
     patent = read_patent(asked.patent.model_dump())
-    name = clean_line(asked.name or "") or clean_line(f"{patent.doc_id} {title_of(patent)}")[:NAMED]
+    name = clean_line(asked.name or "") or shorten(clean_line(f"{patent.doc_id} {title_of(patent)}"), NAMED)
     case_id = workbench.store.create(patent.to_dict(), name=name, user=user, source=asked.source)
     return view_case(workbench, workbench.store.case(case_id))
 
@@ -206,3 +206,12 @@ def view_case(workbench: Workbench, case: CaseRow) -> answers.Case:
 def clean_line(text: str) -> str:
     """A text in one line without control characters."""
     return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+
+
+def shorten(text: str, most: int) -> str:
+    """A text, cut at a word where it is longer than it may be.
+
+    >>> shorten("a valve with a spring", 12)
+    'a valve …'
+    """
+    return text if len(text) <= most else f"{text[: most - 1].rpartition(' ')[0] or text[: most - 2]} …"

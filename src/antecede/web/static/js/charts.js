@@ -24,8 +24,8 @@ export function ticks(top, most = 5) {
 }
 
 /** Finds against reading, with what the estimates allow as a band: {low, high, total or null}. */
-export function findsCurve(points, estimate, width = 640, height = 300) {
-  const margin = { left: 44, right: 140, top: 14, bottom: 40 };
+export function findsCurve(points, estimate, width = 760, height = 300) {
+  const margin = { left: 44, right: 150, top: 14, bottom: 40 };
   const [lastRead, found] = points.at(-1) ?? [0, 0];
   const read = Math.max(lastRead, 5);
   const open = estimate && !(estimate.high <= Math.max(5 * (found + 1), 12)); // the band goes on above the figure

@@ -5,14 +5,22 @@ import { h, openDialog } from "./dom.js";
 let bindings = {};
 
 const HELP = [
-  ["j / k", "next / previous result"], ["o or Enter", "open the document"], ["r", "relevant"], ["m", "maybe"], ["n", "not relevant"],
-  ["t / Shift+t", "next / previous match in the text"], ["1 2 3 4", "claims, description, abstract, citations"], ["/", "edit the query: add a word or a phrase"],
-  ["u / Shift+u", "undo / redo a change of the query"], ["l", "more like these"], ["Esc", "close the document"], ["?", "this help"],
-  ["on a chip: ↑ ↓", "raise or lower the weight"], ["on a chip: Space", "turn the term off"], ["on a chip: x", "exclude documents with the term"], ["on a chip: Enter", "edit the term"],
+  ["Results and documents", [
+    ["j k", "next, previous result"], ["o Enter", "open the document"], ["Esc", "close the document"],
+    ["r m n", "mark as relevant, maybe, not relevant"], ["t Shift+t", "next, previous match in the text"],
+    ["1 2 3 4", "claims, description, abstract, citations"], ["l", "more like these"],
+  ]],
+  ["Query", [["/", "add a word or a phrase"], ["u Shift+u", "undo, redo"]]],
+  ["On a term of the query", [
+    ["↑ ↓", "raise, lower the weight"], ["Space", "turn the term off or on"], ["x", "exclude documents with the term"],
+    ["Enter", "edit the term"], ["← →", "previous, next term"],
+  ]],
+  ["Everywhere", [["?", "this help"]]],
 ];
 
 export function showHelp() {
-  return openDialog("Keyboard", h("table", { class: "keys" }, h("tbody", {}, HELP.map(([key, what]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, what))))));
+  return openDialog("Keyboard", HELP.map(([title, keys]) => [h("h3", {}, title), h("table", { class: "keys" }, h("tbody", {}, keys.map(([key, what]) =>
+    h("tr", {}, h("th", { scope: "row" }, key.split(" ").map((each) => h("kbd", {}, each))), h("td", {}, what)))))]));
 }
 
 /** Registers the keys of a view: {j: function, "Shift+U": function}. */

@@ -12,7 +12,7 @@ import { SearchView } from "./views/search.js";
 import { TopicView } from "./views/topic.js";
 
 const VIEWS = {
-  topic: ["Topic", TopicView], search: ["Search", SearchView], chart: ["Chart", ChartView], found: ["Found", FoundView],
+  topic: ["Application", TopicView], search: ["Search", SearchView], chart: ["Chart", ChartView], found: ["Found", FoundView],
   compare: ["Compare", CompareView], report: ["Report", ReportView],
 };
 const main = find("#main");

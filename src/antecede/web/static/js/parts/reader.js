@@ -1,6 +1,6 @@
 // The reading pane: one document with the terms of the query coloured, its citations, and the form to mark it.
 
-import { announce, fill, find, findAll, h, number, outward, plainText, plural, runs } from "../dom.js";
+import { announce, fill, find, findAll, h, languageName, number, outward, plainText, plural, runs } from "../dom.js";
 import { RELEVANCE, shortClass } from "./results.js";
 
 const COLOURS = 8; // the heaviest terms have a colour of their own, the others share one
@@ -82,7 +82,7 @@ export class Reader {
         h("div", { class: "reader-tabs" },
           h("div", { role: "tablist", "aria-label": "Parts of the document" }, this.parts().map((name) => this.tab(name))),
           found.languages.length > 1 ? h("div", { role: "tablist", class: "languages", "aria-label": "Languages" }, found.languages.map((code) =>
-            h("button", { role: "tab", type: "button", "aria-selected": String(code === this.language), onclick: () => { this.language = code; if (!this.parts().includes(this.section)) [this.section] = this.parts(); this.draw(); } }, code))) : null),
+            h("button", { role: "tab", type: "button", "aria-selected": String(code === this.language), title: languageName(code), onclick: () => { this.language = code; if (!this.parts().includes(this.section)) [this.section] = this.parts(); this.draw(); } }, code))) : null),
         this.jump),
       this.body);
     this.fillBody();
@@ -170,8 +170,8 @@ export class Reader {
       type: "button", class: `mark-button ${name}`, "aria-pressed": String(mark.relevance === name), title: `${RELEVANCE[name]} (${key})`,
       onclick: () => (found.mark?.relevance === name ? this.act.unmark(found.doc_id) : save({ relevance: name })),
     }, RELEVANCE[name]);
-    const category = h("select", { "aria-label": "Category", title: "Category of the citation", onchange: () => save({ category: category.value || null, relevance: found.mark?.relevance || "relevant" }) },
-      [["", "–"], ["X", "X"], ["Y", "Y"], ["A", "A"]].map(([value, label]) => h("option", { value }, label)));
+    const category = h("select", { "aria-label": "Category", title: "X: relevant if taken alone; Y: relevant in combination; A: background", onchange: () => save({ category: category.value || null, relevance: found.mark?.relevance || "relevant" }) },
+      [["", "Category"], ["X", "X"], ["Y", "Y"], ["A", "A"]].map(([value, label]) => h("option", { value }, label)));
     category.value = mark.category || "";
     const claims = h("input", { "aria-label": "Claims concerned", placeholder: this.claimCount ? `Claims, 1–${this.claimCount}` : "Claims", class: "claims-input", onchange: () => save({ claims: claims.value.trim() }) });
     claims.value = mark.claims || "";

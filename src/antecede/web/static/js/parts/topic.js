@@ -1,6 +1,6 @@
 // What the server understood of a topic, as a form in which the user corrects it. Doubts come first.
 
-import { fill, h, number, plural } from "../dom.js";
+import { fill, h, languageName, number, plural } from "../dom.js";
 
 const LANGUAGES = ["en", "de", "fr"];
 const DATES = { priority: "priority_date", filing: "filing_date", publication: "publication_date" };
@@ -15,9 +15,9 @@ export class TopicForm {
     this.title.value = found.title || "";
     this.date = h("input", { type: "date", name: "date" });
     if (found.date) this.date.value = found.date;
-    this.codes = h("select", { name: "language" }, [...new Set([...LANGUAGES, ...(found.languages || []), this.language])].filter(Boolean).map((code) => h("option", { value: code }, code)));
+    this.codes = h("select", { name: "language" }, [...new Set([...LANGUAGES, ...(found.languages || []), this.language])].filter(Boolean).map((code) => h("option", { value: code }, languageName(code))));
     this.codes.value = this.language;
-    this.ipc = h("input", { name: "ipc", placeholder: "H04L 12/56, H04W 40/02" });
+    this.ipc = h("input", { name: "ipc", placeholder: "for example H04L 12/56, H04W 40/02" });
     this.ipc.value = (found.ipc || []).join(", ");
     this.claims = h("textarea", { name: "claims", rows: String(Math.min(14, 3 + 2 * (found.claims?.length || 0))), placeholder: "One claim per paragraph, an empty line between them" });
     this.claims.value = (found.claims || []).join("\n\n");

@@ -26,11 +26,11 @@ export class CompareView {
     };
     this.first = pick("first", searches.at(-2).number);
     this.second = pick("second", searches.at(-1).number);
-    this.depth = h("select", { id: "depth", onchange: () => this.load() }, DEPTHS.map((each) => h("option", { value: each }, String(each))));
+    this.depth = h("select", { id: "depth", onchange: () => this.load() }, DEPTHS.map((each) => h("option", { value: each }, `the first ${number(each)}`)));
     this.depth.value = "100";
     this.answer = h("div", {});
     fill(this.main, h("div", { class: "column wide" }, h("h1", {}, "Compare"),
-      h("div", { class: "card compare-form" }, h("label", { class: "field" }, h("span", {}, "First"), this.first), h("label", { class: "field" }, h("span", {}, "Second"), this.second), h("label", { class: "field" }, h("span", {}, "Among the first"), this.depth)),
+      h("div", { class: "card compare-form" }, h("label", { class: "field" }, h("span", {}, "First search"), this.first), h("label", { class: "field" }, h("span", {}, "Second search"), this.second), h("label", { class: "field" }, h("span", {}, "Documents"), this.depth)),
       this.answer));
     await this.load();
   }
@@ -46,10 +46,10 @@ export class CompareView {
   draw(found) {
     const total = found.both.length + found.only_first.length + found.only_second.length;
     const share = (count) => `${(100 * count) / Math.max(1, total)}%`;
-    const part = (name, rows, kind) => h("div", { class: `compare-part ${kind}`, style: { width: share(rows.length) }, title: `${name}: ${rows.length}` }, rows.length / Math.max(1, total) > 0.06 ? number(rows.length) : "");
+    const part = (name, rows, kind) => h("div", { class: `compare-part ${kind}`, style: { width: share(rows.length) }, title: `${name}: ${rows.length}` }, rows.length / Math.max(1, total) > 0.12 ? `${name}: ${number(rows.length)}` : rows.length ? number(rows.length) : "");
     fill(this.answer,
       h("div", { class: "compare-bar", role: "img", "aria-label": `${found.only_first.length} only in the first, ${found.both.length} in both, ${found.only_second.length} only in the second` },
-        part("Only the first", found.only_first, "a"), part("Both", found.both, "both"), part("Only the second", found.only_second, "b")),
+        part(`Only search ${found.first.number}`, found.only_first, "a"), part("Both", found.both, "both"), part(`Only search ${found.second.number}`, found.only_second, "b")),
       h("div", { class: "compare" },
         this.column(`Only search ${found.first.number}`, found.only_first, (row) => row.first),
         this.column("Both", found.both, (row) => `${row.first} / ${row.second}`),

@@ -1,7 +1,7 @@
 // How much have I found? The curve of finds, the estimates with their intervals, the advice, and what the index lacks.
 
 import { countBars, findsCurve, yearColumns } from "../charts.js";
-import { fill, h, inward, number, plural } from "../dom.js";
+import { fill, h, inward, number, plural, sentence, withCode } from "../dom.js";
 import { bindKeys } from "../keyboard.js";
 
 const top = (each) => (each.high === null || each.high === undefined ? Infinity : each.high);
@@ -34,7 +34,7 @@ export class FoundView {
       this.advice(progress),
       progress.read ? h("section", { class: "card" }, h("h2", {}, "Finds against reading"), findsCurve(progress.curve, whole)) : null,
       this.estimates(progress),
-      progress.notes?.length ? h("ul", { class: "small quiet notes" }, progress.notes.map((each) => h("li", {}, each))) : null,
+      progress.notes?.length ? h("ul", { class: "small quiet notes" }, progress.notes.map((each) => h("li", {}, withCode(sentence(each))))) : null,
       this.coverage(progress.coverage)));
   }
 
@@ -42,10 +42,10 @@ export class FoundView {
 
   advice({ advice, read }) {
     if (!read) return h("p", { class: "notice" }, "Nothing is marked yet. Read and mark documents under ", inward(`/cases/${this.api.id}/search`, {}, "Search"), "; the estimate starts with the first mark.");
-    const stop = advice?.stop;
+    const { stop, reason, rule } = advice;
     return h("div", { class: `notice advice ${stop ? "good" : ""}`, role: "status" }, h("strong", {}, stop ? "You may stop. " : "Go on. "),
       stop ? "What you have read makes it unlikely that much is left in this index." : "What you have read does not yet show that enough was found.",
-      h("p", { class: "small quiet" }, [advice?.rule ? `Rule ${advice.rule}` : null, advice?.reason].filter(Boolean).join(": ")));
+      h("p", { class: "small" }, sentence(reason)), h("p", { class: "small quiet" }, sentence(rule)));
   }
 
   estimates({ estimates, read, relevant }) {
@@ -54,21 +54,21 @@ export class FoundView {
     const wide = estimates.filter(informs);
     const apart = wide.length > 1 && Math.max(...wide.map((each) => each.low)) > Math.min(...wide.map(top));
     return h("section", { class: "card" }, h("h2", {}, "Estimates of the total"),
-      whole ? h("p", {}, "Taken together, the estimates allow ", h("strong", {}, range(whole)), ` relevant documents in this index; you have ${number(relevant)}. `,
+      whole ? h("p", {}, wide.length > 1 ? "Taken together, the estimates allow " : "The estimate allows ", h("strong", {}, range(whole)), ` relevant documents in this index; you have ${number(relevant)}. `,
         apart ? h("span", { class: "warning" }, "They contradict each other: what they assume does not hold here, so trust none of them alone.") : null)
         : h("p", {}, "The marks do not allow an estimate yet: read and mark more documents, or search in another way."),
       estimates.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Estimates" }, h("table", { class: "estimates" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Estimator"), h("th", { scope: "col", class: "n" }, "Total"), h("th", { scope: "col" }, "Interval"), h("th", { scope: "col", class: "n" }, "Recall"), h("th", { scope: "col" }, "What it assumes"))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Estimate"), h("th", { scope: "col", class: "n" }, "Total"), h("th", { scope: "col" }, "Interval"), h("th", { scope: "col", class: "n" }, "Found"), h("th", { scope: "col" }, "It holds if"))),
         h("tbody", {}, estimates.map((each) => this.row(each))))) : null);
   }
 
   row(each) {
     if (!informs(each)) {
-      return h("tr", { class: "quiet" }, h("th", { scope: "row" }, each.name), h("td", { class: "n" }, "–"), h("td", {}, "–"), h("td", { class: "n" }, "–"),
+      return h("tr", { class: "quiet" }, h("th", { scope: "row" }, each.title), h("td", { class: "n" }, "–"), h("td", {}, "–"), h("td", { class: "n" }, "–"),
         h("td", { class: "small" }, "No estimate: the searches found the same relevant documents, from which it cannot tell what both missed."));
     }
     const recall = each.recall === null || each.recall === undefined ? "–" : `${Math.round(100 * each.recall)} %`;
-    return h("tr", {}, h("th", { scope: "row" }, each.name), h("td", { class: "n" }, each.total === null ? "–" : number(Math.round(each.total))),
+    return h("tr", {}, h("th", { scope: "row" }, each.title), h("td", { class: "n" }, each.total === null ? "–" : number(Math.round(each.total))),
       h("td", {}, range(each), h("span", { class: "quiet small" }, ` (${Math.round(100 * each.level)} %)`)), h("td", { class: "n" }, recall),
       h("td", { class: "small" }, each.assumes, each.note ? h("span", { class: "quiet" }, ` (${each.note})`) : null));
   }

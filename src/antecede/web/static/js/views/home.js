@@ -95,12 +95,13 @@ export class HomeView {
 
   async drawCases() {
     const { cases } = await get("/cases");
+    this.shared = cases.some((each) => each.user);
     const bring = h("input", { type: "file", id: "import-file", hidden: true, "aria-label": "File of a case", onchange: () => { if (bring.files[0]) this.importCase(bring.files[0]); bring.value = ""; } });
     const head = h("div", { class: "row apart" }, h("h2", {}, "Cases"), h("div", {},
       h("button", { type: "button", onclick: () => bring.click() }, "Import a case…"), bring));
     if (!cases.length) { fill(this.list, head, h("p", { class: "quiet" }, "None yet. What you start above is stored here with every query, mark and note.")); return; }
     fill(this.list, head, h("div", { class: "scroll" }, h("table", { class: "cases" },
-      h("thead", {}, h("tr", {}, ["Case", "Changed", "Searches", "Read", "Relevant", "Maybe", "By", ""].map((name, at) => h("th", { scope: "col", class: at >= 2 && at <= 5 ? "n" : null }, name || h("span", { class: "hidden-text" }, "Actions"))))),
+      h("thead", {}, h("tr", {}, ["Case", "Changed", "Searches", "Read", "Relevant", "Maybe", ...(this.shared ? ["By"] : []), ""].map((name, at) => h("th", { scope: "col", class: at >= 2 && at <= 5 ? "n" : null }, name || h("span", { class: "hidden-text" }, "Actions"))))),
       h("tbody", {}, cases.map((each) => this.row(each))))));
   }
 
@@ -109,7 +110,7 @@ export class HomeView {
     return h("tr", { data: { case: each.id } },
       h("th", { scope: "row" }, inward(`/cases/${each.id}/search`, {}, name), h("div", { class: "quiet small" }, name.startsWith(each.topic.doc_id) ? "" : [each.topic.doc_id, each.topic.title !== name ? each.topic.title : null].filter(Boolean).join(" · "))),
       h("td", {}, day(each.changed)), h("td", { class: "n" }, number(each.queries)), h("td", { class: "n" }, number(each.read)),
-      h("td", { class: "n good" }, number(each.relevant)), h("td", { class: "n" }, number(each.maybe)), h("td", {}, each.user || ""),
+      h("td", { class: each.relevant ? "n good" : "n" }, number(each.relevant)), h("td", { class: "n" }, number(each.maybe)), this.shared ? h("td", {}, each.user || "") : null,
       h("td", {}, h("button", { class: "plain danger", type: "button", "aria-label": `Delete the case ${name}`, onclick: () => this.removeCase(each, name) }, "Delete")));
   }
 
