@@ -1,21 +1,19 @@
 """Load on the searcher's page: users who search, read and mark at the same time.
 
-    python -m bench.page_load INDEX [--users 50] [--seconds 120]
+    python -m bench.page_load INDEX [--users 50] [--seconds 120] [--json]
 
 Starts `antecede serve` on an index, lets each user open a case of their own and then mix searches, edits, pages,
 documents and marks, with a pause for reading between requests, and prints the number of requests and errors, and
-quantiles of the time to answer by kind of request.
+quantiles of the time to answer by kind of request. At the end every mark that was confirmed must be in its case.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
-import re
 import statistics
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import defaultdict
@@ -24,11 +22,15 @@ from typing import Any
 
 import httpx
 
-from antecede.search.engine import open_index
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-ADDRESS = re.compile(r"(http://[^/]+)/\?token=(\S+)")
+from bench.page_server import PageServer, serving
+
 PAUSE = (0.5, 3.0)
 """Seconds that a user looks at an answer."""
+MIX = {"read": 35, "mark": 30, "search_again": 10, "page": 10, "facets": 10, "progress": 5}
+"""What users do, in percent. A search is an edit of the query and what it finds."""
+SHARES = (0.5, 0.95, 0.99)
 
 
 class Ledger:
@@ -49,11 +51,14 @@ class Ledger:
 class User:
     """One user with a case."""
 
-    def __init__(self, address: str, token: str, topics: list[str], ledger: Ledger, seed: int) -> None:
+    def __init__(self, server: PageServer, topics: list[str], ledger: Ledger, seed: int) -> None:
         self.ledger, self.draw, self.topics = ledger, random.Random(seed), topics  # noqa: S311
-        self.client = httpx.Client(base_url=address, follow_redirects=True, timeout=120)
-        self.client.get("/api/session", params={"token": token})
-        self.client.headers["X-CSRF-Token"] = self.client.get("/api/session").json()["csrf"]
+        self.client = server.client()
+        self.hits: list[dict[str, Any]] = []
+        self.terms: list[dict[str, Any]] = []
+        self.marks: dict[str, str] = {}
+        self.path = ""
+        self.search = 1
 
     def ask(self, kind: str, method: str, path: str, **more: Any) -> Any:
         began = time.perf_counter()
@@ -66,35 +71,59 @@ class User:
         return answer.json() if answer.status_code < 400 and answer.content else {}
 
     def work(self, until: float) -> None:
+        """Open a case, and go on until a time."""
         topic = self.ask("open", "POST", "/api/topics", json={"number": self.draw.choice(self.topics)})
         case = self.ask("open", "POST", "/api/cases", json={"patent": topic.get("patent")})
-        path = f"/api/cases/{case.get('id')}"
-        hits = self.ask("search", "POST", f"{path}/search", json={}).get("hits", [])
-        terms = self.ask("query", "GET", f"{path}/query").get("terms", [])
+        self.path = f"/api/cases/{case.get('id')}"
+        self.find()
+        self.terms = self.ask("edit", "GET", f"{self.path}/query").get("terms", [])
         while time.perf_counter() < until:
             time.sleep(self.draw.uniform(*PAUSE))
-            hit = self.draw.choice(hits) if hits else None
-            kind = self.draw.choices(("read", "mark", "search", "page", "facets", "progress"), (35, 30, 10, 10, 10, 5))[
-                0
-            ]
-            if kind == "read" and hit:
-                self.ask(kind, "GET", f"{path}/document", params={"id": hit["doc_id"], "search": 1})
-            elif kind == "mark" and hit:
-                relevance = self.draw.choice(("relevant", "maybe", "not", "not"))
-                self.ask(
-                    kind, "PUT", f"{path}/marks", json={"doc_id": hit["doc_id"], "relevance": relevance, "search": 1}
-                )
-            elif kind == "search" and terms:
-                off = [{**{name: each[name] for name in ("term", "language", "word")}, "off": True}
-                       for each in self.draw.sample(terms, min(3, len(terms)))]  # fmt: skip
-                self.ask("query", "PUT", f"{path}/query", json={"terms": off})
-                hits = self.ask("search", "POST", f"{path}/search", json={}).get("hits", hits)
-            elif kind == "page":
-                self.ask(kind, "GET", f"{path}/searches/1", params={"offset": 25 * self.draw.randrange(4)})
-            elif kind == "facets":
-                self.ask(kind, "GET", f"{path}/searches/1/facets")
-            elif kind == "progress":
-                self.ask(kind, "GET", f"{path}/progress")
+            (kind,) = self.draw.choices(tuple(MIX), tuple(MIX.values()))
+            if self.hits and self.terms:
+                getattr(self, kind)()
+
+    def find(self) -> None:
+        found = self.ask("search", "POST", f"{self.path}/search", json={})
+        self.hits = found.get("hits", self.hits)
+        self.search = found.get("search", {}).get("number", self.search)
+
+    def read(self) -> None:
+        document = self.draw.choice(self.hits)["doc_id"]
+        self.ask("read", "GET", f"{self.path}/document", params={"id": document, "search": self.search})
+        self.ask("seen", "POST", f"{self.path}/seen", json={"doc_id": document, "search": self.search})
+
+    def mark(self) -> None:
+        document = self.draw.choice(self.hits)["doc_id"]
+        values = {"doc_id": document, "relevance": self.draw.choice(("relevant", "maybe", "not", "not"))}
+        if self.ask("mark", "PUT", f"{self.path}/marks", json={**values, "search": self.search}):
+            self.marks[document] = values["relevance"]
+
+    def search_again(self) -> None:
+        names = ("term", "language", "word")
+        off = [
+            {**{name: each[name] for name in names}, "off": True}
+            for each in self.draw.sample(self.terms, min(3, len(self.terms)))
+        ]
+        self.ask("edit", "PUT", f"{self.path}/query", json={"terms": off})
+        self.find()
+
+    def page(self) -> None:
+        self.ask(
+            "page", "GET", f"{self.path}/searches/{self.search}", params={"offset": 25 * self.draw.randrange(1, 4)}
+        )
+
+    def facets(self) -> None:
+        self.ask("facets", "GET", f"{self.path}/searches/{self.search}/facets")
+
+    def progress(self) -> None:
+        self.ask("progress", "GET", f"{self.path}/progress")
+
+    def missing(self) -> int:
+        """How many confirmed marks the case does not have."""
+        stored = self.client.get(f"{self.path}/marks").json()["marks"]
+        have = {each["doc_id"]: each["relevance"] for each in stored}
+        return sum(have.get(document) != relevance for document, relevance in self.marks.items())
 
 
 def quantile(values: list[float], share: float) -> float:
@@ -102,53 +131,57 @@ def quantile(values: list[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def run_load(index: str, users: int, seconds: float) -> int:
-    """Run the load and print its figures; the number of errors."""
+def run_load(index: str, users: int, seconds: float) -> dict[str, Any]:
+    """Run the load; its figures."""
+    from antecede.search.engine import open_index
+
     opened = open_index(index)
     segment = opened.segments[0]
-    topics = [
-        header.doc_id for header in segment.store.headers(range(0, segment.documents, max(1, segment.documents // 200)))
-    ]
+    every_so_many = max(1, segment.documents // 200)
+    topics = [each.doc_id for each in segment.store.headers(range(0, segment.documents, every_so_many))]
     ledger = Ledger()
-    with tempfile.TemporaryDirectory() as folder:
-        words = [
-            sys.executable,
-            "-m",
-            "antecede",
-            "serve",
-            index,
-            "--cases",
-            str(Path(folder) / "cases.sqlite"),
-            "--port",
-            "0",
-        ]
-        with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
-            try:
-                assert process.stderr is not None
-                found = ADDRESS.search(process.stderr.readline())
-                assert found is not None
-                crowd = [User(found[1], found[2], topics, ledger, seed) for seed in range(users)]
-                crowd[0].work(time.perf_counter())  # what is loaded on first use
-                ledger.times.clear()
-                began = time.perf_counter()
-                threads = [threading.Thread(target=each.work, args=(began + seconds,)) for each in crowd]
-                for thread in threads:
-                    thread.start()
-                for thread in threads:
-                    thread.join()
-                took = time.perf_counter() - began
-            finally:
-                process.kill()
+    with serving(index) as server:
+        crowd = [User(server, topics, ledger, seed) for seed in range(users)]
+        crowd[0].work(time.perf_counter())  # what is loaded on first use
+        ledger.times.clear()
+        began = time.perf_counter()
+        threads = [threading.Thread(target=each.work, args=(began + seconds,)) for each in crowd]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        took = time.perf_counter() - began
+        missing = sum(each.missing() for each in crowd)
+        peak = server.peak_mb
     every = [each for times in ledger.times.values() for each in times]
-    print(f"{users} users, {took:.0f} s, {opened.documents} documents: {len(every)} requests, "
-          f"{len(every) / took:.1f}/s, {len(ledger.errors)} errors")  # fmt: skip
+    kinds = {
+        kind: [len(times), *(1000 * quantile(times, share) for share in SHARES), 1000 * statistics.mean(times)]
+        for kind, times in [*sorted(ledger.times.items()), ("all", every)]
+    }
+    return {
+        "users": users,
+        "seconds": took,
+        "documents": opened.documents,
+        "kinds": kinds,
+        "errors": ledger.errors[:20],
+        "failed": len(ledger.errors),
+        "marks": sum(len(each.marks) for each in crowd),
+        "missing": missing,
+        "peak_mb": peak,
+    }
+
+
+def show(found: dict[str, Any]) -> None:
+    """Print the figures for a person."""
+    number = found["kinds"]["all"][0]
+    print(f"{found['users']} users, {found['seconds']:.0f} s, {found['documents']} documents: {number} requests, "
+          f"{number / found['seconds']:.1f}/s, {found['failed']} errors, {found['marks']} documents marked, "
+          f"{found['missing']} confirmed marks missing, peak {found['peak_mb'] or 0:.0f} MB")  # fmt: skip
     print(f"{'request':<10}{'number':>8}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'mean ms':>9}")
-    for kind, times in [*sorted(ledger.times.items()), ("all", every)]:
-        shares = "".join(f"{1000 * quantile(times, share):>9.0f}" for share in (0.5, 0.95, 0.99))
-        print(f"{kind:<10}{len(times):>8}{shares}{1000 * statistics.mean(times):>9.0f}")
-    for line in ledger.errors[:10]:
+    for kind, (often, *times) in found["kinds"].items():
+        print(f"{kind:<10}{often:>8}" + "".join(f"{each:>9.0f}" for each in times))
+    for line in found["errors"]:
         print(line)
-    return len(ledger.errors)
 
 
 if __name__ == "__main__":
@@ -156,5 +189,11 @@ if __name__ == "__main__":
     parser.add_argument("index")
     parser.add_argument("--users", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    sys.exit(1 if run_load(given.index, given.users, given.seconds) else 0)
+    figures = run_load(given.index, given.users, given.seconds)
+    if given.json:
+        json.dump(figures, sys.stdout)
+    else:
+        show(figures)
+        sys.exit(1 if figures["failed"] or figures["missing"] else 0)

@@ -50,16 +50,12 @@ def run(options: Options) -> Section:
 
 def provide(documents: int, seed: int) -> tuple[Path, dict[str, dict[str, float]]]:
     """An index with two spaces, made once, and what learning each of them took."""
-    folder = WORK / f"synthetic-{documents}-{seed}"
+    folder = synthesized(documents, seed)
     done = folder / "spaces.json"
     if not done.exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        collection, index = folder / "collection", str(folder / "index")
-        folder.mkdir(parents=True)
-        tell(f"{documents:,} synthetic patents in bench/work")
-        made = ("--patents", str(documents), "--seed", str(seed + 1), "--form", "jsonl", "--topics", str(2 * TOPICS))
-        measure((command_line(), "synthesize", *made, "--out", str(collection), "-q"))
-        measure((command_line(), "index", str(collection / "collection"), "--out", index, "-q"))
+        index = str(folder / "index")
+        shutil.rmtree(index, ignore_errors=True)
+        measure((command_line(), "index", str(folder / "collection" / "collection"), "--out", index, "-q"))
         spaces = {}
         for kind in ("lsa", "words"):
             tell(f"learning a space of kind {kind}")
@@ -68,6 +64,18 @@ def provide(documents: int, seed: int) -> tuple[Path, dict[str, dict[str, float]
         done.write_text(json.dumps(spaces), encoding="utf-8")
     known: dict[str, dict[str, float]] = json.loads(done.read_text(encoding="utf-8"))
     return folder, known
+
+
+def synthesized(documents: int, seed: int) -> Path:
+    """A folder with a synthetic collection, made once."""
+    folder = WORK / f"synthetic-{documents}-{seed}"
+    if not (folder / "collection").exists():
+        tell(f"{documents:,} synthetic patents in bench/work")
+        folder.mkdir(parents=True, exist_ok=True)
+        topics = str(min(2 * TOPICS, documents // 4))
+        made = ("--patents", str(documents), "--seed", str(seed + 1), "--form", "jsonl", "--topics", topics)
+        measure((command_line(), "synthesize", *made, "--out", str(folder / "collection"), "-q"))
+    return folder
 
 
 def costs(folder: Path, ranking: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench import cluster, evaluation, indexing, peers, querying, ranking, reading, results, robustness, searching
+from bench import cluster, evaluation, indexing, page, peers, querying, ranking, reading, results, robustness, searching
 from bench.section import WORK, Options, Section, tell
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ SECTIONS: dict[str, Callable[[Options], Section]] = {
     "querying": querying.run,
     "ranking": ranking.run,
     "cluster": cluster.run,
+    "page": page.run,
 }
 """The parts, in the order of the results. A new part is a file with a function `run` and a line here."""
 
