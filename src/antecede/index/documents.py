@@ -218,10 +218,17 @@ class DocumentStore:
 
     def lists(self, field: str, numbers: Sequence[int]) -> list[tuple[str, ...]]:
         """The values of a list (`ipc`, `cpc`, `applicants`, `inventors`, `citations`) of each of some documents."""
-        found = self.by_number(field, numbers)
-        if not all(isinstance(value, str) for (value,) in found.values()):
-            raise damaged(self.path, f"{field} of a document is not a text")
+        found = self.texts(field, numbers)
         return [split_values(found[number][0]) for number in numbers]
+
+    def texts(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """Columns that every document has, of the documents of these numbers."""
+        found = self.by_number(columns, numbers)
+        for row in found.values():
+            for value in row:
+                if type(value) is not str:
+                    raise damaged(self.path, f"a column of a document is not a text ({columns})")
+        return found
 
     def has_values(self, fields: Sequence[str]) -> bool:
         """Whether a document has a value in one of these lists."""

@@ -187,6 +187,10 @@ class ClusterStore(DocumentStore):
         heads = self.heads(numbers)
         return [heads[number].values(field) for number in numbers]
 
+    def texts(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """Columns that every document has, of the documents of these numbers."""
+        return self.by_number(columns, numbers)
+
     def has_values(self, fields: Sequence[str]) -> bool:
         """Whether a document has a value in one of these lists."""
         return self.cluster.count(self.name, any_of({"exists": {"field": field}} for field in fields)) > 0

@@ -9,12 +9,13 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.index.documents import EPOCH
-from antecede.index.metadata import name_key
+from antecede.index.metadata import name_key, split_values
 from antecede.text.analyzer import find_words
 
 if TYPE_CHECKING:
@@ -30,12 +31,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
     Lists = Iterable[Sequence[int] | Ints]
+    Rows = list[tuple[Any, ...]]
+    """`COLUMNS` of documents."""
 
 CACHE_KEY = "attributes for rankings"
 MOST = 1 << 24
 """Values that are kept per field; beyond that, it begins anew."""
 LEVELS = 3
 """Subclass, main group, group."""
+COLUMNS = "title, ipc, cpc, applicants"
+"""What is read of candidates together: finding a row takes longer than reading its columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +78,13 @@ def expand(starts: Ints, sizes: Ints, values: Ints) -> tuple[Ints, Ints]:
     return owners, values[places]
 
 
+def join(lists: Sequence[Sequence[int] | Ints], size: int) -> Ints:
+    """Lists of numbers one after the other, of the size given."""
+    if isinstance(lists[0], np.ndarray):
+        return np.concatenate(lists)
+    return np.fromiter(chain.from_iterable(lists), np.int64, size)
+
+
 class ListCache:
     """Lists of numbers of documents, looked up once; may be used from several threads."""
 
@@ -101,12 +113,12 @@ class ListCache:
 
     def learn(self, documents: Ints, look_up: Callable[[Ints], Lists]) -> None:
         """Take in the lists of documents."""
-        lists = [np.asarray(each, np.int64) for each in look_up(documents)]
+        lists = [*look_up(documents)]
         ends = self.used + np.cumsum([*map(len, lists)])
         if ends[-1] > len(self.items):
             # A thread may still read the old items: they are not changed.
             self.items = np.concatenate((self.items, np.empty(max(int(ends[-1]), len(self.items)), np.int64)))
-        self.items[self.used : ends[-1]] = np.concatenate(lists)
+        self.items[self.used : ends[-1]] = join(lists, int(ends[-1]) - self.used)
         self.starts[documents], self.ends[documents] = [self.used, *ends[:-1]], ends
         self.used = int(ends[-1])
 
@@ -119,6 +131,8 @@ class TextCache(ListCache):
         self.number: dict[str, int] = {}
         self.names: list[str] = []
         """The texts in the order in which they were first met, which is their number."""
+        self.numbers: dict[str, tuple[int, ...]] = {}
+        """What stands for several texts, such as a class for its levels → their numbers."""
         self.values = np.empty(0)
         """A value of each text, where one is needed."""
 
@@ -129,6 +143,13 @@ class TextCache(ListCache):
             found = len(self.names)
             self.names.append(value)  # first: whoever knows a number may look up its text
             self.number[value] = found
+        return found
+
+    def numbers_of(self, written: str, texts: Callable[[str], Iterable[str]]) -> tuple[int, ...]:
+        """The numbers of the texts that a written form stands for, found once."""
+        found = self.numbers.get(written)
+        if found is None:
+            found = self.numbers[written] = tuple(dict.fromkeys(map(self.number_of, texts(written))))
         return found
 
     def mark(self, texts: Iterable[str]) -> NDArray[np.bool_]:
@@ -161,6 +182,8 @@ class Attributes:
         """Language → word of a title → its term, None for a stop word."""
         self.texts: dict[str, TextCache] = {}
         self.numbers: dict[str, ListCache] = {}
+        self.mine = threading.local()
+        """The columns that a thread has read last."""
         self.lock = threading.Lock()
 
     def has(self, *fields: str) -> bool:
@@ -208,46 +231,58 @@ class Attributes:
         analyzer, known = self.index.analyzer(language), self.words.setdefault(language, {})
         longest = analyzer.profile.longest
 
-        def look_up(segment: Segment, numbers: list[int]) -> list[list[str]]:
-            rows = segment.store.by_number("title", numbers)
-            titles = [rows[number][0] or "" for number in numbers]
+        def number(rows: Rows, cache: TextCache) -> Iterator[Iterable[int]]:
+            titles = [row[0] or "" for row in rows]
             words = [[title[start:end][:longest] for start, end in find_words(title)] for title in titles]
             new = [*{word for each in words for word in each if word not in known}]  # most words are met again
             known.update(zip(new, analyzer.resolve(new), strict=True))
-            return [[term for word in each if (term := known[word]) is not None] for each in words]
+            for each in words:
+                yield dict.fromkeys(cache.number_of(term) for word in each if (term := known[word]) is not None)
 
-        return self.text_lists(f"title {language}", candidates, look_up)
+        return self.text_lists(f"title {language}", candidates, number)
 
     def classes(self, candidates: Candidates) -> tuple[NumberLists, TextCache]:
         """The IPC and CPC codes of each candidate at every level, as `levels_of` writes them, each once."""
 
-        def look_up(segment: Segment, numbers: list[int]) -> list[list[str]]:
-            both = zip(segment.store.lists("ipc", numbers), segment.store.lists("cpc", numbers), strict=True)
-            return [levels_of((*ipc, *cpc)) for ipc, cpc in both]
+        def number(rows: Rows, cache: TextCache) -> Iterator[Iterable[int]]:
+            for _, ipc, cpc, _ in rows:
+                codes = chain(split_values(ipc), split_values(cpc))
+                yield dict.fromkeys(chain.from_iterable(cache.numbers_of(code, levels_of_code) for code in codes))
 
-        return self.text_lists("classes", candidates, look_up)
+        return self.text_lists("classes", candidates, number)
 
     def applicants(self, candidates: Candidates) -> tuple[NumberLists, TextCache]:
         """The applicants of each candidate, as names are compared."""
 
-        def look_up(segment: Segment, numbers: list[int]) -> list[list[str]]:
-            return [[*map(name_key, names)] for names in segment.store.lists("applicants", numbers)]
+        def number(rows: Rows, cache: TextCache) -> Iterator[Iterable[int]]:
+            for *_, applicants in rows:
+                yield cache.numbers_of(applicants, lambda names: map(name_key, split_values(names)))
 
-        return self.text_lists("applicants", candidates, look_up)
+        return self.text_lists("applicants", candidates, number)
 
     def text_lists(
-        self, field: str, candidates: Candidates, look_up: Callable[[Segment, list[int]], list[list[str]]]
+        self, field: str, candidates: Candidates, number: Callable[[Rows, TextCache], Iterator[Iterable[int]]]
     ) -> tuple[NumberLists, TextCache]:
-        """The texts of each candidate as numbers, each once; `look_up` gives those of documents of a segment."""
+        """The texts of each candidate as numbers, each once; `number` gives those of documents from their columns."""
         with self.lock:
             cache = self.texts.setdefault(field, TextCache(int(self.offsets[-1])))
 
-        def learn(documents: Ints) -> Iterator[list[int]]:
+        def learn(documents: Ints) -> Iterator[tuple[int, ...]]:
             for _, segment, numbers in self.by_segment(documents):
-                for values in look_up(segment, numbers.tolist()):
-                    yield [cache.number_of(value) for value in dict.fromkeys(values)]
+                yield from map(tuple, number(self.read(segment, numbers.tolist()), cache))
 
         return cache.lists(self.positions(candidates), learn), cache
+
+    def read(self, segment: Segment, numbers: list[int]) -> Rows:
+        """The columns of documents; the next feature mostly needs those of the same documents."""
+        last: dict[str, dict[int, tuple[Any, ...]]] = self.mine.__dict__.setdefault("rows", {})
+        known = last.get(segment.name, {})
+        missing = [number for number in numbers if number not in known]
+        if missing:
+            known = {number: known[number] for number in numbers if number in known}
+            known |= segment.store.texts(COLUMNS, missing)
+            last[segment.name] = known
+        return [known[number] for number in numbers]
 
     # The graph of citations
 
@@ -307,14 +342,12 @@ def attributes_of(index: Index) -> Attributes:
     return found
 
 
-def truncate(codes: Sequence[str], level: int) -> list[str]:
-    """Codes truncated to a level: 0 for the subclass `H04L`, 1 for the main group `H04L 12`, 2 for `H04L 12/56`."""
-    if level == 0:
-        return [code[:4] for code in codes]
-    whole = [code for code in codes if "/" in code]
-    return [code.partition("/")[0] for code in whole] if level == 1 else whole
+def levels_of_code(code: str) -> list[str]:
+    """A code at every level, with the number of the level before it: `0H04L`, `1H04L 12`, `2H04L 12/56`."""
+    group, slash, _ = code.partition("/")
+    return [f"0{code[:4]}", *((f"1{group}", f"2{code}") if slash else ())]
 
 
 def levels_of(codes: Sequence[str]) -> list[str]:
-    """Codes at every level, each with the number of its level before it: `0H04L`, `1H04L 12`, `2H04L 12/56`."""
-    return [f"{level}{code}" for level in range(LEVELS) for code in truncate(codes, level)]
+    """Codes at every level, each once."""
+    return [*dict.fromkeys(chain.from_iterable(map(levels_of_code, codes)))]

@@ -55,7 +55,7 @@ def compare(
 
     One row per level, one column per document.
     """
-    own = [*dict.fromkeys(levels_of(codes))]
+    own = levels_of(codes)
     mine = cache.mark(own)
     often = np.bincount(lists.items, minlength=len(mine))
     rarity = np.log((lists.size + 1) / often[lists.items])
