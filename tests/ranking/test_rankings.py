@@ -14,12 +14,13 @@ import pytest
 from antecede.errors import InputError, UsageError
 from antecede.query.query import Query
 from antecede.ranking import FEATURES
+from antecede.ranking.copies import are_alike
 from antecede.ranking.evidence_ranking import normalize
 from antecede.ranking.word_pairs import BITS, PairReader
 from antecede.search import Ranker, SearchSettings, make_query, rank, search_index
 from antecede.search.explain import sum_shares
 from antecede.search.searcher import Searcher
-from tests.ranking.worlds import DOCUMENTS, EVERY_FEATURE, documents, family_links, name_of
+from tests.ranking.worlds import DOCUMENTS, EVERY_FEATURE, WORDS, copy_links, documents, family_links, name_of
 
 if TYPE_CHECKING:
     from antecede.index import Index
@@ -78,6 +79,47 @@ def test_what_the_family_of_a_topic_cites_and_what_cites_it_changes_nothing(shel
         assert not none.patent(name_of(number)).citations
         assert len(many.patent(name_of(number)).citations) > 20
         assert (one.doc_ids, one.scores) == (other.doc_ids, other.scores)
+
+
+@pytest.mark.parametrize("ranking", [*ALONE, EVERY_FEATURE])
+def test_what_a_copy_of_the_topic_cites_and_what_cites_it_changes_nothing(shelf: Shelf, ranking: str) -> None:
+    """The same text under another number has the citations of the topic, which are what is to be found."""
+    for number in (41, 42):  # 42 has no date, and so no bound
+        none, many = (shelf.index(f"copies-{number}-{share}", copy_links(number, share)) for share in (0.0, 0.8))
+        one, other = (rank(each, each.patent(name_of(number)), ranking=ranking, k=1000) for each in (none, many))
+        assert {name_of(DOCUMENTS), name_of(DOCUMENTS + 1)} <= {*one.doc_ids}
+        assert len(many.patent(name_of(DOCUMENTS)).citations) > 20
+        assert (one.doc_ids, one.scores) == (other.doc_ids, other.scores)
+
+
+def test_a_copy_is_recognised_after_feedback_too(shelf: Shelf) -> None:
+    none, many = (shelf.index(f"copies-41-{share}", copy_links(41, share)) for share in (0.0, 0.8))
+    one, other = (
+        rank(each, each.patent(name_of(41)), ranking=EVERY_FEATURE, relevant=[name_of(7)], k=1000)
+        for each in (none, many)
+    )
+    assert (one.doc_ids, one.scores) == (other.doc_ids, other.scores)
+
+
+@pytest.mark.parametrize(
+    ("texts", "alike"),
+    [
+        (("a b c d e f g h i j", "a b c d e f g h i j k"), True),
+        (("a b c d e f g h i j", "a b c d e f g h i k"), False),
+        (("", "a b c"), False),
+    ],
+)
+def test_texts_are_alike_if_they_share_nine_tenths_of_their_words(
+    index: Index, texts: tuple[str, str], alike: bool
+) -> None:
+    words = dict(zip("abcdefghijk", WORDS, strict=False))
+    one, other = (
+        replace(
+            index.patent(name_of(1)), description={"en": " ".join(words[each] for each in text.split())}, abstract={}
+        )
+        for text in texts
+    )
+    assert are_alike(one, other, "en", index.analyzer("en")) is alike
 
 
 @pytest.mark.parametrize("ranking", [*ALONE, EVERY_FEATURE])

@@ -91,3 +91,25 @@ def family_links(topic: int, share: float) -> list[dict[str, Any]]:
             line["family_id"], line["citations"], linked = "one family", [], tuple(range(len(lines)))
         line["citations"] += [{"number": name_of(n)} for n in linked if n != number and chance.random() < share]
     return lines
+
+
+def copy_links(topic: int, share: float) -> list[dict[str, Any]]:
+    """The documents with two earlier copies of a topic, of no family, with which a share of all documents is linked.
+
+    One has the very text of the topic, the other one word more and one less. The topic itself has no links.
+    """
+    chance, lines = random.Random(topic), documents(without_links_of=name_of(topic))  # noqa: S311 - the same each time
+    text = lines[topic]["description"]["en"].split()
+    for number, words in ((DOCUMENTS, text), (DOCUMENTS + 1, [*text[1:], "novelword"])):
+        copy = {**lines[topic], "doc_id": name_of(number), "description": {"en": " ".join(words)}}
+        copy["citations"] = [{"number": name_of(n)} for n in range(DOCUMENTS) if chance.random() < share]
+        copy.pop("family_id", None)
+        if "publication_date" in copy:
+            copy["publication_date"] = "1991-01-01"
+        lines.append(copy)
+    for line in lines[:DOCUMENTS]:
+        linked = share > 0 and line["doc_id"] != name_of(topic)
+        line["citations"] += [
+            {"number": name_of(DOCUMENTS + n)} for n in range(2) if linked and chance.random() < share
+        ]
+    return lines

@@ -1,9 +1,9 @@
 """Following the citations of the leading documents: what they cite, what cites them, what is cited beside them.
 
 Nothing that became known after the topic's date is used. A document counts as a source of citations only if it was
-published before the topic for certain, and is neither the topic nor of its family: a document without a date may be
-found, since it may be prior art, but it may also be later than the topic, and what it cites might then be what is to be
-found.
+published before the topic for certain, and is neither the topic, nor of its family, nor a copy of it under another
+number: a document without a date may be found, since it may be prior art, but it may also be later than the topic, and
+what it cites might then be what is to be found.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from antecede.ranking.attributes import attributes_of
 from antecede.ranking.candidates import locate
+from antecede.ranking.copies import find_copies
 from antecede.ranking.features.registry import Absent
 
 if TYPE_CHECKING:
@@ -45,11 +46,12 @@ class Neighbours:
             for number in at.task.filters.own_documents(segment)
         ]
         self.own = np.array(own, np.int64)
-        """The topic, and its family."""
+        """The topic, its family, and its copies among the leading documents."""
         self.leaders, self.scores = np.zeros(0, np.int64), np.zeros(0)
         """The leading documents whose citations may be used, with their scores."""
         if at.leaders is not None:
             documents = self.attributes.positions(at.leaders.candidates)
+            self.own = np.concatenate((self.own, documents[find_copies(at, at.leaders.candidates)]))
             used = (at.leaders.scores > 0) & self.are_sources(documents)
             self.leaders, self.scores = documents[used], at.leaders.scores[used]
 
@@ -59,7 +61,7 @@ class Neighbours:
         return others if self.before is None else others & self.attributes.are_before(documents, self.before)
 
     def cited(self, documents: Ints) -> NumberLists:
-        """The documents of the index that each of some documents cites, without the topic and its family."""
+        """The documents of the index that each of some documents cites, without the topic, its family and its copies."""
         found = self.attributes.cited(documents)
         return found.keep(~np.isin(found.items, self.own))
 
