@@ -29,7 +29,7 @@ def measured(index: str, file: str, topics: int, rounds: int, ranking: str) -> d
     ranker = Ranker(opened, SearchSettings(ranking=ranking, k=K))
     ranker.rank(patents[-1])  # the impacts of the model are computed once per index
     each = [[costs(ranker, patent) for patent in patents[:-1]] for _ in range(rounds)]
-    names = each[0][0].keys()
+    names = dict.fromkeys(name for part in each[0] for name in part)  # those of one language may have further features
     first = {name: median(of.get(name, 0.0) for of in each[0]) for name in names}
     best = {
         name: median(min(part.get(name, 0.0) for part in of) for of in zip(*each[1:], strict=True)) for name in names

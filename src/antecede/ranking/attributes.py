@@ -132,7 +132,7 @@ class TextCache(ListCache):
         self.names: list[str] = []
         """The texts in the order in which they were first met, which is their number."""
         self.numbers: dict[str, tuple[int, ...]] = {}
-        """What stands for several texts, such as a class for its levels → their numbers."""
+        """What is written for texts → their numbers: a class for its levels, a part of a title for its terms."""
         self.values = np.empty(0)
         """A value of each text, where one is needed."""
 
@@ -178,8 +178,6 @@ class Attributes:
         self.position = {segment.name: at for at, segment in enumerate(index.segments)}
         self.present: dict[tuple[str, ...], bool] = {}
         self.by_key: dict[str, list[int]] = {}
-        self.words: dict[str, dict[str, str | None]] = {}
-        """Language → word of a title → its term, None for a stop word."""
         self.texts: dict[str, TextCache] = {}
         self.numbers: dict[str, ListCache] = {}
         self.mine = threading.local()
@@ -228,16 +226,19 @@ class Attributes:
 
     def titles(self, candidates: Candidates, language: str) -> tuple[NumberLists, TextCache]:
         """The terms of the title of each candidate, analysed as a language, each once."""
-        analyzer, known = self.index.analyzer(language), self.words.setdefault(language, {})
+        analyzer = self.index.analyzer(language)
         longest = analyzer.profile.longest
 
         def number(rows: Rows, cache: TextCache) -> Iterator[Iterable[int]]:
-            titles = [row[0] or "" for row in rows]
-            words = [[title[start:end][:longest] for start, end in find_words(title)] for title in titles]
-            new = [*{word for each in words for word in each if word not in known}]  # most words are met again
-            known.update(zip(new, analyzer.resolve(new), strict=True))
-            for each in words:
-                yield dict.fromkeys(cache.number_of(term) for word in each if (term := known[word]) is not None)
+            titles, known = [row[0].split() for row in rows], cache.numbers
+            new = [*{each for title in titles for each in title if each not in known}]  # most are met again
+            words = [[each[start:end][:longest] for start, end in find_words(each)] for each in new]
+            every = [*{word for each in words for word in each}]
+            terms = dict(zip(every, analyzer.resolve(every), strict=True))
+            for each, within in zip(new, words, strict=True):
+                known[each] = tuple(cache.number_of(term) for word in within if (term := terms[word]) is not None)
+            for title in titles:
+                yield dict.fromkeys(chain.from_iterable([known[each] for each in title]))
 
         return self.text_lists(f"title {language}", candidates, number)
 
@@ -245,9 +246,12 @@ class Attributes:
         """The IPC and CPC codes of each candidate at every level, as `levels_of` writes them, each once."""
 
         def number(rows: Rows, cache: TextCache) -> Iterator[Iterable[int]]:
+            known = cache.numbers
             for _, ipc, cpc, _ in rows:
-                codes = chain(split_values(ipc), split_values(cpc))
-                yield dict.fromkeys(chain.from_iterable(cache.numbers_of(code, levels_of_code) for code in codes))
+                found: list[int] = []
+                for code in (*split_values(ipc), *split_values(cpc)):
+                    found += known.get(code) or cache.numbers_of(code, levels_of_code)
+                yield dict.fromkeys(found)
 
         return self.text_lists("classes", candidates, number)
 
@@ -255,8 +259,7 @@ class Attributes:
         """The applicants of each candidate, as names are compared."""
 
         def number(rows: Rows, cache: TextCache) -> Iterator[Iterable[int]]:
-            for *_, applicants in rows:
-                yield cache.numbers_of(applicants, lambda names: map(name_key, split_values(names)))
+            return (cache.numbers_of(row[3], keys_of_names) for row in rows)
 
         return self.text_lists("applicants", candidates, number)
 
@@ -264,8 +267,10 @@ class Attributes:
         self, field: str, candidates: Candidates, number: Callable[[Rows, TextCache], Iterator[Iterable[int]]]
     ) -> tuple[NumberLists, TextCache]:
         """The texts of each candidate as numbers, each once; `number` gives those of documents from their columns."""
-        with self.lock:
-            cache = self.texts.setdefault(field, TextCache(int(self.offsets[-1])))
+        cache = self.texts.get(field)
+        if cache is None:
+            with self.lock:
+                cache = self.texts.setdefault(field, TextCache(int(self.offsets[-1])))
 
         def learn(documents: Ints) -> Iterator[tuple[int, ...]]:
             for _, segment, numbers in self.by_segment(documents):
@@ -312,8 +317,10 @@ class Attributes:
 
     def number_lists(self, field: str, documents: Ints, look_up: Callable[[Ints], Lists]) -> NumberLists:
         """Lists of documents of each of some documents."""
-        with self.lock:
-            cache = self.numbers.setdefault(field, ListCache(int(self.offsets[-1])))
+        cache = self.numbers.get(field)
+        if cache is None:
+            with self.lock:
+                cache = self.numbers.setdefault(field, ListCache(int(self.offsets[-1])))
         return cache.lists(documents, look_up)
 
     def numbered(self, keys: Sequence[str]) -> dict[str, list[int]]:
@@ -340,6 +347,11 @@ def attributes_of(index: Index) -> Attributes:
         index.cache[CACHE_KEY] = Attributes(index)
     found: Attributes = index.cache[CACHE_KEY]
     return found
+
+
+def keys_of_names(written: str) -> Iterator[str]:
+    """What the names in a column are compared by."""
+    return map(name_key, split_values(written))
 
 
 def levels_of_code(code: str) -> list[str]:

@@ -61,7 +61,7 @@ class Neighbours:
         return others if self.before is None else others & self.attributes.are_before(documents, self.before)
 
     def cited(self, documents: Ints) -> NumberLists:
-        """The documents of the index that each of some documents cites, without the topic, its family and its copies."""
+        """The documents of the index that each of some documents cites; without the topic, its family, its copies."""
         found = self.attributes.cited(documents)
         return found.keep(~np.isin(found.items, self.own))
 

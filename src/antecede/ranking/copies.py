@@ -39,7 +39,7 @@ def find_copies(at: Evidence, documents: Candidates) -> NDArray[np.bool_]:
     if patent is None:
         return found
     wanted = np.array(query.counts, np.float64) if query.counts else np.ones(len(query))
-    matches = CandidateVectors(at.index, documents, at.task.language).match(query.terms)
+    matches = CandidateVectors(at.index, documents, at.task.language).match(at.term_numbers)
     shared = np.minimum(matches.counts, wanted[matches.terms])
     covered = np.bincount(matches.candidates, shared, len(documents)) / max(float(wanted.sum()), 1.0)
     analyzer = at.index.analyzer(at.task.language)

@@ -148,13 +148,22 @@ class Evidence:
     @cached_property
     def matches(self) -> Matches:
         """Where the terms of the topic occur in the candidates."""
-        return self.vectors.match(self.task.query.terms)
+        return self.vectors.match(self.term_numbers)
+
+    @property
+    def term_numbers(self) -> list[NDArray[np.int64]]:
+        """The numbers of the terms of the topic in each matrix of the language, −1 where one does not occur."""
+        terms = self.task.query.terms
+        found: list[NDArray[np.int64]] = self.once(
+            "term numbers", lambda: [matrix.find(terms) for _, matrix in self.pool.matrices]
+        )
+        return found
 
     @property
     def frequencies(self) -> Frequencies:
         """How common the terms of the topic are."""
         found: Frequencies = self.once(
-            "frequencies", lambda: self.index.statistics(self.task.language).frequencies(self.task.query.terms)
+            "frequencies", lambda: self.index.statistics(self.task.language).frequencies_of(self.term_numbers)
         )
         return found
 

@@ -58,9 +58,13 @@ class RowCache:
         # Zeros take no memory until they are written to, however many rows there are.
         self.bounds = np.zeros((2, self.matrix.rows), np.int64)
         """Where the vector of each row begins and ends; 0 for one that is not known."""
-        self.items, self.counts, self.used = np.empty(1, np.uint32), np.empty(1, np.uint32), 1
+        # Nor does room for all postings that may be kept: it need not grow, which would copy what is there.
+        most = min(self.matrix.postings, MOST_POSTINGS) + 1 if self.matrix.complete else 1
+        self.items, self.counts, self.used = np.empty(most, np.uint32), np.empty(most, np.uint32), 1
         self.norms = np.zeros(self.matrix.rows)
         """The length of each vector under the weights of terms; 0 where it is not known."""
+        self.rarity: NDArray[np.float32] | None = None
+        """log((N + 1) / df) of every term, where it is the same for all topics."""
 
     def vectors(self, rows: Ints) -> Rows:
         """The vectors of some rows."""
@@ -130,12 +134,11 @@ class CandidateVectors:
             found[here] = matrix.lengths[self.pool.places[here, 1]]
         return found
 
-    def match(self, terms: Sequence[str]) -> Matches:
-        """Where the terms of a query occur in the candidates."""
+    def match(self, terms: Sequence[Ints]) -> Matches:
+        """Where the terms of a query occur in the candidates; they are given by their numbers in each matrix."""
         found = []
         for at, here, rows in self.parts:
-            matrix = self.pool.matrices[at][1]
-            numbers = matrix.find(terms)
+            matrix, numbers = self.pool.matrices[at][1], terms[at]
             known = np.flatnonzero(numbers >= 0)
             slots = np.full(matrix.terms, -1, np.int32)
             slots[numbers[known]] = known
@@ -168,8 +171,11 @@ class CandidateVectors:
         matrices = [matrix for _, matrix in self.pool.matrices]
         matrix, documents = matrices[at], self.statistics.documents
         if len(matrices) == 1 and matrix.complete and not len(matrix.deleted):
-            df = matrix.df.astype(np.int64)
-            return np.log((documents + 1) / np.maximum(df, 1)).astype(np.float32)
+            cache = row_cache(self.index, at, self.language)
+            if cache.rarity is None:
+                df = matrix.df.astype(np.int64)
+                cache.rarity = np.log((documents + 1) / np.maximum(df, 1)).astype(np.float32)
+            return cache.rarity
         bounds = zip(rows.starts[some].tolist(), rows.ends[some].tolist(), strict=True)
         used = np.unique(np.concatenate([rows.items[start:end] for start, end in bounds])).astype(np.int64)
         names = [matrix.term(number) for number in used.tolist()] if len(matrices) > 1 else []
