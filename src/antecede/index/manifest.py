@@ -147,6 +147,8 @@ def check_header(found: Any, path: Path) -> None:
 
 def describe_missing(folder: Path) -> str:
     """What a folder without a manifest is."""
+    if str(folder).startswith(("opensearch:/", "opensearchs:/")):
+        return "is on a cluster; this needs an index in a folder"
     if not folder.is_dir():
         return (
             "is a file, not an index"

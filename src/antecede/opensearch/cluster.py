@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 90.0
 """Seconds for which a request is repeated while the cluster is overloaded, or has lost a node."""
+FIRST_PATIENCE = 3.0
+"""Seconds for which the first connection is tried."""
 TIMEOUT = 120
 """Seconds after which one request is given up."""
 CONNECTIONS = 16
@@ -33,6 +35,8 @@ class Cluster:
 
     def __init__(self, address: Address, patience: float = PATIENCE) -> None:
         self.address, self.patience = address, patience
+        self.answered = False
+        """Whether the cluster has answered a request."""
 
     @cached_property
     def client(self) -> Any:
@@ -64,15 +68,24 @@ class Cluster:
         from opensearchpy.exceptions import ConnectionError as NotConnected
         from opensearchpy.exceptions import OpenSearchException, TransportError
 
-        until, pause = time.monotonic() + (self.patience if patience is None else patience), 0.1
+        begun, pause = time.monotonic(), 0.1
+        longest = self.patience if patience is None else patience
         while True:
             try:
-                return request(self.client)
-            except (NotConnected, TransportError) as error:
+                found = request(self.client)
+            except NotConnected as error:
+                # A cluster that never answered is more likely to have another address than to have lost its nodes.
+                until = begun + (longest if self.answered else min(longest, FIRST_PATIENCE))
                 if not is_passing(error) or time.monotonic() + pause > until:
+                    raise self.explain(error) from None
+            except TransportError as error:
+                if not is_passing(error) or time.monotonic() + pause > begun + longest:
                     raise self.explain(error) from None
             except OpenSearchException as error:
                 raise InputError(f"failed ({shown(str(error), 200)})", source=str(self.address)) from None
+            else:
+                self.answered = True
+                return found
             time.sleep(pause * (0.5 + random.random()))  # noqa: S311 - so that clients do not come back together
             pause = min(2 * pause, 5.0)
 
@@ -151,7 +164,7 @@ def is_passing(error: Any) -> bool:
     status, text = getattr(error, "status_code", None), describe(error)
     if "flood-stage" in text or "read-only" in text:
         return False
-    if status == 500 and "too_many_clauses" in text:
+    if (status == 500 and "too_many_clauses" in text) or "CERTIFICATE" in text or "SSL" in text:
         return False
     # A connection that is refused at the first request is an address that is wrong; retries would only delay saying so.
     return (

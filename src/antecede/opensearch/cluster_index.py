@@ -17,6 +17,7 @@ from antecede.index.filters import DROP, Filters
 from antecede.index.index import Index
 from antecede.index.statistics import Statistics
 from antecede.index.tally import NO_TEXT, Tally
+from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.cluster import Cluster
 from antecede.opensearch.conditions import (
     all_of,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 MOST_SHARDS_PROBED = 10_000
 
 
-class ClusterIndex(Index):
+class ClusterIndex(FolderOnly, Index):
     """One state of an index on a cluster; may be used from several threads.
 
     Args:

@@ -20,6 +20,7 @@ from antecede.index.matrix import NOTHING
 from antecede.index.metadata import COLUMNS, is_row, name_key, split_values
 from antecede.index.records import BROKEN, unpack
 from antecede.index.segment import Segment
+from antecede.opensearch.address import FolderOnly, needs_folder
 from antecede.opensearch.conditions import all_of, any_of, none_of
 from antecede.opensearch.layout import days_of, decode, field_of
 from antecede.patent import PatentNumber
@@ -76,6 +77,12 @@ class Lookup:
             return self.look_up([int(numbers)])[0]
         return np.array(self.look_up(np.asarray(numbers, np.int64).tolist()), self.kind)
 
+    def refuse(self, *_: object, **__: object) -> Any:
+        """Refuse to be an array of all documents: there may be a hundred million."""
+        raise needs_folder()
+
+    __array__ = __len__ = __iter__ = __and__ = __rand__ = refuse
+
 
 class TextLookup(Lookup):
     """Which documents have a word or phrase; also as a condition."""
@@ -95,7 +102,7 @@ class TextLookup(Lookup):
         return TextLookup(self.segment, none_of(self.clause))
 
 
-class ClusterStore(DocumentStore):
+class ClusterStore(FolderOnly, DocumentStore):
     """The documents of an index on a cluster; may be used from several threads."""
 
     def __init__(self, cluster: Cluster, name: str, records: str) -> None:
@@ -217,7 +224,7 @@ class ClusterStore(DocumentStore):
         return found
 
 
-class ClusterSegment(Segment):
+class ClusterSegment(FolderOnly, Segment):
     """The documents of an index on a cluster: one segment, whatever the number of shards."""
 
     store: ClusterStore

@@ -15,6 +15,7 @@ from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
 from antecede.index.matrix import NOTHING, Matrix
 from antecede.index.statistics import Frequencies, Statistics
+from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.documents import Lookup
 from antecede.opensearch.layout import decode, field_of, unpack_counts
 
@@ -132,7 +133,7 @@ class TermTable:
                 yield each["term_vectors"][self.field]
 
 
-class ClusterMatrix(Matrix):
+class ClusterMatrix(FolderOnly, Matrix):
     """The term counts of one language on a cluster; rows are the numbers of documents."""
 
     complete = False
