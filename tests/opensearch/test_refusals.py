@@ -1,4 +1,4 @@
-"""Verbs that need an index in a folder refuse the address of a cluster before they connect to it."""
+"""Verbs and functions that need an index in a folder refuse a cluster in one line."""
 
 from __future__ import annotations
 
@@ -6,10 +6,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import antecede as api
+from antecede.errors import AntecedeError
+from antecede.learning.examples import collect_topics
+from antecede.search.engine import open_index
+from antecede.search.facets import count_facets
+from antecede.web.app import create_app
+from antecede.web.store import CaseStore
 from tests.conftest import antecede
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+    from typing import Any
+
+    from tests.opensearch.local_cluster import LocalCluster
 
 ADDRESS = "opensearch://127.0.0.1:1/patents"
 """Nobody listens there."""
@@ -27,6 +38,32 @@ CALLS = {
     "translate show": (ADDRESS,),
     "retrievability": (ADDRESS, "topics.jsonl"),
 }
+
+
+def functions(index: Any, out: Path) -> dict[str, Callable[[], object]]:
+    return {
+        "start_review": lambda: api.start_review(out, index, "signal network"),
+        "start_review by address": lambda: api.start_review(out, ADDRESS, "signal network"),
+        "vectors_of_index": lambda: api.vectors_of_index(index),
+        "topics_from_index": lambda: api.topics_from_index(index, [], {"1": {"a": 1}}),
+        "count_retrievals": lambda: api.count_retrievals(index),
+        "collect_topics": lambda: collect_topics(index),
+        "learn_space": lambda: api.learn_space(ADDRESS),
+        "add_to_index": lambda: api.add_to_index(ADDRESS, "patents.jsonl"),
+        "merge_index": lambda: api.merge_index(ADDRESS),
+        "verify_index": lambda: api.verify_index(ADDRESS),
+        "create_app": lambda: create_app(index, CaseStore(":memory:")),
+        "count_facets": lambda: count_facets(index),
+    }
+
+
+@pytest.mark.parametrize("name", functions(None, None))  # type: ignore[arg-type]
+def test_a_function_that_needs_a_folder_refuses_a_cluster(
+    name: str, loaded: Callable[[int], str], tmp_path: Path, cluster: LocalCluster
+) -> None:
+    with pytest.raises(AntecedeError, match="needs an index in a folder") as raised:
+        functions(open_index(loaded(3)), tmp_path / "out")[name]()
+    assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize("call", CALLS)

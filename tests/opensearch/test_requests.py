@@ -25,6 +25,10 @@ def failure(status: Any, kind: str, reason: str = "") -> Any:
         (failure(403, "security_exception"), "the user may not do this"),
         (failure(404, "index_not_found_exception"), "there is no such index on the cluster"),
         (failure(403, "cluster_block_exception", "disk usage exceeded flood-stage watermark"), "too full to write"),
+        (
+            failure(403, "cluster_block_exception", "blocked by: [cluster create-index blocked (api)]"),
+            "too full to write",
+        ),
         (failure(400, "too_many_clauses", "maxClauseCount is set to 1024"), "indices.query.bool.max_clause_count"),
         (failure(503, "search_phase_execution_exception", "all shards failed"), "shards of the index are missing"),
         (failure(503, "cluster_manager_not_discovered_exception"), "the cluster has no manager"),

@@ -162,7 +162,7 @@ def fields_of(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def is_passing(error: Any) -> bool:
     """Whether a failure may pass: an overloaded cluster, a lost node, a missing manager."""
     status, text = getattr(error, "status_code", None), describe(error)
-    if "flood-stage" in text or "read-only" in text:
+    if "flood-stage" in text or "read-only" in text or "create-index blocked" in text:
         return False
     if (status == 500 and "too_many_clauses" in text) or "CERTIFICATE" in text or "SSL" in text:
         return False
@@ -190,7 +190,7 @@ def describe(error: Any) -> str:
 Failure = tuple["Callable[[Any, str], bool]", str, str]
 FAILURES: tuple[Failure, ...] = (
     (
-        lambda _, text: "flood-stage" in text or "read-only" in text,
+        lambda _, text: "flood-stage" in text or "read-only" in text or "create-index blocked" in text,
         "a disk of the cluster is too full to write (flood-stage watermark)",
         "free or add space, then repeat with --resume; what was written is kept",
     ),

@@ -22,6 +22,7 @@ import numpy as np
 
 from antecede.errors import InputError, UsageError
 from antecede.index.filters import Filters
+from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.conditions import clause_of
 from antecede.opensearch.documents import Lookup
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
@@ -88,7 +89,7 @@ class Way:
         return found.astype(np.float64) * (self.scale or np.inf) - self.offset
 
 
-class ClusterSearcher:
+class ClusterSearcher(FolderOnly):
     """Searches an index on a cluster with one ranking model; may be used from several threads.
 
     Args:
@@ -189,11 +190,13 @@ class ClusterSearcher:
                 return rows, scores, Certificate(k, len(rows), widened, exact=True)
             if not way.bounded and self.approximate:
                 return rows, scores, Certificate(k, len(rows), widened, exact=False)
-            if not way.bounded or size == MOST_DOCUMENTS:
+            if not way.bounded:
                 raise UsageError(
-                    f"{self.model} is not exact on a cluster where more than {size} documents have a term of it; "
-                    "use bm25, narrow the search with filters, or accept --approximate"
+                    f"{self.model} has no script, and more than {size} documents have a term of the query; use a model "
+                    "of antecede, narrow the search with filters, or accept --approximate"
                 )
+            if size == MOST_DOCUMENTS:
+                raise UsageError(f"more than {size} documents score alike; search with more terms, or with filters")
             size, widened = 2 * size, widened + 1
 
     def candidates(self, way: Way, size: int, filters: Filters) -> tuple[Ints, Floats]:

@@ -235,8 +235,8 @@ class SearchSettings:
     )
     approximate: bool = option(
         False,
-        "On a cluster: where a model other than bm25 cannot be exact, rank the best candidates of bm25 by it instead "
-        "of refusing the search; the result says so.",
+        "On a cluster: where a model of another package, which has no script, cannot be exact, rank the best "
+        "candidates of bm25 by it instead of refusing the search; the result says so.",
     )
     k: int = option(100, "The number of documents to retrieve.", range=Range(1, MOST_DOCUMENTS), flags=("-k", "--k"))
     before: str = option(
