@@ -67,14 +67,25 @@ if TYPE_CHECKING:
     from antecede.query import Query, QueryMaker, read_query
     from antecede.query.feedback import feedback
     from antecede.review.active_learning import ActiveLearner
-    from antecede.review.assessment import EstimatorAssessment, Reliability, RuleAssessment
+    from antecede.review.assessment import (
+        CalibrationReport,
+        EstimatorAssessment,
+        Reliability,
+        RuleAssessment,
+        calibrate,
+    )
     from antecede.review.batches import LearningSettings
+    from antecede.review.calibration import Calibration, read_calibration, write_calibration
+    from antecede.review.estimators import Estimate, estimate
+    from antecede.review.judged_readings import JudgedReading, JudgedReadings, read_judged
     from antecede.review.judged_topics import topics_from_index, topics_from_run
     from antecede.review.marks import Mark, Marks, read_marks, read_marks_from_qrels
+    from antecede.review.reading import Reading
     from antecede.review.session import Review, ReviewPlan
     from antecede.review.simulation import ReviewSimulation, simulate_reviews
     from antecede.review.sources import start_review, start_review_of_run
     from antecede.review.status import ReviewStatus, decide_stop, review_status
+    from antecede.review.stopping import Decision, decide
     from antecede.review.vectors import DocumentVectors, vectors_of_index, vectors_of_matrix, vectors_of_texts
     from antecede.search import (
         EmbeddedEngine,
@@ -124,15 +135,19 @@ __all__ = [
     "Audit",
     "Batch",
     "BuildReport",
+    "Calibration",
+    "CalibrationReport",
     "Citation",
     "ClusterEngine",
     "Collection",
     "Comparison",
     "Correlations",
     "Cutoffs",
+    "Decision",
     "DocumentVectors",
     "DuplicateDocumentError",
     "EmbeddedEngine",
+    "Estimate",
     "EstimatorAssessment",
     "Filters",
     "Gate",
@@ -140,6 +155,8 @@ __all__ = [
     "Index",
     "InputError",
     "JudgeComparison",
+    "JudgedReading",
+    "JudgedReadings",
     "LearningSettings",
     "Ledger",
     "MalformedInputError",
@@ -159,6 +176,7 @@ __all__ = [
     "RankTable",
     "Ranker",
     "Ranking",
+    "Reading",
     "Reliability",
     "Retrievability",
     "RetrievalCounts",
@@ -186,13 +204,16 @@ __all__ = [
     "anova",
     "audit",
     "build_index",
+    "calibrate",
     "compare",
     "compare_judges",
     "correlate",
     "count_retrievals",
     "cutoffs",
+    "decide",
     "decide_stop",
     "discriminative_power",
+    "estimate",
     "evaluate",
     "explain",
     "export_run",
@@ -212,7 +233,9 @@ __all__ = [
     "rank",
     "rank_table",
     "read_application",
+    "read_calibration",
     "read_groups",
+    "read_judged",
     "read_marks",
     "read_marks_from_qrels",
     "read_qrels",
@@ -238,6 +261,7 @@ __all__ = [
     "vectors_of_matrix",
     "vectors_of_texts",
     "verify_index",
+    "write_calibration",
     "write_qrels",
     "write_run",
 ]
@@ -276,10 +300,17 @@ MODULES = {
         "read_marks_from_qrels",
     ),
     "review.assessment": (
+        "CalibrationReport",
         "EstimatorAssessment",
         "Reliability",
         "RuleAssessment",
+        "calibrate",
     ),
+    "review.calibration": ("Calibration", "read_calibration", "write_calibration"),
+    "review.estimators": ("Estimate", "estimate"),
+    "review.judged_readings": ("JudgedReading", "JudgedReadings", "read_judged"),
+    "review.reading": ("Reading",),
+    "review.stopping": ("Decision", "decide"),
     "review.session": (
         "Review",
         "ReviewPlan",

@@ -423,7 +423,12 @@ def negative_binomial_quantile(mean: float, dispersion: float, probability: floa
 
 
 def write_calibration(calibration: Calibration, path: str | Path) -> None:
-    """Write a calibration as JSON, with a checksum."""
+    """Write a calibration as JSON, with a checksum.
+
+    Args:
+        calibration: The calibration, as in `calibrate(...).calibration`.
+        path: The file.
+    """
     content = to_dict(calibration)
     whole = {**content, "checksum": checksum_of(content)}
     write_whole(path, (json.dumps(whole, indent=1, ensure_ascii=False) + "\n").encode())
@@ -464,7 +469,11 @@ def checksum_of(content: dict[str, Any]) -> str:
 
 
 def read_calibration(path: str | Path) -> Calibration:
-    """The calibration of a file; one that is damaged, of another version or not a calibration is refused."""
+    """The calibration of a file; one that is damaged, of another version or not a calibration is refused.
+
+    Args:
+        path: A file that `write_calibration` or `antecede review calibrate` wrote.
+    """
     source = shown(str(path), 1000)
     try:
         with Path(path).open("rb") as file:

@@ -146,6 +146,10 @@ def parse_estimator(text: str) -> Estimator:
 def estimate(text: str, reading: Reading) -> Estimate:
     """How many relevant documents there are, by the estimator that the text denotes.
 
+    Args:
+        text: The estimator, as in `audit` or `poisson(rate=power,level=0.9)`.
+        reading: What was read so far.
+
     >>> print(estimate("poisson", Reading([True, True, False, True], documents=4)))
     3.0 (3.0–3.0), recall 1.00 (1.00–1.00)
     """

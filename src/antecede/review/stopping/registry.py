@@ -106,6 +106,11 @@ def parse_rule(text: str) -> StoppingRule:
 def decide(text: str, reading: Reading, target: float = DEFAULT_TARGET) -> Decision:
     """Whether to stop, by the rule that the text denotes.
 
+    Args:
+        text: The rule, as in `knee` or `misses(n=50)`.
+        reading: What was read so far.
+        target: The recall that is to be reached.
+
     >>> decide("misses(n=2)", Reading([True, False, False], documents=9))
     Decision(stop=True, reason='2 documents in a row are not relevant')
     """
