@@ -87,6 +87,7 @@ def test_marks_go_out_as_qrels_and_come_back_without_loss(case: Path, program: P
 def test_what_is_wrong_is_one_line(case: Path, program: Program) -> None:
     (case.parent / "other.qrels").write_text("T2 0 d01 1\n")
     (case.parent / "unknown.qrels").write_text("T1 0 d01 1\nT1 0 d99 1\n")
+    (case.parent / "twice.qrels").write_text("T1 0 d01 1\nT1 0 d01 0\n")
     for words, why in (
         (("mark", "case", "d99", "r"), "document d99: is not among the 40 documents of the review"),
         (("mark", "case", "d01", "perhaps"), "'perhaps' is not a relevance"),
@@ -96,6 +97,7 @@ def test_what_is_wrong_is_one_line(case: Path, program: Program) -> None:
         (("mark", "case", "d01", "n", "--grade", "2"), "is marked not, but its grade is 2"),
         (("mark", "case", "--from", "other.qrels"), "topic T1: has no mark of this topic"),
         (("mark", "case", "--from", "unknown.qrels"), "document d99"),
+        (("mark", "case", "--from", "twice.qrels"), "appears twice (first on line 1); remove the line that does not"),
         (("next", "nowhere"), "nowhere: there is no such review"),
         (("status", "case", "--estimator", "guess"), "unknown estimator"),
         (("status", "case", "--estimator", "audit"), "audit"),

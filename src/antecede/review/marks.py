@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from antecede.errors import InputError, MalformedInputError, UsageError, shown
+from antecede.errors import DuplicateDocumentError, InputError, MalformedInputError, UsageError, shown
 from antecede.files import write_whole
 from antecede.ranges import RELEVANCE
 
@@ -298,7 +298,11 @@ def read_marks_from_qrels(path: str | Path) -> dict[str, Marks]:
     data = read_content(source).data if source != "-" else b""
     if f" {ENCODED}".encode() not in data:
         found: dict[str, Marks] = {}
-        qrels = read_qrels(path)
+        try:
+            qrels = read_qrels(path)
+        except DuplicateDocumentError as error:  # two marks of one document, in an order that qrels do not have
+            facts = {name: getattr(error, name) for name in ("source", "line", "topic_id", "doc_id")}
+            raise DuplicateDocumentError(error.what, **facts, remedy="remove the line that does not hold") from None
         for topic, doc_id, relevance in qrels.to_polars().iter_rows():
             found.setdefault(topic, Marks(topic)).add(mark_of_level(doc_id, int(relevance)))
         return found

@@ -118,7 +118,9 @@ def review_status(review: Review, estimators: Sequence[Estimator] | None = None)
                 if estimators is not None:
                     raise
                 notes.append(f"{each}: {error}")
-    if reading.read and not reading.found:
+    if reading.complete:
+        notes.append("everything is read; nothing remains to be estimated")
+    elif reading.read and not reading.found:
         notes.append("nothing relevant is found yet; estimates from finds are wide")
     marks = review.marks
     return ReviewStatus(
