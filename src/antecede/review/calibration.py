@@ -35,7 +35,7 @@ from antecede.ranges import write_number
 from antecede.results import concise_repr
 from antecede.review.estimators.registry import Bounds
 from antecede.review.feedback import FEEDBACK, STATIC
-from antecede.review.reading_states import FEATURES, checkpoints, describe_states
+from antecede.review.reading_states import FEATURES, checkpoint_states, checkpoints, describe_states
 from antecede.review.regression import fit_logistic, fit_poisson
 from antecede.review.stopping.registry import DEFAULT_TARGET, TARGET, Decision, required
 
@@ -92,15 +92,12 @@ def gather_states(judged: Sequence[JudgedReading]) -> States:
     columns: list[tuple[Any, ...]] = []
     for at, each in enumerate(judged):
         reading = each.reading
-        depths = checkpoints(reading.documents)
-        depths = depths[depths <= reading.read]
-        if not len(depths):
-            depths = np.array([], np.int64)
+        depths, states = checkpoint_states(reading)
         found = np.concatenate([[0], np.cumsum(reading.relevant)])[depths]
         share = np.full(len(depths), 1 / max(len(depths), 1))
         columns.append(
             (
-                describe_states(reading, depths),
+                states,
                 np.full(len(depths), at),
                 depths,
                 found,
@@ -193,12 +190,10 @@ class Calibration:
 
     def scores(self, reading: Reading, target: float) -> tuple[NDArray[np.int64], Floats]:
         """The checkpoints passed so far, and the highest score up to each."""
-        ranked = reading.from_ranking
-        depths = checkpoints(ranked.documents)
-        depths = depths[depths <= ranked.read]
+        depths, states = checkpoint_states(reading.from_ranking)
         if not len(depths):
             return depths, np.array([])
-        values = self.standardise(describe_states(ranked, depths))
+        values = self.standardise(states)
         weights = self.model_for(target).weights
         return depths, np.maximum.accumulate(weights[0] + values @ weights[1:])
 

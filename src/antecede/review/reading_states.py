@@ -6,6 +6,7 @@ collection that was tried, and a calibration without them also holds for reading
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,6 +46,24 @@ def checkpoints(documents: int) -> Ints:
     steps = np.ceil(STEP ** np.arange(0, np.log(max(documents, 2)) / np.log(STEP) + 1)).astype(np.int64)
     depths = np.unique(steps)
     return depths[depths < documents]
+
+
+def checkpoint_states(reading: Reading) -> tuple[Ints, Floats]:
+    """The checkpoints that a reading has passed, and its state at each; of a complete reading, computed once."""
+    return keep_states(reading) if reading.complete else compute_states(reading)
+
+
+def compute_states(reading: Reading) -> tuple[Ints, Floats]:
+    """The same without memory."""
+    depths = checkpoints(reading.documents)
+    depths = depths[depths <= reading.read]
+    return depths, describe_states(reading, depths)
+
+
+@lru_cache(maxsize=1024)
+def keep_states(reading: Reading) -> tuple[Ints, Floats]:
+    """The same of complete readings, which are calibrated on and tested on again and again."""
+    return compute_states(reading)
 
 
 def describe_states(reading: Reading, depths: Ints) -> Floats:
