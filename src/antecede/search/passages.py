@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.patent import Patent
-    from antecede.text.analyzer import Analyzer, Token
+    from antecede.text.analyzer import Analyzer
 
 FIELDS = ("claims", "description", "abstract")
 FALLBACK_FIELDS = ("title",)
@@ -70,15 +70,17 @@ class Piece:
     field: str
     place: int
     text: str
-    tokens: tuple[Token, ...]
-    """The terms of the piece, with their places in the whole text."""
+    terms: list[str]
+    """The terms of the piece."""
+    places: list[tuple[int, int]]
+    """The start and end of each term in the whole text."""
     start: int = 0
     """Where the piece begins in the whole text."""
 
     @cached_property
     def counts(self) -> Counter[str]:
         """The frequency of each term."""
-        return Counter(token.term for token in self.tokens)
+        return Counter(self.terms)
 
 
 class Passages:
@@ -94,7 +96,7 @@ class Passages:
         self.pieces = [piece for name in FIELDS for piece in split_field(patent, name, self.analyzer)]
         if not self.pieces:
             self.pieces = [piece for name in FALLBACK_FIELDS for piece in split_field(patent, name, self.analyzer)]
-        self.average = max(1.0, sum(len(each.tokens) for each in self.pieces) / max(1, len(self.pieces)))
+        self.average = max(1.0, sum(len(each.terms) for each in self.pieces) / max(1, len(self.pieces)))
 
     def find_best(self, query: Query, number: int = 3) -> list[Passage]:
         """The best passages for a query, without overlaps."""
@@ -130,7 +132,7 @@ class Passages:
 
     def shares(self, piece: Piece, worth: Mapping[str, float]) -> dict[str, float]:
         """The contribution of each term of a query to the score of a piece."""
-        norm = K1 * (1 - B + B * len(piece.tokens) / self.average)
+        norm = K1 * (1 - B + B * len(piece.terms) / self.average)
         return {
             term: worth[term] * count * (K1 + 1) / (count + norm)
             for term, count in piece.counts.items()
@@ -142,7 +144,7 @@ def make_passage(piece: Piece, shares: Mapping[str, float], score: float) -> Pas
     """A piece as a passage, with the words of the largest contributions marked."""
     terms = sorted(shares, key=lambda term: (-shares[term], term))
     marked = frozenset(term for term in terms[:MAX_MARKED] if shares[term] >= MIN_SHARE * score)
-    places = ((token.start, token.end) for token in piece.tokens if token.term in marked)
+    places = (place for term, place in zip(piece.terms, piece.places, strict=True) if term in marked)
     marks = tuple((start - piece.start, end - piece.start) for start, end in places)
     return Passage(piece.field, piece.place, piece.text, score, tuple(terms), marks)
 
@@ -151,12 +153,12 @@ def split_field(patent: Patent, name: str, analyzer: Analyzer) -> Iterator[Piece
     """The pieces of one field: each claim, or a few adjacent sentences of other texts."""
     text = getattr(patent, name).get(filed_under(patent, analyzer.language), ())
     for number, part in enumerate((text,) if isinstance(text, str) else text, 1):
-        tokens = analyzer.tokens(part)
-        starts = [token.start for token in tokens]
+        terms, places = analyzer.locate_terms(part)
+        starts = [start for start, _ in places]
         for start, end in split_windows(part, analyzer.language):
             place = number if not isinstance(text, str) else part.count("\n", 0, start) + 1
-            inside = tokens[bisect_left(starts, start) : bisect_left(starts, end)]
-            yield Piece(name, place, part[start:end], tuple(inside), start)
+            inside = slice(bisect_left(starts, start), bisect_left(starts, end))
+            yield Piece(name, place, part[start:end], terms[inside], places[inside], start)
 
 
 def split_windows(text: str, language: str) -> Iterator[tuple[int, int]]:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 import Stemmer
@@ -129,9 +130,13 @@ class Analyzer:
 
     def tokens(self, text: str) -> list[Token]:
         """The terms of a text with their places, for passages and highlighting."""
-        places = list(find_words(text))
-        found = zip(self._resolve_places(text, places), places, strict=True)
-        return [Token(term, *place) for term, place in found if term is not None]
+        return [Token(term, *place) for term, place in zip(*self.locate_terms(text), strict=True)]
+
+    def locate_terms(self, text: str) -> tuple[list[str], list[tuple[int, int]]]:
+        """The terms of a text, and the start and end of each: what `tokens` returns, in two lists made faster."""
+        places = [found.span() for found in RUN.finditer(text.translate(CHARACTER_KINDS))]
+        terms = self._resolve_places(text, places)
+        return [*filter(None, terms)], [*compress(places, terms)]  # a term is never empty
 
     def _resolve_places(self, text: str, places: list[tuple[int, int]]) -> list[str | None]:
         longest = self.profile.longest

@@ -98,7 +98,7 @@ def suitable_calibration(workbench: Workbench, searches: Sequence[SearchRow]) ->
 def describe_absence(workbench: Workbench) -> str:
     """Why no calibration is used."""
     if workbench.calibration is None:
-        return "`antecede review calibrate` makes an estimate that holds for this index with few finds, too"
+        return "`antecede review calibrate` adds an estimate for this index that also holds where little is found"
     return (
         "the calibration is not used: it holds for reading without feedback, and this case has a search with feedback"
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import threading
 import webbrowser
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -56,14 +57,16 @@ def page_address(access: Access, port: int) -> str:
 
 
 def warm_up(index: Index) -> None:
-    """Search once, so that the first user does not wait for what is compiled and loaded on first use."""
+    """Search once, so that the first user does not wait for what is compiled and loaded on first use.
+
+    What is in memory then stays there; the garbage collector need not look at it again, while users wait.
+    """
     segment = next((each for each in index.segments if each.documents), None)
-    if segment is None:
-        return
-    try:
-        rank(index, segment.store.record(0), k=1000, before="off")
-    except AntecedeError:  # the first document need not be one that can be searched with
-        return
+    if segment is not None:
+        with suppress(AntecedeError):  # the first document need not be one that can be searched with
+            rank(index, segment.store.record(0), k=1000, before="off")
+    gc.collect()
+    gc.freeze()
 
 
 def serve(
