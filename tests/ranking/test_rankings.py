@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 from antecede.errors import InputError, UsageError
+from antecede.index import SpacePlan, learn_space, open_index
 from antecede.query.query import Query
 from antecede.ranking import FEATURES
 from antecede.ranking.copies import are_alike
 from antecede.ranking.evidence_ranking import normalize
 from antecede.ranking.word_pairs import BITS, PairReader
 from antecede.search import Ranker, SearchSettings, make_query, rank, search_index
+from antecede.search.batch import run_topics
 from antecede.search.explain import sum_shares
 from antecede.search.searcher import Searcher
 from tests.ranking.worlds import DOCUMENTS, EVERY_FEATURE, WORDS, copy_links, documents, family_links, name_of
@@ -144,6 +146,18 @@ def test_fewer_documents_are_the_beginning_of_more_and_more_than_there_are_is_al
     some = rank(index, patent, ranking=EVERY_FEATURE, k=7)
     assert whole.doc_ids[:7] == some.doc_ids
     assert 20 < len(whole) < DOCUMENTS
+
+
+def test_a_damaged_space_is_named_for_every_topic_of_a_run(shelf: Shelf) -> None:
+    shelf.index("damaged", documents())
+    learn_space(shelf.built["damaged"], SpacePlan("lsa", 8), workers=1)
+    (vectors,) = shelf.built["damaged"].glob("segments/space-*/en-lsa.f32")
+    whole = vectors.read_bytes()
+    vectors.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    index = open_index(shelf.built["damaged"])
+    failed = run_topics(index, [index.patent(name) for name in TOPICS[:3]]).failed
+    assert [*map(list, failed.values())] == [TOPICS[:3]]
+    assert [str(vectors) in why and "antecede verify" in why for why in failed] == [True]
 
 
 # What the features compute

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import AntecedeError, shown
+from antecede.errors import AntecedeError, InputError, shown
 from antecede.search.coverage import undated_note
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def answer_topic(ranker: Ranker, patent: Patent) -> Answer:
     try:
         ranking = ranker.rank(patent)
     except AntecedeError as error:
-        return Answer(patent.doc_id, failed=getattr(error, "what", str(error)))
+        return Answer(patent.doc_id, failed=reason_of(error))
     covered = filter(None, (ranker.search_coverage(ranking).note(), undated_note(ranker.index, ranking.filters)))
     several = len(ranking.languages) > 1
     return Answer(
@@ -76,6 +76,16 @@ def answer_topic(ranker: Ranker, patent: Patent) -> Answer:
         feature_milliseconds=ranking.feature_milliseconds,
         certificate=ranking.certificate,
     )
+
+
+def reason_of(error: AntecedeError) -> str:
+    """Why a topic has no answer, without its name, so that equal reasons are counted together.
+
+    A file of the index that is damaged is named, with what to do.
+    """
+    if isinstance(error, InputError) and error.source is not None:
+        return str(error)
+    return getattr(error, "what", str(error))
 
 
 def name_query(query: Query, *, several: bool) -> str:
