@@ -12,7 +12,21 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench import cluster, evaluation, indexing, page, peers, querying, ranking, reading, results, robustness, searching
+from bench import (
+    cluster,
+    engine_process,
+    evaluation,
+    indexing,
+    page,
+    peers,
+    querying,
+    ranking,
+    reading,
+    results,
+    robustness,
+    search_peers,
+    searching,
+)
 from bench.section import WORK, Options, Section, tell
 
 if TYPE_CHECKING:
@@ -24,6 +38,7 @@ SECTIONS: dict[str, Callable[[Options], Section]] = {
     "reading": reading.run,
     "indexing": indexing.run,
     "searching": searching.run,
+    "search-peers": search_peers.run,
     "querying": querying.run,
     "ranking": ranking.run,
     "cluster": cluster.run,
@@ -41,7 +56,13 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--documents", type=int, default=usual.documents, help="of the indexes (%(default)s)")
     parser.add_argument("--seed", type=int, default=usual.seed, help="of the generated work (%(default)s)")
     parser.add_argument("--repeats", type=int, default=usual.repeats, help="of our own measurements (%(default)s)")
-    names = [peer.name for peer in peers.PEERS]
+    parser.add_argument(
+        "--grown", type=int, default=usual.grown, help="documents of real text beside peers; 0 for none (%(default)s)"
+    )
+    parser.add_argument(
+        "--synthetic", type=int, default=usual.synthetic, help="of generated words beside peers, such as 1000000"
+    )
+    names = [*(peer.name for peer in peers.PEERS), *(each.name for each in engine_process.ENGINES[1:])]
     parser.add_argument("--peer", action="append", choices=names, help="a peer to measure; may be repeated; else all")
     parser.add_argument("--no-peers", action="store_const", const=[], dest="peer", help="measure antecede alone")
     parser.add_argument(
@@ -51,13 +72,17 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     for name in ("runs", "topics", "repeats", "documents"):
         if getattr(found, name) < 1:
             parser.error(f"--{name} must be at least 1")
+    if found.grown < 0 or found.synthetic < 0:
+        parser.error("--grown and --synthetic must be at least 0")
     return found
 
 
 def main() -> int:
     asked = arguments()
     chosen_peers = None if asked.peer is None else tuple(asked.peer)
-    options = Options(asked.runs, asked.topics, asked.seed, asked.repeats, chosen_peers, asked.documents)
+    options = Options(
+        asked.runs, asked.topics, asked.seed, asked.repeats, chosen_peers, asked.documents, asked.grown, asked.synthetic
+    )
     chosen = [name for name in SECTIONS if asked.only is None or name in asked.only]
     # A try must not overwrite the figures that are kept in git, and a part of the bench not those of the others.
     out: Path = asked.out or (WORK.parent / "results.md" if options == Options() else WORK / "partial.md")

@@ -22,6 +22,10 @@ class Options:
     """The names of those to measure beside us; None for all."""
     documents: int = 100_000
     """Of the indexes that are built and searched; a tenth and three times as many show growth."""
+    grown: int = 100_000
+    """Documents of the real text that is searched beside peers, grown from what there is; 0 for none."""
+    synthetic: int = 0
+    """Documents of generated words that are searched beside peers; 0 for none."""
 
 
 @dataclass(frozen=True)
