@@ -30,6 +30,7 @@ cluster: $(READY)
 demo-cluster: $(READY)
 	$(BIN)/python -m tests.opensearch.demonstration
 
+# Lucene and Terrier are fetched from Maven Central if Java 17 and Maven are there; without them they are left out.
 bench: $(READY) $(VENV)/.bench
 	$(BIN)/python bench/run.py
 
@@ -48,6 +49,9 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
-$(VENV)/.bench: $(READY)
+# PISA has an environment of its own, as its requirements are too old; where it cannot be installed it is left out.
+$(VENV)/.bench: $(READY) bench/pisa-requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
+	-$(BIN)/python -m venv --without-pip $(VENV)/pisa && $(BIN)/python -m pip --python $(VENV)/pisa/bin/python install \
+	    --quiet --disable-pip-version-check --no-deps --only-binary :all: --requirement bench/pisa-requirements.txt
 	touch $@
