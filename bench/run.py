@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from bench.section import WORK, Options, Section, tell
+
 from bench import (
     cluster,
     engine_process,
@@ -27,7 +29,6 @@ from bench import (
     search_peers,
     searching,
 )
-from bench.section import WORK, Options, Section, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
