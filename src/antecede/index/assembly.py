@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import pointers
+from antecede.index.class_order import MainClasses
 from antecede.index.documents import day_number
 from antecede.index.files import sync
-from antecede.index.layout import DAYS, METADATA, NAMES, NAMES_PTR, ORDER, RECORDS, RECORDS_PTR, REJECTS
+from antecede.index.layout import CLASS_ORDER, DAYS, METADATA, NAMES, NAMES_PTR, ORDER, RECORDS, RECORDS_PTR, REJECTS
 from antecede.index.matrix_writer import WorkLimits, write_matrix
 from antecede.index.metadata import DAY, DOC_ID, write_metadata
 from antecede.index.parts import keep_live_records
@@ -74,9 +75,10 @@ def write_records(out: FolderWriter, parts: Sequence[Part]) -> None:
 
 
 def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
-    """Write the table of the documents, and as separate arrays what every search needs: their names and days."""
+    """Write the table of the documents, and as separate arrays what searches need: names, days, the order by class."""
     days: list[int] = []
     names: list[bytes] = []
+    classes = MainClasses()
 
     def rows() -> Iterator[Row]:
         for part in parts:
@@ -84,6 +86,7 @@ def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
                 if live:
                     days.append(day_number(row[DAY]))
                     names.append(row[DOC_ID].encode())
+                    classes.add(row)
                     yield tuple(row)
 
     write_metadata(out.folder / METADATA, rows())
@@ -92,5 +95,6 @@ def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
     order[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names), dtype=np.uint32)
     out.array(ORDER, order)
     out.array(DAYS, np.array(days, np.int32))
+    out.array(CLASS_ORDER, classes.order(days))
     out.array(NAMES, np.frombuffer(b"".join(names), np.uint8))
     out.array(NAMES_PTR, pointers(map(len, names)))

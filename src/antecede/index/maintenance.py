@@ -21,7 +21,7 @@ from antecede.index.chunk import Settings
 from antecede.index.commit import check_place, clear, commit, write_lock
 from antecede.index.files import damaged
 from antecede.index.index import Index, open_index
-from antecede.index.layout import FIELDS, REJECTS, SEGMENTS
+from antecede.index.layout import CLASS_ORDER, FIELDS, REJECTS, SEGMENTS
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.manifest import Manifest, read_manifest
 from antecede.index.resources import MEMORY, resources_for
@@ -257,7 +257,8 @@ def merge_index(
 ) -> MergeReport:
     """Merge all segments of an index into one, without the documents that were replaced.
 
-    Latent spaces are learned anew.
+    Latent spaces are learned anew. A single segment is rewritten if it lacks the order by class, which a version before
+    wrote it without.
 
     Args:
         index: The folder of the index.
@@ -276,9 +277,10 @@ def merge_index(
         before, removed = len(opened.segments), sum(len(segment.deleted) for segment in opened.segments)
         documents, manifest, segments = opened.documents, opened.manifest, list(opened.segments)
         del opened
-        if before > 1 or removed or not are_current(manifest):
+        rewrite = before > 1 or bool(removed) or any(CLASS_ORDER not in each.entry.files for each in segments)
+        if rewrite or not are_current(manifest):
             following = replace(manifest, generation=manifest.generation + 1)
-            if before > 1 or removed:
+            if rewrite:
                 following = with_segment(writer, following, segments)
             segments.clear()
             commit(folder, relearn_spaces(writer, following))

@@ -16,7 +16,7 @@ from antecede.errors import InputError, shown
 from antecede.files import write_whole
 from antecede.index.arrays import open_regular
 from antecede.index.files import File, read_regular
-from antecede.index.layout import DELETIONS_NAME, FIELDS, SEGMENT_NAME, segment_sizes
+from antecede.index.layout import DELETIONS_NAME, FIELDS, SEGMENT_NAME, optional_sizes, segment_sizes
 from antecede.index.schema import SchemaError, integer, list_of, optional, record, some_of, table, text
 from antecede.index.spaces.entry import SpaceEntry, check_entries, entry_rule, restore_entry
 from antecede.index.translation_file import TranslationEntry, restore_translation, translation_rule
@@ -261,6 +261,7 @@ def check_segment(entry: SegmentEntry, manifest: Manifest) -> None:
     if int(entry.name[1:]) > manifest.generation:
         raise SchemaError(f"is later than generation {manifest.generation}", "name")
     wanted = segment_sizes(entry.documents, entry.languages)
+    wanted |= {name: size for name, size in optional_sizes(entry.documents).items() if name in entry.files}
     if (differing := sorted(wanted.keys() ^ entry.files.keys())) != []:
         raise SchemaError(f"{shown(differing[0])} is {'missing' if differing[0] in wanted else 'unknown'}", "files")
     for name, size in wanted.items():

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from antecede.index.arrays import are_pointers, open_regular
+from antecede.index.arrays import are_permutation, are_pointers, open_regular
 from antecede.index.documents import EPOCH, UNKNOWN_DAY, DocumentStore
 from antecede.index.files import SegmentFiles, check_folder, damaged
 from antecede.index.filters import allowed_documents
-from antecede.index.layout import DAYS, NAMES, NAMES_PTR, ORDER, REJECTS, folder_of
+from antecede.index.layout import CLASS_ORDER, DAYS, NAMES, NAMES_PTR, ORDER, REJECTS, folder_of
 from antecede.index.matrix import Matrix, Shape, are_texts, is_sorted
 from antecede.patent.publication_year import publication_year
 
@@ -95,6 +95,16 @@ class Segment:
         if not is_sorted(np.frombuffer(whole, np.uint8), ptr, order):
             raise damaged(self.folder / ORDER, "it is not the order of the names")
         return order
+
+    @cached_property
+    def class_order(self) -> NDArray[np.uint32] | None:
+        """The documents in the order of class and day; None in a segment that was written without."""
+        if CLASS_ORDER not in self.entry.files:
+            return None
+        found = self.files.array(CLASS_ORDER, self.documents)
+        if not are_permutation(found):
+            raise damaged(self.folder / CLASS_ORDER, "it does not have each document once")
+        return found
 
     @cached_property
     def names(self) -> tuple[bytes, NDArray[np.int64]]:

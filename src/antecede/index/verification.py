@@ -10,6 +10,7 @@ import numpy as np
 
 from antecede.errors import AntecedeError, shown
 from antecede.index.chunk import languages_of, text_of
+from antecede.index.class_order import MainClasses
 from antecede.index.codec import (
     I64,
     MORE,
@@ -26,7 +27,7 @@ from antecede.index.codec import (
 from antecede.index.documents import day_number
 from antecede.index.files import check_folder, file_of, unreadable
 from antecede.index.index import open_index
-from antecede.index.layout import DAYS, METADATA, NAMES, ORDER, RECORDS, REJECTS, SEGMENTS, folder_of
+from antecede.index.layout import CLASS_ORDER, DAYS, METADATA, NAMES, ORDER, RECORDS, REJECTS, SEGMENTS, folder_of
 from antecede.index.manifest import NAME, read_manifest
 from antecede.index.metadata import DAY, DOC_ID, columns_of
 from antecede.index.spaces.verification import verify_spaces
@@ -170,7 +171,9 @@ def verify_documents(index: Index, segment: Segment) -> Iterator[str]:
     if len(segment.order) != segment.documents:  # reading it compares it with the names
         yield f"{ORDER}: has {len(segment.order)} documents"
     has_text = {language: mark_with_text(segment, language) for language in segment.languages}
+    classes = MainClasses()
     for number, row in enumerate(store.all_rows()):
+        classes.add(row)
         patent = store.record(number)
         store.release_pages(number)
         if columns_of(patent) != row:
@@ -181,6 +184,8 @@ def verify_documents(index: Index, segment: Segment) -> Iterator[str]:
         languages = {language for language in languages_of(patent, fields) if text_of(patent, language, fields)}
         if languages != {language for language, numbers in has_text.items() if numbers[number]}:
             yield f"{RECORDS}: document {number} has text in other languages than it is indexed in"
+    if segment.class_order is not None and not np.array_equal(segment.class_order, classes.order(days.tolist())):
+        yield f"{CLASS_ORDER}: is not the order of class and day"
     yield from (f"{METADATA}: {problem}" for problem in store.problems())
 
 

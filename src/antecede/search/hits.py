@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
 
 Value = TypeVar("Value")
+Score = TypeVar("Score", np.float32, np.uint32)
 
 SAMPLE = 8192
 LOWEST = np.float32(-np.inf)
@@ -39,6 +40,8 @@ class SegmentHits:
     documents: NDArray[np.uint32]
     """Their numbers in the segment."""
     scores: NDArray[np.float32]
+    work: ScoringWork | None = None
+    """In a large segment."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,34 @@ def join_certificates(certificates: Iterable[Certificate]) -> dict[str, Any] | N
     }
 
 
+@dataclass(frozen=True)
+class ScoringWork:
+    """What a search in a large segment had to compute, to compare with what there was."""
+
+    way: str
+    """`pruned`, `all postings` (compact, without pruning) or `exhaustive` (exact impacts of all postings)."""
+    postings: int
+    """The postings of the query terms."""
+    added: int
+    """Those that were added."""
+    groups: int
+    """Groups of 256 documents."""
+    skipped: int
+    """Those that were not visited, since none of their documents can be among the best."""
+    rescored: int
+    """Documents whose exact score was computed from the counts."""
+
+
+def join_work(every: Iterable[ScoringWork]) -> dict[str, Any] | None:
+    """The work of several searches together, in a JSON-compatible form; None where there is none."""
+    found = [*every]
+    if not found:
+        return None
+    sums = {name: sum(getattr(each, name) for each in found) for name in ("postings", "added", "groups", "skipped")}
+    ways = sorted({each.way for each in found})
+    return {"ways": ways, "searches": len(found), **sums, "rescored": sum(each.rescored for each in found)}
+
+
 @dataclass(frozen=True, eq=False)
 class Hits:
     """The documents found, best first, with their scores and positions. Document ids are looked up on request."""
@@ -87,6 +118,8 @@ class Hits:
     language. None if there are no others."""
     certificate: Certificate | None = None
     """Of a search on a cluster."""
+    work: tuple[ScoringWork, ...] = ()
+    """Of each large segment."""
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -124,11 +157,12 @@ def merge_segments(
     found: Sequence[SegmentHits], segments: Sequence[Segment], k: int, unmatched: tuple[str, ...]
 ) -> Hits:
     """Merge the top documents of all segments, by score; ties are broken by the bytes of the names."""
+    work = tuple(each.work for each in found if each.work is not None)
     if len(found) == 1:
         only = found[0]
         places = np.zeros((len(only.rows), 2), np.int64)
         places[:, 1] = only.rows
-        return Hits(only.scores, places, only.documents.astype(np.int64), segments, unmatched)
+        return Hits(only.scores, places, only.documents.astype(np.int64), segments, unmatched, work=work)
     where = np.repeat(np.arange(len(found)), [len(each.rows) for each in found])
     documents = np.concatenate([each.documents for each in found]).astype(np.int64)
     rows, scores = (np.concatenate([getattr(each, name) for each in found]) for name in ("rows", "scores"))
@@ -136,7 +170,7 @@ def merge_segments(
     break_ties(order, scores, where, documents, segments, k)
     order = order[:k]
     places = np.stack([where[order], rows[order]], axis=1)
-    return Hits(scores[order], places, documents[order], segments, unmatched)
+    return Hits(scores[order], places, documents[order], segments, unmatched, work=work)
 
 
 def break_ties(
@@ -186,7 +220,7 @@ def sort_keys(scores: NDArray[np.float32], order: NDArray[np.uint32]) -> NDArray
 
 
 def find_candidates(
-    scores: NDArray[np.float32], k: int, eligible: NDArray[np.bool_] | None, lowest: np.float32
+    scores: NDArray[Score], k: int, eligible: NDArray[np.bool_] | None, lowest: Score
 ) -> NDArray[np.int64]:
     """Places that include the k highest scores and all ties with the last of them."""
     step = max(1, len(scores) // SAMPLE)

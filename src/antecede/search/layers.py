@@ -48,6 +48,20 @@ class PostingRanges:
     """−1 for a term without a slot."""
 
 
+@dataclass(frozen=True)
+class SegmentTerms:
+    """The terms of a query that a segment has, in the order of the query."""
+
+    numbers: NDArray[np.int64]
+    """Their numbers in the matrix."""
+    weights: NDArray[np.float32]
+    df: NDArray[np.int64]
+    """Their frequencies in the whole collection; likewise `cf`."""
+    cf: NDArray[np.int64]
+    weight_sum: np.float32
+    """The sum of the weights of all terms of the query, including those that occur in no document."""
+
+
 class Layer:
     """The impacts of one matrix under one model, with the statistics of the whole collection."""
 
@@ -97,7 +111,7 @@ class Layer:
             lists = self.matrix.postings_of(terms[part])
             end = self.used + len(lists.items)
             impacts = self.impacts[self.used : end]
-            for place, postings in self.iterate_postings(lists, df[part], cf[part]):
+            for place, postings in iterate_postings(lists, self.lengths, df[part], cf[part]):
                 impacts[place] = self.model.impacts(postings, self.collection)
             self.smallest_impact = min(self.smallest_impact, float(impacts.min(initial=np.inf)))
             # In a dense slot, 0 means that a row lacks the term, so no impact may be 0.
@@ -123,26 +137,27 @@ class Layer:
         impacts[slotted] = self.dense[at.slots[slotted], row]
         return present | (slotted & (impacts != 0)), impacts
 
-    def iterate_postings(
-        self, lists: Lists, df: NDArray[np.int64], cf: NDArray[np.int64]
-    ) -> Iterator[tuple[slice, Postings]]:
-        """The postings of lists in batches, with the statistics that a model needs."""
-        sizes = np.diff(lists.ptr)
-        for part in split_sizes(sizes, WEIGHED_AT_ONCE):
-            # A single long list has one frequency, which need not be repeated.
-            alone = part.stop - part.start == 1
-            often = [each[part] if alone else np.repeat(each[part], sizes[part]) for each in (df, cf)]
-            for begin in range(int(lists.ptr[part.start]), int(lists.ptr[part.stop]), WEIGHED_AT_ONCE):
-                place = slice(begin, min(begin + WEIGHED_AT_ONCE, int(lists.ptr[part.stop])))
-                here = slice(place.start - int(lists.ptr[part.start]), place.stop - int(lists.ptr[part.start]))
-                of_df, of_cf = (each.astype(np.float64) if alone else each[here].astype(np.float64) for each in often)
-                counts, lengths = lists.counts[place].astype(np.float64), self.lengths[lists.items[place]]
-                yield place, Postings(counts, lengths, of_df, of_cf)
-
     @property
     def bytes_used(self) -> int:
         """The number of bytes in use."""
         return self.used * 8 + self.used_slots * self.matrix.rows * 4
+
+
+def iterate_postings(
+    lists: Lists, lengths: NDArray[np.uint32 | np.float64], df: NDArray[np.int64], cf: NDArray[np.int64]
+) -> Iterator[tuple[slice, Postings]]:
+    """The postings of lists in batches, with the statistics that a model needs; `lengths` are those of the rows."""
+    sizes = np.diff(lists.ptr)
+    for part in split_sizes(sizes, WEIGHED_AT_ONCE):
+        # A single long list has one frequency, which need not be repeated.
+        alone = part.stop - part.start == 1
+        often = [each[part] if alone else np.repeat(each[part], sizes[part]) for each in (df, cf)]
+        for begin in range(int(lists.ptr[part.start]), int(lists.ptr[part.stop]), WEIGHED_AT_ONCE):
+            place = slice(begin, min(begin + WEIGHED_AT_ONCE, int(lists.ptr[part.stop])))
+            here = slice(place.start - int(lists.ptr[part.start]), place.stop - int(lists.ptr[part.start]))
+            of_df, of_cf = (each.astype(np.float64) if alone else each[here].astype(np.float64) for each in often)
+            counts, of_rows = lists.counts[place].astype(np.float64), lengths[lists.items[place]].astype(np.float64)
+            yield place, Postings(counts, of_rows, of_df, of_cf)
 
 
 def split_sizes(sizes: NDArray[np.int64], most: int) -> Sequence[slice]:

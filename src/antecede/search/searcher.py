@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -15,9 +15,9 @@ from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.index.filters import Filters
 from antecede.parallel import map_threads
 from antecede.ranges import DOCUMENTS, THREADS
-from antecede.search.hits import LOWEST, Hits, SegmentHits, merge_segments, select_top
+from antecede.search.hits import LOWEST, Hits, ScoringWork, SegmentHits, merge_segments, select_top, sort_keys
 from antecede.search.kernel import BLOCK, accumulate, mark_rows
-from antecede.search.layers import Layer
+from antecede.search.layers import Layer, SegmentTerms
 from antecede.search.lexicon import Lexicon
 from antecede.search.models import Model, parse_model
 
@@ -28,8 +28,13 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.query import Query
+    from antecede.search.compact_layers import CompactLayer, ScoresOnDemand
 
 NO_FILTERS = Filters()
+COMPACT_ROWS = 1 << 17
+"""The number of rows from which on a compact layer is faster; a smaller segment has exact impacts in memory."""
+RowScores: TypeAlias = "NDArray[np.float32] | ScoresOnDemand"
+"""The scores of the rows of a matrix: `scores[rows]`."""
 SMALLEST = 1e-37
 """Slightly more than the smallest normal 32-bit float."""
 ABOVE_ZERO = np.finfo(np.float32).tiny
@@ -48,6 +53,13 @@ class ResolvedTerms:
     cf: NDArray[np.int64]
     weight_sum: np.float32
     """The sum of the weights of all terms, including those that occur in no document."""
+
+    def present(self, numbers: NDArray[np.int64]) -> SegmentTerms:
+        """The terms that a segment has; `numbers` are those in its matrix, −1 where it lacks a term."""
+        if not len(numbers) or numbers.min() >= 0:
+            return SegmentTerms(numbers, self.weights, self.df, self.cf, self.weight_sum)
+        here = np.flatnonzero(numbers >= 0)
+        return SegmentTerms(numbers[here], self.weights[here], self.df[here], self.cf[here], self.weight_sum)
 
 
 @dataclass(frozen=True)
@@ -83,7 +95,11 @@ class Searcher:
         self.buffers = threading.local()
         self.approximate = False
         """Whether a model may be approximate where it cannot be exact: never the case on one machine."""
+        self.compact_from = COMPACT_ROWS
+        """The number of rows from which on a segment has a compact layer."""
+        self.compact_layers: dict[tuple[str, int], CompactLayer] = {}
         self.allowed = lru_cache(maxsize=16)(self.allowed_rows)
+        self.allowed_at = lru_cache(maxsize=16)(self.allowed_positions)
 
     def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS) -> Hits:
         """The k best documents for a query, each with at least one of its terms; ties are broken by name.
@@ -94,7 +110,7 @@ class Searcher:
 
     def search_scored(
         self, query: Query, k: int, filters: Filters, *, keep_scores: bool = False
-    ) -> tuple[Hits, list[NDArray[np.float32]]]:
+    ) -> tuple[Hits, list[RowScores]]:
         """The k best documents, and if wanted the score of every row of each matrix, whether or not it may be found."""
         return self.search_with_scores(self.resolve(query), k, filters, keep_scores=keep_scores)
 
@@ -119,29 +135,51 @@ class Searcher:
 
     def search_with_scores(
         self, query: ResolvedQuery, k: int, filters: Filters, *, keep_scores: bool = False
-    ) -> tuple[Hits, list[NDArray[np.float32]]]:
+    ) -> tuple[Hits, list[RowScores]]:
         """As `search_scored`, for a query whose terms were looked up."""
         DOCUMENTS.check(k, "k")
         matrices = self.index.matrices(query.language)
-        found, kept = [], []
+        found: list[SegmentHits] = []
+        kept: list[RowScores] = []
         for at, each in enumerate(query.numbers):
-            found.append(self.search_segment(query.language, at, each, query.terms, k, filters))
-            if keep_scores:
-                kept.append(self.score_buffer(matrices[at][1].rows).copy())
+            terms = query.terms.present(each)
+            here = self.search_compact(query.language, at, terms, k, filters)
+            if here is None:
+                found.append(self.search_segment(query.language, at, terms, k, filters))
+                kept += [self.score_buffer(matrices[at][1].rows).copy()] if keep_scores else []
+            else:
+                found.append(here)
+                kept += [self.compact_layer(query.language, at).scores(terms)] if keep_scores else []
         hits = merge_segments(found, [segment for segment, _ in matrices], k, query.unmatched)
         filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in matrices)
         return (hits if filed == len(matrices) else replace(hits, filed=filed)), kept
 
-    def search_segment(
-        self, language: str, at: int, numbers: NDArray[np.int64], resolved: ResolvedTerms, k: int, filters: Filters
-    ) -> SegmentHits:
-        """The k best documents of a segment; `numbers` are the term numbers in its matrix, −1 where it lacks a term."""
+    def search_compact(
+        self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters
+    ) -> SegmentHits | None:
+        """The k best documents of a large segment; None if its scores are not sums of positive impacts, or it is small.
+
+        A score that could be smaller than the smallest normal float is left to `search_segment` too.
+        """
+        if not self.is_compact(language, at) or not len(terms.weights) or terms.weights.min() <= 0:
+            return None
+        from antecede.search.pruning import find_positions
+
+        layer = self.compact_layer(language, at)
+        located = layer.locate(terms.numbers, terms.df, terms.cf)
+        if located is None or float(terms.weights.min()) * layer.smallest_impact <= SMALLEST:
+            return None
+        found = find_positions(layer, located, terms.weights, k, self.allowed_at(language, at, filters))
+        rows = layer.rows[found.positions].astype(np.int64)
+        scores = layer.score_rows(rows, terms)
+        best = np.argsort(sort_keys(scores, self.name_order(language, at)[rows]))[:k]
+        return SegmentHits(rows[best], layer.matrix.documents[rows[best]], scores[best], found.work)
+
+    def search_segment(self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters) -> SegmentHits:
+        """The k best documents of a segment, by adding all postings."""
         layer = self.layer(language, at)
-        weights, df, cf = resolved.weights, resolved.df, resolved.cf
-        if len(numbers) and numbers.min() < 0:
-            here = np.flatnonzero(numbers >= 0)
-            numbers, weights, df, cf = numbers[here], weights[here], df[here], cf[here]
-        ranges = layer.locate(numbers, df, cf)
+        weights = terms.weights
+        ranges = layer.locate(terms.numbers, terms.df, terms.cf)
         scores = self.score_buffer(layer.matrix.rows)
         scores.fill(0)
         accumulate(layer, ranges, weights, scores, BLOCK)
@@ -153,17 +191,27 @@ class Searcher:
             mark_rows(layer.rows, ranges.starts, ranges.ends, layer.dense, ranges.slots, marked)
             eligible = marked if eligible is None else marked & eligible
         if layer.document is not None:
-            scores += layer.document * resolved.weight_sum
+            scores += layer.document * terms.weight_sum
         rows = select_top(scores, self.name_order(language, at), k, eligible, lowest)
-        return SegmentHits(rows, layer.matrix.documents[rows], scores[rows] + np.float32(0))
+        work = None
+        if self.is_large(language, at):
+            postings = int(layer.matrix.df[terms.numbers].sum())
+            work = ScoringWork("exhaustive", postings, postings, 0, 0, 0)
+        return SegmentHits(rows, layer.matrix.documents[rows], scores[rows] + np.float32(0), work)
 
     def impacts_of_row(
         self, query: Query, at: int, row: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32], np.float32 | None]:
         """The positions of the query terms that a row has, the impact of each, and what the row alone is worth."""
-        layer = self.layer(query.language, at)
-        numbers = self.lexicon(query.language).look_up(query.terms)[2 + at]
+        df, cf, *every = self.lexicon(query.language).look_up(query.terms)
+        numbers = every[at]
         used = np.flatnonzero((numbers >= 0) & (query.weights.astype(np.float32) != 0))
+        if self.is_compact(query.language, at):
+            present, impacts = self.compact_layer(query.language, at).impacts_of_row(
+                numbers[used], df[used], cf[used], row
+            )
+            return used[present], impacts[present], None
+        layer = self.layer(query.language, at)
         used = used[layer.starts[numbers[used]] >= 0]
         present, impacts = layer.impacts_of_row(numbers[used], row)
         return used[present], impacts[present], layer.document[row] if layer.document is not None else None
@@ -176,6 +224,27 @@ class Searcher:
                     matrix = self.index.matrices(language)[at][1]
                     self.layers[language, at] = Layer(matrix, self.model, self.index.statistics(language))
         return self.layers[language, at]
+
+    def is_large(self, language: str, at: int) -> bool:
+        """Whether a segment is large enough for a compact layer."""
+        return self.index.matrices(language)[at][1].rows >= self.compact_from
+
+    def is_compact(self, language: str, at: int) -> bool:
+        """Whether a segment is searched with a compact layer: a large one, under a model that only adds impacts."""
+        return self.model.definition.document is None and self.is_large(language, at)
+
+    def compact_layer(self, language: str, at: int) -> CompactLayer:
+        """The compact layer of a segment's matrix, created once."""
+        if (language, at) not in self.compact_layers:
+            with self.lock:
+                if (language, at) not in self.compact_layers:
+                    from antecede.search.compact_layers import CompactLayer
+
+                    segment, matrix = self.index.matrices(language)[at]
+                    statistics = self.index.statistics(language)
+                    made = CompactLayer(matrix, self.model, statistics, segment.class_order)
+                    self.compact_layers[language, at] = made
+        return self.compact_layers[language, at]
 
     def lexicon(self, language: str) -> Lexicon:
         """The term cache of a language."""
@@ -196,6 +265,11 @@ class Searcher:
         segment, matrix = self.index.matrices(language)[at]
         mask = filters.allowed(segment)
         return mask if mask is None or matrix.rows == segment.documents else mask[matrix.documents]
+
+    def allowed_positions(self, language: str, at: int, filters: Filters) -> NDArray[np.bool_] | None:
+        """Which positions of a compact layer may be retrieved; None if all may."""
+        mask = self.allowed(language, at, filters)
+        return None if mask is None else mask[self.compact_layer(language, at).rows]
 
     def allowed_documents(self, language: str, filters: Filters = NO_FILTERS) -> int:
         """The number of documents of a language that pass the filters."""

@@ -1,0 +1,270 @@
+"""Searches over compact layers find what the exhaustive kernel finds: the same documents with the same scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antecede.query.query import Query
+from antecede.search import Filters, Searcher, pruning, scratch
+from antecede.search import compact_layers as compact
+from antecede.search.explain import explain, sum_shares
+from antecede.search.models import MODELS
+from antecede.search.pruning import QueryWeights
+from tests.search.worlds import WITH_PARAMETERS, Document, collections, memory_index, queries
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from antecede.index import Index
+    from antecede.index.segment import Segment
+    from antecede.search.hits import Hits
+
+LARGE = 70_000
+"""More rows than a page has."""
+NO_FILTERS = Filters()
+
+
+@dataclass(frozen=True)
+class Share:
+    """A condition that some documents meet by chance."""
+
+    share: float
+    name: str = "share"
+
+    def allowed(self, segment: Segment) -> NDArray[np.bool_]:
+        return np.random.default_rng(segment.documents).random(segment.documents) < self.share
+
+
+def searcher_of(index: Index, model: str, *, compact_from: int) -> Searcher:
+    searcher = Searcher(index, model)
+    searcher.compact_from = compact_from
+    return searcher
+
+
+def same(found: Hits, wanted: Hits) -> None:
+    assert found.doc_ids == wanted.doc_ids
+    assert np.asarray(found.scores).tobytes() == np.asarray(wanted.scores).tobytes()
+    assert found.places.tolist() == wanted.places.tolist()
+
+
+def compare(index: Index, model: str, query: Query, k: int, filters: Filters = NO_FILTERS) -> Hits:
+    """Search exhaustively, then over compact layers in each way; return the last hits."""
+    wanted = searcher_of(index, model, compact_from=10**9).search(query, k, filters)
+    searcher = searcher_of(index, model, compact_from=1)
+    found = wanted
+    for prune in (None, True, False):
+        with pytest.MonkeyPatch.context() as patch:
+            every = pruning.find_positions
+            patch.setattr(pruning, "find_positions", lambda *args: every(*args, prune=prune))  # noqa: B023
+            found = searcher.search(query, k, filters)
+            same(found, wanted)
+    return found
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    segments=collections,
+    terms=queries,
+    k=st.sampled_from([1, 2, 10, 1000]),
+    model=st.sampled_from(WITH_PARAMETERS),
+)
+def test_small_collections_give_the_same_ranking(
+    segments: list[list[Document]], terms: dict[str, float], k: int, model: str
+) -> None:
+    compare(memory_index(*segments), model, Query.from_terms(terms, "en"), k)
+
+
+def world(seed: int, documents: int, terms: int, segments: int = 1) -> Index:
+    """Documents whose neighbours share words, in several segments; later ones replace some of the earlier."""
+    random = np.random.default_rng(seed)
+    made = []
+    for _ in range(segments):
+        numbers = random.permutation(documents * segments)[:documents]
+        topics = np.sort(random.integers(0, 12, documents))
+        every = []
+        for number, topic in zip(numbers.tolist(), topics.tolist(), strict=True):
+            near = (topic * 3 + random.integers(0, 5, random.integers(1, 12))) % terms
+            far = random.integers(0, terms, random.integers(1, 8))
+            every.append(Document(f"EP{number}", tuple(f"t{each:03d}" for each in [*near, *far, 0])))
+        made.append(every)
+    return memory_index(*made)
+
+
+@pytest.fixture(scope="module")
+def several() -> Index:
+    """Three segments of a few groups, one term in all rows; many documents are replaced, many scores are equal."""
+    return world(1, 900, 40, 3)
+
+
+@pytest.mark.parametrize("model", [*MODELS])
+@pytest.mark.parametrize("k", [1, 10, 100, 1000, 5000])
+def test_every_model_gives_the_same_ranking(several: Index, model: str, k: int) -> None:
+    random = np.random.default_rng(k)
+    for count, spread in ((1, 0), (6, 1), (25, 3), (40, 6)):
+        names = random.permutation(40)[:count].tolist()
+        weights = 10.0 ** random.uniform(-spread, spread, count)
+        query = Query.from_terms(
+            {f"t{name:03d}": weight for name, weight in zip(names, weights.tolist(), strict=True)}, "en"
+        )
+        for filters in (NO_FILTERS, *(Filters(conditions=(Share(each),)) for each in (0.5, 0.005))):
+            compare(several, model, query, k, filters)
+
+
+def test_ties_are_broken_by_name() -> None:
+    index = memory_index([Document(f"EP{number * 7919 % 3000}", ("same",)) for number in range(3000)])
+    found = compare(index, "bm25", Query.from_terms({"same": 1.0}, "en"), 100)
+    assert len(set(np.asarray(found.scores).tolist())) == 1
+    assert [*found.doc_ids] == sorted(f"EP{number}" for number in range(3000))[:100]
+
+
+@pytest.mark.parametrize("documents", [1, 63, 64, 65, 255, 256, 257, 512])
+def test_blocks_and_groups_at_their_edges(documents: int) -> None:
+    compare(world(documents, documents, 9), "bm25", Query.from_terms({"t000": 1.0, "t004": 2.5, "t008": 0.1}, "en"), 10)
+
+
+def test_a_page_at_its_edges() -> None:
+    """70,000 rows: frequent and rare terms on both sides of the end of a page."""
+    random = np.random.default_rng(3)
+    documents = []
+    for number in range(LARGE):
+        own = [f"t{each:02d}" for each in np.flatnonzero(random.random(12) < 0.5 ** np.arange(12)).tolist()]
+        documents.append(Document(f"EP{number}", (*own, *(["edge"] if 65_530 <= number <= 65_540 else []))))
+    index: Any = memory_index(documents)
+    index.segments[0].class_order = None
+    terms = {"t00": 1.0, "t05": 2.0, "t09": 3.0, "t11": 0.5, "edge": 0.2}
+    for names in (terms, {"edge": 1.0}, {"t11": 1.0, "edge": 1.0}):
+        found = compare(index, "bm25", Query.from_terms({name: terms[name] for name in names}, "en"), 20)
+        assert len(found) > 10
+
+
+def test_negative_weights_and_impacts_are_left_to_the_exhaustive_way(several: Index) -> None:
+    searcher = searcher_of(several, "bm25", compact_from=1)
+    assert {each.way for each in searcher.search(Query.from_terms({"t001": 1.0}, "en")).work} <= {
+        "pruned",
+        "all postings",
+    }
+    assert {each.way for each in searcher.search(Query.from_terms({"t001": 1.0, "t002": -1.0}, "en")).work} == {
+        "exhaustive"
+    }
+    negative = searcher_of(several, "pl2(c=0.01)", compact_from=1).search(Query.from_terms({"t000": 1.0}, "en"))
+    assert {each.way for each in negative.work} == {"exhaustive"}
+    assert searcher_of(several, "bm25", compact_from=10**9).search(Query.from_terms({"t001": 1.0}, "en")).work == ()
+
+
+def test_scores_of_all_rows_and_explanations_are_exact(several: Index) -> None:
+    query = Query.from_terms({"t000": 1.0, "t005": 2.0, "t021": 0.3}, "en")
+    exhaustive = searcher_of(several, "bm25", compact_from=10**9)
+    searcher = searcher_of(several, "bm25", compact_from=1)
+    wanted, all_scores = exhaustive.search_scored(query, 50, Filters(), keep_scores=True)
+    hits, scores = searcher.search_scored(query, 50, Filters(), keep_scores=True)
+    same(hits, wanted)
+    for at, every in enumerate(all_scores):
+        rows = np.arange(len(several.matrices("en")[at][1].documents))
+        assert scores[at][rows].tobytes() == every[rows].tobytes()
+    for rank in (1, 17, 50):
+        shares = explain(searcher, query, hits, rank)
+        assert shares == explain(exhaustive, query, wanted, rank)
+        assert np.float32(sum_shares(shares)) == hits.scores[rank - 1]
+
+
+def test_pruning_skips_groups_and_reports_what_it_did() -> None:
+    topics = np.repeat(np.arange(20), 512)
+    index: Any = memory_index([Document(f"EP{at}", (f"t{topic}", "all")) for at, topic in enumerate(topics.tolist())])
+    index.segments[0].class_order = np.arange(len(topics), dtype=np.uint32)
+    searcher = searcher_of(index, "bm25", compact_from=1)
+    with pytest.MonkeyPatch.context() as patch:
+        every = pruning.find_positions
+        patch.setattr(pruning, "find_positions", lambda *args: every(*args, prune=True))
+        hits = searcher.search(Query.from_terms({"t3": 1.0, "all": 0.1}, "en"), 10)
+    (work,) = hits.work
+    assert work.way == "pruned"
+    assert (work.groups, work.skipped) == (40, 32)  # the first visit has eight groups
+    assert work.postings == 512 + len(topics)
+    assert work.added == 512 + 8 * 256
+    assert work.rescored == 512  # all of the topic have the same score
+
+
+def test_a_full_disk_moves_the_arrays_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    array = scratch.ScratchArray((3 * scratch.STEP,), np.uint8, tmp_path)
+    assert array.file is not None
+    assert [*tmp_path.iterdir()] == []
+    array.reserve(scratch.STEP)
+    array.values[: scratch.STEP] = 7
+    array.reserve(scratch.STEP + 1)
+    array.values[scratch.STEP] = 8
+    monkeypatch.setattr(scratch.os, "posix_fallocate", fail)
+    array.reserve(3 * scratch.STEP)
+    assert array.file is None
+    assert array.values[scratch.STEP - 1 : scratch.STEP + 1].tolist() == [7, 8]
+    array.values[-1] = 9
+    assert scratch.ScratchArray((10,), np.uint8, tmp_path).file is None
+
+
+def fail(*_: int) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_arrays_in_a_file_give_the_same_ranking(
+    several: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scratch, "IN_MEMORY", 0)
+    for segment, matrix in several.matrices("en"):
+        monkeypatch.setattr(matrix, "folder", tmp_path)
+        assert segment is not None
+    compare(several, "bm25", Query.from_terms({"t000": 1.0, "t005": 2.0, "t021": 0.3}, "en"), 50)
+
+
+def test_a_term_is_located_once_however_often_it_is_asked_for(several: Index) -> None:
+    searcher = searcher_of(several, "bm25", compact_from=1)
+    for _ in range(2):
+        searcher.search(Query.from_terms({"t001": 1.0, "t002": 1.0}, "en"))
+    for at, (_, matrix) in enumerate(several.matrices("en")):
+        layer = searcher.compact_layer("en", at)
+        assert layer.used == sum(int(matrix.df[number]) for number in matrix.find(["t001", "t002"]))
+        assert layer.bytes_used >= 3 * layer.used
+
+
+floats = st.floats(2.0**-60, 2.0**60, width=32)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    weights=st.lists(floats, min_size=1, max_size=40),
+    seed=st.integers(0, 10**6),
+    spread=st.floats(0.01, 20),
+)
+def test_sums_of_levels_bound_the_float_scores(weights: list[float], seed: int, spread: float) -> None:
+    """For rows of random impacts: unit · (s − gap) ≤ r ≤ unit · s, and no row of the k best is below the threshold."""
+    random = np.random.default_rng(seed)
+    rows, terms = 60, len(weights)
+    impacts = np.exp(random.uniform(-spread, 0, (terms, rows))).astype(np.float32)
+    present = random.random((terms, rows)) < 0.6
+    present[:, 0] = True
+    levels = np.zeros((terms, rows), np.int64)
+    scales = np.zeros(terms)
+    for term in range(terms):
+        scales[term] = float(impacts[term].max()) / 255 * compact.ROUND_UP
+        keys = np.empty(rows, np.uint64)
+        every = np.arange(rows, dtype=np.uint32)
+        compact.pack_postings(every, impacts[term], every, scales[term], keys)
+        levels[term] = (keys & np.uint64(255)).astype(np.int64)
+    assert (levels * scales[:, None] >= impacts * (1 - 1e-12)).all()
+    assert ((levels - 1) * scales[:, None] <= impacts * (1 + 1e-12)).all()
+    query = QueryWeights.of(np.array(weights, np.float32), scales)
+    assert int(query.levels.sum(dtype=np.int64)) * 255 < 1 << 32
+    sums = (query.levels.astype(np.int64)[:, None] * levels * present).sum(0)
+    scores = np.zeros(rows, np.float32)
+    for term, weight in enumerate(weights):
+        scores += np.float32(weight) * np.where(present[term], impacts[term], np.float32(0))
+    for k in (1, 3, 10, rows):
+        threshold = query.threshold(int(np.sort(sums)[-k]))
+        best = (scores >= np.sort(scores)[-k]) & present.any(0)
+        assert (sums[best] >= threshold).all()
