@@ -57,7 +57,7 @@ def topic_rows(matrix: Matrix) -> NDArray[np.int64]:
 
 
 @numba.njit
-def mix(
+def mix(  # noqa: C901
     seed: int,
     parents: NDArray[np.int64],
     ptr: NDArray[np.int64],

@@ -60,10 +60,10 @@ def compare(index: Index, model: str, query: Query, k: int, filters: Filters = N
     wanted = searcher_of(index, model, compact_from=10**9).search(query, k, filters)
     searcher = searcher_of(index, model, compact_from=1)
     found = wanted
-    for prune in (None, True, False):
+    for way in (None, *pruning.WAYS):
         with pytest.MonkeyPatch.context() as patch:
             every = pruning.find_positions
-            patch.setattr(pruning, "find_positions", lambda *args: every(*args, prune=prune))  # noqa: B023
+            patch.setattr(pruning, "find_positions", lambda *args: every(*args, way=way))  # noqa: B023
             found = searcher.search(query, k, filters)
             same(found, wanted)
     return found
@@ -148,7 +148,7 @@ def test_a_page_at_its_edges() -> None:
 def test_negative_weights_and_impacts_are_left_to_the_exhaustive_way(several: Index) -> None:
     searcher = searcher_of(several, "bm25", compact_from=1)
     assert {each.way for each in searcher.search(Query.from_terms({"t001": 1.0}, "en")).work} <= {
-        "pruned",
+        "blocks",
         "all postings",
     }
     assert {each.way for each in searcher.search(Query.from_terms({"t001": 1.0, "t002": -1.0}, "en")).work} == {
@@ -182,10 +182,10 @@ def test_pruning_skips_groups_and_reports_what_it_did() -> None:
     searcher = searcher_of(index, "bm25", compact_from=1)
     with pytest.MonkeyPatch.context() as patch:
         every = pruning.find_positions
-        patch.setattr(pruning, "find_positions", lambda *args: every(*args, prune=True))
+        patch.setattr(pruning, "find_positions", lambda *args: every(*args, way="blocks"))
         hits = searcher.search(Query.from_terms({"t3": 1.0, "all": 0.1}, "en"), 10)
     (work,) = hits.work
-    assert work.way == "pruned"
+    assert work.way == "blocks"
     assert (work.groups, work.skipped) == (40, 32)  # the first visit has eight groups
     assert work.postings == 512 + len(topics)
     assert work.added == 512 + 8 * 256

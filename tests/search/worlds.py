@@ -14,6 +14,7 @@ from antecede.corpus import Collection
 from antecede.index import Index, add_to_index, build_index, merge_index, open_index
 from antecede.index.codec import Lists
 from antecede.index.filters import allowed_documents
+from antecede.index.matching import match_lists
 from antecede.index.statistics import Statistics
 from antecede.search.models import MODELS
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.filters import Filters
+    from antecede.index.matching import Matches
     from antecede.index.matrix import Matrix
     from antecede.index.segment import Segment
 
@@ -77,6 +79,9 @@ class MemoryMatrix:
 
     def vectors_of(self, rows: NDArray[np.int64]) -> Lists:
         return lists(self.counts[rows])
+
+    def matches_of(self, rows: NDArray[np.int64], wanted: NDArray[np.int64]) -> Matches:
+        return match_lists(self.vectors_of(rows), wanted)
 
 
 def lists(counts: NDArray[np.int64]) -> Lists:

@@ -17,11 +17,13 @@ import numpy as np
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
 from antecede.index.files import damaged
+from antecede.index.matching import match_lists
 from antecede.index.matrix import Direction, Matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from antecede.index.matching import Matches
     from antecede.text.analyzer import Analyzer
 
 UNKNOWN = ""
@@ -46,6 +48,10 @@ class ListsInMemory(Direction):
         ptr = pointers_from_sizes(self.lengths[numbers].astype(np.int64))
         places = np.arange(ptr[-1]) + np.repeat(self.whole.ptr[numbers] - ptr[:-1], np.diff(ptr))
         return Lists(ptr, self.whole.items[places], self.whole.counts[places])
+
+    def matches(self, numbers: NDArray[np.int64], wanted: NDArray[np.int64]) -> Matches:
+        """The items of these lists that are wanted; `wanted` ascends."""
+        return match_lists(self.lists(numbers), wanted)
 
     def release_pages(self) -> None:
         """No-op: the lists are in memory, not in a mapped file."""

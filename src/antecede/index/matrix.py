@@ -12,6 +12,7 @@ import numpy as np
 from antecede.index.arrays import are_ascending, pointers_from_sizes, release_pages, split_spans
 from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64, ReadOnlyU32, decode, decode_numbers
 from antecede.index.files import damaged
+from antecede.index.matching import match_encoded
 from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from antecede.index.codec import Lists
     from antecede.index.files import SegmentFiles
+    from antecede.index.matching import Matches
 
 NOTHING = np.zeros(0, np.uint32)
 LONGEST_TERM = 1 << 17
@@ -74,6 +76,22 @@ class Direction:
             self.limit,
             self.sums[numbers],
             self.totals[numbers],
+        )
+        if found is None:
+            raise damaged(self.path, "a list is not what was written")
+        return found
+
+    def matches(self, numbers: NDArray[np.int64], wanted: NDArray[np.int64]) -> Matches:
+        """The items of these lists that are wanted; `wanted` ascends."""
+        found = match_encoded(
+            self.data,
+            self.ptr[numbers],
+            self.ptr[numbers + 1],
+            self.lengths[numbers].astype(np.int64),
+            self.limit,
+            self.sums[numbers],
+            self.totals[numbers],
+            wanted,
         )
         if found is None:
             raise damaged(self.path, "a list is not what was written")
@@ -207,6 +225,10 @@ class Matrix:
     def vectors_of(self, rows: NDArray[np.int64]) -> Lists:
         """The terms of each of these rows, with counts."""
         return self.by_row.lists(rows)
+
+    def matches_of(self, rows: NDArray[np.int64], terms: NDArray[np.int64]) -> Matches:
+        """Which of these terms, which ascend, each of these rows has, with counts."""
+        return self.by_row.matches(rows, terms)
 
     def rows_of(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
         """The rows of documents, given by their numbers in the segment; −1 for one without text in the language."""

@@ -27,7 +27,6 @@ from antecede.search.pruning_kernels import (
     LEVELS,
     PAGE_BITS,
     add_impacts,
-    match_terms,
     pack_postings,
     unpack_postings,
 )
@@ -47,8 +46,8 @@ UNSUITABLE = -2
 """The slot of a term with an impact that is not positive, which levels cannot express."""
 ROUND_UP = 1 + 2.0**-50
 """Keeps 255 levels from falling short of the largest impact, since a quotient is rounded."""
-SCORED_AT_ONCE = 1 << 20
-"""Items of rows decoded at a time to score them exactly."""
+SCORED_AT_ONCE = 1 << 14
+"""Rows that are scored exactly at a time."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +192,8 @@ class CompactLayer:
         wanted, first, order = np.unique(terms.numbers, return_index=True, return_inverse=True)
         df, cf, order = terms.df[first], terms.cf[first], order.astype(np.int64).reshape(-1)
         buffer, scores = np.zeros(len(wanted), np.float32), np.zeros(len(rows), np.float32)
-        for part in split_sizes(self.matrix.by_row.lengths[rows].astype(np.int64), SCORED_AT_ONCE):
+        for start in range(0, len(rows), SCORED_AT_ONCE):
+            part = slice(start, start + SCORED_AT_ONCE)
             ptr, found, impacts = self.impacts_in(rows[part], wanted, df, cf)
             add_impacts(ptr, found, impacts, order, terms.weights, buffer, scores[part])
         return scores
@@ -216,15 +216,11 @@ class CompactLayer:
         self, rows: NDArray[np.int64], wanted: NDArray[np.int64], df: NDArray[np.int64], cf: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
         """Which of the wanted terms, ascending, each row has, as lists of their places, and their exact impacts."""
-        lists = self.matrix.vectors_of(rows)
-        room = int(np.minimum(np.diff(lists.ptr), len(wanted)).sum())
-        found, counts, ptr = np.empty(room, np.int64), np.empty(room, np.uint32), np.empty(len(rows) + 1, np.int64)
-        number = match_terms(lists.ptr, lists.items, lists.counts, wanted, found, counts, ptr)
-        found = found[:number]
-        lengths = np.repeat(self.lengths[rows].astype(np.float64), np.diff(ptr))
-        often = df.astype(np.float64)[found], cf.astype(np.float64)[found]
-        postings = Postings(counts[:number].astype(np.float64), lengths, *often)
-        return ptr, found, self.model.impacts(postings, self.collection)
+        found = self.matrix.matches_of(rows, wanted)
+        lengths = np.repeat(self.lengths[rows].astype(np.float64), np.diff(found.ptr))
+        often = df.astype(np.float64)[found.places], cf.astype(np.float64)[found.places]
+        postings = Postings(found.counts.astype(np.float64), lengths, *often)
+        return found.ptr, found.places, self.model.impacts(postings, self.collection)
 
     @property
     def bytes_used(self) -> int:

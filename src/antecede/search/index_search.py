@@ -105,6 +105,7 @@ def search_index(
         details,
         describe_evidence(ranker, ranking),
         ranking.certificate,
+        ranking.work,
     )
 
 

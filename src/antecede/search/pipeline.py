@@ -37,7 +37,7 @@ from antecede.search.boosts import boost_classes, mentioned_documents, rank_cite
 from antecede.search.coverage import Coverage, measure_coverage
 from antecede.search.cross_language import translate_queries, translations_for
 from antecede.search.fusion import Place, fuse, fuse_languages
-from antecede.search.hits import join_certificates
+from antecede.search.hits import join_certificates, join_work
 from antecede.search.lexical import LexicalSearch, ScoredHits
 from antecede.search.searcher import searcher_for
 from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings, accept_settings
@@ -131,6 +131,12 @@ class Ranking:
         """How it is known that searches on a cluster found the best documents; None on one machine."""
         hits = (each for found in self.languages for each in found.rankings)
         return join_certificates(each.certificate for each in hits if each.certificate is not None)
+
+    @property
+    def work(self) -> dict[str, Any] | None:
+        """What the searches in large segments computed and skipped; None where no segment is large."""
+        hits = (each for found in self.languages for each in found.rankings)
+        return join_work(work for each in hits for work in each.work)
 
     @property
     def queries(self) -> tuple[Query, ...]:

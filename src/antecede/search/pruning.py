@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.search.hits import ScoringWork, find_candidates
+from antecede.search.hits import ScoringWork
 from antecede.search.pruning_kernels import (
     BLOCKS_IN_GROUP,
     GROUP_BITS,
     LEVELS,
     PAGE_BITS,
     bound_blocks,
+    look_up_terms,
     score_groups,
     sweep_pages,
 )
@@ -39,11 +40,14 @@ FIRST_GROUPS = 8
 """Groups that are visited first, at least."""
 GROWTH = 3
 """How many times as many groups as before the next visit may have."""
-TRIAL = 10
-"""The share of the cost of adding all postings, 1 in so many, that is spent to find out whether visits are cheaper."""
-FREQUENT_COST, RARE_COST, VISIT_COST, POSTING_COST, ROW_COST = 0.15, 1.6, 18.0, 1.0, 0.8
+ROOM = 4
+"""Pages of candidates that there is room for at first."""
+LARGEST_REST = 0.15
+"""The largest share of the threshold that terms may add that are looked up for candidates only."""
+BLOCKS, TERMS, ALL = WAYS = "blocks", "terms", "all postings"
+FREQUENT_COST, RARE_COST, VISIT_COST, POSTING_COST = 0.15, 1.6, 18.0, 1.0
 """Nanoseconds, measured: to add a maximum; to find the maximum of a block of a rare term, per posting; to visit a
-group, per term; to add a posting; to clear and compare a score. Only their ratios matter: they choose the way."""
+group, per term; to add a posting. Only their ratios matter: they choose the way."""
 
 
 @dataclass(frozen=True)
@@ -91,113 +95,145 @@ def find_positions(
     k: int,
     eligible: NDArray[np.bool_] | None,
     *,
-    prune: bool | None = None,
+    way: str | None = None,
 ) -> Candidates:
     """The positions that can be among the k best, and may be: `eligible` says which positions count.
 
-    `prune` chooses a way for tests; otherwise it is the one that is estimated to be cheaper.
+    `way` chooses one of `WAYS` for tests; otherwise it is the one that is estimated to be the cheapest.
     """
-    query = QueryWeights.of(weights, at.scales)
-    whole = POSTING_COST * float(at.sizes.sum()) + ROW_COST * layer.matrix.rows
-    if prune or (prune is None and bounds_cost(layer, at) < whole / 2):
-        found = visit_groups(layer, at, query, k, eligible, np.inf if prune else whole)
+    search = PrunedSearch(layer, at, QueryWeights.of(weights, at.scales), k, eligible)
+    whole = POSTING_COST * float(at.sizes.sum())
+    if way == BLOCKS or (way is None and search.bounds_cost < whole / 2):
+        found = search.visit_groups(np.inf if way == BLOCKS else whole / 4)
         if found is not None:
             return found
-    return sweep(layer, at, query, k, eligible)
+    return search.sweep(LARGEST_REST if way != ALL else 0.0)
 
 
-def bounds_cost(layer: CompactLayer, at: LocatedTerms) -> float:
-    """The estimated time to compute the bounds of all blocks."""
-    frequent = at.frequent >= 0
-    dense = int(frequent.sum()) * layer.groups * BLOCKS_IN_GROUP
-    return FREQUENT_COST * dense + RARE_COST * float(at.sizes[~frequent].sum())
+class PrunedSearch:
+    """The search for one query: where the terms are, and what is known so far of the score that is needed."""
 
+    def __init__(
+        self, layer: CompactLayer, at: LocatedTerms, query: QueryWeights, k: int, eligible: NDArray[np.bool_] | None
+    ) -> None:
+        self.layer, self.at, self.query, self.k, self.eligible = layer, at, query, k, eligible
+        self.threshold = 1
+        """The least sum of levels that can be among the k best, as far as is known."""
+        self.visited, self.added = 0, 0
 
-def visit_groups(
-    layer: CompactLayer,
-    at: LocatedTerms,
-    query: QueryWeights,
-    k: int,
-    eligible: NDArray[np.bool_] | None,
-    whole: float,
-) -> Candidates | None:
-    """The candidates in groups visited by their bounds; None if adding all postings would be cheaper (cost `whole`)."""
-    bounds = bound_groups(layer, at, query, eligible)
-    order = np.argsort(bounds)[::-1]
-    ordered = bounds[order]
-    each = VISIT_COST * len(at.starts) + POSTING_COST * float(at.sizes.sum()) / max(layer.groups, 1)
-    places, sums = np.zeros(0, np.int64), np.zeros(0, np.uint32)
-    visited, postings, threshold = 0, 0, 1
-    size = max(FIRST_GROUPS, -(-4 * k // (1 << GROUP_BITS)))
-    while True:
-        remaining = int(np.searchsorted(-ordered.astype(np.int64), -threshold, "right")) - visited
-        if remaining <= 0:
-            break
-        if remaining * each > whole / 2 and visited * each > whole / TRIAL:
-            return None
-        size = remaining if remaining <= size else size
-        groups = np.sort(order[visited : visited + size])
-        scores, added = score(layer, at, query, groups, eligible)
-        found = np.flatnonzero(scores >= threshold)
-        places = np.concatenate([places, (groups[found >> GROUP_BITS] << GROUP_BITS) + (found & 255)])
-        sums = np.concatenate([sums, scores[found]])
-        visited, postings, size = visited + len(groups), postings + added, size * GROWTH
-        if len(sums) >= k:
-            threshold = query.threshold(int(np.partition(sums, len(sums) - k)[len(sums) - k]))
-            kept = sums >= threshold
+    @property
+    def bounds_cost(self) -> float:
+        """The estimated time to compute the bounds of all blocks."""
+        frequent = self.at.frequent >= 0
+        dense = int(frequent.sum()) * self.layer.groups * BLOCKS_IN_GROUP
+        return FREQUENT_COST * dense + RARE_COST * float(self.at.sizes[~frequent].sum())
+
+    def raise_threshold(self, sums: NDArray[np.uint32]) -> None:
+        """Raise the threshold, if there are k sums of different rows, each no more than the sum of all terms."""
+        if len(sums) >= self.k:
+            kth = int(np.partition(sums, len(sums) - self.k)[len(sums) - self.k])
+            self.threshold = max(self.threshold, self.query.threshold(kth))
+
+    def visit_groups(self, most: float) -> Candidates | None:
+        """The candidates in groups visited in the order of their bounds; None if more than `most` would be spent.
+
+        The threshold is raised in any case.
+        """
+        bounds = self.bound_groups()
+        order = np.argsort(bounds)[::-1]
+        ordered = bounds[order].astype(np.int64)
+        each = VISIT_COST * len(self.at.starts) + POSTING_COST * float(self.at.sizes.sum()) / self.layer.groups
+        places, sums = np.zeros(0, np.int64), np.zeros(0, np.uint32)
+        size = max(FIRST_GROUPS, -(-4 * self.k // (1 << GROUP_BITS)))
+        while (remaining := int(np.searchsorted(-ordered, -self.threshold, "right")) - self.visited) > 0:
+            if self.visited and remaining * each > most:
+                return None
+            groups = np.sort(order[self.visited : self.visited + min(size, remaining)])
+            scores = self.score(groups)
+            found = np.flatnonzero(scores >= self.threshold)
+            places = np.concatenate([places, (groups[found >> GROUP_BITS] << GROUP_BITS) + (found & 255)])
+            sums = np.concatenate([sums, scores[found]])
+            self.visited, size = self.visited + len(groups), size * GROWTH
+            self.raise_threshold(sums)
+            kept = sums >= self.threshold
             places, sums = places[kept], sums[kept]
-    work = ScoringWork("pruned", int(at.sizes.sum()), postings, layer.groups, layer.groups - visited, len(places))
-    return Candidates(places, work)
+        return self.candidates(BLOCKS, places)
 
+    def bound_groups(self) -> NDArray[np.uint32]:
+        """The largest bound of the blocks of each group; 0 for a group without an eligible position."""
+        layer, at = self.layer, self.at
+        blocks, groups = np.zeros(layer.groups * BLOCKS_IN_GROUP, np.uint32), np.empty(layer.groups, np.uint32)
+        bound_blocks(
+            layer.low, layer.levels, layer.page_starts, layer.maxima, at.starts, at.slots, at.frequent,
+            self.query.levels, blocks, groups,
+        )  # fmt: skip
+        if self.eligible is not None:
+            whole = np.zeros(layer.groups << GROUP_BITS, np.bool_)
+            whole[: len(self.eligible)] = self.eligible
+            groups[~whole.reshape(layer.groups, -1).any(axis=1)] = 0
+        return groups
 
-def bound_groups(
-    layer: CompactLayer, at: LocatedTerms, query: QueryWeights, eligible: NDArray[np.bool_] | None
-) -> NDArray[np.uint32]:
-    """The largest bound of the blocks of each group that have an eligible position."""
-    blocks, groups = np.zeros(layer.groups * BLOCKS_IN_GROUP, np.uint32), np.empty(layer.groups, np.uint32)
-    bound_blocks(
-        layer.low, layer.levels, layer.page_starts, layer.maxima, at.starts, at.slots, at.frequent, query.levels,
-        blocks, groups,
-    )  # fmt: skip
-    if eligible is not None:
-        whole = np.zeros(layer.groups << GROUP_BITS, np.bool_)
-        whole[: len(eligible)] = eligible
-        groups[~whole.reshape(layer.groups, -1).any(axis=1)] = 0
-    return groups
+    def score(self, groups: NDArray[np.int64]) -> NDArray[np.uint32]:
+        """The sums of levels of the positions of groups, 0 for those that are not eligible."""
+        layer, at = self.layer, self.at
+        scores = np.zeros(len(groups) << GROUP_BITS, np.uint32)
+        self.added += score_groups(
+            layer.low, layer.levels, layer.page_starts, layer.offsets, at.starts, at.slots, at.frequent,
+            self.query.levels, groups, scores,
+        )  # fmt: skip
+        if self.eligible is not None:
+            places = (groups[:, None] << GROUP_BITS) + np.arange(1 << GROUP_BITS)
+            scores[~self.eligible[np.minimum(places, len(self.eligible) - 1).reshape(-1)]] = 0
+        return scores
 
+    def sweep(self, largest_rest: float) -> Candidates:
+        """The candidates after the postings of the terms that matter most were added, and the others looked up.
 
-def score(
-    layer: CompactLayer,
-    at: LocatedTerms,
-    query: QueryWeights,
-    groups: NDArray[np.int64],
-    eligible: NDArray[np.bool_] | None,
-) -> tuple[NDArray[np.uint32], int]:
-    """The sums of levels of the positions of groups, 0 for those that are not eligible, and the postings added."""
-    scores = np.zeros(len(groups) << GROUP_BITS, np.uint32)
-    added = score_groups(
-        layer.low, layer.levels, layer.page_starts, layer.offsets, at.starts, at.slots, at.frequent, query.levels,
-        groups, scores,
-    )  # fmt: skip
-    if eligible is not None:
-        places = (groups[:, None] << GROUP_BITS) + np.arange(1 << GROUP_BITS)
-        scores[~eligible[np.minimum(places, len(eligible) - 1).reshape(-1)]] = 0
-    return scores, added
+        `largest_rest` is the share of the threshold that the others may add.
+        """
+        at, levels = self.at, self.query.levels.astype(np.int64)
+        order = np.argsort(-levels / at.sizes, kind="stable")
+        rest = np.append(np.cumsum((levels * LEVELS)[order][::-1])[::-1], 0)
+        """What the terms from each on can add at most, and 0."""
+        first = int(np.searchsorted(-rest, -int(largest_rest * self.threshold), "left"))
+        main, others = order[:first], order[first:]
+        positions, sums, found = self.add_postings(main, int(rest[first]))
+        found, looked = look_up_terms(
+            self.layer.low, self.layer.levels, self.layer.page_starts, self.layer.offsets, at.starts[others],
+            at.slots[others], at.frequent[others], self.query.levels[others], rest[first + 1 :], self.threshold,
+            positions, sums, found,
+        )  # fmt: skip
+        self.added += looked
+        self.raise_threshold(sums[:found])
+        return self.candidates(TERMS if len(others) else ALL, positions[:found][sums[:found] >= self.threshold])
 
+    def add_postings(self, main: NDArray[np.int64], rest: int) -> tuple[NDArray[np.int64], NDArray[np.uint32], int]:
+        """The positions that can reach the threshold by the postings of some terms, if others add `rest` at most."""
+        layer, at = self.layer, self.at
+        positions, sums = np.empty(ROOM << PAGE_BITS, np.int64), np.empty(ROOM << PAGE_BITS, np.uint32)
+        scores = np.empty(1 << PAGE_BITS, np.uint32)
+        eligible = np.zeros(0, np.bool_) if self.eligible is None else self.eligible
+        starts, slots, levels = at.starts[main], at.slots[main], self.query.levels[main]
+        page = found = 0
+        while page < layer.pages:
+            if found + (1 << PAGE_BITS) > len(positions):
+                positions, sums = (np.concatenate([each, np.empty_like(each)]) for each in (positions, sums))
+            limit = max(self.threshold - rest, 1)
+            page, found = sweep_pages(
+                layer.low, layer.levels, layer.page_starts, starts, slots, levels, eligible, limit, page,
+                layer.matrix.rows, scores, positions, sums, found,
+            )  # fmt: skip
+            self.raise_threshold(sums[:found])
+            kept = sums[:found] >= self.threshold - rest
+            number = int(kept.sum())
+            positions[:number], sums[:number], found = positions[:found][kept], sums[:found][kept], number
+        self.added += int(at.sizes[main].sum())
+        return positions, sums, found
 
-def sweep(
-    layer: CompactLayer, at: LocatedTerms, query: QueryWeights, k: int, eligible: NDArray[np.bool_] | None
-) -> Candidates:
-    """The candidates after all postings were added."""
-    rows, postings = layer.matrix.rows, int(at.sizes.sum())
-    scores = np.zeros(layer.pages << PAGE_BITS, np.uint32)
-    sweep_pages(layer.low, layer.levels, layer.page_starts, at.starts, at.slots, query.levels, scores)
-    scores = scores[:rows]
-    found = find_candidates(scores, k, eligible, np.uint32(1))
-    threshold = 1
-    if len(found) >= k:
-        best = scores[found]
-        threshold = query.threshold(int(np.partition(best, len(best) - k)[len(best) - k]))
-    reached = scores >= threshold
-    found = np.flatnonzero(reached if eligible is None else reached & eligible)
-    return Candidates(found, ScoringWork("all postings", postings, postings, layer.groups, 0, len(found)))
+    def candidates(self, way: str, positions: NDArray[np.int64]) -> Candidates:
+        """These candidates, with the work that finding them took."""
+        groups = self.layer.groups
+        skipped = groups - self.visited if way == BLOCKS else 0
+        return Candidates(
+            positions, ScoringWork(way, int(self.at.sizes.sum()), self.added, groups, skipped, len(positions))
+        )

@@ -173,7 +173,11 @@ def score_groups(
     return added
 
 
-@compile_kernel(t.void(U16, U8, U32_ROWS, I64, I64, U32, U32))
+@compile_kernel(
+    t.UniTuple(t.int64, 2)(
+        U16, U8, U32_ROWS, I64, I64, U32, t.boolean[::1], t.int64, t.int64, t.int64, U32, I64, U32, t.int64
+    )
+)
 def sweep_pages(
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
@@ -181,15 +185,27 @@ def sweep_pages(
     starts: NDArray[np.int64],
     slots: NDArray[np.int64],
     weights: NDArray[np.uint32],
+    eligible: NDArray[np.bool_],
+    limit: int,
+    page: int,
+    rows: int,
     scores: NDArray[np.uint32],
-) -> None:
-    """Score every position: all postings of all terms, page by page, so that the scores stay in the cache.
+    positions: NDArray[np.int64],
+    sums: NDArray[np.uint32],
+    found: int,
+) -> tuple[int, int]:
+    """Add all postings of terms from a page on, and append the positions whose sums reach a limit, at least 1.
+
+    The scores of a page stay in the cache. Stops where there is no room for a whole page; returns the next page and the
+    number of positions so far. `eligible` is empty where all positions count.
 
     Bounds: `starts` and `slots` come from `CompactLayer.locate`; the pages of a slot are the starts of pages in the
-    postings of its term, and `scores` has 65,536 places for each.
+    postings of its term; `scores` has 65,536 places, and `positions` and `sums` are checked to have as many left;
+    `eligible` has one place per row.
     """
-    for page in range(pages.shape[1] - 1):
-        some = scores[page << PAGE_BITS : (page + 1) << PAGE_BITS]
+    every = pages.shape[1] - 1
+    while page < every and found + (1 << PAGE_BITS) <= len(positions):
+        scores[:] = np.uint32(0)
         for i in range(len(starts)):
             weight = weights[i]
             start = starts[i] + np.int64(pages[slots[i], page])
@@ -198,50 +214,84 @@ def sweep_pages(
             fours = len(row) & ~3
             for j in range(0, fours, 4):
                 a, b, c, d = row[j], row[j + 1], row[j + 2], row[j + 3]
-                one = some[a] + weight * np.uint32(level[j])
-                two = some[b] + weight * np.uint32(level[j + 1])
-                three = some[c] + weight * np.uint32(level[j + 2])
-                four = some[d] + weight * np.uint32(level[j + 3])
-                some[a] = np.uint32(one)
-                some[b] = np.uint32(two)
-                some[c] = np.uint32(three)
-                some[d] = np.uint32(four)
+                one = scores[a] + weight * np.uint32(level[j])
+                two = scores[b] + weight * np.uint32(level[j + 1])
+                three = scores[c] + weight * np.uint32(level[j + 2])
+                four = scores[d] + weight * np.uint32(level[j + 3])
+                scores[a] = np.uint32(one)
+                scores[b] = np.uint32(two)
+                scores[c] = np.uint32(three)
+                scores[d] = np.uint32(four)
             for j in range(fours, len(row)):
-                some[row[j]] += weight * np.uint32(level[j])
+                scores[row[j]] += weight * np.uint32(level[j])
+        first = page << PAGE_BITS
+        least = np.uint32(limit)
+        for j in range(min(1 << PAGE_BITS, rows - first)):
+            if scores[j] >= least and (len(eligible) == 0 or eligible[first + j]):
+                positions[found] = first + j
+                sums[found] = scores[j]
+                found += 1
+        page += 1
+    return page, found
 
 
-@compile_kernel(t.int64(I64, U32, U32, I64, I64, U32, I64))
-def match_terms(
-    ptr: NDArray[np.int64],
-    items: NDArray[np.uint32],
-    counts: NDArray[np.uint32],
-    wanted: NDArray[np.int64],
-    found: NDArray[np.int64],
-    found_counts: NDArray[np.uint32],
-    found_ptr: NDArray[np.int64],
-) -> int:
-    """The wanted terms, ascending, that each row has: their places in `wanted`, and their counts. Returns how many.
+@compile_kernel(
+    t.UniTuple(t.int64, 2)(U16, U8, U32_ROWS, U16_ROWS, I64, I64, I64, U32, I64, t.int64, I64, U32, t.int64)
+)
+def look_up_terms(
+    low: NDArray[np.uint16],
+    levels: NDArray[np.uint8],
+    pages: NDArray[np.uint32],
+    offsets: NDArray[np.uint16],
+    starts: NDArray[np.int64],
+    slots: NDArray[np.int64],
+    frequent: NDArray[np.int64],
+    weights: NDArray[np.uint32],
+    after: NDArray[np.int64],
+    threshold: int,
+    positions: NDArray[np.int64],
+    sums: NDArray[np.uint32],
+    found: int,
+) -> tuple[int, int]:
+    """Add further terms to the sums of some positions, term by term, and drop those that cannot reach a threshold.
 
-    Bounds: `ptr` are the offsets of decoded lists (`Lists`); `found` and `found_counts` have room for all items, or for
-    all wanted terms in every row, whichever is less per row; `found_ptr` has one place more than there are rows.
+    `after` is what the terms after each can add at most. Returns the number of positions left and of look-ups.
+
+    Bounds: as in `sweep_pages` and `score_groups`; positions are below the number of rows, and `found` of them are
+    valid.
     """
-    at = 0
-    for n in range(len(ptr) - 1):
-        found_ptr[n] = at
-        w = 0
-        for j in range(ptr[n], ptr[n + 1]):
-            item = np.int64(items[j])
-            while w < len(wanted) and wanted[w] < item:
-                w += 1
-            if w == len(wanted):
-                break
-            if wanted[w] == item:
-                found[at] = w
-                found_counts[at] = counts[j]
-                at += 1
-                w += 1
-    found_ptr[len(ptr) - 1] = at
-    return at
+    looked, groups = 0, offsets.shape[1]
+    for i in range(len(starts)):
+        weight = weights[i]
+        looked += found
+        left = 0
+        for n in range(found):
+            position = positions[n]
+            page = position >> PAGE_BITS
+            start = starts[i] + np.int64(pages[slots[i], page])
+            end = starts[i] + np.int64(pages[slots[i], page + 1])
+            if frequent[i] >= 0:
+                group = position >> GROUP_BITS
+                if (group + 1) % GROUPS_IN_PAGE != 0 and group + 1 < groups:
+                    end = start + np.int64(offsets[frequent[i], group + 1])
+                start += np.int64(offsets[frequent[i], group])
+            wanted = np.uint16(position & 0xFFFF)
+            high = end
+            while start < high:
+                middle = (start + high) // 2
+                if low[middle] < wanted:
+                    start = middle + 1
+                else:
+                    high = middle
+            total = sums[n]
+            if start < end and low[start] == wanted:
+                total = np.uint32(total + weight * np.uint32(levels[start]))
+            if np.int64(total) + after[i] >= threshold:
+                positions[left] = position
+                sums[left] = total
+                left += 1
+        found = left
+    return found, looked
 
 
 @compile_kernel(t.void(I64, I64, F32, I64, F32, F32, F32))
@@ -259,7 +309,7 @@ def add_impacts(
     `order` is the place of each query term among the distinct terms that `found` refers to. A term that a row lacks
     adds 0, which changes nothing.
 
-    Bounds: `ptr` and `found` come from `match_terms`; `buffer` has one place for each distinct term.
+    Bounds: `ptr` and `found` come from `Matrix.matches_of`; `buffer` has one place for each distinct term.
     """
     for n in range(len(ptr) - 1):
         for j in range(ptr[n], ptr[n + 1]):

@@ -159,6 +159,8 @@ class SearchResult(Tabled):
     """In a ranking by evidence the weights, the number of candidates and the processor time of each feature."""
     certificate: Mapping[str, Any] | None = None
     """On a cluster, how it is known that these are the best documents."""
+    work: Mapping[str, Any] | None = None
+    """In large segments, what was computed and what was skipped."""
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -180,6 +182,7 @@ class SearchResult(Tabled):
         searched = {"documents": self.coverage.to_dict(), "notes": list(self.notes)}
         ranking = {"ranking": dict(self.ranking)} if self.ranking is not None else {}
         ranking |= {"certificate": dict(self.certificate)} if self.certificate is not None else {}
+        ranking |= {"work": dict(self.work)} if self.work is not None else {}
         return {"topic": self.topic, "query": self.query.to_dict(), **several, **ranking, **searched, "hits": hits}
 
     def table(self, width: int | None = None) -> Table:
