@@ -186,10 +186,10 @@ def test_pruning_skips_groups_and_reports_what_it_did() -> None:
         hits = searcher.search(Query.from_terms({"t3": 1.0, "all": 0.1}, "en"), 10)
     (work,) = hits.work
     assert work.way == "blocks"
-    assert (work.groups, work.skipped) == (40, 32)  # the first visit has eight groups
+    assert (work.groups, work.skipped) == (40, 38)  # the topic has two groups
     assert work.postings == 512 + len(topics)
-    assert work.added == 512 + 8 * 256
     assert work.rescored == 512  # all of the topic have the same score
+    assert work.added >= 2 * 512
 
 
 def test_a_full_disk_moves_the_arrays_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

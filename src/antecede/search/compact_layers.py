@@ -107,6 +107,7 @@ class CompactLayer:
         self.used, self.used_slots, self.used_frequent = 0, 0, 0
         self.smallest_impact = np.inf
         self.lock = threading.Lock()
+        self.buffers = threading.local()
 
     @property
     def low(self) -> NDArray[np.uint16]:
@@ -132,6 +133,13 @@ class CompactLayer:
     def offsets(self) -> NDArray[np.uint16]:
         """The start of each group in the page of a frequent term."""
         return self.arrays[4].values
+
+    def sum_buffer(self) -> NDArray[np.uint32]:
+        """The sums of this thread, one per position in whole pages, reused from query to query."""
+        if not hasattr(self.buffers, "sums"):
+            self.buffers.sums = np.empty(self.pages << PAGE_BITS, np.uint32)
+        sums: NDArray[np.uint32] = self.buffers.sums
+        return sums
 
     def locate(self, terms: NDArray[np.int64], df: NDArray[np.int64], cf: NDArray[np.int64]) -> LocatedTerms | None:
         """The places of the postings of terms, or None where an impact is not positive.

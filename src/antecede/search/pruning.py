@@ -1,34 +1,37 @@
 """Exact top-k search over a compact layer, which skips most of a large matrix (block-max pruning).
 
-1. Bounds: for each block of 64 positions, the sum of the largest levels of the query terms in it, each times its
-   weight. No row of the block can score more.
-2. Visits: groups of four blocks are scored in levels, those with the highest bounds first, until no other block can
-   contain one of the k best. If most would have to be visited, all postings are added instead, which is cheaper.
-3. Exact scores: every row whose score in levels can belong to one of the k best is scored exactly, from the counts in
+1. Threshold: the terms that add most for their number of postings are added for all rows, in levels. The rows that
+   lead then are scored with all terms, which shows what the k best need at least.
+2. Blocks: for each block of 64 positions, the sum of the largest levels of the terms in it bounds the scores of its
+   rows. If few groups of four blocks reach the threshold, only these are scored (block-max pruning).
+3. Terms: otherwise terms are added until the rest cannot lift a row over the threshold unless it is close to it. For
+   these few rows the other terms are looked up one by one, and rows that fall behind are dropped (MaxScore).
+4. Exact scores: every row whose score in levels can belong to one of the k best is scored exactly, from the counts in
    the matrix, in 32-bit floats in the order of the query, as `kernel.accumulate` does.
 
 The ranking is that of the exhaustive search in documents and in scores: levels only decide what is computed exactly.
 
-Mallia, Suel & Tonellotto, "Faster learned sparse retrieval with block-max pruning", SIGIR 2024.
+Mallia, Suel & Tonellotto, "Faster learned sparse retrieval with block-max pruning", SIGIR 2024; Turtle & Flood, "Query
+evaluation: strategies and optimizations", Information Processing & Management 1995.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.search.hits import ScoringWork
+from antecede.search.hits import SAMPLE, ScoringWork, find_candidates
 from antecede.search.pruning_kernels import (
     BLOCKS_IN_GROUP,
     GROUP_BITS,
     LEVELS,
-    PAGE_BITS,
+    add_terms,
     bound_blocks,
     look_up_terms,
     score_groups,
-    sweep_pages,
 )
 
 if TYPE_CHECKING:
@@ -36,18 +39,18 @@ if TYPE_CHECKING:
 
     from antecede.search.compact_layers import CompactLayer, LocatedTerms
 
-FIRST_GROUPS = 8
-"""Groups that are visited first, at least."""
-GROWTH = 3
-"""How many times as many groups as before the next visit may have."""
-ROOM = 4
-"""Pages of candidates that there is room for at first."""
-LARGEST_REST = 0.15
-"""The largest share of the threshold that terms may add that are looked up for candidates only."""
+FIRST_POSTINGS = 0.06
+"""The share of the postings that is added to estimate the threshold."""
+SPARE = 3
+"""How many times k rows are scored to estimate the threshold."""
+STEP = 0.08
+"""The share of the postings that is added before the candidates are counted again."""
+TRIAL = 0.1
+"""The share of the cost of adding all postings that is spent to avoid it."""
 BLOCKS, TERMS, ALL = WAYS = "blocks", "terms", "all postings"
-FREQUENT_COST, RARE_COST, VISIT_COST, POSTING_COST = 0.15, 1.6, 18.0, 1.0
+FREQUENT_COST, RARE_COST, VISIT_COST, POSTING_COST, LOOK_UP_COST = 0.15, 1.6, 18.0, 1.0, 12.0
 """Nanoseconds, measured: to add a maximum; to find the maximum of a block of a rare term, per posting; to visit a
-group, per term; to add a posting. Only their ratios matter: they choose the way."""
+group, per term; to add a posting; to look up a term of a row. Only their ratios matter: they choose the way."""
 
 
 @dataclass(frozen=True)
@@ -102,12 +105,11 @@ def find_positions(
     `way` chooses one of `WAYS` for tests; otherwise it is the one that is estimated to be the cheapest.
     """
     search = PrunedSearch(layer, at, QueryWeights.of(weights, at.scales), k, eligible)
-    whole = POSTING_COST * float(at.sizes.sum())
-    if way == BLOCKS or (way is None and search.bounds_cost < whole / 2):
-        found = search.visit_groups(np.inf if way == BLOCKS else whole / 4)
-        if found is not None:
-            return found
-    return search.sweep(LARGEST_REST if way != ALL else 0.0)
+    if way == ALL or (way is None and search.rows_to_try < k):
+        return search.sweep(all_terms=True)
+    search.estimate_threshold()
+    found = search.visit_groups(must=way == BLOCKS) if way != TERMS else None
+    return search.sweep(all_terms=False) if found is None else found
 
 
 class PrunedSearch:
@@ -119,7 +121,13 @@ class PrunedSearch:
         self.layer, self.at, self.query, self.k, self.eligible = layer, at, query, k, eligible
         self.threshold = 1
         """The least sum of levels that can be among the k best, as far as is known."""
-        self.visited, self.added = 0, 0
+        self.added = 0
+        self.order = np.argsort(-query.levels.astype(np.float64) / at.sizes, kind="stable")
+        """The terms that add most for their number of postings first."""
+        self.swept = 0
+        """The number of terms in this order whose postings were added to `sums`."""
+        self.sums = layer.sum_buffer()
+        self.sums.fill(0)
 
     @property
     def bounds_cost(self) -> float:
@@ -128,36 +136,79 @@ class PrunedSearch:
         dense = int(frequent.sum()) * self.layer.groups * BLOCKS_IN_GROUP
         return FREQUENT_COST * dense + RARE_COST * float(self.at.sizes[~frequent].sum())
 
+    @property
+    def whole_cost(self) -> float:
+        """The estimated time to add all postings."""
+        return POSTING_COST * float(self.at.sizes.sum())
+
+    @property
+    def rows_to_try(self) -> int:
+        """How many rows may be scored to estimate the threshold, since that takes a small part of the whole cost."""
+        return min(SPARE * self.k, int(TRIAL * self.whole_cost / (LOOK_UP_COST * len(self.at.starts))))
+
     def raise_threshold(self, sums: NDArray[np.uint32]) -> None:
         """Raise the threshold, if there are k sums of different rows, each no more than the sum of all terms."""
         if len(sums) >= self.k:
             kth = int(np.partition(sums, len(sums) - self.k)[len(sums) - self.k])
             self.threshold = max(self.threshold, self.query.threshold(kth))
 
-    def visit_groups(self, most: float) -> Candidates | None:
-        """The candidates in groups visited in the order of their bounds; None if more than `most` would be spent.
+    def estimate_threshold(self) -> None:
+        """Find rows that are likely to be among the best by the terms with few postings, and score these rows."""
+        postings = np.cumsum(self.at.sizes[self.order])
+        self.add_terms(min(int(np.searchsorted(postings, FIRST_POSTINGS * postings[-1])) + 1, len(postings)))
+        wanted = max(self.rows_to_try, self.k)
+        positions = find_candidates(self.sums[: self.layer.matrix.rows], wanted, self.eligible, np.uint32(1))
+        sums = self.sums[positions]
+        if len(positions) > 2 * wanted:
+            best = np.argpartition(sums, len(sums) - wanted)[len(sums) - wanted :]
+            best.sort()
+            positions, sums = positions[best], sums[best]
+        _, sums = self.look_up(positions, sums, 1)
+        self.raise_threshold(sums)
 
-        The threshold is raised in any case.
-        """
-        bounds = self.bound_groups()
-        order = np.argsort(bounds)[::-1]
-        ordered = bounds[order].astype(np.int64)
-        each = VISIT_COST * len(self.at.starts) + POSTING_COST * float(self.at.sizes.sum()) / self.layer.groups
-        places, sums = np.zeros(0, np.int64), np.zeros(0, np.uint32)
-        size = max(FIRST_GROUPS, -(-4 * self.k // (1 << GROUP_BITS)))
-        while (remaining := int(np.searchsorted(-ordered, -self.threshold, "right")) - self.visited) > 0:
-            if self.visited and remaining * each > most:
-                return None
-            groups = np.sort(order[self.visited : self.visited + min(size, remaining)])
-            scores = self.score(groups)
-            found = np.flatnonzero(scores >= self.threshold)
-            places = np.concatenate([places, (groups[found >> GROUP_BITS] << GROUP_BITS) + (found & 255)])
-            sums = np.concatenate([sums, scores[found]])
-            self.visited, size = self.visited + len(groups), size * GROWTH
-            self.raise_threshold(sums)
-            kept = sums >= self.threshold
-            places, sums = places[kept], sums[kept]
-        return self.candidates(BLOCKS, places)
+    def add_terms(self, end: int) -> None:
+        """Add the postings of the terms that were not added yet, up to the `end`-th in order."""
+        some = self.order[self.swept : end]
+        if len(some):
+            layer, at, levels = self.layer, self.at, self.query.levels
+            add_terms(
+                layer.low, layer.levels, layer.page_starts, at.starts[some], at.slots[some], levels[some], self.sums
+            )
+            self.added += int(at.sizes[some].sum())
+            self.swept = end
+
+    @cached_property
+    def rest(self) -> NDArray[np.int64]:
+        """What the terms from each in order on can add at most, and 0 after the last."""
+        most = self.query.levels.astype(np.int64)[self.order] * LEVELS
+        return np.append(np.cumsum(most[::-1])[::-1], 0)
+
+    def look_up(
+        self, positions: NDArray[np.int64], sums: NDArray[np.uint32], threshold: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        """Of positions with the sums of the terms so far, those that reach a threshold with all terms, and the sums."""
+        layer, at, others = self.layer, self.at, self.order[self.swept :]
+        found, looked = look_up_terms(
+            layer.low, layer.levels, layer.page_starts, layer.offsets, at.starts[others], at.slots[others],
+            at.frequent[others], self.query.levels[others], self.rest[self.swept + 1 :], threshold, positions, sums,
+            len(positions),
+        )  # fmt: skip
+        self.added += looked
+        return positions[:found], sums[:found]
+
+    def visit_groups(self, *, must: bool) -> Candidates | None:
+        """The candidates in the groups whose bounds reach the threshold; None if a sweep is estimated to be cheaper."""
+        if not must and self.bounds_cost > TRIAL * self.whole_cost:
+            return None
+        groups = np.flatnonzero(self.bound_groups() >= self.threshold)
+        each = VISIT_COST * len(self.at.starts) + self.whole_cost / self.layer.groups
+        if not must and len(groups) * each > TRIAL * self.whole_cost:
+            return None
+        scores = self.score(groups)
+        self.raise_threshold(scores[scores > 0])
+        found = np.flatnonzero(scores >= self.threshold)
+        positions = (groups[found >> GROUP_BITS] << GROUP_BITS) + (found & 255)
+        return self.candidates(BLOCKS, positions, self.layer.groups - len(groups))
 
     def bound_groups(self) -> NDArray[np.uint32]:
         """The largest bound of the blocks of each group; 0 for a group without an eligible position."""
@@ -186,54 +237,40 @@ class PrunedSearch:
             scores[~self.eligible[np.minimum(places, len(self.eligible) - 1).reshape(-1)]] = 0
         return scores
 
-    def sweep(self, largest_rest: float) -> Candidates:
-        """The candidates after the postings of the terms that matter most were added, and the others looked up.
+    def sweep(self, *, all_terms: bool) -> Candidates:
+        """The candidates after the postings of the terms that matter most were added, and the others looked up."""
+        every = len(self.order)
+        if all_terms:
+            self.add_terms(every)
+        else:
+            steps = np.cumsum(self.at.sizes[self.order])
+            while self.swept < every and not self.are_few_left():
+                target = steps[self.swept - 1] + STEP * steps[-1] if self.swept else 0
+                self.add_terms(min(max(int(np.searchsorted(steps, target)), self.swept) + 1, every))
+        sums = self.sums[: self.layer.matrix.rows]
+        reached = sums >= np.uint32(max(self.threshold - int(self.rest[self.swept]), 1))
+        positions = np.flatnonzero(reached if self.eligible is None else reached & self.eligible)
+        if self.swept == every and self.threshold == 1:
+            self.raise_threshold(sums[positions])
+            positions = positions[sums[positions] >= self.threshold]
+        way = TERMS if self.swept < every else ALL
+        positions, found = self.look_up(positions, sums[positions], self.threshold)
+        self.raise_threshold(found)
+        return self.candidates(way, positions[found >= self.threshold], 0)
 
-        `largest_rest` is the share of the threshold that the others may add.
-        """
-        at, levels = self.at, self.query.levels.astype(np.int64)
-        order = np.argsort(-levels / at.sizes, kind="stable")
-        rest = np.append(np.cumsum((levels * LEVELS)[order][::-1])[::-1], 0)
-        """What the terms from each on can add at most, and 0."""
-        first = int(np.searchsorted(-rest, -int(largest_rest * self.threshold), "left"))
-        main, others = order[:first], order[first:]
-        positions, sums, found = self.add_postings(main, int(rest[first]))
-        found, looked = look_up_terms(
-            self.layer.low, self.layer.levels, self.layer.page_starts, self.layer.offsets, at.starts[others],
-            at.slots[others], at.frequent[others], self.query.levels[others], rest[first + 1 :], self.threshold,
-            positions, sums, found,
-        )  # fmt: skip
-        self.added += looked
-        self.raise_threshold(sums[:found])
-        return self.candidates(TERMS if len(others) else ALL, positions[:found][sums[:found] >= self.threshold])
-
-    def add_postings(self, main: NDArray[np.int64], rest: int) -> tuple[NDArray[np.int64], NDArray[np.uint32], int]:
-        """The positions that can reach the threshold by the postings of some terms, if others add `rest` at most."""
-        layer, at = self.layer, self.at
-        positions, sums = np.empty(ROOM << PAGE_BITS, np.int64), np.empty(ROOM << PAGE_BITS, np.uint32)
-        scores = np.empty(1 << PAGE_BITS, np.uint32)
-        eligible = np.zeros(0, np.bool_) if self.eligible is None else self.eligible
-        starts, slots, levels = at.starts[main], at.slots[main], self.query.levels[main]
-        page = found = 0
-        while page < layer.pages:
-            if found + (1 << PAGE_BITS) > len(positions):
-                positions, sums = (np.concatenate([each, np.empty_like(each)]) for each in (positions, sums))
-            limit = max(self.threshold - rest, 1)
-            page, found = sweep_pages(
-                layer.low, layer.levels, layer.page_starts, starts, slots, levels, eligible, limit, page,
-                layer.matrix.rows, scores, positions, sums, found,
-            )  # fmt: skip
-            self.raise_threshold(sums[:found])
-            kept = sums[:found] >= self.threshold - rest
-            number = int(kept.sum())
-            positions[:number], sums[:number], found = positions[:found][kept], sums[:found][kept], number
-        self.added += int(at.sizes[main].sum())
-        return positions, sums, found
-
-    def candidates(self, way: str, positions: NDArray[np.int64]) -> Candidates:
-        """These candidates, with the work that finding them took."""
-        groups = self.layer.groups
-        skipped = groups - self.visited if way == BLOCKS else 0
-        return Candidates(
-            positions, ScoringWork(way, int(self.at.sizes.sum()), self.added, groups, skipped, len(positions))
+    def are_few_left(self) -> bool:
+        """Whether looking up the other terms for the rows that can still reach the threshold is cheaper than a step."""
+        limit = self.threshold - int(self.rest[self.swept])
+        if limit <= 1:
+            return False
+        rows, others = self.layer.matrix.rows, len(self.order) - self.swept
+        step = max(1, rows // SAMPLE)
+        left = int((self.sums[:rows:step] >= np.uint32(limit)).sum()) * step
+        return (
+            left * others * LOOK_UP_COST / 2 < POSTING_COST * float(self.at.sizes[self.order[self.swept :]].sum()) / 2
         )
+
+    def candidates(self, way: str, positions: NDArray[np.int64], skipped: int) -> Candidates:
+        """These candidates, with the work that finding them took."""
+        sizes, groups = self.at.sizes, self.layer.groups
+        return Candidates(positions, ScoringWork(way, int(sizes.sum()), self.added, groups, skipped, len(positions)))

@@ -97,7 +97,7 @@ def bound_blocks(
 ) -> None:
     """Add the weighted maximum of each term in each block; then take the largest of the blocks of each group.
 
-    Bounds: as in `sweep_pages`; `maxima` has as many columns as `blocks` has places, and a group has four blocks.
+    Bounds: as in `add_terms`; `maxima` has as many columns as `blocks` has places, and a group has four blocks.
     """
     for i in range(len(starts)):
         weight = weights[i]
@@ -138,7 +138,7 @@ def score_groups(
 ) -> int:
     """Score the positions of some groups, in ascending order; return the number of postings that were added.
 
-    Bounds: as in `sweep_pages`; `groups` are numbers of groups, and `scores` has 256 places for each.
+    Bounds: as in `add_terms`; `groups` are numbers of groups, and `scores` has 256 places for each.
     """
     added, every = 0, offsets.shape[1]
     for i in range(len(starts)):
@@ -173,39 +173,23 @@ def score_groups(
     return added
 
 
-@compile_kernel(
-    t.UniTuple(t.int64, 2)(
-        U16, U8, U32_ROWS, I64, I64, U32, t.boolean[::1], t.int64, t.int64, t.int64, U32, I64, U32, t.int64
-    )
-)
-def sweep_pages(
+@compile_kernel(t.void(U16, U8, U32_ROWS, I64, I64, U32, U32))
+def add_terms(
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
     pages: NDArray[np.uint32],
     starts: NDArray[np.int64],
     slots: NDArray[np.int64],
     weights: NDArray[np.uint32],
-    eligible: NDArray[np.bool_],
-    limit: int,
-    page: int,
-    rows: int,
     scores: NDArray[np.uint32],
-    positions: NDArray[np.int64],
-    sums: NDArray[np.uint32],
-    found: int,
-) -> tuple[int, int]:
-    """Add all postings of terms from a page on, and append the positions whose sums reach a limit, at least 1.
-
-    The scores of a page stay in the cache. Stops where there is no room for a whole page; returns the next page and the
-    number of positions so far. `eligible` is empty where all positions count.
+) -> None:
+    """Add all postings of terms to the sums of their positions, page by page, so that the sums stay in the cache.
 
     Bounds: `starts` and `slots` come from `CompactLayer.locate`; the pages of a slot are the starts of pages in the
-    postings of its term; `scores` has 65,536 places, and `positions` and `sums` are checked to have as many left;
-    `eligible` has one place per row.
+    postings of its term, and `scores` has 65,536 places for each.
     """
-    every = pages.shape[1] - 1
-    while page < every and found + (1 << PAGE_BITS) <= len(positions):
-        scores[:] = np.uint32(0)
+    for page in range(pages.shape[1] - 1):
+        some = scores[page << PAGE_BITS : (page + 1) << PAGE_BITS]
         for i in range(len(starts)):
             weight = weights[i]
             start = starts[i] + np.int64(pages[slots[i], page])
@@ -214,25 +198,16 @@ def sweep_pages(
             fours = len(row) & ~3
             for j in range(0, fours, 4):
                 a, b, c, d = row[j], row[j + 1], row[j + 2], row[j + 3]
-                one = scores[a] + weight * np.uint32(level[j])
-                two = scores[b] + weight * np.uint32(level[j + 1])
-                three = scores[c] + weight * np.uint32(level[j + 2])
-                four = scores[d] + weight * np.uint32(level[j + 3])
-                scores[a] = np.uint32(one)
-                scores[b] = np.uint32(two)
-                scores[c] = np.uint32(three)
-                scores[d] = np.uint32(four)
+                one = some[a] + weight * np.uint32(level[j])
+                two = some[b] + weight * np.uint32(level[j + 1])
+                three = some[c] + weight * np.uint32(level[j + 2])
+                four = some[d] + weight * np.uint32(level[j + 3])
+                some[a] = np.uint32(one)
+                some[b] = np.uint32(two)
+                some[c] = np.uint32(three)
+                some[d] = np.uint32(four)
             for j in range(fours, len(row)):
-                scores[row[j]] += weight * np.uint32(level[j])
-        first = page << PAGE_BITS
-        least = np.uint32(limit)
-        for j in range(min(1 << PAGE_BITS, rows - first)):
-            if scores[j] >= least and (len(eligible) == 0 or eligible[first + j]):
-                positions[found] = first + j
-                sums[found] = scores[j]
-                found += 1
-        page += 1
-    return page, found
+                some[row[j]] += weight * np.uint32(level[j])
 
 
 @compile_kernel(
@@ -257,7 +232,7 @@ def look_up_terms(
 
     `after` is what the terms after each can add at most. Returns the number of positions left and of look-ups.
 
-    Bounds: as in `sweep_pages` and `score_groups`; positions are below the number of rows, and `found` of them are
+    Bounds: as in `add_terms` and `score_groups`; positions are below the number of rows, and `found` of them are
     valid.
     """
     looked, groups = 0, offsets.shape[1]
@@ -276,13 +251,11 @@ def look_up_terms(
                     end = start + np.int64(offsets[frequent[i], group + 1])
                 start += np.int64(offsets[frequent[i], group])
             wanted = np.uint16(position & 0xFFFF)
-            high = end
-            while start < high:
-                middle = (start + high) // 2
-                if low[middle] < wanted:
-                    start = middle + 1
-                else:
-                    high = middle
+            size = end - start
+            while size > 0:  # without a branch that depends on the data
+                half = (size + 1) >> 1
+                start += half * np.int64(low[start + half - 1] < wanted)
+                size -= half
             total = sums[n]
             if start < end and low[start] == wanted:
                 total = np.uint32(total + weight * np.uint32(levels[start]))
