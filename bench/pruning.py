@@ -1,12 +1,12 @@
 """Searching large indexes: time, memory, and the work that pruning saves, beside the exhaustive kernel.
 
-    python -P bench/pruning.py time SOURCE INDEX QUERIES [--from ROWS] [--threads N]
+    python -P bench/pruning.py time SOURCE INDEX QUERIES [--from ROWS]
     python -P bench/pruning.py check SOURCE INDEX QUERIES
 
 INDEX was grown from SOURCE (`grown_index.py`); queries are made from the patents of SOURCE that had no part in it. q75:
 the 75 terms of a patent with the largest n·log(N/df), with that weight; full: all its terms with n. `time` prints the
-figures as JSON: compact layers are used in segments of at least ROWS rows. `check` compares rankings and scores with
-those of the exhaustive kernel, for all models, with and without filters.
+figures as JSON: compact layers are used in segments of at least ROWS rows, or as the memory decides. `check` compares
+rankings and scores with those of the exhaustive kernel, for all models, with and without filters.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def rate(searcher: Searcher, queries: list[Query], k: int, threads: int) -> floa
         return len(queries) * ROUNDS / (time.monotonic() - begun)
 
 
-def time_searches(source: Index, index: Index, number: int, compact_from: int) -> dict[str, Any]:
+def time_searches(source: Index, index: Index, number: int, compact_from: int | None) -> dict[str, Any]:
     """All figures of one way."""
     before = memory()
     searcher = Searcher(index)
@@ -150,7 +150,7 @@ def main() -> None:
     parser.add_argument("source", type=Path)
     parser.add_argument("index", type=Path)
     parser.add_argument("queries", type=int)
-    parser.add_argument("--from", dest="compact_from", type=int, default=1 << 17)
+    parser.add_argument("--from", dest="compact_from", type=int)
     given = parser.parse_args()
     source, index = open_index(given.source), open_index(given.index)
     if given.what == "check":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,14 +14,13 @@ from hypothesis import strategies as st
 from antecede.query.query import Query
 from antecede.search import Filters, Searcher, pruning, scratch
 from antecede.search import compact_layers as compact
+from antecede.search import searcher as searchers
 from antecede.search.explain import explain, sum_shares
 from antecede.search.models import MODELS
 from antecede.search.pruning import QueryWeights
 from tests.search.worlds import WITH_PARAMETERS, Document, collections, memory_index, queries
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     from antecede.index import Index
@@ -208,6 +208,33 @@ def test_a_full_disk_moves_the_arrays_into_memory(tmp_path: Path, monkeypatch: p
     assert scratch.ScratchArray((10,), np.uint8, tmp_path).file is None
 
 
+def test_the_memory_of_a_control_group_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = scratch.memory_limit()
+    measure = scratch.memory_limit.__wrapped__
+    monkeypatch.setattr(scratch, "CGROUPS", tmp_path)
+    for name, file in (("memory", "memory.limit_in_bytes"), ("unified", "memory.max")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / file).write_text("max\n")
+    assert measure() >= whole
+    (tmp_path / "memory" / "memory.limit_in_bytes").write_text("1000000\n")
+    lines = Path("/proc/self/cgroup").read_text().splitlines() if Path("/proc/self/cgroup").exists() else []
+    if any("memory" in line.split(":")[1].split(",") for line in lines):
+        assert measure() == 1_000_000
+
+
+def test_layers_are_compact_only_where_exact_impacts_take_much_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    index = world(5, 300, 20)
+    matrix = index.matrices("en")[0][1]
+    searcher = Searcher(index)
+    monkeypatch.setattr(searchers, "COMPACT_ROWS", 300)
+    for limit, compact_layer in ((matrix.postings * 32, False), (matrix.postings * 32 - 4, True)):
+        monkeypatch.setattr(searchers, "memory_limit", lambda limit=limit: limit)
+        assert searcher.is_compact("en", 0) is compact_layer
+    monkeypatch.setattr(searchers, "COMPACT_ROWS", 301)
+    assert not searcher.is_compact("en", 0)
+    assert not Searcher(index, "lm_dirichlet").is_compact("en", 0)
+
+
 def fail(*_: int) -> None:
     raise OSError(28, "No space left on device")
 
@@ -215,7 +242,7 @@ def fail(*_: int) -> None:
 def test_arrays_in_a_file_give_the_same_ranking(
     several: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scratch, "IN_MEMORY", 0)
+    monkeypatch.setattr(scratch, "memory_limit", lambda: 0)
     for segment, matrix in several.matrices("en"):
         monkeypatch.setattr(matrix, "folder", tmp_path)
         assert segment is not None

@@ -72,9 +72,8 @@ class CompactLayer:
         model: Model,
         statistics: Statistics,
         order: NDArray[np.uint32] | None = None,
-        in_memory: int | None = None,
     ) -> None:
-        """`order` are the documents of the segment by class; `in_memory` is for tests (`scratch_arrays`)."""
+        """`order` are the documents of the segment by class."""
         self.matrix, self.model = matrix, model
         self.collection = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
         self.lengths = matrix.lengths
@@ -94,7 +93,7 @@ class CompactLayer:
             ((frequent, self.groups), np.uint16),
         ]
         try:
-            self.arrays = scratch_arrays(shapes, matrix.folder, in_memory)
+            self.arrays = scratch_arrays(shapes, matrix.folder)
         except MemoryError:
             raise UsageError(
                 f"{matrix.folder}: {matrix.postings} postings do not fit into the memory of this process; "

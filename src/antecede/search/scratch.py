@@ -1,9 +1,9 @@
 """Large arrays that are filled bit by bit: in memory, or in a file without a name that the system may page out.
 
-A file is used for arrays that together may exceed `IN_MEMORY`. The pages in use are in the page cache, like those of
-the index itself, so that a search needs less memory than its arrays have. The file has no name and disappears with the
-process. Its space is allocated before it is written: on a full disk the arrays are in memory instead, and writing never
-fails.
+A file is used for arrays that together may exceed a share of the memory of this process. The pages in use are in the
+page cache, like those of the index itself, so that a search needs less memory than its arrays have. The file has no
+name and disappears with the process. Its space is allocated before it is written: on a full disk the arrays are in
+memory instead, and writing never fails.
 """
 
 from __future__ import annotations
@@ -12,20 +12,45 @@ import mmap
 import os
 import tempfile
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from numpy.typing import DTypeLike, NDArray
 
-IN_MEMORY = 1 << 30
-"""Bytes that are always in memory."""
+SHARE = 4
+"""Arrays that may take more than one in so many bytes of the memory are in files."""
+CGROUPS = Path("/sys/fs/cgroup")
 STEP = 1 << 26
 """Bytes of a file that are allocated at a time."""
+
+
+@cache
+def memory_limit() -> int:
+    """The bytes of memory that this process may use: those of the machine, or of its control group if that has less."""
+    found = []
+    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, kinds, path = line.split(":", 2)
+            names = ["unified" + path, path.lstrip("/")] if not kinds else ["memory" + path, "memory"]
+            files = ["memory.max"] if not kinds else ["memory.limit_in_bytes"]
+            if not kinds or "memory" in kinds.split(","):
+                found += [size for name in names for file in files if (size := read_size(CGROUPS / name / file))]
+    return min(found, default=1 << 62)
+
+
+def read_size(path: Path) -> int | None:
+    """The number in a file of a control group; None where there is none."""
+    with suppress(OSError, ValueError):
+        return int(path.read_text())
+    return None
 
 
 class ScratchArray:
@@ -80,10 +105,8 @@ class ScratchArray:
             self.close()
 
 
-def scratch_arrays(
-    wanted: Sequence[tuple[tuple[int, ...], DTypeLike]], folder: Path, in_memory: int | None = None
-) -> list[ScratchArray]:
-    """Arrays of these shapes and types; in files if together they exceed `in_memory` bytes."""
+def scratch_arrays(wanted: Sequence[tuple[tuple[int, ...], DTypeLike]], folder: Path) -> list[ScratchArray]:
+    """Arrays of these shapes and types; in files if together they may take much of the memory."""
     size = sum(int(np.prod(shape)) * np.dtype(kind).itemsize for shape, kind in wanted)
-    limit = IN_MEMORY if in_memory is None else in_memory
-    return [ScratchArray(shape, kind, folder if size > limit else None) for shape, kind in wanted]
+    mapped = folder if size > memory_limit() // SHARE else None
+    return [ScratchArray(shape, kind, mapped) for shape, kind in wanted]

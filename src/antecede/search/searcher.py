@@ -20,6 +20,7 @@ from antecede.search.kernel import BLOCK, accumulate, mark_rows
 from antecede.search.layers import Layer, SegmentTerms
 from antecede.search.lexicon import Lexicon
 from antecede.search.models import Model, parse_model
+from antecede.search.scratch import memory_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -31,8 +32,12 @@ if TYPE_CHECKING:
     from antecede.search.compact_layers import CompactLayer, ScoresOnDemand
 
 NO_FILTERS = Filters()
-COMPACT_ROWS = 1 << 17
-"""The number of rows from which on a compact layer is faster; a smaller segment has exact impacts in memory."""
+COMPACT_ROWS = 1 << 16
+"""The number of rows from which on a segment may have a compact layer: fewer are faster with exact impacts."""
+MEMORY_SHARE = 4
+"""A segment has a compact layer if its exact impacts may take more than one in so many bytes of the memory."""
+BYTES_PER_POSTING = 8
+"""Of exact impacts."""
 RowScores: TypeAlias = "NDArray[np.float32] | ScoresOnDemand"
 """The scores of the rows of a matrix: `scores[rows]`."""
 SMALLEST = 1e-37
@@ -95,8 +100,8 @@ class Searcher:
         self.buffers = threading.local()
         self.approximate = False
         """Whether a model may be approximate where it cannot be exact: never the case on one machine."""
-        self.compact_from = COMPACT_ROWS
-        """The number of rows from which on a segment has a compact layer."""
+        self.compact_from: int | None = None
+        """The number of rows from which on a segment has a compact layer; None to decide by the memory."""
         self.compact_layers: dict[tuple[str, int], CompactLayer] = {}
         self.allowed = lru_cache(maxsize=16)(self.allowed_rows)
         self.allowed_at = lru_cache(maxsize=16)(self.allowed_positions)
@@ -226,8 +231,11 @@ class Searcher:
         return self.layers[language, at]
 
     def is_large(self, language: str, at: int) -> bool:
-        """Whether a segment is large enough for a compact layer."""
-        return self.index.matrices(language)[at][1].rows >= self.compact_from
+        """Whether the exact impacts of a segment may take too much of the memory."""
+        matrix = self.index.matrices(language)[at][1]
+        if self.compact_from is not None:
+            return matrix.rows >= self.compact_from
+        return matrix.rows >= COMPACT_ROWS and matrix.postings * BYTES_PER_POSTING > memory_limit() // MEMORY_SHARE
 
     def is_compact(self, language: str, at: int) -> bool:
         """Whether a segment is searched with a compact layer: a large one, under a model that only adds impacts."""
