@@ -243,7 +243,7 @@ class Matrix:
         ptr = np.zeros(len(wanted) + 1, np.int64)
         np.cumsum([len(each) for each in wanted], out=ptr[1:])
         arena, places = self.vocabulary
-        return np.asarray(find_terms(arena, places, np.frombuffer(b"".join(wanted), np.uint8), ptr))
+        return find_terms(arena, places, np.frombuffer(b"".join(wanted), np.uint8), ptr)
 
     def term(self, number: int) -> str:
         """The term with a number."""
@@ -257,15 +257,27 @@ class Matrix:
         return [whole[start:end].decode() for start, end in pairwise(ends)]
 
 
-@compile_kernel(t.int64[::1](ReadOnlyBytes, ReadOnlyI64, ReadOnlyBytes, t.int64[::1]))
 def find_terms(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], wanted: NDArray[np.uint8], wanted_ptr: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The place of each wanted term among sorted terms, −1 where it is missing: a binary search over the bytes.
-
-    Bounds: `ptr` comes from `decode_terms`, which checked it; `wanted_ptr` from `find`.
-    """
+    """The place of each wanted term among sorted terms, −1 where it is missing."""
     found = np.empty(len(wanted_ptr) - 1, np.int64)
+    find_terms_into(arena, ptr, wanted, wanted_ptr, found)
+    return found
+
+
+@compile_kernel(t.void(ReadOnlyBytes, ReadOnlyI64, ReadOnlyBytes, t.int64[::1], t.int64[::1]))
+def find_terms_into(
+    arena: NDArray[np.uint8],
+    ptr: NDArray[np.int64],
+    wanted: NDArray[np.uint8],
+    wanted_ptr: NDArray[np.int64],
+    found: NDArray[np.int64],
+) -> None:
+    """Find each wanted term by a binary search over the bytes.
+
+    Bounds: `ptr` comes from `decode_terms`, which checked it; `wanted_ptr` from `find`; `found` from `find_terms`.
+    """
     for n in range(len(found)):
         w = wanted_ptr[n]
         length = wanted_ptr[n + 1] - w
@@ -289,7 +301,6 @@ def find_terms(
                 low = middle + 1
             else:
                 high = middle
-    return found
 
 
 @compile_kernel(t.boolean(ReadOnlyBytes, t.Array(t.uint64, 2, "C", readonly=True), ReadOnlyI64, t.uint8[::1]))
@@ -344,14 +355,21 @@ def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:
     return True
 
 
-@compile_kernel(t.boolean(ReadOnlyBytes, ReadOnlyI64, ReadOnlyU32))
 def is_sorted(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.uint32]) -> bool:
-    """Whether `order` is the rank of each text in byte order, without duplicates.
+    """Whether `order` is the rank of each text in byte order, without duplicates."""
+    return are_ranks(arena, ptr, order, np.full(len(order), -1, np.int64))
 
-    Bounds: `ptr` are checked places in `arena`, one more than `order` has; ranks are guarded in the loop.
+
+@compile_kernel(t.boolean(ReadOnlyBytes, ReadOnlyI64, ReadOnlyU32, t.int64[::1]))
+def are_ranks(
+    arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.uint32], ranked: NDArray[np.int64]
+) -> bool:
+    """Whether `order` is the rank of each text. `ranked` becomes the text of each rank; it contains −1 before.
+
+    Bounds: `ptr` are checked places in `arena`, one more than `order` has; `ranked` has as many as `order`, and ranks
+    are guarded in the loop.
     """
     number = len(order)
-    ranked = np.full(number, -1, np.int64)
     for n in range(number):
         if np.int64(order[n]) >= number or ranked[order[n]] >= 0:
             return False

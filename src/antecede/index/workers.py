@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from antecede.corpus.document import RawDocument
 from antecede.errors import AntecedeError, UsageError
+from antecede.index import transposition, vocabulary
 from antecede.index.chunk import ChunkMaker, describe_items
 from antecede.index.worker import receive, send
 from antecede.text.bulk import load_kernels
+from antecede.text.compiler import load_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -130,6 +132,7 @@ class Workers:
     def start(self) -> None:
         """Start the other processes, after compiling the kernels here, so that only one process compiles them."""
         load_kernels()
+        load_all(transposition, vocabulary)
         self.others = [Worker(self.settings) for _ in range(self.count - 1)]
         for each in self.others:
             thread = threading.Thread(target=self.serve, args=(each,), daemon=True)

@@ -162,7 +162,9 @@ class CandidateVectors:
             if len(missing):
                 starts, ends = rows.starts[missing], rows.ends[missing]
                 rarity = self.rarity(at, rows, missing)
-                known[places[missing]] = np.sqrt(add_squares(starts, ends, rows.items, rows.counts, rarity, DAMPED))
+                squares = np.empty(len(missing))
+                add_squares(starts, ends, rows.items, rows.counts, rarity, DAMPED, squares)
+                known[places[missing]] = np.sqrt(squares)
             found[here] = known[places]
         return found
 
@@ -186,18 +188,6 @@ class CandidateVectors:
         return found
 
 
-@compile_kernel(
-    t.Tuple((t.int64[::1], t.int64[::1], t.float64[::1], t.float64[::1]))(
-        t.int64[::1],
-        t.int64[::1],
-        t.int64[::1],
-        t.uint32[::1],
-        t.uint32[::1],
-        t.int32[::1],
-        t.float64[::1],
-        t.int64,
-    )
-)
 def find_matches(
     here: NDArray[np.int64],
     starts: NDArray[np.int64],
@@ -208,18 +198,41 @@ def find_matches(
     lengths: NDArray[np.float64],
     most: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Of each item that has a slot: what its list is called in `here`, the slot, the count, the length of the list.
+    """Of each item that has a slot: what its list is called in `here`, the slot, the count, the length of the list."""
+    lists, found = np.empty(most, np.int64), np.empty(most, np.int64)
+    often, long = np.empty(most, np.float64), np.empty(most, np.float64)
+    number = put_matches(here, starts, ends, items, counts, slots, lengths, lists, found, often, long)
+    return lists[:number], found[:number], often[:number], long[:number]
+
+
+INTS, ITEMS, NUMBERS = t.int64[::1], t.uint32[::1], t.float64[::1]
+
+
+@compile_kernel(t.int64(INTS, INTS, INTS, ITEMS, ITEMS, t.int32[::1], NUMBERS, INTS, INTS, NUMBERS, NUMBERS))
+def put_matches(
+    here: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    items: NDArray[np.uint32],
+    counts: NDArray[np.uint32],
+    slots: NDArray[np.int32],
+    lengths: NDArray[np.float64],
+    lists: NDArray[np.int64],
+    found: NDArray[np.int64],
+    often: NDArray[np.float64],
+    long: NDArray[np.float64],
+) -> int:
+    """Put the items that have a slot into the last four arrays, and return their number.
 
     Every item is written to the next free place, which only advances for one that has a slot: guessing which ones have
     takes longer than writing.
 
     Bounds: `starts` and `ends` are places that `RowCache.learn` gave to lists it put into `items` and `counts`; these
     were decoded with the number of terms as the limit (`decode_into`), and `slots` has one entry per term. A list has
-    each item once, so that there are at most as many matches as lists times slots, nor more than items: `most` is one
-    more than the smaller, and the place of the last item is below it. `here` and `lengths` have one entry per list.
+    each item once, so that there are at most as many matches as lists times slots, nor more than items: `most` in
+    `find_matches`, the length of the last four arrays, is one more than the smaller, and the place of the last item is
+    below it. `here` and `lengths` have one entry per list.
     """
-    lists, found = np.empty(most, np.int64), np.empty(most, np.int64)
-    often, long = np.empty(most, np.float64), np.empty(most, np.float64)
     at = np.uint64(0)
     for n in range(len(starts)):
         begin, end = np.uint64(starts[n]), np.uint64(ends[n])
@@ -231,19 +244,10 @@ def find_matches(
             often[at] = counts[j]
             long[at] = length
             at += np.uint64(slot >= 0)
-    return lists[:at], found[:at], often[:at], long[:at]
+    return np.int64(at)
 
 
-@compile_kernel(
-    t.float64[::1](
-        t.int64[::1],
-        t.int64[::1],
-        t.uint32[::1],
-        t.uint32[::1],
-        t.float32[::1],
-        t.Array(t.float32, 1, "C", readonly=True),
-    )
-)
+@compile_kernel(t.void(INTS, INTS, ITEMS, ITEMS, t.float32[::1], t.Array(t.float32, 1, "C", readonly=True), NUMBERS))
 def add_squares(
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
@@ -251,12 +255,13 @@ def add_squares(
     counts: NDArray[np.uint32],
     rarity: NDArray[np.float32],
     damped: NDArray[np.float32],
-) -> NDArray[np.float64]:
+    sums: NDArray[np.float64],
+) -> None:
     """Σ ((1 + log n) · rarity)² of each list.
 
-    Bounds: as in `find_matches`; `rarity` has one entry per term, and counts beyond the table `damped` are computed.
+    Bounds: as in `put_matches`; `rarity` has one entry per term, and counts beyond the table `damped` are computed.
+    `sums` has one entry per list.
     """
-    sums = np.zeros(len(starts), np.float64)
     for n in range(len(starts)):
         total = 0.0
         for j in range(starts[n], ends[n]):
@@ -265,4 +270,3 @@ def add_squares(
             each = factor * rarity[items[j]]
             total += each * each
         sums[n] = total
-    return sums

@@ -49,7 +49,7 @@ class BulkAnalyzer:
     """
 
     def __init__(self, language: str, profile: Profile | str = "default") -> None:
-        from antecede.text.term_tables import TermTable, WordTable  # imports numba, which queries do not need
+        from antecede.text.term_tables import TermTable, WordTable  # queries do not need them
 
         self.analyzer = Analyzer(language, profile)
         self._words = WordTable(self.analyzer.profile.longest)
@@ -92,9 +92,11 @@ class BulkAnalyzer:
 
 
 def load_kernels() -> None:
-    """Import the compiled loops now rather than with the first `BulkAnalyzer`.
+    """Load the compiled loops now rather than with the first `BulkAnalyzer`.
 
     On a machine that has not compiled them yet, this compiles them and stores the result on disk. Call it before
     starting worker processes, so that they load the result instead of compiling at the same time.
     """
-    from antecede.text.term_tables import WordTable  # noqa: F401
+    from antecede.text import compiler, scanner, term_tables, vocabulary
+
+    compiler.load_all(scanner, term_tables, vocabulary)

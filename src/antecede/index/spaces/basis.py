@@ -63,7 +63,7 @@ class Basis:
         """The places of terms, −1 for an unknown one."""
         wanted = [term.encode("utf-8", "surrogatepass") for term in terms]
         ptr = pointers_from_sizes(np.array([*map(len, wanted)], np.int64))
-        return np.asarray(find_terms(self.arena, self.ptr, np.frombuffer(b"".join(wanted), np.uint8), ptr))
+        return find_terms(self.arena, self.ptr, np.frombuffer(b"".join(wanted), np.uint8), ptr)
 
     def fold(self, ptr: Ints, places: Ints, counts: NDArray[np.float64]) -> Floats:
         """The vectors of texts; text i has the terms at `places[ptr[i]:ptr[i + 1]]`, −1 for an unknown one."""

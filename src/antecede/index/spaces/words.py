@@ -166,7 +166,7 @@ def count_contexts(index: Index, language: str, terms: Terms, effort: Effort) ->
         for contexts, documents in read_contexts(index, segment, matrix, rows, language):
             batch = analyzer.add(contexts)
             known = analyzer.export_terms()
-            place = np.asarray(find_terms(arena, ptr, known.data, np.ascontiguousarray(known.offsets)))[batch.terms]
+            place = find_terms(arena, ptr, known.data, np.ascontiguousarray(known.offsets))[batch.terms]
             found = place >= 0
             context = np.repeat(np.arange(len(contexts)), np.diff(batch.ptr))[found]
             sizes = np.bincount(context, minlength=len(contexts))
