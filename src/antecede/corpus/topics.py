@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from antecede.corpus.citations import numbers_in
 from antecede.corpus.merge import Merger, earliest_date, identity
 from antecede.errors import InputError, UsageError
 from antecede.files import cannot_write, write_whole
@@ -207,6 +206,8 @@ def citations_of(document: Patent, origin: Origin) -> tuple[Citation, ...]:
     fields = document.citations if origin != "text" else ()
     if origin == "fields":
         return fields
+    from antecede.corpus.citations import numbers_in  # compiles its patterns
+
     texts = ((language, text) for language, text in document.description.items())
     numbers = (mention.number for language, text in texts for mention in numbers_in(text, language=language))
     return (*fields, *(Citation(number, phase="description") for number in dict.fromkeys(numbers)))

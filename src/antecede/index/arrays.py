@@ -56,6 +56,14 @@ def map_file(path: Path) -> bytes | mmap.mmap:
         return file.readall()
 
 
+def distinct(numbers: NDArray[Any]) -> NDArray[Any]:
+    """The different numbers, in ascending order; `np.unique` would load the masked arrays of numpy first."""
+    ordered = np.sort(numbers)
+    is_first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]
+
+
 def release_pages(array: NDArray[Any]) -> None:
     """Release the memory of a mapped array; it is read again on its next use."""
     whole: object = array

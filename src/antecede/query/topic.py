@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.corpus.citations import numbers_in
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.assumed_language import UNKNOWN
 from antecede.text.bulk import BulkAnalyzer
@@ -149,6 +148,8 @@ def text_for(patent: Patent, fields: tuple[str, ...], language: str) -> tuple[st
 
 def mask_numbers(text: str, language: str) -> str:
     """The text without patent numbers."""
+    from antecede.corpus.citations import numbers_in  # compiles its patterns
+
     parts, end = [], 0
     for mention in numbers_in(text, language=language):
         parts.append(text[end : mention.start])

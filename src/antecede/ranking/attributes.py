@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.index.arrays import distinct
 from antecede.index.documents import EPOCH
 from antecede.index.metadata import name_key, split_values
 from antecede.text.analyzer import find_words
@@ -107,7 +108,7 @@ class ListCache:
                 self.begin()
             missing = documents[self.starts[documents] == 0]
             if len(missing):
-                self.learn(np.unique(missing), look_up)
+                self.learn(distinct(missing), look_up)
             starts, ends, items = self.starts[documents], self.ends[documents], self.items
         return NumberLists(*expand(starts, ends - starts, items), len(documents))
 

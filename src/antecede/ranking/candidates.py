@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.index.arrays import distinct
 from antecede.query.collection_view import rows_of
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def locate(
     parts = [np.zeros((0, 2), np.int64)]
     for segment, numbers in found:
         allowed = allowed_in(segment)
-        kept = np.unique(numbers if allowed is None else numbers[allowed[numbers]]).astype(np.int64)
+        kept = distinct(numbers if allowed is None else numbers[allowed[numbers]]).astype(np.int64)
         for at, (other, matrix) in enumerate(matrices):
             if other is segment and len(kept):
                 rows = rows_of(matrix, kept)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.index.arrays import distinct
 from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
 
@@ -69,11 +70,11 @@ class RowCache:
     def vectors(self, rows: Ints) -> Rows:
         """The vectors of some rows."""
         with self.lock:
-            missing = np.unique(rows[self.bounds[0, rows] == 0])
+            missing = distinct(rows[self.bounds[0, rows] == 0])
             if len(missing):
                 self.learn(missing)
                 if self.bounds[0, rows].min() == 0:  # what was known before is forgotten
-                    self.learn(np.unique(rows[self.bounds[0, rows] == 0]))
+                    self.learn(distinct(rows[self.bounds[0, rows] == 0]))
             return Rows(self.items, self.counts, self.bounds[0][rows], self.bounds[1][rows])
 
     def learn(self, rows: Ints) -> None:
@@ -179,7 +180,7 @@ class CandidateVectors:
                 cache.rarity = np.log((documents + 1) / np.maximum(df, 1)).astype(np.float32)
             return cache.rarity
         bounds = zip(rows.starts[some].tolist(), rows.ends[some].tolist(), strict=True)
-        used = np.unique(np.concatenate([rows.items[start:end] for start, end in bounds])).astype(np.int64)
+        used = distinct(np.concatenate([rows.items[start:end] for start, end in bounds])).astype(np.int64)
         names = [matrix.term(number) for number in used.tolist()] if len(matrices) > 1 else []
         numbers = [used if other is matrix else other.find(names) for other in matrices]
         df = self.statistics.frequencies_of(numbers).documents

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.corpus.citations import numbers_in
 from antecede.errors import UsageError
 from antecede.query.collection_view import rows_of
 from antecede.query.topic import FIELDS, languages_of, text_of
@@ -64,6 +63,8 @@ def mentioned_documents(patent: Patent, index: Index) -> list[tuple[Segment, int
     The best runs of CLEF-IP 2010 used them. This is not retrieval: mentions never enter a query, and a ranking that
     puts such documents first must report it.
     """
+    from antecede.corpus.citations import numbers_in  # compiles its patterns
+
     found: dict[tuple[str, int], tuple[Segment, int]] = {}
     own = patent.known_number
     for language in languages_of(patent):

@@ -1,9 +1,9 @@
 """Machine code of kernels: kept on disk, and loaded as builtin functions of Python, without loading numba.
 
 The code of a kernel is in a file of its own, named after a digest of everything that it depends on: the function and
-all that it refers to, the signature, the versions of Python, numpy, numba and llvmlite, the processor, and the settings
-of numba. Nothing is therefore ever replaced, and a changed function, another processor or a new version is compiled
-anew. The folder belongs to one user. A file that others may write to is not used, nor one that is damaged.
+all that it refers to, the signature, the versions of Python, numpy, numba and llvmlite, the processor, the settings of
+numba, and the code here. Nothing is therefore ever replaced, and a changed function, another processor or a new version
+is compiled anew. The folder belongs to one user. A file that others may write to is not used, nor one that is damaged.
 """
 
 from __future__ import annotations
@@ -151,6 +151,7 @@ def describe_environment() -> bytes:
     spec = find_spec("numba")
     at = Path((spec.origin if spec else None) or "", "..").resolve()
     versions = [each.read_bytes() for name in ("_version.py", "__init__.py") if (each := at / name).is_file()][:1]
+    own = (Path(__file__).with_name(name).read_bytes() for name in ("machine_code.py", "entry_point.py", "compiler.py"))
     settings = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_"))
     ignored = ("NUMBA_CACHE_DIR=", "NUMBA_NUM_THREADS=")
     facts = (
@@ -163,7 +164,7 @@ def describe_environment() -> bytes:
         *processor(),
         *(each for each in settings if not each.startswith(ignored)),
     )
-    return "\n".join(map(str, facts)).encode() + b"\n" + b"".join(versions)
+    return "\n".join(map(str, facts)).encode() + b"\n" + b"".join((*versions, *own))
 
 
 def processor() -> tuple[str, str]:

@@ -10,7 +10,6 @@ from antecede.compression import PATENT_RATIO, Meter, MeteredFile
 from antecede.corpus.document import DocumentError, RawDocument
 from antecede.corpus.files.archives import DOCUMENT, DOCX, ZipStream, check_directory, check_member, explain_office
 from antecede.corpus.streams import read_fully
-from antecede.corpus.xml.safe_xml import parse_xml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,6 +53,8 @@ def read_docx(file: IO[bytes]) -> tuple[list[str], list[str]]:
         raise DocumentError(f"a DOCX file that is cut off or damaged: {error}") from None
     if len(data) > LARGEST_XML:
         raise DocumentError(f"its text is longer than the limit of {LARGEST_XML >> 20} MB")
+    from antecede.corpus.xml.safe_xml import parse_xml  # loads lxml, which a search rarely needs
+
     root = parse_xml(RawDocument(data, "document", DOCUMENT))
     numbers: Counter[str] = Counter()
     return [number_of(each, numbers) + "".join(text_in(each)) for each in root.iter("p") if not is_skipped(each)], []
