@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -202,3 +204,34 @@ def test_models_are_listed_and_explained(program: Program) -> None:
     assert "Source: Amati & van Rijsbergen" in program("models", "pl2", "InL2").out
     assert program("models", "--json").json[0]["name"] == "bm25"
     assert "did you mean pl2?" in program("models", "pl3").err
+
+
+HEAVY = {
+    "antecede.corpus.citations",
+    "lxml",
+    "matplotlib",
+    "numba",
+    "numpy.ma",
+    "pandas",
+    "polars",
+    "pydantic",
+    "rich",
+    "scipy",
+    "yaml",
+}
+
+
+@pytest.mark.parametrize("ranking", ["auto", "classic"])
+def test_a_search_loads_only_what_it_needs(index: Path, ranking: str) -> None:
+    """Kernels that were compiled before are loaded without the compiler."""
+    words = ["antecede", "search", str(index), "--text", "a mesh network", "--ranking", ranking, "--json"]
+    script = (
+        f"import sys; from antecede.cli import main\nsys.argv = {words}\n"
+        "try: main()\nexcept SystemExit as end: print(end.code, *sys.modules, file=sys.stderr)\n"
+    )
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+    code, *modules = done.stderr.splitlines()[-1].split()
+    assert code == "0"
+    assert not HEAVY & {*modules}
+    assert json.loads(done.stdout)["hits"]
