@@ -81,7 +81,7 @@ def collection_paused() -> Iterator[None]:
 class Part:
     """A function that numba compiles, alone or as a part of kernels. `__wrapped__` is the function as written."""
 
-    __wrapped__: FunctionType
+    __wrapped__: Any
     __name__: str
 
     def __init__(self, function: Callable[..., object]) -> None:

@@ -20,6 +20,8 @@ from antecede.text import machine_code
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+insert_function: Any = cgutils.get_or_insert_function
+fill_array: Any = populate_array
 INT, LONG = ir.IntType(32), ir.IntType(64)
 POINTER = ir.IntType(8).as_pointer()
 CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
@@ -48,6 +50,7 @@ class EntryPoint:
         self.function = ir.Function(self.module, kind, machine_code.ENTRY)
         self.builder = ir.IRBuilder(self.function.append_basic_block("entry"))
         self.array_type, self.given, self.number = self.function.args
+        self.array_check = write_array_check(self.module)
         self.write()
         destructor = ir.Function(self.module, ir.FunctionType(ir.VoidType(), (POINTER,)), DESTRUCTOR)
         ir.IRBuilder(destructor.append_basic_block("entry")).ret_void()
@@ -71,7 +74,7 @@ class EntryPoint:
     def call(self, name: str, result: Any, *arguments: Any) -> Any:
         """Call a function of the interpreter."""
         kind = ir.FunctionType(result, [each.type for each in arguments])
-        return self.builder.call(cgutils.get_or_insert_function(self.module, kind, name), arguments)
+        return self.builder.call(insert_function(self.module, kind, name), arguments)
 
     def object(self, name: str) -> Any:
         """An object of the interpreter."""
@@ -105,38 +108,20 @@ class EntryPoint:
         message = (
             f"{self.title}: argument {at + 1} must be {layout} of {kind.dtype}, contiguous, {kind.ndim}-dimensional"
         )
-        is_array = self.call("PyObject_IsInstance", INT, given, self.array_type)
-        self.require(builder.icmp_signed("==", is_array, INT(1)), message)
         flags = CONTIGUOUS | ALIGNED | (WRITEABLE if kind.mutable else 0)
-        found = builder.and_(self.field(given, machine_code.FLAGS, INT), INT(flags))
-        dtype = self.field(given, machine_code.TYPE, POINTER)
-        number = self.field(dtype, machine_code.NUMBER, INT)
-        order = self.field(dtype, machine_code.ORDER, ir.IntType(8))
-        foreign = ord(">" if sys.byteorder == "little" else "<")
-        same = [builder.icmp_signed("==", number, INT(each)) for each in numbers_of(kind.dtype)]
-        holds = builder.icmp_signed("==", found, INT(flags))
-        for each in (
-            builder.icmp_signed("==", self.field(given, machine_code.DIMENSIONS, INT), INT(kind.ndim)),
-            builder.icmp_signed("!=", order, ir.IntType(8)(foreign)),
-            same[0] if len(same) == 1 else builder.or_(*same),
-        ):
-            holds = builder.and_(holds, each)
-        self.require(holds, message)
+        numbers = numbers_of(kind.dtype)
+        expected = [INT(each) for each in (flags, kind.ndim, numbers[0], numbers[-1])]
+        self.require(builder.call(self.array_check, (given, self.array_type, *expected)), message)
         size = self.context.get_abi_sizeof(self.context.get_data_type(kind.dtype))
-        places = self.field(given, machine_code.SHAPE, LONG.as_pointer())
+        places = field(builder, given, machine_code.SHAPE, LONG.as_pointer())
         shape = [builder.load(builder.gep(places, [LONG(axis)])) for axis in range(kind.ndim)]
         strides = [LONG(size)]
         for extent in reversed(shape[1:]):
             strides.insert(0, builder.mul(strides[0], extent))
         array = self.context.make_array(kind)(self.context, builder)
-        data = self.field(given, machine_code.DATA, array.data.type)
-        populate_array(array, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
+        data = field(builder, given, machine_code.DATA, array.data.type)
+        fill_array(array, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
         return array._getvalue()
-
-    def field(self, given: Any, offset: int, kind: Any) -> Any:
-        """A field of an object."""
-        place = self.builder.gep(given, [LONG(offset)])
-        return self.builder.load(self.builder.bitcast(place, kind.as_pointer()))
 
     def unpack_number(self, kind: Any, given: Any) -> Any:
         builder = self.builder
@@ -171,6 +156,35 @@ class EntryPoint:
             value = self.builder.fpext(value, ir.DoubleType())
         function = {n.int64: "PyLong_FromLongLong", n.uint64: "PyLong_FromUnsignedLongLong"}
         return self.call(function.get(kind, "PyFloat_FromDouble"), POINTER, value)
+
+
+def write_array_check(module: Any) -> Any:
+    """A function that says whether an object is an array with certain flags, dimensions, and one of two item types."""
+    kind = ir.FunctionType(ir.IntType(1), (POINTER, POINTER, INT, INT, INT, INT))
+    function = ir.Function(module, kind, "check_array")
+    function.linkage = "internal"
+    given, array_type, flags, dimensions, number, other = function.args
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    check = insert_function(module, ir.FunctionType(INT, (POINTER, POINTER)), "PyObject_IsInstance")
+    with builder.if_then(builder.icmp_signed("!=", builder.call(check, (given, array_type)), INT(1)), likely=False):
+        builder.ret(ir.IntType(1)(0))
+    dtype = field(builder, given, machine_code.TYPE, POINTER)
+    item = field(builder, dtype, machine_code.NUMBER, INT)
+    foreign = ir.IntType(8)(ord(">" if sys.byteorder == "little" else "<"))
+    holds = builder.or_(builder.icmp_signed("==", item, number), builder.icmp_signed("==", item, other))
+    for each in (
+        builder.icmp_signed("!=", field(builder, dtype, machine_code.ORDER, ir.IntType(8)), foreign),
+        builder.icmp_signed("==", field(builder, given, machine_code.DIMENSIONS, INT), dimensions),
+        builder.icmp_signed("==", builder.and_(field(builder, given, machine_code.FLAGS, INT), flags), flags),
+    ):
+        holds = builder.and_(holds, each)
+    builder.ret(holds)
+    return function
+
+
+def field(builder: Any, given: Any, offset: int, kind: Any) -> Any:
+    """A field of an object."""
+    return builder.load(builder.bitcast(builder.gep(given, [LONG(offset)]), kind.as_pointer()))
 
 
 def numbers_of(kind: Any) -> list[int]:

@@ -236,12 +236,15 @@ class Loader:
         self.kept: list[Any] = []
 
     def machine(self) -> Any:
-        """A generator of code for this processor, with the options that numba gives to it."""
+        """A generator of code for this processor, with the options that numba gives to it.
+
+        It generates entry points only, for which little optimization suffices.
+        """
         target = self.binding.Target.from_triple(self.binding.get_process_triple())
         name, features = processor()
         reloc = "static" if target.name.startswith("x86") else "pic" if target.name.startswith("ppc") else "default"
         return target.create_target_machine(
-            cpu=name, features=features, opt=3, reloc=reloc, codemodel="jitdefault", jit=True
+            cpu=name, features=features, opt=1, reloc=reloc, codemodel="jitdefault", jit=True
         )
 
     def emit(self, module: Any) -> bytes:
@@ -283,7 +286,7 @@ def knows_arrays() -> bool:
     array = np.zeros((3, 5), np.uint16)
     at = id(array)
     try:
-        flags = array.flags.num  # type: ignore[attr-defined]
+        flags = array.flags.num
     except AttributeError:
         return False
     shape = ctypes.c_void_p.from_address(at + SHAPE).value or 0
