@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from statistics import median, quantiles
 from typing import Any
 
-from bench import peers
 from bench.evaluation import command_line, program
 from bench.indexing import OURS, PEER, provided, sizes, texts
 from bench.measuring import ChildFailedError, Measured, Repeated, measure
 from bench.section import Options, Section, Table, tell
+
+from bench import peers
 
 KINDS = ("q75", "full")
 QUERIES, ROUNDS = 40, 7

@@ -188,12 +188,13 @@ class PrunedSearch:
     ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
         """Of positions with the sums of the terms so far, those that reach a threshold with all terms, and the sums."""
         layer, at, others = self.layer, self.at, self.order[self.swept :]
-        found, looked = look_up_terms(
+        looked = np.zeros(1, np.int64)
+        found = look_up_terms(
             layer.low, layer.levels, layer.page_starts, layer.offsets, at.starts[others], at.slots[others],
             at.frequent[others], self.query.levels[others], self.rest[self.swept + 1 :], threshold, positions, sums,
-            len(positions),
+            looked,
         )  # fmt: skip
-        self.added += looked
+        self.added += int(looked[0])
         return positions[:found], sums[:found]
 
     def visit_groups(self, *, must: bool) -> Candidates | None:

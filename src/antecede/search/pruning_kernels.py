@@ -210,9 +210,7 @@ def add_terms(
                 some[row[j]] += weight * np.uint32(level[j])
 
 
-@compile_kernel(
-    t.UniTuple(t.int64, 2)(U16, U8, U32_ROWS, U16_ROWS, I64, I64, I64, U32, I64, t.int64, I64, U32, t.int64)
-)
+@compile_kernel(t.int64(U16, U8, U32_ROWS, U16_ROWS, I64, I64, I64, U32, I64, t.int64, I64, U32, I64))
 def look_up_terms(
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
@@ -226,19 +224,19 @@ def look_up_terms(
     threshold: int,
     positions: NDArray[np.int64],
     sums: NDArray[np.uint32],
-    found: int,
-) -> tuple[int, int]:
-    """Add further terms to the sums of some positions, term by term, and drop those that cannot reach a threshold.
+    looked: NDArray[np.int64],
+) -> int:
+    """Add further terms to the sums of positions, term by term, and drop those that cannot reach a threshold.
 
-    `after` is what the terms after each can add at most. Returns the number of positions left and of look-ups.
+    `after` is what the terms after each can add at most. Returns the number of positions left; `looked[0]` is raised by
+    the number of look-ups.
 
-    Bounds: as in `add_terms` and `score_groups`; positions are below the number of rows, and `found` of them are
-    valid.
+    Bounds: as in `add_terms` and `score_groups`; positions are below the number of rows, and have one sum each.
     """
-    looked, groups = 0, offsets.shape[1]
+    found, groups = len(positions), offsets.shape[1]
     for i in range(len(starts)):
         weight = weights[i]
-        looked += found
+        looked[0] += found
         left = 0
         for n in range(found):
             position = positions[n]
@@ -264,7 +262,7 @@ def look_up_terms(
                 sums[left] = total
                 left += 1
         found = left
-    return found, looked
+    return found
 
 
 @compile_kernel(t.void(I64, I64, F32, I64, F32, F32, F32))
