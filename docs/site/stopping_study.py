@@ -1,0 +1,565 @@
+"""The study of feedback, estimators and stopping rules: every table of docs/stopping.md and of the guide to reviews.
+
+    python -m docs.site.stopping_study [--data DIR] [--work DIR] [--index NAME=DIR]… [PART]…
+
+Needs the data that are not part of the repository ($ANTECEDE_DATA, or the folder given); a part whose data are absent
+is skipped with the reason. Each part writes one file of the work folder and is not computed again while that file is
+there. A part that another process is computing is skipped, so that several may run at once. The last part, `tables`,
+puts the tables into the pages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import json
+import os
+import sys
+from dataclasses import dataclass, field
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import antecede as ac
+from antecede.comparison.effect_sizes import bootstrap
+from antecede.files import write_whole
+from antecede.review.assessment import (
+    RULES,
+    STATED,
+    Halves,
+    assess_estimators,
+    assess_reliability,
+    assess_rules,
+    split_halves,
+)
+from antecede.review.batches import LearningSettings
+from antecede.review.estimators import parse_estimator
+from antecede.review.feedback import ACTIVE, FEEDBACK, STATIC, find_positions
+from antecede.review.judged_readings import JudgedReading
+from antecede.review.judged_topics import IndexTopics, topics_from_index, topics_from_run
+from antecede.review.reading import Reading
+from antecede.review.simulation import LEVELS, compare_effort
+from antecede.review.stopping import required
+from antecede.search.topics import read_topics
+from antecede.trec.fusion import fuse_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from antecede.review.estimators import Estimate
+
+DOCS = Path(__file__).resolve().parents[1]
+PATENTS = ("fulltext", "abstract")
+FUSED, SINGLE = "trec8-fused", "trec8-single"
+SEED = 0
+"""Of active learning, of the rules that draw a sample, and of the choice of runs."""
+SINGLE_RUNS = 8
+"""Single runs of TREC-8, drawn at random from those with 1,000 documents for each topic."""
+FUSED_DEPTH = 100_000
+"""More than all runs of TREC-8 have for a topic: nothing is cut off."""
+SPLITS, FEW_SPLITS = 10, 5
+"""Random halves for the calibrated rule; and on the large collection of abstracts, and for the calibrated estimator."""
+MOST_TOPICS = 320
+"""Of more topics, so many are drawn at random for the published rules and for estimators."""
+FEWEST = 3
+"""Relevant documents of a topic in the comparison of kinds of feedback."""
+TARGET = 0.95
+SHARES = (0.05, 0.2)
+LEVEL = 0.95
+QUERIES = ("title", "abstract")
+"""Fields that the two queries of capture–recapture are made from."""
+CALIBRATED = "calibrated"
+
+
+class AbsentError(Exception):
+    """The data of a part are not there."""
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """Where the data, the indexes and the results are."""
+
+    data: Path
+    work: Path
+    indexes: dict[str, Path] = field(default_factory=dict)
+
+    def require(self, name: str) -> Path:
+        """A file or folder of the data."""
+        path = self.data / name
+        if not path.exists():
+            raise AbsentError(f"{name} is not in the data")
+        return path
+
+    def open_index(self, name: str) -> ac.Index:
+        """The index of a collection, built in the work folder unless one is given."""
+        folder = self.indexes.get(name, self.work / f"{name}.index")
+        if not folder.exists():
+            ac.build_index(ac.Collection(self.require(f"patents-{name}/patents.jsonl.gz")), folder)
+        return ac.open_index(folder)
+
+    def result(self, part: str) -> dict[str, Any]:
+        """What a part has written, after it is computed if need be."""
+        path = self.work / f"{part}.json"
+        if not path.exists():
+            raise AbsentError(f"it needs {part}, which is not computed yet")
+        found: dict[str, Any] = json.loads(path.read_text())
+        return found
+
+
+# Readings
+
+
+def read_patents(name: str, at: Workplace) -> dict[str, Any]:
+    """Where each kind of feedback finds the relevant documents of each topic, and where two queries rank them."""
+    qrels = str(at.require(f"patents-{name}/qrels.txt"))
+    index = at.open_index(name)
+    topics = topics_from_index(index, read_topics(index, qrels), qrels, learning=LearningSettings(seed=SEED))
+    queries = [
+        IndexTopics(index, ac.SearchSettings(fields=(each,), ranking="classic"), vectors=False) for each in QUERIES
+    ]
+    relevant = {topic: {*docs} for topic, docs in relevant_by_topic(qrels).items()}
+    rows = []
+    for number, topic in enumerate(topics, 1):
+        if topic is not None:
+            patent = index.patent(topic.topic_id)
+            rows.append(
+                {
+                    "topic": topic.topic_id,
+                    "documents": len(topic.order),
+                    "total": topic.total,
+                    "excluded": topic.excluded,
+                    "finds": {each: find_positions(topic, each).tolist() for each in FEEDBACK},
+                    "queries": [rank_relevant(each, patent, relevant[topic.topic_id]) for each in queries],
+                }
+            )
+        show_progress(f"readings-{name}", number, len(topics))
+    return {"topics": rows, "skipped": {reason: len(names) for reason, names in topics.skipped.items()}}
+
+
+def relevant_by_topic(qrels: str) -> dict[str, list[str]]:
+    """The relevant documents of each topic."""
+    found: dict[str, list[str]] = {}
+    for topic, document, relevance in ac.read_qrels(qrels).to_polars().iter_rows():
+        if relevance > 0:
+            found.setdefault(topic, []).append(document)
+    return found
+
+
+def rank_relevant(maker: IndexTopics, patent: ac.Patent, relevant: set[str]) -> dict[str, int]:
+    """The ranks of the relevant documents that one query finds; nothing where it has no term."""
+    try:
+        ranking = maker.ranker.rank(patent)
+    except ac.AntecedeError:
+        return {}
+    return {name: rank for rank, name in enumerate(ranking.doc_ids, 1) if name in relevant}
+
+
+def read_trec8(at: Workplace) -> dict[str, Any]:
+    """The finds of single runs, of the fusion of all runs and of two fusions of one half of the runs each."""
+    qrels = at.require("trec8/qrels.txt")
+    runs = [ac.read_run(path) for path in sorted(at.require("trec8/runs").glob("*.gz"))]
+    whole = [each for each in runs if min(each.lengths) >= 1000]
+    chosen = np.sort(np.random.default_rng(SEED).permutation(len(whole))[:SINGLE_RUNS])
+    relevant = {topic: {*docs} for topic, docs in relevant_by_topic(str(qrels)).items()}
+    lists = {
+        FUSED: fuse_runs(runs, k=FUSED_DEPTH),
+        "odd": fuse_runs(runs[0::2], k=FUSED_DEPTH),
+        "even": fuse_runs(runs[1::2], k=FUSED_DEPTH),
+        **{whole[place].name: whole[place] for place in chosen.tolist()},
+    }
+    return {name: {"topics": read_run(run, qrels, relevant)} for name, run in lists.items()}
+
+
+def read_run(run: ac.Run, qrels: Path, relevant: dict[str, set[str]]) -> list[dict[str, Any]]:
+    """The finds of a run, and the ranks of the relevant documents by name."""
+    ranked: dict[str, list[str]] = {}
+    for topic, document, _, _ in run.to_polars().iter_rows():
+        ranked.setdefault(topic, []).append(document)
+    return [
+        {
+            "topic": topic.topic_id,
+            "documents": len(topic.order),
+            "total": topic.total,
+            "finds": {STATIC: find_positions(topic, STATIC).tolist()},
+            "ranks": {
+                name: rank for rank, name in enumerate(ranked[topic.topic_id], 1) if name in relevant[topic.topic_id]
+            },
+        }
+        for topic in topics_from_run(run, qrels)
+        if topic is not None
+    ]
+
+
+def judged_readings(rows: Iterable[dict[str, Any]], feedback: str = STATIC) -> list[JudgedReading]:
+    """Readings to the end of each list; what the list does not have does not count as relevant."""
+    found = []
+    for row in rows:
+        relevant = np.zeros(row["documents"], np.bool_)
+        relevant[np.array(row["finds"][feedback], np.int64) - 1] = True
+        if relevant.any():
+            found.append(JudgedReading(row["topic"], Reading(relevant, row["documents"]), int(relevant.sum())))
+    return found
+
+
+def readings_of(collection: str, at: Workplace) -> dict[str, list[JudgedReading]]:
+    """The readings of a collection by list: one, or one per single run; those of active learning for `NAME-active`."""
+    name, _, feedback = collection.partition("-")
+    if name in PATENTS:
+        return {collection: judged_readings(at.result(f"readings-{name}")["topics"], feedback or STATIC)}
+    lists = at.result("readings-trec8")
+    names = [FUSED] if collection == FUSED else [each for each in lists if each not in (FUSED, "odd", "even")]
+    return {each: judged_readings(lists[each]["topics"]) for each in names}
+
+
+def draw_topics(lists: dict[str, list[JudgedReading]]) -> dict[str, list[JudgedReading]]:
+    """The same topics of each list, at most so many, drawn at random."""
+    return {
+        name: [judged[place] for place in sorted(shuffle(len(judged), SEED)[:MOST_TOPICS])]
+        for name, judged in lists.items()
+    }
+
+
+# Kinds of feedback
+
+
+def compare_feedback(name: str, at: Workplace) -> dict[str, Any]:
+    """Documents read until 80, 95 and 100 % recall, on all topics and on those with enough relevant documents."""
+    rows = at.result(f"readings-{name}")["topics"]
+    return {
+        str(fewest): [
+            row for percent in LEVELS for row in compare_at([r for r in rows if r["total"] >= fewest], percent)
+        ]
+        for fewest in (FEWEST, 2, 1)
+    }
+
+
+def compare_at(rows: Sequence[dict[str, Any]], percent: int) -> list[dict[str, Any]]:
+    """Every kind of feedback against the static ranking."""
+    efforts = {each: np.array([effort(row, each, percent) for row in rows], np.float64) for each in FEEDBACK}
+    found = []
+    for feedback, values in efforts.items():
+        spread = bootstrap(values[None], seed=SEED)
+        row = {
+            "recall": percent, "feedback": feedback, "topics": len(values), "mean": float(values.mean()),
+            "low": float(spread.low[0]), "high": float(spread.high[0]), "median": float(np.median(values)),
+        }  # fmt: skip
+        if feedback != STATIC:
+            first = efforts[STATIC]
+            row |= compare_effort(first, values, bootstrap((first - values)[None], seed=SEED))
+        found.append(row)
+    return found
+
+
+def effort(row: dict[str, Any], feedback: str, percent: int) -> int:
+    """Documents read until a share of the relevant ones is found; all where that is never reached."""
+    finds, needed = row["finds"][feedback], required(row["total"], percent / 100)
+    return int(finds[needed - 1] if len(finds) >= needed else row["documents"])
+
+
+# Rules, and the calibrated one
+
+
+def simulate_rules(collection: str, at: Workplace) -> dict[str, Any]:
+    """Every published rule on every topic."""
+    lists = draw_topics(readings_of(collection, at))
+    found = [
+        assess_rules(judged, RULES, target=TARGET, progress=partial(show_progress, f"rules-{name}")).to_dict()
+        for name, judged in lists.items()
+    ]
+    return {"lists": dict(zip(lists, found, strict=True))}
+
+
+def calibrate_halves(collection: str, at: Workplace) -> dict[str, Any]:
+    """The calibrated rule on each half of the topics, calibrated on the other half, for random halves."""
+    found: dict[str, Any] = {}
+    rounds = FEW_SPLITS if collection.startswith("abstract") else SPLITS
+    for name, judged in readings_of(collection, at).items():
+        splits = []
+        for seed in range(rounds):
+            splits.append(assess_reliability(random_halves(judged, seed), target=TARGET).to_dict()["rows"])
+            show_progress(f"calibrated-{name}", seed + 1, rounds)
+        found[name] = {"topics": len(judged), "splits": splits}
+    return {"lists": found}
+
+
+@cache
+def shuffle(topics: int, seed: int) -> tuple[int, ...]:
+    """A random order of topics."""
+    return tuple(np.random.default_rng([SEED, seed]).permutation(topics).tolist())
+
+
+def random_halves(judged: Sequence[JudgedReading], seed: int) -> Halves:
+    """Two random halves, each with the calibration of the other."""
+    return split_halves([judged[place] for place in shuffle(len(judged), seed)], (TARGET,))
+
+
+# Estimators
+
+
+def assess(collection: str, at: Workplace) -> dict[str, Any]:
+    """Every estimator on every topic, and the calibrated one for each of some random halves."""
+    lists = draw_topics(readings_of(collection, at))
+    found: dict[str, Any] = {}
+    for name, judged in lists.items():
+        rows = assess_estimators(judged, shares=SHARES, level=LEVEL, seed=SEED).to_dict()["rows"]
+        for seed in range(FEW_SPLITS):
+            made = assess_estimators(judged, (), shares=SHARES, level=LEVEL, halves=random_halves(judged, seed))
+            rows += made.to_dict()["rows"]
+            show_progress(f"estimators-{name}", seed + 1, FEW_SPLITS)
+        found[name] = rows
+    return {"lists": found, "chapman": assess_chapman(collection, at, lists)}
+
+
+def assess_chapman(
+    collection: str, at: Workplace, lists: dict[str, list[JudgedReading]]
+) -> dict[str, list[dict[str, Any]]]:
+    """Capture–recapture between two queries of a patent, two fusions of runs, or two single runs."""
+    if collection in PATENTS:
+        rows = at.result(f"readings-{collection}")["topics"]
+        pairs = {"title and abstract": ({row["topic"]: row["queries"] for row in rows}, lists[collection])}
+    else:
+        runs = at.result("readings-trec8")
+        names = [("odd", "even")] if collection == FUSED else [*zip([*lists][0::2], [*lists][1::2], strict=True)]
+        pairs = {" and ".join(pair): pair_runs(*(runs[each]["topics"] for each in pair)) for pair in names}
+    return {name: capture(ranks, judged) for name, (ranks, judged) in pairs.items()}
+
+
+def pair_runs(
+    first: list[dict[str, Any]], second: list[dict[str, Any]]
+) -> tuple[dict[str, list[dict[str, int]]], list[JudgedReading]]:
+    """The ranks of the relevant documents in two runs; the truth is what either of them has."""
+    others = {row["topic"]: row for row in second}
+    ranks, judged = {}, []
+    for row in first:
+        if row["topic"] not in others:
+            continue
+        other = others[row["topic"]]
+        ranks[row["topic"]] = [row["ranks"], other["ranks"]]
+        total = len({**row["ranks"], **other["ranks"]})
+        size = max(row["documents"], other["documents"])
+        if total:
+            judged.append(JudgedReading(row["topic"], Reading(np.arange(size) < total, size), total))
+    return ranks, judged
+
+
+def capture(ranks: dict[str, list[dict[str, int]]], judged: Sequence[JudgedReading]) -> list[dict[str, Any]]:
+    """The estimates after half of each share was read of either list."""
+    chapman = parse_estimator(f"chapman(level={LEVEL})")
+
+    def estimate(each: JudgedReading, depth: int) -> Estimate | None:
+        captured = [{name for name, rank in query.items() if rank <= depth // 2} for query in ranks[each.topic_id]]
+        names = sorted(set.union(*captured))
+        found_by = np.array([[name in query for name in names] for query in captured], np.bool_).reshape(2, -1)
+        return chapman.estimate(Reading(np.ones(len(names), np.bool_), each.reading.documents, found_by=found_by))
+
+    return list(assess_estimators(judged, (), shares=SHARES, extra={"chapman": estimate}).rows)
+
+
+# Parts
+
+
+def show_progress(what: str, done: int, total: int) -> None:
+    """One line for each tenth."""
+    if done * 10 // max(total, 1) != (done - 1) * 10 // max(total, 1):
+        print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)
+
+
+COLLECTIONS = (*PATENTS, FUSED, SINGLE)
+CALIBRATIONS = (*COLLECTIONS, *(f"{each}-{ACTIVE}" for each in PATENTS))
+PARTS: dict[str, Callable[[Workplace], dict[str, Any]]] = {
+    **{f"readings-{name}": partial(read_patents, name) for name in PATENTS},
+    "readings-trec8": read_trec8,
+    **{f"feedback-{name}": partial(compare_feedback, name) for name in PATENTS},
+    **{f"rules-{name}": partial(simulate_rules, name) for name in COLLECTIONS},
+    **{f"calibrated-{name}": partial(calibrate_halves, name) for name in CALIBRATIONS},
+    **{f"estimators-{name}": partial(assess, name) for name in COLLECTIONS},
+}
+
+
+# Tables
+
+
+def number(value: float, digits: int = 2) -> str:
+    """`.95`, `1.00`, `12.3`: a share without its leading zero."""
+    text = f"{value:.{digits}f}"
+    return text[1:] if text.startswith("0.") else text
+
+
+def p_value(value: float) -> str:
+    """`.0044`, `1e-05`."""
+    return f"{value:.2g}".removeprefix("0") if value >= 1e-4 else f"{value:.0e}"
+
+
+def feedback_rows(at: Workplace, fewest: int, percents: Sequence[int]) -> list[list[str]]:
+    """The effort with each kind of feedback."""
+    rows = []
+    for name in PATENTS:
+        size = {"fulltext": "full texts", "abstract": "abstracts"}[name]
+        found = [row for row in at.result(f"feedback-{name}")[str(fewest)] if row["recall"] in percents]
+        for row in found:
+            first = row["feedback"] == STATIC
+            head = f"{size}, {row['topics']} topics with {fewest} or more" if row is found[0] else ""
+            read = f"{row['mean']:.0f} ({row['low']:.0f}–{row['high']:.0f})"
+            what = [head, f"{row['recall']} %" if first else "", row["feedback"], read, f"{row['median']:.0f}"]
+            if not first:
+                saved = f"{100 * row['saved']:.0f} % ({100 * row['saved_low']:.0f} to {100 * row['saved_high']:.0f})"
+                what += [saved, f"{row['better']} / {row['worse']}", *(p_value(row[k]) for k in ("p_t", "p_wilcoxon"))]
+            rows.append([*what, *[""] * (9 - len(what))])
+    return rows
+
+
+def rule_rows(at: Workplace) -> list[list[str]]:
+    """Reliability and effort of every rule on every collection, means over lists."""
+    columns = [[*at.result(f"rules-{name}")["lists"].values()] for name in COLLECTIONS]
+    rows = []
+    for place, rule in enumerate(RULES):
+        cells = [f"`{rule}`"]
+        for lists in columns:
+            found = [each["rows"][place] for each in lists]
+            cells += [number(float(np.mean([row[what] for row in found]))) for what in ("reliability", "effort")]
+        rows.append(cells)
+    level = STATED.index(TARGET)
+    last = [f"**`{CALIBRATED}(left={1 - TARGET:.2g})`**"]
+    for name in COLLECTIONS:
+        last += [f"**{number(mean_of(at, name, level, what))}**" for what in ("observed", "effort")]
+    ideal = ["known when to stop"]
+    for lists in columns:
+        ideal += ["1.00", number(float(np.mean([each["ideal"] for each in lists])), 3)]
+    return [*rows, last, ideal]
+
+
+def splits_of(at: Workplace, name: str) -> list[list[dict[str, float]]]:
+    """The rows of all random halves, of all lists of a collection."""
+    return [rows for each in at.result(f"calibrated-{name}")["lists"].values() for rows in each["splits"]]
+
+
+def mean_of(at: Workplace, name: str, level: int, what: str) -> float:
+    """A figure of the calibrated rule, as a mean over random halves and lists."""
+    return float(np.mean([rows[level][what] for rows in splits_of(at, name)]))
+
+
+def stated_rows(at: Workplace) -> list[list[str]]:
+    """Stated against observed reliability, and in brackets the share of the list that is read."""
+    return [
+        [
+            number(level),
+            *(
+                f"{number(mean_of(at, name, place, 'observed'), 3)} ({number(mean_of(at, name, place, 'effort'))})"
+                for name in CALIBRATIONS
+            ),
+        ]
+        for place, level in enumerate(STATED)
+    ]
+
+
+def spread_row(at: Workplace) -> list[str]:
+    """At the stated reliability of the target, the 5 % and 95 % quantiles of what is observed in random halves."""
+    level = STATED.index(TARGET)
+    cells = []
+    for name in CALIBRATIONS:
+        low, high = np.quantile([rows[level]["observed"] for rows in splits_of(at, name)], (0.05, 0.95))
+        cells.append(f"{number(float(low))} to {number(float(high))}")
+    return [f"{number(TARGET)}, range", *cells]
+
+
+def estimator_rows(at: Workplace) -> list[list[str]]:
+    """Coverage, error and width of every estimator, means over lists, pairs and random halves."""
+    found: dict[tuple[str, float], list[str]] = {}
+    for name in COLLECTIONS:
+        result = at.result(f"estimators-{name}")
+        rows = [row for each in (result["lists"], result["chapman"]) for rows in each.values() for row in rows]
+        for row in rows:
+            found.setdefault((row["estimator"], row["read"]), [])
+        for key, cells in found.items():
+            here = [row for row in rows if (row["estimator"], row["read"]) == key]
+            means = [float(np.mean([row[what] for row in here])) for what in ("coverage", "error", "width")]
+            cells.append(f"{number(means[0])} / {number(means[1])} / {number(means[2], 1)}")
+    return [[f"`{name}`, {number(share)}", *cells] for (name, share), cells in found.items()]
+
+
+def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return ["| " + " | ".join(cells) + " |" for cells in lines]
+
+
+def replace_table(page: Path, table: list[str]) -> None:
+    """Put a table in the place of the one whose first column has the same name."""
+    lines = page.read_text().split("\n")
+    key = table[0].split("|")[1]
+    starts = [place for place, line in enumerate(lines) if line.startswith(f"|{key}|")]
+    if len(starts) != 1:
+        raise ValueError(f"{page.name}: {len(starts)} tables begin with the column{key}")
+    end = next(place for place in range(starts[0], len(lines) + 1) if not lines[place : place + 1][0].startswith("|"))
+    lines[starts[0] : end] = table
+    page.write_text("\n".join(lines))
+
+
+FEEDBACK_HEAD = ("recall", "feedback", "read", "median", "saved", "better / worse", "p (t)", "p (Wilcoxon)")
+ACTIVE_LISTS = ("full texts, active", "abstracts, active")
+LISTS = ("full texts", "abstracts", "TREC-8, fused", "TREC-8, single runs")
+
+
+def write_tables(at: Workplace) -> dict[str, Any]:
+    """Put all tables into the pages."""
+    stopping, guide = DOCS / "stopping.md", DOCS / "guides/reviews.md"
+    pairs = [cell for each in LISTS for cell in (f"{each}: reliability", "effort")]
+    replace_table(guide, write_table(("collection", *FEEDBACK_HEAD), feedback_rows(at, FEWEST, LEVELS)))
+    fewer = [*feedback_rows(at, 2, (95,)), *feedback_rows(at, 1, (95,))]
+    replace_table(guide, write_table(("more topics", *FEEDBACK_HEAD), fewer))
+    replace_table(stopping, write_table(("rule", *pairs), rule_rows(at)))
+    replace_table(stopping, write_table(("stated", *LISTS, *ACTIVE_LISTS), [*stated_rows(at), spread_row(at)]))
+    replace_table(stopping, write_table(("estimator, share read", *LISTS), estimator_rows(at)))
+    return {}
+
+
+def compute(part: str, at: Workplace) -> None:
+    """Compute a part, unless it is done or another process is at it."""
+    path = at.work / f"{part}.json"
+    if path.exists():
+        return
+    with (at.work / f"{part}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            print(f"{part}: skipped, another process computes it", file=sys.stderr)
+            return
+        if path.exists():
+            return
+        try:
+            write_whole(path, json.dumps(PARTS[part](at)).encode())
+        except AbsentError as error:
+            print(f"{part}: skipped, {error}", file=sys.stderr)
+
+
+def main() -> None:
+    """Compute the parts that are named, or all, and renew the tables."""
+    parser = argparse.ArgumentParser(description="Compute the tables on feedback, estimators and stopping rules.")
+    parser.add_argument(
+        "--data", type=Path, default=Path(os.environ.get("ANTECEDE_DATA", DOCS.parents[1] / "shared/data"))
+    )
+    parser.add_argument(
+        "--work", type=Path, default=DOCS.parent / "bench/work/stopping", help="Where results are kept."
+    )
+    parser.add_argument(
+        "--index", action="append", default=[], metavar="NAME=DIR", help=f"An index there is: {' or '.join(PATENTS)}."
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join((*PARTS, "tables")))
+    given = parser.parse_args()
+    given.work.mkdir(parents=True, exist_ok=True)
+    indexes = {name: Path(folder) for name, _, folder in (each.partition("=") for each in given.index)}
+    at = Workplace(given.data, given.work, indexes)
+    for part in given.parts or (*PARTS, "tables"):
+        if part != "tables":
+            compute(part, at)
+            continue
+        try:
+            write_tables(at)
+        except AbsentError as error:
+            print(f"tables: skipped, {error}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
