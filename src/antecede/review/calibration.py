@@ -7,8 +7,9 @@ relevant documents left. From that are fitted
 - for each target, the probability that the target is reached. Its value is not believed as it is: stopping at the first
   moment at which a fluctuating number is high picks moments at which it is too high. Instead, for each topic is noted
   the highest value *before* its target was reached, as predicted without that topic. A review that stops above the
-  95 % quantile of these critical values reaches its target on 95 % of topics like those (split conformal prediction,
-  with the finite-sample correction (m + 1)): this is what `left` means.
+  95 % quantile of these critical values reaches its target on 95 % of topics like those (conformal prediction with
+  cross-validation, and the finite-sample correction (m + 1)): this is what `left` means. It is right on average over
+  calibrations; with a confidence, an exact binomial bound holds for so many of them.
 - the number of relevant documents left: a negative binomial distribution, whose quantiles are moved so that intervals
   contain the truth as often as they claim on topics that were not fitted.
 
@@ -114,6 +115,21 @@ def gather_states(judged: Sequence[JudgedReading]) -> States:
 # The calibration
 
 
+def highest_risk(missed: NDArray[np.int64], topics: int, confidence: float | None) -> Floats:
+    """The risk if so many of the topics are missed: (n + 1)/(m + 1), which is right on average over calibrations.
+
+    With a confidence, the risk that is exceeded with a probability of 1 − confidence at most, whatever topics the
+    calibration happens to have: P(Binomial(m, risk) ≤ n) = 1 − confidence.
+
+    >>> highest_risk(np.array([0, 4]), 99, None).tolist(), highest_risk(np.array([0, 4]), 99, 0.8).round(4).tolist()
+    ([0.01, 0.05], [0.0161, 0.067])
+    """
+    if confidence is None:
+        return np.asarray((missed + 1) / (topics + 1), np.float64)
+    known = special.betaincinv(missed + 1.0, np.maximum(topics - missed, 1).astype(np.float64), confidence)
+    return np.where(missed < topics, known, 1.0)
+
+
 @dataclass(frozen=True, eq=False)
 class TargetModel:
     """When one target is reached."""
@@ -122,14 +138,15 @@ class TargetModel:
     critical: Floats
     """float64[m], ascending: of each calibration topic, the highest score before its target was reached."""
 
-    def risk(self, score: float) -> float:
+    def risk(self, score: float, confidence: float | None = None) -> float:
         """The probability that a review that stops at this score misses its target."""
-        return float(self.risks(np.array([score]))[0])
+        return float(self.risks(np.array([score]), confidence)[0])
 
-    def risks(self, scores: Floats) -> Floats:
-        """The same for many scores."""
-        risks: Floats = 1 - np.searchsorted(self.critical, scores, side="left") / (len(self.critical) + 1)
-        return risks
+    def risks(self, scores: Floats, confidence: float | None = None) -> Floats:
+        """The same for many scores; with a confidence, the upper end of a one-sided exact binomial interval."""
+        topics = len(self.critical)
+        missed = topics - np.searchsorted(self.critical, scores, side="left")
+        return highest_risk(missed, topics, confidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +187,11 @@ class Calibration:
     @cached_property
     def smallest_risk(self) -> float:
         """The smallest risk that so many topics can vouch for."""
-        return 1 / (self.topics + 1)
+        return self.smallest_risk_at(None)
+
+    def smallest_risk_at(self, confidence: float | None) -> float:
+        """The same with a confidence."""
+        return float(highest_risk(np.array([0]), self.topics, confidence)[0])
 
     def standardise(self, values: Floats) -> Floats:
         """Features with mean 0 and standard deviation 1 over the calibration states."""
@@ -203,7 +224,7 @@ class Calibration:
             return None
         return max(math.ceil(round(self.quiet * documents, 9)), 1)
 
-    def risk(self, reading: Reading, target: float = DEFAULT_TARGET) -> float:
+    def risk(self, reading: Reading, target: float = DEFAULT_TARGET, confidence: float | None = None) -> float:
         """The probability that stopping now misses the target: 1 before anything is known, 0 when all is read."""
         if reading.complete:
             return 0.0
@@ -213,22 +234,29 @@ class Calibration:
         quiet = self.quiet_depth(ranked.documents, QUIET)
         if quiet is not None and not ranked.found and ranked.read >= quiet:
             return QUIET
-        return model.risk(float(best[-1])) if len(best) else 1.0
+        return model.risk(float(best[-1]), confidence) if len(best) else 1.0
 
-    def decide(self, reading: Reading, target: float = DEFAULT_TARGET, left: float = 0.05) -> Decision:
+    def decide(
+        self,
+        reading: Reading,
+        target: float = DEFAULT_TARGET,
+        left: float = 0.05,
+        confidence: float | None = None,
+    ) -> Decision:
         """Stop once the risk of missing the target is at most `left`."""
         if reading.complete:
             return Decision(True, f"all {reading.documents} documents are read")
-        if self.smallest_risk > left:
-            least = math.ceil(round(1 / left, 9)) - 1
+        if self.smallest_risk_at(confidence) > left:
+            least = fewest_topics(left, confidence)
             reason = f"{self.topics} calibration topics cannot vouch for a risk of {left:g}; {least} or more can"
             return Decision(False, reason)
-        risk = self.risk(reading, target)
+        risk = self.risk(reading, target, confidence)
         if not reading.found and risk <= left:
             return Decision(
                 True, f"nothing is found in {reading.read} documents: of 100 topics, 99 have a find by then"
             )
-        reason = f"the risk that recall is below {target:g} is {risk:.3f} on {self.topics} calibration topics"
+        bound = "" if confidence is None else f"at most, with confidence {confidence:g}, "
+        reason = f"the risk that recall is below {target:g} is {bound}{risk:.3f} on {self.topics} calibration topics"
         return Decision(risk <= left, reason)
 
     def estimate(self, reading: Reading, level: float = 0.95) -> Bounds:
@@ -255,6 +283,17 @@ class Calibration:
         outward = level * (1 + 1 / self.topics) - (level < 0.5) / self.topics
         at = min(max(outward, 0.0), 1.0) * (len(quantiles) - 1)
         return float(quantiles[math.ceil(at) if level > 0.5 else math.floor(at)])
+
+
+def fewest_topics(left: float, confidence: float | None = None) -> int:
+    """How many calibration topics can vouch for a risk.
+
+    >>> fewest_topics(0.05), fewest_topics(0.05, 0.8), fewest_topics(0.05, 0.95)
+    (19, 32, 59)
+    """
+    if confidence is None:
+        return math.ceil(round(1 / left, 9)) - 1
+    return math.ceil(round(math.log(1 - confidence) / math.log(1 - left), 9))
 
 
 def standardise(values: Floats, means: Floats, scales: Floats) -> Floats:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 @stopping_rule("calibrated", cite="Vovk, Gammerman & Shafer 2005 (conformal prediction)", needs="calibration")
-def calibrated(reading: Reading, target: float, *, file: str, left: OpenShare = 0.05) -> Decision:
+def calibrated(
+    reading: Reading, target: float, *, file: str, left: OpenShare = 0.05, confidence: OpenShare | None = None
+) -> Decision:
     """Calibrated: stop once stopping like this would have missed the target on at most 5 % of topics of the collection.
 
         (1 + #{j: c_j ≥ s}) / (m + 1) ≤ left
@@ -23,7 +25,9 @@ def calibrated(reading: Reading, target: float, *, file: str, left: OpenShare = 
     target. m topics can vouch for a risk of 1/(m + 1) at best: 5 % needs 19. `file` is written by
     `antecede review calibrate`.
 
-    The risk is that of topics like the calibration topics on average, with the same ranking method.
+    The risk is that of topics like the calibration topics on average, with the same ranking method: one calibration may
+    be lucky, another one not. With `confidence` the risk is the upper end of an exact binomial interval, P(Binomial(m,
+    risk) ≤ #{…}) = 1 − confidence, which holds for so many of all calibrations; .8 needs 32 topics and reads more.
 
     >>> decide("calibrated(file=absent.json)", Reading([True, False], documents=9))
     Traceback (most recent call last):
@@ -31,4 +35,4 @@ def calibrated(reading: Reading, target: float, *, file: str, left: OpenShare = 
     antecede.errors.InputError: absent.json: cannot be read (No such file or directory); make it with antecede review \
 calibrate
     """
-    return cached_calibration(file).decide(reading, target, left)
+    return cached_calibration(file).decide(reading, target, left, confidence)
