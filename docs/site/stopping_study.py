@@ -66,6 +66,8 @@ MOST_TOPICS = 320
 FEWEST = 3
 """Relevant documents of a topic in the comparison of kinds of feedback."""
 TARGET = 0.95
+CONFIDENCE = 0.8
+"""Of the bound of the calibrated rule that is tried on the patents."""
 SHARES = (0.05, 0.2)
 LEVEL = 0.95
 QUERIES = ("title", "abstract")
@@ -106,6 +108,20 @@ class Workplace:
             raise AbsentError(f"it needs {part}, which is not computed yet")
         found: dict[str, Any] = json.loads(path.read_text())
         return found
+
+    def computed(self, kind: str, names: Sequence[str]) -> list[str]:
+        """The collections for which a kind of part is computed."""
+        return [name for name in names if (self.work / f"{kind}-{name}.json").exists()]
+
+    def lists(self, part: str) -> dict[str, Any]:
+        """The results of a part by list; nothing where it is not computed."""
+        return dict(self.result(part)["lists"]) if (self.work / f"{part}.json").exists() else {}
+
+
+def mean(values: Iterable[float]) -> float:
+    """The mean; NaN of nothing."""
+    found = [*values]
+    return float(np.mean(found)) if found else float("nan")
 
 
 # Readings
@@ -284,6 +300,16 @@ def calibrate_halves(collection: str, at: Workplace) -> dict[str, Any]:
     return {"lists": found}
 
 
+def calibrate_with_confidence(collection: str, at: Workplace) -> dict[str, Any]:
+    """The same with a bound that most calibrations keep."""
+    ((_, judged),) = readings_of(collection, at).items()
+    rows = []
+    for seed in range(FEW_SPLITS if collection == "abstract" else SPLITS):
+        found = assess_reliability(random_halves(judged, seed), target=TARGET, stated=(TARGET,), confidence=CONFIDENCE)
+        rows += found.to_dict()["rows"]
+    return {"splits": rows}
+
+
 @cache
 def shuffle(topics: int, seed: int) -> tuple[int, ...]:
     """A random order of topics."""
@@ -374,6 +400,7 @@ PARTS: dict[str, Callable[[Workplace], dict[str, Any]]] = {
     **{f"feedback-{name}": partial(compare_feedback, name) for name in PATENTS},
     **{f"rules-{name}": partial(simulate_rules, name) for name in COLLECTIONS},
     **{f"calibrated-{name}": partial(calibrate_halves, name) for name in CALIBRATIONS},
+    **{f"confidence-{name}": partial(calibrate_with_confidence, name) for name in PATENTS},
     **{f"estimators-{name}": partial(assess, name) for name in COLLECTIONS},
 }
 
@@ -382,7 +409,9 @@ PARTS: dict[str, Callable[[Workplace], dict[str, Any]]] = {
 
 
 def number(value: float, digits: int = 2) -> str:
-    """`.95`, `1.00`, `12.3`: a share without its leading zero."""
+    """`.95`, `1.00`, `12.3`: a share without its leading zero; a dash for what was not computed."""
+    if np.isnan(value):
+        return "–"
     text = f"{value:.{digits}f}"
     return text[1:] if text.startswith("0.") else text
 
@@ -405,39 +434,44 @@ def feedback_rows(at: Workplace, fewest: int, percents: Sequence[int]) -> list[l
             what = [head, f"{row['recall']} %" if first else "", row["feedback"], read, f"{row['median']:.0f}"]
             if not first:
                 saved = f"{100 * row['saved']:.0f} % ({100 * row['saved_low']:.0f} to {100 * row['saved_high']:.0f})"
-                what += [saved, f"{row['better']} / {row['worse']}", *(p_value(row[k]) for k in ("p_t", "p_wilcoxon"))]
+                what += [
+                    saved.replace("-", "−"),
+                    f"{row['better']} / {row['worse']}",
+                    *(p_value(row[k]) for k in ("p_t", "p_wilcoxon")),
+                ]
             rows.append([*what, *[""] * (9 - len(what))])
     return rows
 
 
 def rule_rows(at: Workplace) -> list[list[str]]:
     """Reliability and effort of every rule on every collection, means over lists."""
-    columns = [[*at.result(f"rules-{name}")["lists"].values()] for name in COLLECTIONS]
+    names = at.computed("rules", COLLECTIONS)
+    columns = [[*at.lists(f"rules-{name}").values()] for name in names]
     rows = []
     for place, rule in enumerate(RULES):
         cells = [f"`{rule}`"]
         for lists in columns:
             found = [each["rows"][place] for each in lists]
-            cells += [number(float(np.mean([row[what] for row in found]))) for what in ("reliability", "effort")]
+            cells += [number(mean(row[what] for row in found)) for what in ("reliability", "effort")]
         rows.append(cells)
     level = STATED.index(TARGET)
     last = [f"**`{CALIBRATED}(left={1 - TARGET:.2g})`**"]
-    for name in COLLECTIONS:
+    for name in names:
         last += [f"**{number(mean_of(at, name, level, what))}**" for what in ("observed", "effort")]
     ideal = ["known when to stop"]
     for lists in columns:
-        ideal += ["1.00", number(float(np.mean([each["ideal"] for each in lists])), 3)]
+        ideal += ["1.00", number(mean(each["ideal"] for each in lists), 3)]
     return [*rows, last, ideal]
 
 
 def splits_of(at: Workplace, name: str) -> list[list[dict[str, float]]]:
     """The rows of all random halves, of all lists of a collection."""
-    return [rows for each in at.result(f"calibrated-{name}")["lists"].values() for rows in each["splits"]]
+    return [rows for each in at.lists(f"calibrated-{name}").values() for rows in each["splits"]]
 
 
 def mean_of(at: Workplace, name: str, level: int, what: str) -> float:
     """A figure of the calibrated rule, as a mean over random halves and lists."""
-    return float(np.mean([rows[level][what] for rows in splits_of(at, name)]))
+    return mean(rows[level][what] for rows in splits_of(at, name))
 
 
 def stated_rows(at: Workplace) -> list[list[str]]:
@@ -447,7 +481,7 @@ def stated_rows(at: Workplace) -> list[list[str]]:
             number(level),
             *(
                 f"{number(mean_of(at, name, place, 'observed'), 3)} ({number(mean_of(at, name, place, 'effort'))})"
-                for name in CALIBRATIONS
+                for name in at.computed("calibrated", CALIBRATIONS)
             ),
         ]
         for place, level in enumerate(STATED)
@@ -458,24 +492,38 @@ def spread_row(at: Workplace) -> list[str]:
     """At the stated reliability of the target, the 5 % and 95 % quantiles of what is observed in random halves."""
     level = STATED.index(TARGET)
     cells = []
-    for name in CALIBRATIONS:
-        low, high = np.quantile([rows[level]["observed"] for rows in splits_of(at, name)], (0.05, 0.95))
-        cells.append(f"{number(float(low))} to {number(float(high))}")
+    for name in at.computed("calibrated", CALIBRATIONS):
+        observed = [rows[level]["observed"] for rows in splits_of(at, name)]
+        low, high = np.quantile(observed, (0.05, 0.95)).tolist() if observed else (float("nan"), float("nan"))
+        cells.append(f"{number(low)} to {number(high)}")
     return [f"{number(TARGET)}, range", *cells]
+
+
+def confidence_row(at: Workplace) -> list[str]:
+    """The observed reliability with a bound that holds for most calibrations, and what is read."""
+    cells = []
+    columns = at.computed("calibrated", CALIBRATIONS)
+    for name in at.computed("confidence", PATENTS):
+        rows = at.result(f"confidence-{name}")["splits"]
+        observed, read = (mean(row[what] for row in rows) for what in ("observed", "effort"))
+        kept = sum(row["observed"] >= TARGET for row in rows)
+        cells.append(f"{number(observed, 3)} ({number(read)}), {kept} of {len(rows)} halves")
+    return [f"{number(TARGET)}, confidence {number(CONFIDENCE, 1)}", *cells, *["–"] * (len(columns) - len(cells))]
 
 
 def estimator_rows(at: Workplace) -> list[list[str]]:
     """Coverage, error and width of every estimator, means over lists, pairs and random halves."""
+    by_collection = []
+    for name in at.computed("estimators", COLLECTIONS):
+        parts = [at.lists(f"estimators-{name}"), at.result(f"estimators-{name}")["chapman"]]
+        by_collection.append([row for part in parts for rows in part.values() for row in rows])
+    keys = dict.fromkeys((row["estimator"], row["read"]) for rows in by_collection for row in rows)
     found: dict[tuple[str, float], list[str]] = {}
-    for name in COLLECTIONS:
-        result = at.result(f"estimators-{name}")
-        rows = [row for each in (result["lists"], result["chapman"]) for rows in each.values() for row in rows]
-        for row in rows:
-            found.setdefault((row["estimator"], row["read"]), [])
-        for key, cells in found.items():
+    for key in keys:
+        for rows in by_collection:
             here = [row for row in rows if (row["estimator"], row["read"]) == key]
-            means = [float(np.mean([row[what] for row in here])) for what in ("coverage", "error", "width")]
-            cells.append(f"{number(means[0])} / {number(means[1])} / {number(means[2], 1)}")
+            means = [mean(row[what] for row in here) for what in ("coverage", "error", "width")]
+            found.setdefault(key, []).append(f"{number(means[0])} / {number(means[1])} / {number(means[2], 1)}")
     return [[f"`{name}`, {number(share)}", *cells] for (name, share), cells in found.items()]
 
 
@@ -498,20 +546,31 @@ def replace_table(page: Path, table: list[str]) -> None:
 
 
 FEEDBACK_HEAD = ("recall", "feedback", "read", "median", "saved", "better / worse", "p (t)", "p (Wilcoxon)")
-ACTIVE_LISTS = ("full texts, active", "abstracts, active")
-LISTS = ("full texts", "abstracts", "TREC-8, fused", "TREC-8, single runs")
+TITLES = {
+    "fulltext": "full texts",
+    "abstract": "abstracts",
+    FUSED: "TREC-8, fused",
+    SINGLE: "TREC-8, single runs",
+    f"fulltext-{ACTIVE}": "full texts, active",
+    f"abstract-{ACTIVE}": "abstracts, active",
+}
 
 
 def write_tables(at: Workplace) -> dict[str, Any]:
     """Put all tables into the pages."""
     stopping, guide = DOCS / "stopping.md", DOCS / "guides/reviews.md"
-    pairs = [cell for each in LISTS for cell in (f"{each}: reliability", "effort")]
+    rules, calibrated, estimators = (
+        [TITLES[name] for name in at.computed(kind, CALIBRATIONS)] for kind in ("rules", "calibrated", "estimators")
+    )
+    pairs = [cell for each in rules for cell in (f"{each}: reliability", "effort")]
     replace_table(guide, write_table(("collection", *FEEDBACK_HEAD), feedback_rows(at, FEWEST, LEVELS)))
     fewer = [*feedback_rows(at, 2, (95,)), *feedback_rows(at, 1, (95,))]
     replace_table(guide, write_table(("more topics", *FEEDBACK_HEAD), fewer))
     replace_table(stopping, write_table(("rule", *pairs), rule_rows(at)))
-    replace_table(stopping, write_table(("stated", *LISTS, *ACTIVE_LISTS), [*stated_rows(at), spread_row(at)]))
-    replace_table(stopping, write_table(("estimator, share read", *LISTS), estimator_rows(at)))
+    replace_table(
+        stopping, write_table(("stated", *calibrated), [*stated_rows(at), spread_row(at), confidence_row(at)])
+    )
+    replace_table(stopping, write_table(("estimator, share read", *estimators), estimator_rows(at)))
     return {}
 
 

@@ -304,9 +304,9 @@ def test_a_calibration_of_another_ranking_is_refused(calibration: Calibration, t
 
 def test_with_confidence_nearly_every_calibration_keeps_the_promise(file: Path) -> None:
     """On average the risk is right; of single calibrations, about half exceed it, and one of five with confidence."""
-    others = draw_topics(300, 50)
+    others = draw_topics(150, 50)
     kept: dict[float | None, list[bool]] = {None: [], 0.8: []}
-    for seed in range(12):
+    for seed in range(8):
         made = fit_calibration(draw_topics(60, 100 + seed), targets=(0.95,))
         for confidence, seen in kept.items():
             model = made.model_for(0.95)
@@ -317,7 +317,7 @@ def test_with_confidence_nearly_every_calibration_keeps_the_promise(file: Path) 
                 read = int(safe[0]) if len(safe) else each.reading.read
                 hits.append(int(each.reading.relevant[:read].sum()) >= required(each.total, 0.95))
             seen.append(bool(np.mean(hits) >= 0.9))
-    assert sum(kept[0.8]) >= 9
+    assert sum(kept[0.8]) >= 6
     assert sum(kept[0.8]) > sum(kept[None])
     reading = Reading([True] * 20 + [False] * 300, documents=400)
     plain, sure = (decide(f"calibrated(file={file},{words}left=0.05)", reading) for words in ("", "confidence=0.8,"))

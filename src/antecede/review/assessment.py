@@ -121,11 +121,15 @@ class Reliability(PlotMixin, Tabled):
 
 
 def assess_reliability(
-    halves: Halves, *, target: float = DEFAULT_TARGET, stated: Sequence[float] = STATED
+    halves: Halves,
+    *,
+    target: float = DEFAULT_TARGET,
+    stated: Sequence[float] = STATED,
+    confidence: float | None = None,
 ) -> Reliability:
     """The observed reliability of the calibrated rule at each stated one."""
     risks = [1 - level for level in stated]
-    outcomes = [stop_calibrated(each, calibration, target, risks) for each, calibration in halves]
+    outcomes = [stop_calibrated(each, calibration, target, risks, confidence) for each, calibration in halves]
     rows = []
     for at, level in enumerate(stated):
         here = [row[at] for row in outcomes]
@@ -145,17 +149,23 @@ def assess_reliability(
 
 
 def stop_calibrated(
-    judged: JudgedReading, calibration: Calibration, target: float, risks: Sequence[float]
+    judged: JudgedReading,
+    calibration: Calibration,
+    target: float,
+    risks: Sequence[float],
+    confidence: float | None = None,
 ) -> list[Outcome]:
     """Where the calibrated rule stops at each risk: looked up for all checkpoints at once, as if asked at each."""
     reading = judged.reading
     depths, best = calibration.scores(reading, target)
     found = np.concatenate([[0], np.cumsum(reading.relevant)])
     needed = required(judged.total, target)
-    by_depth = calibration.model_for(target).risks(best)
+    by_depth = calibration.model_for(target).risks(best, confidence)
+    smallest = calibration.smallest_risk_at(confidence)
     outcomes = []
     for left in risks:
-        read = calibrated_depth(calibration, reading, depths[by_depth <= left + 1e-12], left)
+        safe = depths[by_depth <= left + 1e-12]
+        read = calibrated_depth(calibration, reading, safe, left) if smallest <= left + 1e-12 else reading.read
         hits = int(found[read])
         outcomes.append(
             Outcome(
@@ -174,8 +184,6 @@ def stop_calibrated(
 
 def calibrated_depth(calibration: Calibration, reading: Reading, safe: NDArray[np.int64], left: float) -> int:
     """The first safe depth, or that at which a review without a find is given up; else the whole list."""
-    if calibration.smallest_risk > left + 1e-12:
-        return reading.read
     read = int(safe[0]) if len(safe) else reading.read
     first = int(reading.finds[0]) if reading.found else reading.documents + 1
     quiet = calibration.quiet_depth(reading.documents, left)
