@@ -16,6 +16,19 @@ if TYPE_CHECKING:
     from antecede.review.status import ReviewStatus
 
 
+LONGEST = 26
+"""Characters of an estimator beside its interval; a longer label, such as one with a path, would leave no room."""
+
+
+def label_estimator(name: str) -> str:
+    """The estimator with its parameters, or without them where they are long.
+
+    >>> label_estimator("poisson(rate=power)"), label_estimator("calibrated(file=/home/me/clefip.calibration.json)")
+    ('poisson(rate=power)', 'calibrated(…)')
+    """
+    return name if len(name) <= LONGEST else f"{name.partition('(')[0][:LONGEST]}(…)"
+
+
 @figure("discovery", result="ReviewStatus")
 def discovery(status: ReviewStatus) -> PaperFigure:
     """The relevant documents found so far against the documents read, with the interval of each estimate at the right.
@@ -32,10 +45,10 @@ def discovery(status: ReviewStatus) -> PaperFigure:
         at = width * (1 + 0.12 * number)
         top = min(each.high, 4 * most)
         axes.plot([at, at], [each.low, top], color=VERMILLION, lw=1.4)
-        axes.plot([at], [min(each.total, top)], "o", color=VERMILLION, ms=3.5)
+        axes.plot([at], [min(each.total, top)], "o", color=VERMILLION, ms=3.5, clip_on=False)
         over = " ↑" if each.high > top else ""
         axes.annotate(
-            f"{name}{over}",
+            f"{label_estimator(name)}{over}",
             (at, each.low),
             xytext=(-3, 0),
             textcoords="offset points",
