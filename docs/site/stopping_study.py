@@ -257,7 +257,7 @@ def compare_at(rows: Sequence[dict[str, Any]], percent: int) -> list[dict[str, A
     found = []
     for feedback, values in efforts.items():
         spread = bootstrap(values[None], seed=SEED)
-        row = {
+        row: dict[str, Any] = {
             "recall": percent, "feedback": feedback, "topics": len(values), "mean": float(values.mean()),
             "low": float(spread.low[0]), "high": float(spread.high[0]), "median": float(np.median(values)),
         }  # fmt: skip
@@ -357,7 +357,8 @@ def pair_runs(
 ) -> tuple[dict[str, list[dict[str, int]]], list[JudgedReading]]:
     """The ranks of the relevant documents in two runs; the truth is what either of them has."""
     others = {row["topic"]: row for row in second}
-    ranks, judged = {}, []
+    ranks: dict[str, list[dict[str, int]]] = {}
+    judged: list[JudgedReading] = []
     for row in first:
         if row["topic"] not in others:
             continue

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from antecede.measures.ranks import Ranks, Scores
 
+    Numbers = NDArray[np.float64] | NDArray[np.int64]
+
 CITE = "Cormack & Grossman, TREC Total Recall 2015; tar_eval (CLEF TAR 2017)"
 EFFORT_OFFSET = 100
 """A reasonable effort is to read n + 100 documents."""
@@ -30,9 +32,7 @@ def lost_recall(recall: NDArray[np.float64]) -> NDArray[np.float64]:
     return lost
 
 
-def lost_effort(
-    read: NDArray[np.float64], relevant: NDArray[np.float64], documents: NDArray[np.float64] | float
-) -> NDArray[np.float64]:
+def lost_effort(read: NDArray[np.float64], relevant: Numbers, documents: Numbers | float) -> NDArray[np.float64]:
     """(100 / D)² · (L / (n + 100))², for L of D documents read and n relevant ones."""
     lost: NDArray[np.float64] = (EFFORT_OFFSET / documents * read / (relevant + EFFORT_OFFSET)) ** 2
     return lost
