@@ -456,9 +456,9 @@ def test_a_calibration_is_not_used_where_feedback_changed_the_order(
         client.ask("POST", f"{case}/more", json={})
         after = client.ask("GET", f"{case}/progress")
     assert before["estimates"][0]["name"] == "calibrated"
-    assert before["advice"]["rule"].startswith("calibrated")
+    assert before["advice"]["rule"].startswith("rule: Calibrated on this index")
     assert "calibrated" not in {each["name"] for each in after["estimates"]}
-    assert not after["advice"]["rule"].startswith("calibrated")
+    assert "Calibrated" not in after["advice"]["rule"]
     assert any("the calibration is not used" in note for note in after["notes"])
 
 

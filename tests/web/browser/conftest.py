@@ -175,6 +175,25 @@ class Desk:
         return int(self.page.inner_text("#query-count strong").replace(",", ""))
 
     @property
+    def case(self) -> str:
+        """The address of the case in the API."""
+        return f"{self.site.root}/api/cases/{self.page.url.split('/cases/')[1].split('/')[0]}"
+
+    def retrieved(self, search: int) -> list[dict[str, Any]]:
+        """All hits of a search of the case, one per document, as the API has them."""
+        address = f"{self.case}/searches/{search}?family=false&limit=100&offset="
+        found = self.page.request.get(f"{address}0").json()
+        more = (self.page.request.get(f"{address}{at}").json()["hits"] for at in range(100, found["total"], 100))
+        return [*found["hits"], *(hit for hits in more for hit in hits)]
+
+    def mark_elsewhere(self, doc_id: str, relevance: str) -> None:
+        """Mark a document that the list does not show."""
+        token = self.page.get_attribute("meta[name=csrf-token]", "content") or ""
+        values = {"doc_id": doc_id, "relevance": relevance}
+        answer = self.page.request.put(f"{self.case}/marks", data=values, headers={"X-CSRF-Token": token})
+        assert answer.ok, answer.text()
+
+    @property
     def attacked(self) -> bool:
         return bool(self.page.evaluate("window.attacked === 1"))
 

@@ -83,15 +83,20 @@ def ranked(desk: Desk) -> int:
 
 def test_one_hit_per_family_can_be_expanded(desk: Desk) -> None:
     page = desk.new_case()
-    assert "famil" in page.inner_text("#results-status")
-    families = ranked(desk)
-    while page.locator(".hit-family").count() == 0:
+    families: dict[str, list[str]] = {}
+    for hit in desk.retrieved(1):
+        families.setdefault(hit["family_id"] or hit["doc_id"], []).append(hit["doc_id"])
+    first, *others = next(members for members in families.values() if len(members) > 1)
+    assert "families ranked" in page.inner_text("#results-status")
+    assert ranked(desk) == len(families)
+    while page.locator(f".hit[data-doc='{first}']").count() == 0:
         page.eval_on_selector(".results", "list => { list.scrollTop = list.scrollHeight; }")
         shown = page.locator(".hit").count()
         desk.until("shown => document.querySelectorAll('.hit').length > shown", shown)
-    page.locator(".hit-family summary").first.click()
-    member = page.locator(".hit-family button").first.inner_text()
-    assert member not in desk.documents()
+    family = page.locator(f".hit[data-doc='{first}'] .hit-family")
+    family.locator("summary").click()
+    assert family.locator("button").all_inner_texts() == others
+    assert {*others}.isdisjoint(desk.documents())
     page.uncheck("#family")
     desk.until("/^[0-9,]+ documents? ranked/.test(document.querySelector('#results-status').textContent)")
-    assert ranked(desk) > families
+    assert ranked(desk) == sum(map(len, families.values()))
