@@ -24,13 +24,14 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.page_server import PageServer, serving
+from bench.page_server import PageServer, recent_topics, serving
 
 PAUSE = (0.5, 3.0)
 """Seconds that a user looks at an answer."""
 MIX = {"read": 35, "mark": 30, "search_again": 10, "page": 10, "facets": 10, "progress": 5}
 """What users do, in percent. A search is an edit of the query and what it finds."""
 SHARES = (0.5, 0.95, 0.99)
+TOPICS = 200
 
 
 class Ledger:
@@ -133,12 +134,7 @@ def quantile(values: list[float], share: float) -> float:
 
 def run_load(index: str, users: int, seconds: float) -> dict[str, Any]:
     """Run the load; its figures."""
-    from antecede.search.engine import open_index
-
-    opened = open_index(index)
-    segment = opened.segments[0]
-    every_so_many = max(1, segment.documents // 200)
-    topics = [each.doc_id for each in segment.store.headers(range(0, segment.documents, every_so_many))]
+    documents, topics = recent_topics(index, TOPICS)
     ledger = Ledger()
     with serving(index) as server:
         crowd = [User(server, topics, ledger, seed) for seed in range(users)]
@@ -161,7 +157,7 @@ def run_load(index: str, users: int, seconds: float) -> dict[str, Any]:
     return {
         "users": users,
         "seconds": took,
-        "documents": opened.documents,
+        "documents": documents,
         "kinds": kinds,
         "errors": ledger.errors[:20],
         "failed": len(ledger.errors),

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.page_server import PageServer, serving
+from bench.page_server import PageServer, recent_topics, serving
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,12 +73,7 @@ def measure_opening(index: str, number: int) -> dict[str, Any]:
     """The seconds of each opening, and how they were measured."""
     from importlib.util import find_spec
 
-    from antecede.search.engine import open_index
-
-    opened = open_index(index)
-    segment = opened.segments[0]
-    places = range(0, segment.documents, max(1, segment.documents // (number + 1)))
-    topics = [each.doc_id for each in segment.store.headers(places)][: number + 1]
+    documents, topics = recent_topics(index, number + 1)
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     in_browser = program is not None and find_spec("playwright") is not None
     with serving(index) as server:
@@ -86,7 +81,7 @@ def measure_opening(index: str, number: int) -> dict[str, Any]:
             seconds = open_in_browser(server, topics, program)
         else:
             seconds = open_by_requests(server, topics)
-    return {"documents": opened.documents, "browser": in_browser, "first": seconds[0], "seconds": seconds[1:]}
+    return {"documents": documents, "browser": in_browser, "first": seconds[0], "seconds": seconds[1:]}
 
 
 if __name__ == "__main__":

@@ -44,6 +44,18 @@ class PageServer:
         return next((int(line.split()[1]) / 1000 for line in told.splitlines() if line.startswith("VmHWM")), None)
 
 
+def recent_topics(index: str, number: int) -> tuple[int, list[str]]:
+    """How many documents an index has, and some that have much prior art in it: of the later half by date."""
+    from antecede.search.engine import open_index
+
+    opened = open_index(index)
+    segment = opened.segments[0]
+    step = max(1, segment.documents // (2 * number))
+    headers = segment.store.headers(range(0, segment.documents, step))
+    dated = sorted((each.day, each.doc_id) for each in headers if each.day is not None)
+    return opened.documents, [doc_id for _, doc_id in dated[-number:]]
+
+
 @contextmanager
 def serving(index: str) -> Iterator[PageServer]:
     """`antecede serve` on an index, with an empty store."""
