@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from antecede.search.result_pages import search_pages
 from antecede.web import searches
 from antecede.web.workbench import Workbench
 from antecede.web.workers import ClientGoneError, OverloadError, Workers, check_client, while_wanted
@@ -93,7 +94,6 @@ def test_search_that_nobody_waits_for_is_not_stored(
     workbench = Workbench(index, store)
     case = store.case(store.create(index.patent(TOPIC).to_dict(), name="a case"))
     connection, found, left = Connection(), threading.Event(), threading.Event()
-    search_pages = searches.search_pages
 
     def slow(*given: Any) -> Any:
         pages = search_pages(*given)
