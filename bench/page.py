@@ -42,7 +42,8 @@ def run(options: Options) -> Section:
     users, seconds = (USERS, SECONDS) if full else (TRY_USERS, TRY_SECONDS)
     work = (
         f"`antecede serve` on {options.documents:,} synthetic patents (antecede synthesize), server and users on this "
-        f"machine. {users} users for {seconds} s, each with a case of their own: reading 35 %, marking 30 %, edits of "
+        f"machine. {users} users for {seconds} s, who come within the first 15 s, each with a case of their own: "
+        "reading 35 %, marking 30 %, edits of "
         "the query with a new search 10 %, further pages 10 %, filters 10 %, progress 5 %; 0.5 to 3 s between requests."
     )
     tell(f"{users} users on {options.documents:,} documents for {seconds} s")

@@ -28,6 +28,8 @@ from bench.page_server import PageServer, recent_topics, serving
 
 PAUSE = (0.5, 3.0)
 """Seconds that a user looks at an answer."""
+ARRIVAL = 15.0
+"""Seconds within which all users come."""
 MIX = {"read": 35, "mark": 30, "search_again": 10, "page": 10, "facets": 10, "progress": 5}
 """What users do, in percent. A search is an edit of the query and what it finds."""
 SHARES = (0.5, 0.95, 0.99)
@@ -70,6 +72,11 @@ class User:
             return {}
         self.ledger.note(kind, time.perf_counter() - began, answer)
         return answer.json() if answer.status_code < 400 and answer.content else {}
+
+    def arrive(self, until: float) -> None:
+        """Come at some time of the first seconds, and work."""
+        time.sleep(self.draw.uniform(0, ARRIVAL))
+        self.work(until)
 
     def work(self, until: float) -> None:
         """Open a case, and go on until a time."""
@@ -141,7 +148,7 @@ def run_load(index: str, users: int, seconds: float) -> dict[str, Any]:
         crowd[0].work(time.perf_counter())  # what is loaded on first use
         ledger.times.clear()
         began = time.perf_counter()
-        threads = [threading.Thread(target=each.work, args=(began + seconds,)) for each in crowd]
+        threads = [threading.Thread(target=each.arrive, args=(began + seconds,)) for each in crowd]
         for thread in threads:
             thread.start()
         for thread in threads:
