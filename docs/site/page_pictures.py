@@ -3,7 +3,7 @@
 They show the synthetic collection only: no text of a real patent may be published here.
 
     antecede demo --serve                    # prints the address
-    python -m docs.site.page_pictures ADDRESS EP1000160
+    python -m docs.site.page_pictures ADDRESS EP1001900
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ def take_pictures(address: str, number: str) -> None:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
         page = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light").new_page()
+        page.set_default_timeout(120_000)  # the machine may be busy
         page.goto(address)
         page.goto(address.split("?")[0].rstrip("/") + "/cases")
         page.fill("#start-box", number)
