@@ -26,7 +26,7 @@ OTHER_PARAMETERS = ("bm25(k1=0.4,b=0.9)", "bm25(k1=3,b=0.1)", "bm25(b=0)", "bm25
 def searches() -> dict[str, list[str]]:
     """The options of each search that is compared, by name."""
     found: dict[str, list[str]] = {"default": [], "classic": ["--ranking", "classic"]}
-    found |= {f"method {name}": ["--method", name] for name in sorted(METHODS)}
+    found["methods"] = ["--method", ",".join(sorted(METHODS))]  # a folder with one run each
     return found | {f"model {name}": ["--model", name] for name in (*sorted(MODELS), *OTHER_PARAMETERS)}
 
 
@@ -53,18 +53,29 @@ def compare(folder: Path, places: dict[str, object], topics: Path, chosen: dict[
     """Make the runs of every index, and compare each with that of the first; how many differ."""
     wrong = 0
     for name, how in chosen.items():
-        runs, seconds = [], []
-        for place, index in places.items():
-            out = folder / f"{name}-{place}.run".replace(" ", "-")
-            seconds.append(antecede("run", index, topics, "--out", out, "--quiet", *how))
-            runs.append(out)
-        differing = [place for place, run in zip(places, runs, strict=True) if not cmp(runs[0], run, shallow=False)]
-        lines = sum(1 for _ in runs[0].open())
+        outs = {place: folder / f"{name}-{place}".replace(" ", "-") for place in places}
+        seconds = [
+            antecede("run", index, topics, "--out", outs[place], "--quiet", *how) for place, index in places.items()
+        ]
         times = ", ".join(f"{place} {each:.0f} s" for place, each in zip(places, seconds, strict=True))
-        said = f"DIFFERENT on {', '.join(differing)}" if differing else "equal"
-        print(f"{name}: {said}; {lines} lines, {runs[0].stat().st_size} bytes; {times}", flush=True)
-        wrong += bool(differing)
+        print(f"{name}: {times}", flush=True)
+        wrong += sum(compare_files(name, *files) for files in zip(*map(list_runs, outs.values()), strict=True))
     return wrong
+
+
+def list_runs(out: Path) -> list[Path]:
+    """The runs that a search wrote: one file, or a folder of them."""
+    return sorted(out.iterdir()) if out.is_dir() else [out]
+
+
+def compare_files(name: str, first: Path, *others: Path) -> bool:
+    """Whether one of some runs is not the same file as the first."""
+    differing = [each.parent.name if each.parent.name.startswith(name) else each.name for each in others
+                 if not cmp(first, each, shallow=False)]  # fmt: skip
+    said = f"DIFFERENT: {', '.join(differing)}" if differing else f"the same {1 + len(others)} times"
+    with first.open("rb") as lines:
+        print(f"  {first.name}: {said}, {sum(1 for _ in lines)} lines", flush=True)
+    return bool(differing)
 
 
 def main() -> int:
