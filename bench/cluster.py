@@ -38,6 +38,7 @@ class Loaded:
 
 def run(options: Options) -> Section:
     """The part of the bench on clusters; skipped with a reason where none can be started."""
+    WORK.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="nodes-", dir=WORK))
     work = (
         f"{NODES} nodes of OpenSearch on this machine, {HEAP} of memory each, {SHARDS} shards, {REPLICAS} replica; the "
