@@ -30,6 +30,7 @@ def failure(status: Any, kind: str, reason: str = "") -> Any:
             "too full to write",
         ),
         (failure(400, "too_many_clauses", "maxClauseCount is set to 1024"), "indices.query.bool.max_clause_count"),
+        (failure(400, "illegal_argument_exception", "cannot execute [inline] scripts"), "does not allow the scripts"),
         (failure(503, "search_phase_execution_exception", "all shards failed"), "shards of the index are missing"),
         (failure(503, "cluster_manager_not_discovered_exception"), "the cluster has no manager"),
         (failure(429, "rejected_execution_exception"), "the cluster is overloaded (429)"),

@@ -200,6 +200,12 @@ FAILURES: tuple[Failure, ...] = (
         f"raise the cluster setting {CLAUSES}, or search with fewer --terms",
     ),
     (
+        lambda _, text: "cannot execute [inline] scripts" in text or "cannot execute scripts using" in text
+        or "script_lang not supported" in text,
+        "the cluster does not allow the scripts that ranking models other than bm25 need",
+        "allow them (script.allowed_types, script.allowed_contexts), or rank by the default or by bm25",
+    ),
+    (
         lambda status, _: status == 401,
         "the user or the password is wrong",
         "check ANTECEDE_OPENSEARCH_USER and ANTECEDE_OPENSEARCH_PASSWORD, or the file ANTECEDE_OPENSEARCH_CREDENTIALS",
