@@ -123,11 +123,11 @@ def run_bounded(words: tuple[str, ...], where: Path = HERE) -> None:
 ENGINES = (
     EngineKind("antecede", python_version("antecede"), python_command("antecede"), reads="files"),
     EngineKind("tantivy", python_version("tantivy"), python_command("tantivy"), reads="files"),
-    EngineKind("Lucene", java_version("lucene"), java_command("lucene"), reads="terms", warm_up=5),
+    EngineKind("Lucene", java_version("lucene"), java_command("lucene"), reads="terms", warm_up=3),
     EngineKind("bm25s", python_version("bm25s"), python_command("bm25s"), weights=False),
     EngineKind("BMP", python_version("bmp"), python_command("bmp"), threads=False),
     EngineKind("PISA", pisa_version, python_command("pisa"), threads=False),
-    EngineKind("Terrier", java_version("terrier"), java_command("terrier"), reads="terms", threads=False, warm_up=5),
+    EngineKind("Terrier", java_version("terrier"), java_command("terrier"), reads="terms", threads=False, warm_up=3),
 )
 """In the order of the tables, ours first."""
 

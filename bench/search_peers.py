@@ -291,7 +291,7 @@ def write_queries(collection: Collection, ours: Path) -> None:
 def fingerprint(kind: EngineKind, collection: Collection) -> str:
     """Changes with the texts, and with the code that builds the index."""
     sources = [Path(collection.files[0]).with_name("facts.json")]
-    if kind.reads != "terms" and kind.name != "tantivy":
+    if kind.name == OURS:
         sources += [each for room in ("index", "text") for each in sorted((SOURCE / room).rglob("*.py"))]
     if kind.reads == "impacts":
         sources.append(HERE / "impact_indexes.py")
