@@ -99,8 +99,12 @@ class Contest:
 
 def run(options: Options) -> Section:
     """The part of the bench that searches real text beside peers."""
-    given = collections(options)
-    contests = [compete(each, chosen(options)) for each in given]
+    return section_of([compete(each, chosen(options)) for each in collections(options)])
+
+
+def section_of(contests: list[Contest]) -> Section:
+    """What was measured, as a part of the results."""
+    given = [each.collection for each in contests]
     return Section(
         title="Searching real text beside other engines",
         work="; ".join(

@@ -6,7 +6,7 @@ writes `texts.jsonl` and `topics.jsonl`, unless FOLDER holds them already, and p
 those of antecede's analyser, so an engine has only to split at blanks. Topics are patents that are not among the texts.
 
 Beyond the real ones, a text is a real patent of which every second paragraph, on average, is replaced by one of another
-patent of its class: real words in real company, and no two texts alike, which copies would be. These patents come
+patent of its class: real words in real company, and hardly two texts alike, which copies would be. These patents come
 without IPC, so classes are groups of similar patents. Texts are in the order of their classes, as an index built by a
 patent office would be, and every engine has that order.
 """
@@ -80,7 +80,11 @@ def texts(patents: list[Paragraphs], documents: int, seed: int) -> Iterator[dict
     for place, (group, _, at) in enumerate(sorted(planned)):
         own = patents[at % len(patents)]
         if at >= len(patents):
-            own = [each if chance.random() < 0.5 else paragraph(patents, members[group], chance) for each in own]
+            always = chance.randrange(len(own))
+            own = [
+                paragraph(patents, members[group], chance) if at == always or chance.random() < 0.5 else each
+                for at, each in enumerate(own)
+            ]
         yield {
             "doc_id": f"US{3_000_000 + place}",
             "language": "en",
