@@ -24,7 +24,7 @@ sys.path.insert(0, str(HERE.parent))
 from bench.impact_indexes import BMP_WEIGHT, PLAIN, Asked, open_pisa, read_queries  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -153,7 +153,8 @@ class Pisa:
         return [(0, {term: float(max(1, round(PISA_WEIGHT * each / heaviest))) for term, each in asked.items()})]
 
     def retrieve(self, query: Any, k: int) -> tuple[NDArray[np.object_], NDArray[np.float32]]:
-        numbers, names, ranks, scores = (np.zeros(k, kind) for kind in (np.int32, np.object_, np.int32, np.float32))
+        numbers, ranks = np.zeros(k, np.int32), np.zeros(k, np.int32)
+        names, scores = np.zeros(k, np.object_), np.zeros(k, np.float32)
         weighted, threads, analysed = 1, 1, 1
         found = self.pisa.retrieve(
             self.context, PISA_ALGORITHM, query, k, threads, analysed, weighted, numbers, names, ranks, scores
@@ -168,7 +169,7 @@ class Pisa:
         return list(zip(names.tolist(), scores.tolist(), strict=True))
 
 
-ENGINES: dict[str, type[Engine]] = {
+ENGINES: dict[str, Callable[[Path], Engine]] = {
     "antecede": Antecede, "tantivy": Tantivy, "bm25s": Bm25s, "bmp": Bmp, "pisa": Pisa,
 }  # fmt: skip
 

@@ -312,7 +312,7 @@ def tables(contest: Contest) -> list[Table]:
 
 
 def contest_table(contest: Contest, kind: str) -> Table:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     names = [each.name for each in ENGINES if each.name in contest.versions or each.name in contest.missing]
     for name in names:
         version = contest.versions.get(name, "–")

@@ -13,7 +13,7 @@ from bench.engine_process import ENGINES, EngineKind, MissingEngineError
 from bench.search_peers import Collection, Contest, compete, contest_table, goals, share
 from bench.searched_texts import TOPICS, provide
 
-from bench import engine_process, search_peers
+from bench import search_peers
 
 WORDS = ["".join(chr(97 + number // 26**at % 26) for at in range(3)) for number in range(300)]
 DOCUMENTS, LONGEST = 300, 40
@@ -87,7 +87,7 @@ def test_missing_engine_has_a_row(collection: Collection) -> None:
 
 
 def test_java_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_process.shutil, "which", lambda _: None)
+    monkeypatch.setattr("shutil.which", lambda _: None)
     with pytest.raises(MissingEngineError, match="java is not installed"):
         ENGINES[2].version()
 
