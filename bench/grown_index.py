@@ -56,7 +56,6 @@ def topic_rows(matrix: Matrix) -> NDArray[np.int64]:
     return np.arange(0, matrix.rows, EVERY)
 
 
-@numba.njit
 def mix(  # noqa: C901
     seed: int,
     parents: NDArray[np.int64],
@@ -104,6 +103,9 @@ def mix(  # noqa: C901
     return at
 
 
+fast_mix: Any = numba.njit(mix)
+
+
 def class_order(segment: Segment, matrix: Matrix) -> tuple[NDArray[np.int64], list[str]]:
     """The rows of the source by class, without the topics, and the class of each document."""
     classes = MainClasses()
@@ -134,7 +136,9 @@ def write_chunk(
     room = int(np.diff(every.ptr)[parents].sum())
     ptr, items, counts = np.empty(documents + 1, np.int64), np.empty(room, np.uint32), np.empty(room, np.uint32)
     shares = np.array(SHARES)
-    used = mix(int(random.integers(2**31)), parents, every.ptr, every.items, every.counts, shares, ptr, items, counts)
+    used = fast_mix(
+        int(random.integers(2**31)), parents, every.ptr, every.items, every.counts, shares, ptr, items, counts
+    )
     items, counts = items[:used], counts[:used]
     sizes = tally(items, matrix.terms)
     there = np.flatnonzero(sizes)

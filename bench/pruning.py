@@ -111,7 +111,7 @@ def time_searches(source: Index, index: Index, number: int, compact_from: int | 
         told[kind] = {"first_ms": 1000 * (time.thread_time() - begun) / len(queries)}
         told[kind]["k"] = [measure(searcher, queries, k) for k in (100, 1000)]
         told[kind]["rates"] = {threads: rate(searcher, queries, 100, threads) for threads in (1, 2)}
-    layers = [*searcher.compact_layers.values(), *searcher.layers.values()]
+    layers: list[Any] = [*searcher.compact_layers.values(), *searcher.layers.values()]
     postings = sum(int(each.matrix.df[layer_terms(each)].sum()) for each in layers)
     told["layer"] = {"bytes": sum(each.bytes_used for each in layers), "postings": postings}
     told["layer"]["bytes_per_posting"] = told["layer"]["bytes"] / max(postings, 1)

@@ -65,7 +65,7 @@ def without_order(folder: Path) -> None:
     manifest = read_manifest(folder)
     for entry in manifest.segments:
         (folder / "segments" / entry.name / CLASS_ORDER).unlink()
-        del entry.files[CLASS_ORDER]  # type: ignore[attr-defined]
+        del entry.files[CLASS_ORDER]
     manifest.write(folder)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from antecede.query import Query
     from antecede.ranking.vectors import Matches
     from antecede.search.hits import Hits
-    from antecede.search.searcher import Searcher
+    from antecede.search.searcher import RowScores, Searcher
 
 model_of = lru_cache(maxsize=64)(parse_model)
 
@@ -31,7 +31,7 @@ class ScoredHits:
     """The documents that a search found, and the scores of all others."""
 
     hits: Hits
-    scores: Sequence[NDArray[np.float32]]
+    scores: Sequence[RowScores]
     """The score of every row of each matrix; none where only those of the hits are known."""
 
     @property

@@ -40,7 +40,8 @@ def pack_postings(
         level = np.int64(np.ceil(np.float64(impacts[j]) / scale))
         if level * scale < np.float64(impacts[j]):
             level += 1
-        keys[j] = np.uint64(positions[rows[j]]) << np.uint64(8) | np.uint64(min(max(level, 1), LEVELS))
+        level = np.int64(min(max(level, np.int64(1)), np.int64(LEVELS)))
+        keys[j] = np.uint64(positions[rows[j]]) << np.uint64(8) | np.uint64(level)
 
 
 @compile_kernel(t.void(U64, U16, U8, U32, U8, U16))
