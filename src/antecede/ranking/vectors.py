@@ -245,7 +245,7 @@ def put_matches(
             often[at] = counts[j]
             long[at] = length
             at += np.uint64(slot >= 0)
-    return np.int64(at)
+    return int(np.int64(at))
 
 
 @compile_kernel(t.void(INTS, INTS, ITEMS, ITEMS, t.float32[::1], t.Array(t.float32, 1, "C", readonly=True), NUMBERS))
