@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     Scores = tuple[Ints, Floats]
     """Documents, ascending by their position in the index, and their scores."""
 
+FULL = 1.0
+"""The score that counts fully: one citation by the best document, which cites nothing else, or several by others.
+
+Divided by the largest score of the pool, a single citation by a document far down would count as much as any other.
+"""
 NO_LEADERS = Absent("no document was found whose citations could be followed")
 NO_CITATIONS = Absent("no document of the index has citations", for_every_topic=True)
 

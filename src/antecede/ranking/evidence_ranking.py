@@ -1,7 +1,8 @@
 """From a topic to a ranking: the pool is gathered, each feature scores it, the normalised scores are added up.
 
-The score of a document is Σ_f w(f) · s(f, d) / max over the pool of s(f, ·). Sums are made of 32-bit numbers, one
-feature after the other, so that the shares of the features, added up in the same way, are the score itself.
+The score of a document is Σ_f w(f) · s(f, d) / max over the pool of s(f, ·); for a feature whose scores mean something
+by themselves, such as citations, w(f) · min(1, s(f, d) / the score that counts fully). Sums are made of 32-bit numbers,
+one feature after the other, so that the shares of the features, added up in the same way, are the score itself.
 """
 
 from __future__ import annotations
@@ -97,14 +98,20 @@ class Scoring:
 
     def normalized(self) -> tuple[tuple[str, ...], NDArray[np.float32]]:
         """The features that were computed, in the order of the weights, and the normalised scores of each."""
-        names = tuple(str(feature) for feature, _ in self.weights.used if str(feature) in self.scores)
-        rows = [normalize(self.scores[name]) for name in names]
+        used = [feature for feature, _ in self.weights.used if str(feature) in self.scores]
+        names = tuple(map(str, used))
+        rows = [normalize(self.scores[str(each)], each.definition.full) for each in used]
         return names, np.stack(rows) if rows else np.zeros((0, 0), np.float32)
 
 
-def normalize(scores: Floats) -> NDArray[np.float32]:
-    """Scores divided by the largest, so that they reach from 0 to 1; scores below 0 are first moved up to 0."""
+def normalize(scores: Floats, full: float | None = None) -> NDArray[np.float32]:
+    """Scores divided by the largest, so that they reach from 0 to 1; scores below 0 are first moved up to 0.
+
+    With `full`, scores divided by it, and 1 for larger ones: the best of the pool need not be good.
+    """
     moved = scores - min(float(scores.min(initial=0.0)), 0.0)
+    if full is not None:
+        return np.minimum(moved / full, 1.0).astype(np.float32)
     most = float(moved.max(initial=0.0))
     return (moved / most if most > 0 else np.zeros_like(moved)).astype(np.float32)
 

@@ -5,8 +5,9 @@
 
 It computes a score for every candidate of the pool at once, higher for documents that are more likely to be relevant,
 or says why it cannot: `Absent("the topic has no class")`. What is added to the ranking is the score divided by the
-largest of the pool, times the weight of the feature. `retrieve` returns documents that the feature brings into the
-pool. The keyword parameters are what may be written: `jelinek_mercer(lambda=0.5)`.
+largest of the pool, times the weight of the feature; where a score means something by itself, `full` is the one that
+counts fully, as do larger ones. `retrieve` returns documents that the feature brings into the pool. The keyword
+parameters are what may be written: `jelinek_mercer(lambda=0.5)`.
 """
 
 from __future__ import annotations
@@ -51,10 +52,12 @@ class FeatureDefinition(Definition):
     kind: Kind
     retrieve: Retrieve | None = None
     """The documents that it brings into the pool; None where it only scores those that others bring."""
+    full: float | None = None
+    """The score that counts fully, as do larger ones; None for the largest of the pool, whatever it is."""
 
     def describe(self) -> dict[str, Any]:
         """The definition in a JSON-compatible form."""
-        return {**super().describe(), "kind": self.kind, "retrieves": self.retrieve is not None}
+        return {**super().describe(), "kind": self.kind, "retrieves": self.retrieve is not None, "full": self.full}
 
 
 @dataclass(frozen=True)
@@ -89,11 +92,13 @@ Scorer = TypeVar("Scorer", bound="Callable[..., Floats | Absent]")
 FEATURES: Registry[FeatureDefinition] = Registry("feature", package=__package__ or "", group="antecede.features")
 
 
-def feature(name: str, *, kind: Kind, cite: str, retrieve: Retrieve | None = None) -> Callable[[Scorer], Scorer]:
+def feature(
+    name: str, *, kind: Kind, cite: str, retrieve: Retrieve | None = None, full: float | None = None
+) -> Callable[[Scorer], Scorer]:
     """Register a feature."""
 
     def register(function: Scorer) -> Scorer:
-        FEATURES.add(name, FeatureDefinition(name, function, parameters_of(function), cite, kind, retrieve))
+        FEATURES.add(name, FeatureDefinition(name, function, parameters_of(function), cite, kind, retrieve, full))
         return function
 
     return register
