@@ -39,7 +39,7 @@ def workers() -> Iterator[Workers]:
 
 
 def run(workers: Workers, work: Callable[[], Any], connection: Connection) -> Any:
-    return asyncio.run(workers.run(cast("Any", connection), work))
+    return asyncio.run(workers.search(cast("Any", connection), work))
 
 
 def test_work_is_answered_at_once_when_its_client_goes_and_ends_at_its_next_check(workers: Workers) -> None:
@@ -67,7 +67,7 @@ def test_work_is_answered_at_once_when_its_client_goes_and_ends_at_its_next_chec
 
 def test_work_that_waits_for_a_thread_is_not_begun(workers: Workers) -> None:
     occupied, begun = threading.Event(), []
-    workers.pool.submit(occupied.wait, 30)
+    workers.searching.submit(occupied.wait, 30)
     connection = Connection()
     connection.gone = True
     with pytest.raises(ClientGoneError):
@@ -75,6 +75,13 @@ def test_work_that_waits_for_a_thread_is_not_begun(workers: Workers) -> None:
     occupied.set()
     assert run(workers, lambda: 5, Connection()) == 5
     assert begun == []
+
+
+def test_reading_waits_for_no_search(workers: Workers) -> None:
+    occupied = threading.Event()
+    workers.searching.submit(occupied.wait, 30)
+    assert asyncio.run(workers.read(cast("Any", Connection()), lambda: not occupied.is_set()))
+    occupied.set()
 
 
 def test_too_much_work_is_refused(workers: Workers) -> None:

@@ -1,4 +1,4 @@
-"""A pool of threads for searches, so that a slow one never blocks the page.
+"""Pools of threads for what the page asks for: searches never block the page, nor do they keep a reader waiting.
 
 What nobody waits for any more is not begun; what has begun ends at its next check, and nothing of it is stored.
 """
@@ -48,18 +48,28 @@ def while_wanted(items: Iterable[Item]) -> Iterator[Item]:
 
 
 class Workers:
-    """Threads for searches.
+    """Threads for searches, and as many for reading: a document, the query, how much was found.
 
     Args:
-        threads: Their number; by default one per processor, at least two.
+        threads: The number of either; by default one per processor, at least two.
     """
 
     def __init__(self, threads: int | None = None) -> None:
-        self.pool = ThreadPoolExecutor(threads or max(2, os.cpu_count() or 2), thread_name_prefix="antecede-search")
+        number = threads or max(2, os.cpu_count() or 2)
+        self.searching = ThreadPoolExecutor(number, thread_name_prefix="antecede-search")
+        self.reading = ThreadPoolExecutor(number, thread_name_prefix="antecede-read")
         self.waiting = 0
 
-    async def run(self, request: Request, work: Callable[[], Result]) -> Result:
-        """The result of some work on a thread of the pool; it is abandoned when its client has gone."""
+    async def search(self, request: Request, work: Callable[[], Result]) -> Result:
+        """The result of a search, or of what takes as long; it is abandoned when its client has gone."""
+        return await self.run(self.searching, request, work)
+
+    async def read(self, request: Request, work: Callable[[], Result]) -> Result:
+        """The result of short work, which waits for no search; it is abandoned when its client has gone."""
+        return await self.run(self.reading, request, work)
+
+    async def run(self, pool: ThreadPoolExecutor, request: Request, work: Callable[[], Result]) -> Result:
+        """The result of some work on a thread of a pool."""
         if self.waiting >= MOST_WAITING:
             raise OverloadError
         abandoned = threading.Event()
@@ -73,7 +83,7 @@ class Workers:
                 _ABANDONED.event = None
 
         self.waiting += 1
-        future = asyncio.wrap_future(self.pool.submit(begin))
+        future = asyncio.wrap_future(pool.submit(begin))
         try:
             while True:
                 done, _ = await asyncio.wait({future}, timeout=POLL_SECONDS)
@@ -89,4 +99,5 @@ class Workers:
 
     def close(self) -> None:
         """Begin nothing more, and wait for what runs."""
-        self.pool.shutdown(wait=True, cancel_futures=True)
+        for pool in (self.searching, self.reading):
+            pool.shutdown(wait=True, cancel_futures=True)

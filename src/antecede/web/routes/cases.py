@@ -30,7 +30,7 @@ async def post_topic(
     asked: requests.TopicRequest, request: Request, workbench: InWorkbench, workers: OnWorkers
 ) -> answers.Understood:
     """Understand a topic: a patent number in any spelling, or a text."""
-    return answers.Understood(**await workers.run(request, lambda: find_topic(workbench, asked)))
+    return answers.Understood(**await workers.read(request, lambda: find_topic(workbench, asked)))
 
 
 @router.post("/topics/file", openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}})
@@ -75,7 +75,7 @@ async def post_import(request: Request, workbench: InWorkbench, workers: OnWorke
             case_id = import_case(workbench.store, path.read_bytes(), user=owner)
             return view_case(workbench, workbench.store.case(case_id, owner))
 
-        return await workers.run(request, load)
+        return await workers.search(request, load)
 
 
 @router.get("/cases/{case_id}")

@@ -35,7 +35,7 @@ ClassCode = Annotated[str, Query(max_length=40, description="The class whose sub
 @router.get("/query")
 async def get_query(request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers) -> answers.QueryView:
     """The current query with all its terms."""
-    return answers.QueryView(**await workers.run(request, lambda: view_query(workbench, case)))
+    return answers.QueryView(**await workers.read(request, lambda: view_query(workbench, case)))
 
 
 @router.put("/query")
@@ -43,7 +43,7 @@ async def put_query(
     state: requests.QueryState, request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers
 ) -> answers.QueryView:
     """Change the query; one step that can be undone."""
-    return answers.QueryView(**await workers.run(request, lambda: put_state(workbench, case, state)))
+    return answers.QueryView(**await workers.read(request, lambda: put_state(workbench, case, state)))
 
 
 @router.post("/query/words")
@@ -52,7 +52,7 @@ async def post_words(
 ) -> answers.QueryView:
     """Add a word, or a phrase that must occur, to the query."""
     return answers.QueryView(
-        **await workers.run(request, lambda: add_words(workbench, case, asked.words, asked.weight))
+        **await workers.read(request, lambda: add_words(workbench, case, asked.words, asked.weight))
     )
 
 
@@ -65,7 +65,7 @@ async def post_step(
         workbench.store.put_draft(case.id, EMPTY_STATE)
     elif not workbench.store.step_draft(case.id, -1 if step == "undo" else 1):
         raise NothingToDoError(f"there is nothing to {step}")
-    return answers.QueryView(**await workers.run(request, lambda: view_query(workbench, case)))
+    return answers.QueryView(**await workers.read(request, lambda: view_query(workbench, case)))
 
 
 @router.post("/search")
@@ -82,7 +82,7 @@ async def post_search(
     def search() -> answers.Results:
         return answers.Results(**view_results(workbench, case, run_search(workbench, case, user), asked))
 
-    return await workers.run(request, search)
+    return await workers.search(request, search)
 
 
 @router.post("/more")
@@ -99,7 +99,7 @@ async def post_more(
     def search() -> answers.Results:
         return answers.Results(**view_results(workbench, case, run_feedback(workbench, case, user), asked))
 
-    return await workers.run(request, search)
+    return await workers.search(request, search)
 
 
 @router.get("/searches")
@@ -126,7 +126,7 @@ async def get_results(
     def look() -> answers.Results:
         return answers.Results(**view_results(workbench, case, workbench.store.search(case.id, number), asked))
 
-    return await workers.run(request, look)
+    return await workers.search(request, look)
 
 
 @router.get("/searches/{number}/facets")
@@ -145,7 +145,7 @@ async def get_facets(
         search = workbench.store.search(case.id, number)
         return answers.FacetView(**view_facets(workbench, case, search, ipc, cpc))
 
-    return await workers.run(request, count)
+    return await workers.read(request, count)
 
 
 @router.get("/document")
@@ -163,13 +163,13 @@ async def get_document(
         found = workbench.store.search(case.id, search) if search is not None else None
         return answers.DocumentView(**view_document(workbench, case, doc_id, found))
 
-    return await workers.run(request, look)
+    return await workers.read(request, look)
 
 
 @router.get("/chart", tags=["chart"])
 async def get_chart(request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers) -> answers.Chart:
     """The claim chart."""
-    return answers.Chart(**await workers.run(request, lambda: view_chart(workbench, case)))
+    return answers.Chart(**await workers.read(request, lambda: view_chart(workbench, case)))
 
 
 @router.put("/chart", tags=["chart"])
@@ -182,7 +182,7 @@ async def put_chart(
         change_chart(workbench, case, asked)
         return answers.Chart(**view_chart(workbench, workbench.store.case(case.id)))
 
-    return await workers.run(request, change)
+    return await workers.search(request, change)
 
 
 @router.post("/chart/features", tags=["chart"])
@@ -195,7 +195,7 @@ async def post_features(
         choose_claims(workbench, case, asked.claims)
         return answers.Chart(**view_chart(workbench, workbench.store.case(case.id)))
 
-    return await workers.run(request, change)
+    return await workers.search(request, change)
 
 
 @router.put("/chart/cell", tags=["chart"])
@@ -208,13 +208,13 @@ async def put_cell(
         change_cell(workbench, case, asked.feature, asked.doc_id, asked.text)
         return answers.Chart(**view_chart(workbench, workbench.store.case(case.id)))
 
-    return await workers.run(request, change)
+    return await workers.search(request, change)
 
 
 @router.get("/progress", tags=["progress"])
 async def get_progress(request: Request, case: InCase, workbench: InWorkbench, workers: OnWorkers) -> answers.Progress:
     """How much has been found."""
-    found = await workers.run(request, lambda: view_progress(workbench, case))
+    found = await workers.read(request, lambda: view_progress(workbench, case))
     return answers.Progress.model_validate(found)
 
 
@@ -229,7 +229,7 @@ async def get_comparison(
     depth: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> answers.Comparison:
     """Two searches side by side."""
-    found = await workers.run(request, lambda: compare_searches(workbench, case, first, second, depth))
+    found = await workers.search(request, lambda: compare_searches(workbench, case, first, second, depth))
     return answers.Comparison(**found)
 
 
@@ -246,7 +246,7 @@ async def get_export(
     """A file of the case: report.html, marks.csv, results.csv, case.xlsx, qrels.txt, run.txt, trec.zip, chart.xlsx,
     chart.html, case.json. With `view` a page is shown instead of saved.
     """
-    made = await workers.run(request, lambda: export(workbench, case, kind, search))
+    made = await workers.search(request, lambda: export(workbench, case, kind, search))
     how = "inline" if view and made.policy is not None else "attachment"
     headers = {
         "Content-Disposition": f'{how}; filename="{made.name}"',
