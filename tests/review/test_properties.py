@@ -13,7 +13,7 @@ from antecede.review.calibration import fit_calibration, write_calibration
 from antecede.review.estimators import ESTIMATORS, Estimator
 from antecede.review.reading import Reading
 from antecede.review.stopping import STOPPING_RULES, StoppingRule
-from tests.review.test_calibration import draw_topics
+from tests.review.drawn_topics import draw_topics
 
 if TYPE_CHECKING:
     from pathlib import Path
