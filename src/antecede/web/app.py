@@ -44,7 +44,7 @@ STATUS: dict[type[AntecedeError], int] = {
     MissingDocumentError: 404,
     NothingToDoError: 409,
     CaseConflictError: 409,
-    ChoiceError: 409,
+    ChoiceError: 300,
     TooLargeError: 413,
 }
 """The status of an error; 422 for any other that a user can make."""
@@ -94,7 +94,7 @@ def create_api(
         docs_url=None,
         redoc_url=None,
         lifespan=run,
-        responses={status: {"model": Problem} for status in (401, 403, 404, 409, 413, 421, 422, 503)},
+        responses={status: {"model": Problem} for status in (300, 401, 403, 404, 409, 413, 421, 422, 503)},
     )
     app.state.workbench = Workbench(index, store, calibration)
     app.state.access = access
