@@ -27,7 +27,6 @@ import types
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, NamedTuple, Self, TypeVar, get_args, get_type_hints
 from typing import get_origin as origin_of
@@ -243,7 +242,7 @@ class Choice(Generic[Defined]):
     def __str__(self) -> str:
         return self.name
 
-    @cached_property
+    @property
     def name(self) -> str:
         """The entry as it is written, with its parameters."""
         return write_call(self.definition.name, self.parameters)
