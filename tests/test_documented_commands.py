@@ -105,10 +105,11 @@ def test_every_command_of_a_page_runs(page: Path, at_desk: Path, monkeypatch: py
     "page", [each for each in pages() if blocks(each, "python") and each.name not in APART], ids=lambda page: page.stem
 )
 def test_the_python_of_a_page_runs(page: Path, at_desk: Path) -> None:
-    names: dict[str, Any] = {"__name__": "__docs__", "score": antecede.score}
+    names: dict[str, Any] = {"__name__": "__docs__"}
+    public = {name: getattr(antecede, name) for name in antecede.__all__}  # what docstrings take for imported
     for block in blocks(page, "python"):
         if block.text.lstrip().startswith(">>>"):
-            test = doctest.DocTestParser().get_doctest(block.text, dict(names), str(block), None, None)
+            test = doctest.DocTestParser().get_doctest(block.text, public | names, str(block), None, None)
             assert doctest.DocTestRunner(verbose=False).run(test).failed == 0, block
         else:
             with redirect_stdout(StringIO()):
