@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -15,7 +16,7 @@ from antecede.web.workers import ClientGoneError, OverloadError, Workers, check_
 from tests.web.world import TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Coroutine, Iterator
 
     from antecede.search.engine import EmbeddedEngine
     from antecede.web.store import CaseStore
@@ -39,7 +40,13 @@ def workers() -> Iterator[Workers]:
 
 
 def run(workers: Workers, work: Callable[[], Any], connection: Connection) -> Any:
-    return asyncio.run(workers.search(cast("Any", connection), work))
+    return complete(lambda: workers.search(cast("Any", connection), work))
+
+
+def complete(begin: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """The result of a coroutine in a thread of its own: that of the tests may have an event loop of the browser's."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(begin())).result()
 
 
 def test_work_is_answered_at_once_when_its_client_goes_and_ends_at_its_next_check(workers: Workers) -> None:
@@ -80,7 +87,7 @@ def test_work_that_waits_for_a_thread_is_not_begun(workers: Workers) -> None:
 def test_reading_waits_for_no_search(workers: Workers) -> None:
     occupied = threading.Event()
     workers.searching.submit(occupied.wait, 30)
-    assert asyncio.run(workers.read(cast("Any", Connection()), lambda: not occupied.is_set()))
+    assert complete(lambda: workers.read(cast("Any", Connection()), lambda: not occupied.is_set()))
     occupied.set()
 
 

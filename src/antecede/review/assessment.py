@@ -403,7 +403,7 @@ def summarise_estimates(name: str, share: float, answers: Sequence[tuple[Estimat
 
 
 @dataclass(frozen=True, eq=False)
-class CalibrationReport(PlotMixin, Tabled):
+class CalibrationReport(Tabled):
     """A calibration, and how it does on topics that it was not made from."""
 
     __repr__ = concise_repr
