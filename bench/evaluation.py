@@ -10,10 +10,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
 
-from bench import peers
 from bench.contest import Contender, Outcome, compete, seconds
 from bench.measuring import ChildFailedError, Repeated, least_mb, measure
 from bench.section import WORK, Options, Section, Table, tell
+
+from bench import peers
 
 HERE = Path(__file__).resolve().parent
 OURS, MANY, ONE_CORE = "antecede", "antecede, 30 measures", "antecede, one core"

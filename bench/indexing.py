@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench import peers
 from bench.contest import seconds
 from bench.evaluation import HERE, program
 from bench.measuring import ChildFailedError, measure
 from bench.memory import watching
 from bench.section import WORK, Options, Section, Table, tell
+
+from bench import peers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
