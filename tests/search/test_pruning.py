@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antecede.query.query import Query
+from antecede.query.query import HEAVIEST, Query
 from antecede.search import Filters, Searcher, pruning, scratch
 from antecede.search import compact_layers as compact
 from antecede.search import searcher as searchers
@@ -103,6 +103,14 @@ def world(seed: int, documents: int, terms: int, segments: int = 1) -> Index:
 def several() -> Index:
     """Three segments of a few groups, one term in all rows; many documents are replaced, many scores are equal."""
     return world(1, 900, 40, 3)
+
+
+@pytest.mark.parametrize("lightest", [1e-30, 1.0, 1e30])
+def test_the_heaviest_weights_give_the_same_ranking(several: Index, lightest: float) -> None:
+    """The bounds of levels assume that no sum overflows; a query refuses heavier weights than these."""
+    heaviest = {"t000": HEAVIEST, "t003": HEAVIEST, "t004": HEAVIEST / 2}
+    hits = compare(several, "bm25", Query.from_terms({**heaviest, "t017": lightest, "t021": lightest}, "en"), 10)
+    assert np.isfinite(hits.scores).all()
 
 
 @pytest.mark.parametrize("model", [*MODELS])
