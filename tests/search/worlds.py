@@ -14,7 +14,7 @@ from antecede.corpus import Collection
 from antecede.index import Index, add_to_index, build_index, merge_index, open_index
 from antecede.index.codec import Lists
 from antecede.index.filters import allowed_documents
-from antecede.index.matching import match_lists
+from antecede.index.matches import match_lists
 from antecede.index.statistics import Statistics
 from antecede.search.models import MODELS
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.filters import Filters
-    from antecede.index.matching import Matches
+    from antecede.index.matches import Matches
     from antecede.index.matrix import Matrix
     from antecede.index.segment import Segment
 

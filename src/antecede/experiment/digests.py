@@ -123,6 +123,7 @@ SHARED = (
     "locks",
     "ranges",
     "registry",
+    "garbage",
     "parallel",
     "compression",
     "tables",

@@ -17,13 +17,13 @@ import numpy as np
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
 from antecede.index.files import damaged
-from antecede.index.matching import match_lists
+from antecede.index.matches import match_lists
 from antecede.index.matrix import Direction, Matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from antecede.index.matching import Matches
+    from antecede.index.matches import Matches
     from antecede.text.analyzer import Analyzer
 
 UNKNOWN = ""

@@ -1,7 +1,7 @@
 """The order of the documents of a segment by class, then by day.
 
 Neighbours in this order share words. A search cuts it into blocks and skips those that cannot contain a good document
-(`search/pruning.py`); numbers and names of documents do not depend on it.
+(`search/pruned_search.py`); numbers and names of documents do not depend on it.
 """
 
 from __future__ import annotations

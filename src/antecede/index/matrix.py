@@ -12,7 +12,7 @@ import numpy as np
 from antecede.index.arrays import are_ascending, pointers_from_sizes, release_pages, split_spans
 from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64, ReadOnlyU32, decode, decode_numbers
 from antecede.index.files import damaged
-from antecede.index.matching import match_encoded
+from antecede.index.matches import match_encoded
 from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
 
@@ -23,7 +23,17 @@ if TYPE_CHECKING:
 
     from antecede.index.codec import Lists
     from antecede.index.files import SegmentFiles
-    from antecede.index.matching import Matches
+    from antecede.index.matches import Matches
+
+    EncodedLists = tuple[
+        NDArray[np.uint8],
+        NDArray[np.int64],
+        NDArray[np.int64],
+        NDArray[np.int64],
+        int,
+        NDArray[np.uint32],
+        NDArray[np.uint64],
+    ]
 
 NOTHING = np.zeros(0, np.uint32)
 LONGEST_TERM = 1 << 17
@@ -66,33 +76,22 @@ class Direction:
         """The encoded lists; each is checked when it is decoded."""
         return self.files.array(f"{self.name}.u8", int(self.ptr[-1]), checked=False)
 
+    def encoded(self, numbers: NDArray[np.int64]) -> EncodedLists:
+        """The lists of these numbers as they are stored, with what they are checked by."""
+        starts, ends = self.ptr[numbers], self.ptr[numbers + 1]
+        lengths = self.lengths[numbers].astype(np.int64)
+        return self.data, starts, ends, lengths, self.limit, self.sums[numbers], self.totals[numbers]
+
     def lists(self, numbers: NDArray[np.int64]) -> Lists:
         """The lists of these numbers; a damaged one is an error that names the file."""
-        found = decode(
-            self.data,
-            self.ptr[numbers],
-            self.ptr[numbers + 1],
-            self.lengths[numbers].astype(np.int64),
-            self.limit,
-            self.sums[numbers],
-            self.totals[numbers],
-        )
+        found = decode(*self.encoded(numbers))
         if found is None:
             raise damaged(self.path, "a list is not what was written")
         return found
 
     def matches(self, numbers: NDArray[np.int64], wanted: NDArray[np.int64]) -> Matches:
         """The items of these lists that are wanted; `wanted` ascends."""
-        found = match_encoded(
-            self.data,
-            self.ptr[numbers],
-            self.ptr[numbers + 1],
-            self.lengths[numbers].astype(np.int64),
-            self.limit,
-            self.sums[numbers],
-            self.totals[numbers],
-            wanted,
-        )
+        found = match_encoded(*self.encoded(numbers), wanted)
         if found is None:
             raise damaged(self.path, "a list is not what was written")
         return found

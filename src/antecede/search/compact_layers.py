@@ -4,8 +4,8 @@ The rows of a matrix are arranged by class (`index/class_order.py`), so that nei
 there is its *position*. Positions are cut into pages of 65,536, groups of 256 and blocks of 64. A posting is the
 position in its page (16 bits) and the level of its impact (8 bits): the impact rounded up to a multiple of the largest
 impact of the term ÷ 255. A frequent term also has its largest level in each block (8 bits), and the place of each
-group in its postings (16 bits). `pruning.py` searches with them; exact impacts are computed from the counts in the
-matrix.
+group in its postings (16 bits). `pruned_search.py` searches with them; exact impacts are computed from the counts in
+the matrix.
 
 As in `layers.py`, the postings of a term are decoded, weighted and appended when a query first has the term.
 """

@@ -168,7 +168,7 @@ class Searcher:
         """
         if not self.is_compact(language, at) or not len(terms.weights) or terms.weights.min() <= 0:
             return None
-        from antecede.search.pruning import find_positions
+        from antecede.search.pruned_search import find_positions
 
         layer = self.compact_layer(language, at)
         located = layer.locate(terms.numbers, terms.df, terms.cf)

@@ -10,7 +10,6 @@ import signal
 import time
 from collections import Counter, deque
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.errors import AntecedeError, UsageError
 from antecede.files import cannot_write
+from antecede.garbage import pause_garbage_collection
 from antecede.results import concise_repr
 from antecede.synthetic.composition import compose
 from antecede.synthetic.formats import OUTPUT_FORMATS, WrittenBatch, format_day
@@ -327,18 +327,6 @@ def make_topic(patent: SyntheticPatent, path: str) -> SyntheticTopic:
     """A patent as a topic: the documents of the collection that it cites are relevant, graded by category."""
     relevant = [(each.doc_id, GRADES[each.category[0]]) for each in patent.citations if each.row >= 0]
     return SyntheticTopic(patent.doc_id, patent.language, f"topics/{path}", patent.priority, sorted(relevant))
-
-
-@contextmanager
-def pause_garbage_collection() -> Iterator[None]:
-    """Disable the garbage collector, which would traverse all word lists again and again and free nothing."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 _task: list[WritingTask] = []

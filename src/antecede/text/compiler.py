@@ -9,9 +9,7 @@ it inside its arrays: a check before the call, or a guard in the loop.
 
 from __future__ import annotations
 
-import gc
 import sys
-from contextlib import contextmanager
 from functools import cache, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,11 +17,12 @@ from threading import RLock
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from antecede.garbage import pause_garbage_collection
 from antecede.text import machine_code
 from antecede.text.signatures import Signature, types
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     import numpy as np
     from numpy.typing import NDArray
@@ -64,18 +63,6 @@ def start_loader() -> machine_code.Loader | None:
         return machine_code.Loader() if machine_code.knows_arrays() else None
     except (AttributeError, ValueError):  # an interpreter without one of the functions
         return None
-
-
-@contextmanager
-def collection_paused() -> Iterator[None]:
-    """Keep the garbage collector from visiting the many objects of the compiler again and again."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 class Part:
@@ -142,7 +129,7 @@ class CompiledKernel(Part):
             path = open_store().path(self.__wrapped__, self.signature) if loader is not None else None
             code = machine_code.read_code(path) if path is not None else None
             if code is None and loader is not None:
-                with collection_paused():
+                with pause_garbage_collection():  # it would traverse the many objects of the compiler
                     code = self.compile(loader)
                 if path is not None:
                     machine_code.write_code(path, code)

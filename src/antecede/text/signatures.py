@@ -6,19 +6,20 @@ that must not be written to, and those that may.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
 
-class Type:
+class Type(ABC):
     """A type in a signature. Called with the types of arguments, it is the signature of a function that returns it."""
 
     def __call__(self, *arguments: Type) -> Signature:
         return Signature(self, arguments)
 
+    @abstractmethod
     def of_numba(self, types: Any) -> Any:
         """The type of numba; `types` is `numba.types`."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antecede.query.query import HEAVIEST, Query
-from antecede.search import Filters, Searcher, pruning, scratch
+from antecede.search import Filters, Searcher, pruned_search, scratch
 from antecede.search import compact_layers as compact
 from antecede.search import searcher as searchers
 from antecede.search.explain import explain, sum_shares
 from antecede.search.models import MODELS
-from antecede.search.pruning import QueryWeights
+from antecede.search.pruned_search import QueryWeights
 from antecede.search.pruning_kernels import pack_postings
 from tests.search.worlds import WITH_PARAMETERS, Document, collections, memory_index, queries
 
@@ -61,10 +61,10 @@ def compare(index: Index, model: str, query: Query, k: int, filters: Filters = N
     wanted = searcher_of(index, model, compact_from=10**9).search(query, k, filters)
     searcher = searcher_of(index, model, compact_from=1)
     found = wanted
-    for way in (None, *pruning.WAYS):
+    for way in (None, *pruned_search.WAYS):
         with pytest.MonkeyPatch.context() as patch:
-            every = pruning.find_positions
-            patch.setattr(pruning, "find_positions", lambda *args: every(*args, way=way))  # noqa: B023
+            every = pruned_search.find_positions
+            patch.setattr(pruned_search, "find_positions", lambda *args: every(*args, way=way))  # noqa: B023
             found = searcher.search(query, k, filters)
             same(found, wanted)
     return found
@@ -190,8 +190,8 @@ def test_pruning_skips_groups_and_reports_what_it_did() -> None:
     index.segments[0].class_order = np.arange(len(topics), dtype=np.uint32)
     searcher = searcher_of(index, "bm25", compact_from=1)
     with pytest.MonkeyPatch.context() as patch:
-        every = pruning.find_positions
-        patch.setattr(pruning, "find_positions", lambda *args: every(*args, way="blocks"))
+        every = pruned_search.find_positions
+        patch.setattr(pruned_search, "find_positions", lambda *args: every(*args, way="blocks"))
         hits = searcher.search(Query.from_terms({"t3": 1.0, "all": 0.1}, "en"), 10)
     (work,) = hits.work
     assert work.way == "blocks"

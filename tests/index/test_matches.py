@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from antecede.index.codec import Lists, decode
 from antecede.index.encoding import EncodedLists, encode
-from antecede.index.matching import Matches, match_encoded, match_lists
+from antecede.index.matches import Matches, match_encoded, match_lists
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
