@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.search.hits import LOWEST, SAMPLE, select_top, sort_keys
+from antecede.search.hits import LOWEST, SAMPLE, NameOrder, select_top, sort_keys
 
 EXTREMES = [0.0, -0.0, 1e-45, -1e-45, 1.1754944e-38, 3.4e38, -3.4e38, 1.0, np.nextafter(np.float32(1), np.float32(2))]
 scores_ = st.lists(st.one_of(st.floats(-1e3, 1e3, width=32), st.sampled_from(EXTREMES)), max_size=60)
@@ -25,7 +25,7 @@ def test_equals_sorting(values: list[float], k: int, seed: int, filtered: bool) 
     scores, order = np.array(values, np.float32), random.permutation(len(values)).astype(np.uint32)
     wanted = random.random(len(values)) < 0.6 if filtered else np.ones(len(values), np.bool_)
     for lowest in (LOWEST, np.float32(0.5)):
-        found = select_top(scores, order, k, wanted if filtered else None, lowest)
+        found = select_top(scores, NameOrder.of_ranks(order), k, wanted if filtered else None, lowest)
         assert found.tolist() == by_sorting(scores, order, k, wanted, float(lowest))
 
 
@@ -47,7 +47,9 @@ def test_equals_sorting_where_the_floor_is_guessed(number: int, kind: str) -> No
     for k in (1, 100, 1000, number):
         for wanted in (None, random.random(number) < 0.5, random.random(number) < 0.0005):
             everything = np.ones(number, np.bool_) if wanted is None else wanted
-            assert select_top(scores, order, k, wanted).tolist() == by_sorting(scores, order, k, everything, -np.inf)
+            assert select_top(scores, NameOrder.of_ranks(order), k, wanted).tolist() == by_sorting(
+                scores, order, k, everything, -np.inf
+            )
 
 
 @given(

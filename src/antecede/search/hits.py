@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from antecede.results import concise_repr
+from antecede.search.kernel import collect_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,8 +29,11 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 Score = TypeVar("Score", np.float32, np.uint32)
 
-SAMPLE = 8192
+SAMPLE = 2048
+"""The number of scores from which a threshold is estimated, at least."""
 LOWEST = np.float32(-np.inf)
+EVERY_ROW = np.empty(0, np.bool_)
+"""In place of a mask, where every row is eligible."""
 
 
 @dataclass(frozen=True)
@@ -193,45 +197,76 @@ def break_ties(
             order[start:end] = run[sorted(range(len(run)), key=names.__getitem__)]
 
 
+@dataclass(frozen=True)
+class NameOrder:
+    """The order of the names of the documents of a matrix."""
+
+    ranks: NDArray[np.uint32]
+    """The rank of the name of each row."""
+    rows: NDArray[np.uint32]
+    """The row of each rank."""
+
+    @classmethod
+    def of_ranks(cls, ranks: NDArray[np.uint32]) -> NameOrder:
+        """The order in which each row has a rank of its own; ranks may be missing."""
+        rows = np.zeros(int(ranks.max(initial=0)) + 1, np.uint32)
+        rows[ranks] = np.arange(len(ranks), dtype=np.uint32)
+        return cls(np.ascontiguousarray(ranks), rows)
+
+
 def select_top(
     scores: NDArray[np.float32],
-    order: NDArray[np.uint32],
+    names: NameOrder,
     k: int,
     eligible: NDArray[np.bool_] | None = None,
     lowest: np.float32 = LOWEST,
 ) -> NDArray[np.int64]:
-    """The places of the k highest scores, highest first; ties are broken by `order`.
+    """The rows of the k highest scores, highest first; ties are broken by name.
 
-    Only places that are `eligible` and scores that are not below `lowest` count.
+    Only rows that are `eligible` and scores that are not below `lowest` count.
     """
-    found = find_candidates(scores, k, eligible, lowest)
-    return found[np.argsort(sort_keys(scores[found], order[found]))[:k]]
+    keys, number = np.empty(len(scores), np.uint64), 0
+    wanted = EVERY_ROW if eligible is None else eligible
+    for threshold in estimate_thresholds(scores, k, eligible, lowest):
+        number = collect_keys(scores, names.ranks, wanted, threshold, keys)
+        if number >= k:
+            break
+    ranks = np.sort(keys[:number])[:k].astype(np.uint32)  # the lower half of each key
+    return names.rows[ranks].astype(np.int64)
 
 
 def sort_keys(scores: NDArray[np.float32], order: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """Score and order as one integer, lower is better: sorting by one key is three times as fast as by two.
-
-    The bit patterns of non-negative floats increase with their value, those of negative ones decrease; adding 0 makes
-    −0 equal to 0.
-    """
-    bits = (scores + np.float32(0)).view(np.uint32)
-    rising = np.where(bits >> 31 == 1, ~bits, bits | np.uint32(1 << 31))
-    return (~rising).astype(np.uint64) << np.uint64(32) | order
+    """Score and order as one integer, lower is better: sorting by one key is three times as fast as by two."""
+    keys = np.empty(len(scores), np.uint64)
+    collect_keys(scores, order, EVERY_ROW, LOWEST, keys)
+    return keys
 
 
 def find_candidates(
     scores: NDArray[Score], k: int, eligible: NDArray[np.bool_] | None, lowest: Score
 ) -> NDArray[np.int64]:
     """Places that include the k highest scores and all ties with the last of them."""
+    found = np.empty(0, np.int64)
+    for threshold in estimate_thresholds(scores, k, eligible, lowest):
+        reached = scores >= threshold
+        found = np.flatnonzero(reached if eligible is None else reached & eligible)
+        if len(found) >= k:
+            break
+    return found
+
+
+def estimate_thresholds(
+    scores: NDArray[Score], k: int, eligible: NDArray[np.bool_] | None, lowest: Score
+) -> Iterator[Score]:
+    """Thresholds that the k highest scores reach, as a sample suggests, falling; the last is `lowest`."""
     step = max(1, len(scores) // SAMPLE)
     sample = scores[::step] if eligible is None else scores[::step][eligible[::step]]
     share = k / step
     take = int(share + 4 * sqrt(share)) + 2 if step > 1 else k
-    while True:
-        threshold = np.partition(sample, len(sample) - take)[len(sample) - take] if take < len(sample) else lowest
-        threshold = max(threshold, lowest)
-        reached = scores >= threshold
-        found = np.flatnonzero(reached if eligible is None else reached & eligible)
-        if len(found) >= k or threshold == lowest:
-            return found
+    while take < len(sample):
+        threshold = np.partition(sample, len(sample) - take)[len(sample) - take]
+        if threshold <= lowest:
+            break
+        yield threshold
         take *= 4
+    yield lowest

@@ -133,3 +133,32 @@ def mark_rows(
         row = rows[starts[i] : ends[i]]
         for j in range(len(row)):
             marked[row[j]] = True
+
+
+@compile_kernel(t.int64(F32, U32, t.boolean[::1], t.float32, t.uint64[::1]))
+def collect_keys(
+    scores: NDArray[np.float32],
+    ranks: NDArray[np.uint32],
+    eligible: NDArray[np.bool_],
+    threshold: np.float32,
+    keys: NDArray[np.uint64],
+) -> int:
+    """Score and rank as one integer, lower is better, for each eligible row that reaches a threshold; their number.
+
+    The bit patterns of non-negative floats increase with their value, those of negative ones decrease; adding 0 makes
+    −0 equal to 0. Every row is eligible if `eligible` is empty.
+
+    Bounds: `ranks` and `keys` are as long as `scores`, and so is `eligible` unless it is empty.
+    """
+    found, every = 0, len(eligible) == 0
+    bits = scores.view(np.uint32)
+    for row in range(len(scores)):
+        if scores[row] >= threshold and (every or eligible[row]):
+            pattern = bits[row]
+            if pattern >> np.uint32(31) == 0:
+                pattern = ~pattern & np.uint32(0x7FFFFFFF)
+            elif pattern == np.uint32(0x80000000):
+                pattern = np.uint32(0x7FFFFFFF)
+            keys[found] = np.uint64(pattern) << np.uint64(32) | np.uint64(ranks[row])
+            found += 1
+    return found

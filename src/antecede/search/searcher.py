@@ -15,7 +15,16 @@ from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.index.filters import Filters
 from antecede.parallel import map_threads
 from antecede.ranges import DOCUMENTS, THREADS
-from antecede.search.hits import LOWEST, Hits, ScoringWork, SegmentHits, merge_segments, select_top, sort_keys
+from antecede.search.hits import (
+    LOWEST,
+    Hits,
+    NameOrder,
+    ScoringWork,
+    SegmentHits,
+    merge_segments,
+    select_top,
+    sort_keys,
+)
 from antecede.search.kernel import BLOCK, accumulate, mark_rows
 from antecede.search.layers import Layer, SegmentTerms
 from antecede.search.lexicon import Lexicon
@@ -95,7 +104,7 @@ class Searcher:
         )  # the layers depend on them: a copy that cannot change
         self.layers: dict[tuple[str, int], Layer] = {}
         self.lexicons: dict[str, Lexicon] = {}
-        self.name_orders: dict[tuple[str, int], NDArray[np.uint32]] = {}
+        self.name_orders: dict[tuple[str, int], NameOrder] = {}
         self.lock = threading.Lock()
         self.buffers = threading.local()
         self.approximate = False
@@ -177,7 +186,7 @@ class Searcher:
         found = find_positions(layer, located, terms.weights, k, self.allowed_at(language, at, filters))
         rows = layer.rows[found.positions].astype(np.int64)
         scores = layer.score_rows(rows, terms)
-        best = np.argsort(sort_keys(scores, self.name_order(language, at)[rows]))[:k]
+        best = np.argsort(sort_keys(scores, self.name_order(language, at).ranks[rows]))[:k]
         return SegmentHits(rows[best], layer.matrix.documents[rows[best]], scores[best], found.work)
 
     def search_segment(self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters) -> SegmentHits:
@@ -261,11 +270,11 @@ class Searcher:
                 self.lexicons[language] = Lexicon(self.index.statistics(language))
             return self.lexicons[language]
 
-    def name_order(self, language: str, at: int) -> NDArray[np.uint32]:
-        """The rank of each row's name among the sorted names of its segment."""
+    def name_order(self, language: str, at: int) -> NameOrder:
+        """The order of the names of the documents of a segment's matrix."""
         if (language, at) not in self.name_orders:
             segment, matrix = self.index.matrices(language)[at]
-            self.name_orders[language, at] = segment.order[matrix.documents]
+            self.name_orders[language, at] = NameOrder.of_ranks(segment.order[matrix.documents])
         return self.name_orders[language, at]
 
     def allowed_rows(self, language: str, at: int, filters: Filters) -> NDArray[np.bool_] | None:
