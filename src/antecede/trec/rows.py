@@ -94,7 +94,7 @@ class Rows(NamedTuple):
     """Counts of `malformed` lines left out, of `bad_scores` among them, `comments`, and `wide` lines."""
     ranks: NDArray[np.float64] | None = None
     """The rank column where it was requested or costs nothing to read; NaN where it is not a number."""
-    rank_keys: NDArray[np.uint64] | None = None
+    rank_keys: NDArray[np.unsignedinteger] | None = None
     """The rank column of up to eight digits, not yet parsed: words that compare as the ranks do."""
 
     def locate(self, row: int) -> tuple[str, str, int | None]:

@@ -152,7 +152,7 @@ class RankColumn(NamedTuple):
     """The rank column of a file, parsed only where it is needed."""
 
     ranks: NDArray[np.float64] | None
-    keys: NDArray[np.uint64] | None
+    keys: NDArray[np.unsignedinteger] | None
 
     def read(self) -> NDArray[np.float64] | None:
         """The ranks; None where there are none, or one is not a number."""
@@ -198,7 +198,9 @@ def find_conflicts(topics: Topics, scores: NDArray[np.float64], found: Ranked, c
     return Conflicts(len(np.unique(topic[1:][rising])), equal)
 
 
-def may_contradict(topics: Topics, scores: NDArray[np.float64], found: Ranked, keys: NDArray[np.uint64]) -> bool:
+def may_contradict(
+    topics: Topics, scores: NDArray[np.float64], found: Ranked, keys: NDArray[np.unsignedinteger]
+) -> bool:
     """Whether the rank column could contradict the scores, from its keys."""
     if found.unsorted_topics or not topics.contiguous:
         return True

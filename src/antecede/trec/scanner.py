@@ -14,11 +14,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from antecede.trec.decimals import LARGEST_NUMBER, ZEROS, parse_decimals, parse_eight_digits, repeat_byte
+from antecede.trec.decimals import (
+    ABOVE_NINE,
+    HIGH_BIT,
+    LARGEST_NUMBER,
+    LONGEST,
+    ZEROS,
+    parse_decimals,
+    parse_eight_digits,
+)
 from antecede.trec.layout import RUN
 from antecede.trec.lines import find_line_number
 from antecede.trec.rows import Rows, Topics
-from antecede.trec.texts import WINDOW, Texts, hash_texts, load_masked_windows, load_words
+from antecede.trec.texts import HALF_WORD, WINDOW, WORD, Texts, hash_texts, load_masked_windows, load_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,12 +46,6 @@ MOST_SURPLUS = 8
 """Surplus columns that clean text may have."""
 SAMPLE = 64
 """Numbers that decide whether a column is parsed as plain decimals or one by one."""
-WORD_BYTES = 8
-RANK_MASKS = np.array([(1 << 8 * count) - 1 for count in range(WORD_BYTES + 1)], np.uint64)
-"""For each number of characters, a mask that keeps so many of the lowest bytes."""
-RANK_FILLERS = ~RANK_MASKS & ZEROS
-"""For each number of characters, zeros in the other bytes."""
-HIGH_NIBBLES, SIX_IN_EACH = repeat_byte(0xF0), repeat_byte(6)
 LONGEST_TOPIC = 1 << 12
 """Longer topics are read line by line."""
 
@@ -109,8 +111,8 @@ def add_margins(data: bytes, begin: int, end: int, *, tabs: bool) -> Bytes:
     """Lines with a margin on both sides: from the file, or a copy with a last newline, and spaces for tabs."""
     if not tabs and begin >= MARGIN and end + MARGIN <= len(data):
         return np.frombuffer(data, np.uint8, end - begin + 2 * MARGIN, begin - MARGIN)
-    lines = data[begin:end].removesuffix(b"\n") + b"\n"
-    buffer = np.frombuffer(bytearray().join((FILLER, lines, FILLER)), np.uint8)
+    lines = memoryview(data)[begin : end - 1 if data[end - 1] == NEWLINE else end]  # copied only once
+    buffer = np.frombuffer(bytearray().join((FILLER, lines, b"\n", FILLER)), np.uint8)
     if tabs:
         buffer += (buffer == TAB).view(np.uint8) * np.uint8(SPACE - TAB)
     return buffer
@@ -127,6 +129,10 @@ class LineColumns(NamedTuple):
         if at == 0:
             return self.begins, self.nexts[0] - 1
         return self.begins + self.nexts[at - 1], self.nexts[at] - self.nexts[at - 1] - 1
+
+    def column_ends(self, at: int) -> tuple[Places, Lengths]:
+        """Where a column, not the first, ends on each line, and its length."""
+        return self.begins + (self.nexts[at] - 1), self.nexts[at] - self.nexts[at - 1] - 1
 
 
 def find_columns(buffer: Bytes, width: int) -> LineColumns | None:
@@ -213,7 +219,7 @@ class Block(NamedTuple):
     numbers: NDArray[np.float64]
     ranks: NDArray[np.float64]
     """Empty unless requested."""
-    rank_keys: NDArray[np.uint64]
+    rank_keys: NDArray[np.unsignedinteger]
     """Empty where a rank is longer than a word, or there is no such column."""
 
 
@@ -228,38 +234,41 @@ def read_block(buffer: Bytes, lines: LineColumns, layout: Layout, with_ranks: bo
     if numbers is None or any(name.startswith(b"#") for name in names):  # a line that begins with # is a comment
         return None
     ranks: NDArray[np.float64] | None = np.empty(0)
-    rank_keys = np.empty(0, np.uint64)
+    rank_keys: NDArray[np.unsignedinteger] = np.empty(0, WORD)
     if "rank" in layout.fields:
-        column = lines.column(layout.fields.index("rank"))
-        rank_keys = make_rank_keys(buffer, *column)
-        ranks = read_numbers(buffer, *column, RUN) if with_ranks else ranks
+        at = layout.fields.index("rank")
+        rank_keys = make_rank_keys(buffer, *lines.column_ends(at))
+        ranks = read_numbers(buffer, *lines.column(at), RUN) if with_ranks else ranks
     if ranks is None:
         return None
     docs = lines.column(layout.fields.index("doc_id"))
     return Block([name.decode() for name in names], starts, *docs, hash_texts(buffer, *docs), numbers, ranks, rank_keys)
 
 
-def make_rank_keys(buffer: Bytes, begins: Places, lengths: Lengths) -> NDArray[np.uint64]:
-    """Ranks of up to eight digits as words that compare as the ranks do; none where one is anything else.
+def make_rank_keys(buffer: Bytes, ends: Places, lengths: Lengths) -> NDArray[np.unsignedinteger]:
+    """Ranks of up to eight digits as numbers with one digit per byte; none where one is anything else.
 
     Cheaper than parsing them, and enough to see in nearly every file that they do not contradict the scores.
     """
-    nothing = np.empty(0, np.uint64)
-    if lengths.max() > WORD_BYTES:
-        return nothing
-    words = load_words(buffer, begins + lengths - WORD_BYTES)
-    words.byteswap(inplace=True)
-    words &= RANK_MASKS.take(lengths)
-    words |= RANK_FILLERS.take(lengths)
-    either, both = np.bitwise_or.reduce(words), np.bitwise_and.reduce(words)
-    above_nine = np.bitwise_or.reduce(words + SIX_IN_EACH)
-    digits = (either & HIGH_NIBBLES) == ZEROS == (both & HIGH_NIBBLES) == (above_nine & HIGH_NIBBLES)
-    return words if digits else nothing
+    longest = int(lengths.max())
+    if longest > WORD.itemsize:
+        return np.empty(0, WORD)
+    kind = HALF_WORD if longest <= HALF_WORD.itemsize else WORD
+    keys = load_words(buffer, ends - kind.itemsize, kind)
+    keys ^= ZEROS.astype(kind)
+    unused = (kind.itemsize - lengths).astype(kind)
+    unused <<= kind.type(3)
+    keys >>= unused
+    keys <<= unused
+    beyond = np.bitwise_or.reduce(keys) | np.bitwise_or.reduce(keys + ABOVE_NINE.astype(kind))
+    if beyond & HIGH_BIT.astype(kind):
+        return np.empty(0, WORD)
+    return keys.byteswap(inplace=True)
 
 
-def parse_rank_keys(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
+def parse_rank_keys(keys: NDArray[np.unsignedinteger]) -> NDArray[np.float64]:
     """The ranks that the keys denote."""
-    ranks, _ = parse_eight_digits(keys.byteswap(), np.full(1, WORD_BYTES))
+    ranks, _ = parse_eight_digits(keys.astype(WORD).byteswap() | ZEROS, np.full(1, WORD.itemsize))
     return ranks.astype(np.float64)
 
 
@@ -287,8 +296,7 @@ def find_changes(buffer: Bytes, begins: Places, lengths: Lengths) -> NDArray[np.
 def read_numbers(buffer: Bytes, begins: Places, lengths: Lengths, layout: Layout) -> NDArray[np.float64] | None:
     """The numbers of a column, those that are not short plain decimals one by one; None where one is not a number."""
     dots = not layout.whole
-    _, unread = parse_decimals(buffer, begins[:SAMPLE], lengths[:SAMPLE], dots=dots)
-    if len(unread) < SAMPLE // 2:
+    if are_plain(buffer, begins, lengths, dots=dots):
         numbers, unread = parse_decimals(buffer, begins, lengths, dots=dots)
     else:
         numbers, unread = np.empty(len(begins)), np.arange(len(begins))
@@ -301,6 +309,14 @@ def read_numbers(buffer: Bytes, begins: Places, lengths: Lengths, layout: Layout
         return None
     doubtful = numbers[unread] if layout.limit > LARGEST_NUMBER else numbers
     return None if (np.abs(doubtful) >= layout.limit).any() else numbers
+
+
+def are_plain(buffer: Bytes, begins: Places, lengths: Lengths, *, dots: bool) -> bool:
+    """Whether most numbers are short plain decimals: if they may be longer, as far as a sample shows."""
+    if int(lengths.max()) <= LONGEST:
+        return True
+    _, unread = parse_decimals(buffer, begins[:SAMPLE], lengths[:SAMPLE], dots=dots)
+    return len(unread) < SAMPLE // 2
 
 
 def convert_numbers(texts: list[bytes]) -> NDArray[np.float64] | list[float]:

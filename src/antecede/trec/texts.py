@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     Places = NDArray[np.int64]
     Lengths = NDArray[np.integer[Any]]
 
-WORD = np.dtype("<u8")
-"""Eight bytes as a number: the first byte is the lowest, on every machine."""
+WORD, HALF_WORD = np.dtype("<u8"), np.dtype("<u4")
+"""Eight or four bytes as a number: the first byte is the lowest, on every machine."""
 WINDOW, TWO_WORDS = 16, np.dtype("V16")
 """Bytes that are loaded together: two words."""
 HASHED = 1024
@@ -32,11 +32,10 @@ MASKS = np.array(
 """For each word of a window: a mask that keeps the first `count` bytes of the window."""
 
 
-def load_words(buffer: Bytes, places: Places) -> Words:
-    """The eight bytes from each place on, as a number. The buffer must extend that far."""
-    view = np.ndarray(len(buffer) - 7, WORD, buffer=buffer, strides=(1,))
-    found: Words = view[places]
-    return found
+def load_words(buffer: Bytes, places: Places, kind: np.dtype[Any] = WORD) -> NDArray[Any]:
+    """The eight bytes from each place on, or four, as a number. The buffer must extend that far."""
+    view = np.ndarray(len(buffer) - kind.itemsize + 1, kind, buffer=buffer, strides=(1,))
+    return view[places]
 
 
 def load_windows(buffer: Bytes, places: Places) -> tuple[Words, Words]:
