@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -256,14 +256,20 @@ def make_rank_keys(buffer: Bytes, ends: Places, lengths: Lengths) -> NDArray[np.
     kind = HALF_WORD if longest <= HALF_WORD.itemsize else WORD
     keys = load_words(buffer, ends - kind.itemsize, kind)
     keys ^= ZEROS.astype(kind)
-    unused = (kind.itemsize - lengths).astype(kind)
-    unused <<= kind.type(3)
+    unused = count_unused_bits(lengths, kind)
     keys >>= unused
     keys <<= unused
     beyond = np.bitwise_or.reduce(keys) | np.bitwise_or.reduce(keys + ABOVE_NINE.astype(kind))
     if beyond & HIGH_BIT.astype(kind):
         return np.empty(0, WORD)
     return keys.byteswap(inplace=True)
+
+
+def count_unused_bits(lengths: Lengths, kind: np.dtype[Any]) -> NDArray[Any]:
+    """The bits of words that short texts do not fill."""
+    unused: NDArray[Any] = (kind.itemsize - lengths).astype(kind)
+    unused <<= 3
+    return unused
 
 
 def parse_rank_keys(keys: NDArray[np.unsignedinteger]) -> NDArray[np.float64]:
@@ -283,9 +289,15 @@ def slice_texts(buffer: Bytes, begins: Places, lengths: Lengths) -> list[bytes]:
 
 def find_changes(buffer: Bytes, begins: Places, lengths: Lengths) -> NDArray[np.int64]:
     """The rows whose text differs from that of the row before, including the first row."""
-    new = np.zeros(len(begins), bool)
+    new, longest = np.zeros(len(begins), bool), int(lengths.max())
     new[0] = True
-    for offset in range(0, int(lengths.max()), WINDOW):
+    if longest <= WORD.itemsize:
+        kind = HALF_WORD if longest <= HALF_WORD.itemsize else WORD
+        words = load_words(buffer, begins, kind)
+        words <<= count_unused_bits(lengths, kind)
+        np.not_equal(words[1:], words[:-1], out=new[1:])
+        return np.flatnonzero(new)
+    for offset in range(0, longest, WINDOW):
         left = np.maximum(lengths, offset) - offset if offset else lengths
         rest = (np.where(left > 0, begins + offset, 0), left) if offset else (begins, lengths)
         for word in load_masked_windows(buffer, *rest):
