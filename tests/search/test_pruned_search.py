@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 LARGE = 70_000
 """More rows than a page has."""
 NO_FILTERS = Filters()
+NO_PLANES = 2.0
+"""No term occurs in twice as many rows as there are."""
 
 
 @dataclass(frozen=True)
@@ -57,16 +59,17 @@ def same(found: Hits, wanted: Hits) -> None:
 
 
 def compare(index: Index, model: str, query: Query, k: int, filters: Filters = NO_FILTERS) -> Hits:
-    """Search exhaustively, then over compact layers in each way; return the last hits."""
+    """Search exhaustively, then over compact layers in each way, with planes and without; return the last hits."""
     wanted = searcher_of(index, model, compact_from=10**9).search(query, k, filters)
-    searcher = searcher_of(index, model, compact_from=1)
-    found = wanted
-    for way in (None, *pruned_search.WAYS):
-        with pytest.MonkeyPatch.context() as patch:
-            every = pruned_search.find_positions
-            patch.setattr(pruned_search, "find_positions", lambda *args: every(*args, way=way))  # noqa: B023
-            found = searcher.search(query, k, filters)
-            same(found, wanted)
+    found, every = wanted, pruned_search.find_positions
+    for share in (NO_PLANES, compact.PLANE):
+        searcher = searcher_of(index, model, compact_from=1)
+        for way in (None, *pruned_search.WAYS):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(compact, "PLANE", share)
+                patch.setattr(pruned_search, "find_positions", lambda *args: every(*args, way=way))  # noqa: B023
+                found = searcher.search(query, k, filters)
+                same(found, wanted)
     return found
 
 
@@ -261,11 +264,26 @@ def test_arrays_in_a_file_give_the_same_ranking(
 def test_a_term_is_located_once_however_often_it_is_asked_for(several: Index) -> None:
     searcher = searcher_of(several, "bm25", compact_from=1)
     for _ in range(2):
-        searcher.search(Query.from_terms({"t001": 1.0, "t002": 1.0}, "en"))
+        searcher.search(Query.from_terms({"t000": 1.0, "t029": 1.0, "t030": 1.0}, "en"))
     for at, (_, matrix) in enumerate(several.matrices("en")):
         layer = searcher.compact_layer("en", at)
-        assert layer.used == sum(int(matrix.df[number]) for number in matrix.find(["t001", "t002"]))
-        assert layer.bytes_used >= 3 * layer.used
+        sizes = matrix.df[matrix.find(["t000", "t029", "t030"])].astype(np.int64)
+        of_planes = sizes >= compact.PLANE * matrix.rows
+        assert of_planes[0]  # every row has t000
+        assert (layer.used, layer.used_planes) == (sizes[~of_planes].sum(), of_planes.sum())
+        assert layer.bytes_used >= 3 * layer.used + layer.used_planes * matrix.rows
+
+
+def test_pruning_is_chosen_where_it_is_faster(several: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a segment of 900 rows, for few documents."""
+    monkeypatch.setattr(searchers, "PRUNED_ROWS", 900)
+    monkeypatch.setattr(searchers, "ROWS_PER_HIT", 30)
+    searcher, query = Searcher(several, "bm25"), Query.from_terms({"t000": 1.0, "t005": 2.0}, "en")
+    assert [searcher.is_pruned("en", 0, k) for k in (1, 30, 31)] == [True, True, False]
+    assert not Searcher(several, "lm_dirichlet").is_pruned("en", 0, 1)
+    same(searcher.search(query, 20), searcher_of(several, "bm25", compact_from=10**9).search(query, 20))
+    assert searcher.compact_layers
+    assert not searcher.layers
 
 
 floats = st.floats(2.0**-60, 2.0**60, width=32)

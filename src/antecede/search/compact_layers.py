@@ -4,8 +4,9 @@ The rows of a matrix are arranged by class (`index/class_order.py`), so that nei
 there is its *position*. Positions are cut into pages of 65,536, groups of 256 and blocks of 64. A posting is the
 position in its page (16 bits) and the level of its impact (8 bits): the impact rounded up to a multiple of the largest
 impact of the term ÷ 255. A frequent term also has its largest level in each block (8 bits), and the place of each
-group in its postings (16 bits). `pruned_search.py` searches with them; exact impacts are computed from the counts in
-the matrix.
+group in its postings (16 bits). A term that occurs in 15 % of the rows or more is a *plane* instead of postings: a
+level for each position, 0 where the row lacks the term, which is added without positions and looked up in one step.
+`pruned_search.py` searches with them; exact impacts are computed from the counts in the matrix.
 
 As in `layers.py`, the postings of a term are decoded, weighted and appended when a query first has the term.
 """
@@ -28,6 +29,7 @@ from antecede.search.pruning_kernels import (
     PAGE_BITS,
     add_impacts,
     pack_postings,
+    spread_levels,
     unpack_postings,
 )
 from antecede.search.scratch import scratch_arrays
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 
 FREQUENT = 1 / 64
 """The share of the rows in which a term must occur to have maxima of blocks."""
+PLANE = 0.15
+"""The share of the rows in which a term must occur to have a level for each position instead of postings."""
 UNSUITABLE = -2
 """The slot of a term with an impact that is not positive, which levels cannot express."""
 ROUND_UP = 1 + 2.0**-50
@@ -59,6 +63,8 @@ class LocatedTerms:
     slots: NDArray[np.int64]
     frequent: NDArray[np.int64]
     """−1 for a term without maxima of blocks."""
+    planes: NDArray[np.int64]
+    """−1 for a term with postings."""
     scales: NDArray[np.float64]
     """The impact of one level."""
 
@@ -84,13 +90,14 @@ class CompactLayer:
         self.arranged = order is not None
         self.pages = -(-matrix.rows // (1 << PAGE_BITS))
         self.groups = -(-matrix.rows // (1 << GROUP_BITS))
-        frequent = int((matrix.df >= FREQUENT * matrix.rows).sum())
+        frequent, planes = (int((matrix.df >= share * matrix.rows).sum()) for share in (FREQUENT, PLANE))
         shapes = [
             ((matrix.postings,), np.uint16),
             ((matrix.postings,), np.uint8),
             ((matrix.terms, self.pages + 1), np.uint32),
             ((frequent, self.groups * BLOCKS_IN_GROUP), np.uint8),
             ((frequent, self.groups), np.uint16),
+            ((planes, self.pages << PAGE_BITS), np.uint8),
         ]
         try:
             self.arrays = scratch_arrays(shapes, matrix.folder)
@@ -102,8 +109,9 @@ class CompactLayer:
         self.starts = np.full(matrix.terms, NOT_YET, np.int64)
         self.slots = np.full(matrix.terms, NOT_YET, np.int32)
         self.frequent = np.full(matrix.terms, NOT_YET, np.int32)
+        self.plane_numbers = np.full(matrix.terms, NOT_YET, np.int32)
         self.scales = np.zeros(matrix.terms, np.float64)
-        self.used, self.used_slots, self.used_frequent = 0, 0, 0
+        self.used, self.used_slots, self.used_frequent, self.used_planes = 0, 0, 0, 0
         self.smallest_impact = np.inf
         self.lock = threading.Lock()
         self.buffers = threading.local()
@@ -133,6 +141,11 @@ class CompactLayer:
         """The start of each group in the page of a frequent term."""
         return self.arrays[4].values
 
+    @property
+    def planes(self) -> NDArray[np.uint8]:
+        """The level of each position, for the most frequent terms."""
+        return self.arrays[5].values
+
     def sum_buffer(self) -> NDArray[np.uint32]:
         """The sums of this thread, one per position in whole pages, reused from query to query."""
         if not hasattr(self.buffers, "sums"):
@@ -154,7 +167,8 @@ class CompactLayer:
         if (slots == UNSUITABLE).any():
             return None
         sizes, frequent = self.matrix.df[terms].astype(np.int64), self.frequent[terms].astype(np.int64)
-        return LocatedTerms(self.starts[terms], sizes, slots, frequent, self.scales[terms])
+        planes = self.plane_numbers[terms].astype(np.int64)
+        return LocatedTerms(self.starts[terms], sizes, slots, frequent, planes, self.scales[terms])
 
     def weigh(self, terms: NDArray[np.int64], df: NDArray[np.int64], cf: NDArray[np.int64]) -> None:
         """Decode the postings of terms, compute their impacts and append their levels."""
@@ -178,9 +192,12 @@ class CompactLayer:
         pack_postings(rows, impacts, self.positions, scale, keys)
         if self.arranged:
             keys.sort()
-        end, slot = self.used + len(rows), self.used_slots
-        frequent = self.used_frequent if len(rows) >= FREQUENT * self.matrix.rows else NOT_YET
-        for array, items in zip(self.arrays, (end, end, slot + 1, frequent + 1, frequent + 1), strict=True):
+        frequent, plane = (
+            used if len(rows) >= share * self.matrix.rows else NOT_YET
+            for used, share in ((self.used_frequent, FREQUENT), (self.used_planes, PLANE))
+        )
+        end, slot = self.used + (len(rows) if plane == NOT_YET else 0), self.used_slots
+        for array, items in zip(self.arrays, (end, end, slot + 1, frequent + 1, frequent + 1, plane + 1), strict=True):
             array.reserve(items)
         maxima, offsets = self.maxima[:0].reshape(-1), self.offsets[:0].reshape(-1)
         if frequent != NOT_YET:
@@ -188,9 +205,15 @@ class CompactLayer:
             maxima.fill(0)
             self.used_frequent += 1
         low, levels = self.low[self.used : end], self.levels[self.used : end]
-        unpack_postings(keys, low, levels, self.page_starts[slot], maxima, offsets)
+        if plane == NOT_YET:
+            unpack_postings(keys, low, levels, self.page_starts[slot], maxima, offsets)
+        else:
+            self.planes[plane].fill(0)
+            spread_levels(keys, self.planes[plane], maxima)
+            self.used_planes += 1
         self.smallest_impact = min(self.smallest_impact, smallest)
         self.starts[term], self.scales[term], self.frequent[term] = self.used, scale, frequent
+        self.plane_numbers[term] = plane
         self.used, self.used_slots = end, slot + 1
         self.slots[term] = slot  # last: other threads take a term with a slot as complete
 
@@ -233,7 +256,7 @@ class CompactLayer:
     def bytes_used(self) -> int:
         """The number of bytes in use, of postings and of everything beside them that grows with the rows or terms."""
         sides = self.used_slots * (self.pages + 1) * 4 + self.used_frequent * self.groups * (BLOCKS_IN_GROUP + 2)
-        return 3 * self.used + sides
+        return 3 * self.used + sides + self.used_planes * (self.pages << PAGE_BITS)
 
 
 class ScoresOnDemand:

@@ -172,7 +172,15 @@ class PrunedSearch:
         if len(some):
             layer, at, levels = self.layer, self.at, self.query.levels
             add_terms(
-                layer.low, layer.levels, layer.page_starts, at.starts[some], at.slots[some], levels[some], self.sums
+                layer.low,
+                layer.levels,
+                layer.page_starts,
+                layer.planes,
+                at.starts[some],
+                at.slots[some],
+                at.planes[some],
+                levels[some],
+                self.sums,
             )
             self.added += int(at.sizes[some].sum())
             self.swept = end
@@ -190,9 +198,9 @@ class PrunedSearch:
         layer, at, others = self.layer, self.at, self.order[self.swept :]
         looked = np.zeros(1, np.int64)
         found = look_up_terms(
-            layer.low, layer.levels, layer.page_starts, layer.offsets, at.starts[others], at.slots[others],
-            at.frequent[others], self.query.levels[others], self.rest[self.swept + 1 :], threshold, positions, sums,
-            looked,
+            layer.low, layer.levels, layer.page_starts, layer.offsets, layer.planes, at.starts[others],
+            at.slots[others], at.frequent[others], at.planes[others], self.query.levels[others],
+            self.rest[self.swept + 1 :], threshold, positions, sums, looked,
         )  # fmt: skip
         self.added += int(looked[0])
         return positions[:found], sums[:found]
@@ -230,8 +238,8 @@ class PrunedSearch:
         layer, at = self.layer, self.at
         scores = np.zeros(len(groups) << GROUP_BITS, np.uint32)
         self.added += score_groups(
-            layer.low, layer.levels, layer.page_starts, layer.offsets, at.starts, at.slots, at.frequent,
-            self.query.levels, groups, scores,
+            layer.low, layer.levels, layer.page_starts, layer.offsets, layer.planes, at.starts, at.slots, at.frequent,
+            at.planes, self.query.levels, groups, scores,
         )  # fmt: skip
         if self.eligible is not None:
             places = (groups[:, None] << GROUP_BITS) + np.arange(1 << GROUP_BITS)

@@ -83,6 +83,20 @@ def unpack_postings(
         group += 1
 
 
+@compile_kernel(t.void(U64, U8, U8))
+def spread_levels(keys: NDArray[np.uint64], plane: NDArray[np.uint8], maxima: NDArray[np.uint8]) -> None:
+    """Write keys as a plane, with the largest level of each block; both are 0 everywhere before.
+
+    Bounds: `plane` has one place per position and `maxima` one per block, and keys come from `pack_postings`, whose
+    positions are below the number of rows.
+    """
+    for j in range(len(keys)):
+        position = np.int64(keys[j] >> np.uint64(8))
+        level = np.uint8(keys[j] & np.uint64(255))
+        plane[position] = level
+        maxima[position >> BLOCK_BITS] = max(maxima[position >> BLOCK_BITS], level)
+
+
 @compile_kernel(t.void(U16, U8, U32_ROWS, U8_ROWS, I64, I64, I64, U32, U32, U32))
 def bound_blocks(
     low: NDArray[np.uint16],
@@ -124,15 +138,17 @@ def bound_blocks(
         groups[g] = max(max(blocks[b], blocks[b + 1]), max(blocks[b + 2], blocks[b + 3]))
 
 
-@compile_kernel(t.int64(U16, U8, U32_ROWS, U16_ROWS, I64, I64, I64, U32, I64, U32))
-def score_groups(
+@compile_kernel(t.int64(U16, U8, U32_ROWS, U16_ROWS, U8_ROWS, I64, I64, I64, I64, U32, I64, U32))
+def score_groups(  # noqa: C901 - one loop
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
     pages: NDArray[np.uint32],
     offsets: NDArray[np.uint16],
+    planes: NDArray[np.uint8],
     starts: NDArray[np.int64],
     slots: NDArray[np.int64],
     frequent: NDArray[np.int64],
+    plane: NDArray[np.int64],
     weights: NDArray[np.uint32],
     groups: NDArray[np.int64],
     scores: NDArray[np.uint32],
@@ -141,16 +157,24 @@ def score_groups(
 
     Bounds: as in `add_terms`; `groups` are numbers of groups, and `scores` has 256 places for each.
     """
-    added, every = 0, offsets.shape[1]
+    added, number = 0, offsets.shape[1]
     for i in range(len(starts)):
         weight = weights[i]
+        if plane[i] >= 0:
+            for n in range(len(groups)):
+                some = scores[n << GROUP_BITS : (n + 1) << GROUP_BITS]
+                every = planes[plane[i], groups[n] << GROUP_BITS : (groups[n] + 1) << GROUP_BITS]
+                for j in range(len(some)):
+                    some[j] += weight * np.uint32(every[j])
+            added += len(groups) << GROUP_BITS
+            continue
         for n in range(len(groups)):
             group = groups[n]
             page = group // GROUPS_IN_PAGE
             start = starts[i] + np.int64(pages[slots[i], page])
             end = starts[i] + np.int64(pages[slots[i], page + 1])
             if frequent[i] >= 0:
-                if (group + 1) % GROUPS_IN_PAGE != 0 and group + 1 < every:
+                if (group + 1) % GROUPS_IN_PAGE != 0 and group + 1 < number:
                     end = start + np.int64(offsets[frequent[i], group + 1])
                 start += np.int64(offsets[frequent[i], group])
             else:
@@ -174,25 +198,32 @@ def score_groups(
     return added
 
 
-@compile_kernel(t.void(U16, U8, U32_ROWS, I64, I64, U32, U32))
+@compile_kernel(t.void(U16, U8, U32_ROWS, U8_ROWS, I64, I64, I64, U32, U32))
 def add_terms(
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
     pages: NDArray[np.uint32],
+    planes: NDArray[np.uint8],
     starts: NDArray[np.int64],
     slots: NDArray[np.int64],
+    plane: NDArray[np.int64],
     weights: NDArray[np.uint32],
     scores: NDArray[np.uint32],
 ) -> None:
     """Add all postings of terms to the sums of their positions, page by page, so that the sums stay in the cache.
 
-    Bounds: `starts` and `slots` come from `CompactLayer.locate`; the pages of a slot are the starts of pages in the
-    postings of its term, and `scores` has 65,536 places for each.
+    Bounds: `starts`, `slots` and `plane` come from `CompactLayer.locate`; a plane has one place per position; the pages
+    of a slot are the starts of pages in the postings of its term, and `scores` has 65,536 places for each.
     """
     for page in range(pages.shape[1] - 1):
         some = scores[page << PAGE_BITS : (page + 1) << PAGE_BITS]
         for i in range(len(starts)):
             weight = weights[i]
+            if plane[i] >= 0:
+                every = planes[plane[i], page << PAGE_BITS : (page + 1) << PAGE_BITS]
+                for j in range(len(some)):
+                    some[j] += weight * np.uint32(every[j])
+                continue
             start = starts[i] + np.int64(pages[slots[i], page])
             end = starts[i] + np.int64(pages[slots[i], page + 1])
             row, level = low[start:end], levels[start:end]
@@ -211,15 +242,17 @@ def add_terms(
                 some[row[j]] += weight * np.uint32(level[j])
 
 
-@compile_kernel(t.int64(U16, U8, U32_ROWS, U16_ROWS, I64, I64, I64, U32, I64, t.int64, I64, U32, I64))
+@compile_kernel(t.int64(U16, U8, U32_ROWS, U16_ROWS, U8_ROWS, I64, I64, I64, I64, U32, I64, t.int64, I64, U32, I64))
 def look_up_terms(
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
     pages: NDArray[np.uint32],
     offsets: NDArray[np.uint16],
+    planes: NDArray[np.uint8],
     starts: NDArray[np.int64],
     slots: NDArray[np.int64],
     frequent: NDArray[np.int64],
+    plane: NDArray[np.int64],
     weights: NDArray[np.uint32],
     after: NDArray[np.int64],
     threshold: int,
@@ -239,6 +272,16 @@ def look_up_terms(
         weight = weights[i]
         looked[0] += found
         left = 0
+        if plane[i] >= 0:
+            every = planes[plane[i]]
+            for n in range(found):  # without a branch that depends on the data
+                position = positions[n]
+                total = np.uint32(sums[n] + weight * np.uint32(every[position]))
+                positions[left] = position
+                sums[left] = total
+                left += np.int64(np.int64(total) + after[i] >= threshold)
+            found = left
+            continue
         for n in range(found):
             position = positions[n]
             page = position >> PAGE_BITS

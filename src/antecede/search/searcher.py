@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 
 NO_FILTERS = Filters()
 COMPACT_ROWS = 1 << 16
-"""The number of rows from which on a segment may have a compact layer: fewer are faster with exact impacts."""
+"""The number of rows from which on a segment has a compact layer if its exact impacts need too much memory."""
+PRUNED_ROWS, ROWS_PER_HIT = 1 << 18, 1 << 12
+"""The number of rows, and of rows per document wanted, from which on pruning is faster than adding all postings."""
 MEMORY_SHARE = 4
 """A segment has a compact layer if its exact impacts may take more than one in so many bytes of the memory."""
 BYTES_PER_POSTING = 8
@@ -171,11 +173,12 @@ class Searcher:
     def search_compact(
         self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters
     ) -> SegmentHits | None:
-        """The k best documents of a large segment; None if its scores are not sums of positive impacts, or it is small.
+        """The k best documents of a large segment; None if its scores are not sums of positive impacts, or it is small
+        for so many documents.
 
         A score that could be smaller than the smallest normal float is left to `search_segment` too.
         """
-        if not self.is_compact(language, at) or not len(terms.weights) or terms.weights.min() <= 0:
+        if not self.is_pruned(language, at, k) or not len(terms.weights) or terms.weights.min() <= 0:
             return None
         from antecede.search.pruned_search import find_positions
 
@@ -247,8 +250,14 @@ class Searcher:
         return matrix.rows >= COMPACT_ROWS and matrix.postings * BYTES_PER_POSTING > memory_limit() // MEMORY_SHARE
 
     def is_compact(self, language: str, at: int) -> bool:
-        """Whether a segment is searched with a compact layer: a large one, under a model that only adds impacts."""
+        """Whether a segment has only a compact layer: a large one, under a model that only adds impacts."""
         return self.model.definition.document is None and self.is_large(language, at)
+
+    def is_pruned(self, language: str, at: int, k: int) -> bool:
+        """Whether a segment is searched for so many documents with a compact layer: where it must be, or is faster."""
+        rows = self.index.matrices(language)[at][1].rows
+        pays = self.compact_from is None and rows >= max(PRUNED_ROWS, k * ROWS_PER_HIT)
+        return self.is_compact(language, at) or (pays and self.model.definition.document is None)
 
     def compact_layer(self, language: str, at: int) -> CompactLayer:
         """The compact layer of a segment's matrix, created once."""
