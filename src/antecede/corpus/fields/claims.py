@@ -6,7 +6,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from antecede.corpus.fields.prose import PART, prose, prose_of_each, typed_lines
+from antecede.corpus.fields.lines import PART
+from antecede.corpus.fields.prose import prose, prose_of_each, typed_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

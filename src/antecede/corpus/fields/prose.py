@@ -9,7 +9,21 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from antecede.corpus.fields.lines import (
+    BLANK,
+    LINE,
+    LINE_BYTE,
+    LINE_SEPARATOR,
+    PART,
+    decode_lines,
+    normal_lines,
+    split_parts,
+    text_bytes,
+)
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lxml.etree import _Element as Element
 
 BREAKS = ("p", "P", "heading", "claim", "claim-text", "row", "tr", "li", "dt", "dd", "br", "BR", "title", "entry", "td")
@@ -18,11 +32,6 @@ returns them; a reader of other names passes its own."""
 CELLS = frozenset({"entry", "td"})
 OTHER_ELEMENTS = ("mtd", "df", "maths", "over", "pre", "mfrac", "break", "invention-title", "claim-statement")
 """Further elements to be separated from the text around them, in every format that has them."""
-LINE = "\u2028"
-"""Unicode's line separator represents our line breaks while text is gathered: the newlines in a file are only white
-space, since many offices wrap their paragraphs. It is not white space to XPath, so it survives `normalize-space`."""
-PART = "\u2029"
-"""Unicode's paragraph separator separates the texts of several elements."""
 OWN_LINE = (LINE, LINE)
 SEPARATORS = {
     **dict.fromkeys(CELLS, ("", " ")),
@@ -45,13 +54,12 @@ SCRIPT_MARK = re.compile(r"</?SU[BP]>")
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = "¬" + SOFT_HYPHEN
 """Hyphens in scanned texts where a word was divided at the end of a line: `substan¬ tially`."""
-INDENTED = re.compile(r"\n[ \t]{2,}")
+INDENTED = re.compile(rb"\n[ \t]{2,}")
 """A line feed inserted for indentation; typed lines are not indented."""
-TABLE_MARK = re.compile("<(?:tb|sep)>")
+TABLE_MARK = re.compile(rb"<(?:tb|sep)>")
 """Marks for the rows and cells of a table."""
 
 whole_string = etree.XPath("string()", smart_strings=False)
-normal_string = etree.XPath("normalize-space()", smart_strings=False)
 
 
 def prose(element: Element | None, breaks: tuple[str, ...] = BREAKS) -> str:
@@ -61,51 +69,65 @@ def prose(element: Element | None, breaks: tuple[str, ...] = BREAKS) -> str:
     """
     if element is None:
         return ""
-    if write_separators(element, separated_elements(breaks)):
-        return clean("\n".join(filter(None, map(str.strip, str(normal_string(element)).split(LINE)))))
+    if write_separators(element, separators_of(breaks)):
+        return clean(decode_lines(normal_lines(text_bytes(element))))
     text = text_of(element)
-    return normalize_lines(mark_line_breaks(text, BLANK_LINE.search(text.strip()) is not None), LINE)
+    text = mark_line_breaks(text, BLANK_LINE.search(text.strip()) is not None).replace(LINE_SEPARATOR, LINE)
+    return normalize_lines(text, LINE)
 
 
 @cache
-def separated_elements(breaks: tuple[str, ...]) -> tuple[str, ...]:
-    """The names of all elements that get separators."""
-    return tuple(dict.fromkeys((*breaks, *OTHER_ELEMENTS)))
+def separators_of(breaks: tuple[str, ...], without: str = "") -> Mapping[str, tuple[str, str]]:
+    """The separators of all elements that get some, before and after each."""
+    return {name: SEPARATORS.get(name, OWN_LINE) for name in (*breaks, *OTHER_ELEMENTS) if name != without}
 
 
 def prose_of_each(element: Element, name: str, breaks: tuple[str, ...] = BREAKS) -> list[str]:
     """The text of each element of a name inside another, like `prose`, in a fraction of the time.
 
-    Text outside of them is ignored.
+    Text outside of them is ignored. The list has another length if elements of the name are nested, or if the separator
+    of the texts occurs in one.
     """
-    write_separators(element, tuple(each for each in separated_elements(breaks) if each != name))
-    texts = [str(normal_string(each)).replace(PART, LINE) for each in element.iter(name)]
-    parts = clean(PART.join(texts)).split(PART) if texts else []
-    return ["\n".join(filter(None, map(str.strip, part.split(LINE)))) for part in parts]
+    write_separators(element, separators_of(breaks, without=name))
+    for each in element.iter(name):
+        each.text = PART + (each.text or "")
+        each.tail = PART + (each.tail or "")
+    return [clean(text) for text in split_parts(normal_lines(text_bytes(element)))[1::2]]
 
 
-def write_separators(element: Element, names: tuple[str, ...]) -> bool:
+def write_separators(element: Element, separators: Mapping[str, tuple[str, str]]) -> bool:
     """Write separators around elements; true if there was any such element.
 
     The separator before an element is appended to the tail of the preceding sibling, not to its own text: that would
-    copy every paragraph out of the tree and back, which takes longer than everything else.
+    copy every paragraph out of the tree and back, which takes longer than everything else. It is omitted where a line
+    begins anyway.
     """
-    each = None
-    for each in element.iter(*names):
-        tag = each.tag
-        before, after = SEPARATORS.get(tag, OWN_LINE)
-        if before:
-            previous = each.getprevious()
-            if previous is None:
+    each = line_end = None
+    for each in element.iter(*separators):
+        before, after = separators[each.tag]
+        if before and (previous := each.getprevious()) is None:
+            if before != LINE or not begins_line(each.getparent(), element, separators):
                 write_before(each, before)
-            elif (tail := previous.tail) is None:
-                previous.tail = before
-            elif before != LINE or LINE not in tail or not tail.isspace():
+        elif before and previous is not line_end:
+            tail = previous.tail or ""
+            if before != LINE or LINE not in tail or tail.strip(BLANK):
                 previous.tail = tail + before
-        each.tail = after + (each.tail or "")
-        if tag in CONTENT_RULES:
-            CONTENT_RULES[tag](each)
+        tail = each.tail
+        if not tail:
+            each.tail = after
+        elif after != " " or tail[0] not in BLANK:
+            each.tail = after + tail
+        line_end = each if after == LINE and (not tail or not tail.strip(BLANK)) else None
+        if each.tag in CONTENT_RULES:
+            CONTENT_RULES[each.tag](each)
     return each is not None
+
+
+def begins_line(parent: Element, whole: Element, separators: Mapping[str, tuple[str, str]]) -> bool:
+    """Whether a line begins at the first child of an element: nothing, or a line break, is before it."""
+    if (text := parent.text) and text.strip(BLANK):
+        return False
+    return parent is whole or separators.get(parent.tag) == OWN_LINE
 
 
 def write_before(element: Element, text: str) -> None:
@@ -201,15 +223,15 @@ def one_line(element: Element | None) -> str:
 def typed_lines(element: Element | None) -> str:
     """The text of an element, line by line as it was typed, as services without other markup deliver it.
 
-    Paragraphs begin lines too. Like `prose`, it writes into the tree, and leaves the normalization of white space to
-    XPath, which is fast.
+    Paragraphs begin lines too. Like `prose`, it writes into the tree.
     """
     if element is None:
         return ""
-    write_separators(element, separated_elements(BREAKS))
-    text = text_of(element)
-    if "<" in text:
-        text = TABLE_MARK.sub(" ", text)
-    whole = etree.Element("text")
-    whole.text = INDENTED.sub(" ", text).replace("\n", LINE)
-    return clean("\n".join(filter(None, map(str.strip, str(normal_string(whole)).split(LINE)))))
+    write_separators(element, separators_of(BREAKS))
+    text = text_bytes(element)
+    if b"<" in text:
+        text = TABLE_MARK.sub(b" ", text)
+    lines = LINE_BYTE.join(map(bytes.strip, text.split(LINE_BYTE)))
+    if b"\n" in lines:
+        lines = INDENTED.sub(b" ", lines).replace(b"\n", LINE_BYTE)
+    return clean(decode_lines(normal_lines(lines)))

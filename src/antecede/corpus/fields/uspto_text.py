@@ -1,7 +1,7 @@
 """Running text and claims of US full texts of all generations: one paragraph per line, words not joined.
 
-A faster equivalent of `prose`: line breaks are written into the tree, then libxml2 itself gathers the text and
-normalizes white space. The tree can be read only once.
+A variant of `prose` for the elements of these files: separators are written into the tree, which can therefore be
+read only once.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from antecede.corpus.fields.prose import LINE
+from antecede.corpus.fields.lines import LINE, LINE_SEPARATOR, PART, decode_lines, normal_lines, split_parts, text_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -21,17 +21,14 @@ if TYPE_CHECKING:
     Separator = tuple[str, str] | Callable[[Element], None]
     """What is written before and after an element, or a function that writes it."""
 
-NORMALIZED_TEXT = etree.XPath("normalize-space()", smart_strings=False)
 OTHER_SPACES = (
     "\x85",
     "\xa0",
-    *(space for space in map(chr, range(0x2001, 0x2060)) if space.isspace() and space != LINE),
+    *(space for space in map(chr, range(0x2001, 0x2060)) if space.isspace() and space != LINE_SEPARATOR),
 )
 """White space other than that of XML: fixed, thin and em spaces."""
 INVISIBLE = frozenset("\u2061\u2062\u2063\u2064")
 """Invisible operators of MathML: function application, product."""
-CLAIM = "\u2029"
-"""Unicode's paragraph separator separates the claims while their text is gathered."""
 NUMBERED = re.compile(r"\d+(?:\s*[-–—]\s*\d+)?\s*[.):](?!\d)")
 """The number at the beginning of a claim; cancelled claims appear as `1-10. (canceled)`."""
 DIGITS = re.compile(r"\d{1,9}")
@@ -100,16 +97,15 @@ def write_separators(element: Element, separators: Mapping[str, Separator]) -> N
 
 def gather_text(element: Element) -> str:
     """The text of a marked element, line by line."""
-    return split_lines(str(NORMALIZED_TEXT(element)))
+    return normalize_lines(decode_lines(normal_lines(text_bytes(element))))
 
 
-def split_lines(text: str) -> str:
-    """Split text with line separators into lines."""
-    odd = () if text.isascii() else [space for space in OTHER_SPACES if space in text]
-    lines = text.split(LINE)
-    if odd:
-        lines = [" ".join(line.split()) if any(space in line for space in odd) else line for line in lines]
-    return "\n".join(filter(None, map(str.strip, lines)))
+def normalize_lines(text: str) -> str:
+    """Replace other white space than that of XML by single spaces in lines that are normalized otherwise."""
+    if text.isascii() or not (odd := [space for space in OTHER_SPACES if space in text]):
+        return text
+    lines = text.split("\n")
+    return "\n".join(" ".join(line.split()) if any(space in line for space in odd) else line for line in lines)
 
 
 def heading(element: Element | None) -> str:
@@ -130,13 +126,13 @@ def numbered_claims(claims: Element | None, name: str, separators: Mapping[str, 
     """The claims in order, each with its number; designs and plants have a single one without a number."""
     if claims is None:
         return ()
-    write_separators(claims, {**separators, name: (CLAIM, "")})
+    write_separators(claims, {**separators, name: (PART, "")})
     elements = list(claims.iter(name))
-    texts = str(NORMALIZED_TEXT(claims)).split(CLAIM)[1:]  # what precedes the first is not a claim
+    texts = split_parts(normal_lines(text_bytes(claims)))[1:]  # what precedes the first is not a claim
     if len(texts) != len(elements):  # the separator occurs in the text
         elements = [each for each in elements if not is_nested(each)]
-        texts = [str(NORMALIZED_TEXT(each)).replace(CLAIM, " ") for each in elements]
-    pairs = enumerate(zip(elements, map(split_lines, texts), strict=True), start=1)
+        texts = [decode_lines(normal_lines(text_bytes(each))).replace(PART, " ") for each in elements]
+    pairs = enumerate(zip(elements, map(normalize_lines, texts), strict=True), start=1)
     return tuple(add_number(text, claim, place) for place, (claim, text) in pairs if text)
 
 

@@ -8,7 +8,7 @@ from lxml import etree
 
 from antecede.corpus.document import DocumentError
 from antecede.corpus.fields import uspto_bibliography as us
-from antecede.corpus.fields.prose import LINE
+from antecede.corpus.fields.lines import LINE
 from antecede.corpus.fields.uspto_text import (
     LINE_END,
     OWN_LINE,

@@ -3,7 +3,7 @@
 The DOCTYPE is removed before parsing, so the parser has nothing to expand or fetch. Entities that the document defines
 are replaced if they are short plain text (or character references); others lead to rejection. Two unambiguous errors of
 real files are repaired: characters that XML forbids (vertical tabs, U+FFFF) become a space, and an ampersand that does
-not begin an entity (`Kador & Partner`) is escaped.
+not begin an entity (`Kador & Partner`) is escaped. The delete character, which XML allows, becomes a space too.
 """
 
 from __future__ import annotations
@@ -38,7 +38,12 @@ MOST_REFERENCES = 1_000_000
 MOST_GROWTH = 1 << 20
 """The maximum number of bytes that entities defined in a document may add to it."""
 
-REFERENCE = re.compile(rb"&(?!(?:lt|gt|amp|quot|apos);)([A-Za-z_:\x80-\xff][\w.:\-\x80-\xff]{0,99});")
+DELETE = b"\x7f"
+"""The delete character. XML allows it, but it means nothing in a text; readers use it as a separator of lines."""
+DELETE_BY_NUMBER = rb"#(?:0*127|x0*7[Ff])"
+REFERENCE = re.compile(
+    rb"&(?!(?:lt|gt|amp|quot|apos);)(?:([A-Za-z_:\x80-\xff][\w.:\-\x80-\xff]{0,99})|" + DELETE_BY_NUMBER + rb");"
+)
 NO_TEXT = rb"<!\[CDATA\[(?>.*?\]\]>|.*)|<!--(?>.*?-->|.*)|"
 """What contains no references. One that does not end extends to the end of the document, for linear time."""
 REFERENCE_OUTSIDE = re.compile(NO_TEXT + REFERENCE.pattern, re.DOTALL)
@@ -69,7 +74,7 @@ def parse_xml(raw: RawDocument) -> Element:
     Raises `DocumentError` with the reason, and the line where there is one. A `PATDOC` that is not well-formed is
     read as the SGML it was until 2001.
     """
-    data, defined = remove_doctype(to_utf8(raw.data))
+    data, defined = remove_doctype(to_utf8(raw.data).replace(DELETE, b" "))
     try:
         return parse(resolve_entities(data, defined))
     except DocumentError:
@@ -80,7 +85,7 @@ def parse_xml(raw: RawDocument) -> Element:
 
 def parse_sgml(raw: RawDocument) -> Element:
     """The root element of a document in the SGML of the USPTO; it is rejected if any text would be lost."""
-    data, defined = remove_doctype(to_utf8(raw.data))
+    data, defined = remove_doctype(to_utf8(raw.data).replace(DELETE, b" "))
     data = resolve_entities(to_xml(data), defined)
     try:
         return parse(data)
@@ -117,8 +122,8 @@ def resolve_entities(data: bytes, defined: Mapping[bytes, bytes]) -> bytes:
     def replace(found: re.Match[bytes]) -> bytes:
         nonlocal grown
         name = found.group(1)
-        if name is None:
-            return found.group()  # a comment or a CDATA section
+        if name is None:  # the delete character, a comment or a CDATA section
+            return b" " if found.group().startswith(b"&") else found.group()
         text = expand_entity(name, defined[name]) if name in defined else to_reference(name)
         grown += len(text)
         if name in defined and grown > len(data) + MOST_GROWTH:
@@ -133,7 +138,7 @@ def expand_entity(name: bytes, value: bytes) -> bytes:
     """The text of an entity that the document defines, if it is safe."""
     if value in (b"SYSTEM", b"PUBLIC"):
         raise DocumentError(f"the entity &{show_name(name)}; refers to another file, which is not opened")
-    text = value[1:-1]
+    text = re.sub(b"&" + DELETE_BY_NUMBER + b";", b" ", value[1:-1])
     if PLAIN_VALUE.fullmatch(text) is None or MARKUP_BY_NUMBER.search(text) is not None:
         raise DocumentError(f"the entity &{show_name(name)}; is not a short plain text, and is not expanded")
     for character, reference in ((b'"', b"&#34;"), (b"'", b"&#39;"), (b">", b"&#62;")):
