@@ -8,6 +8,8 @@ letters of ECLA, and `H05K  720` without a slash.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -49,13 +51,22 @@ def codes(texts: Iterable[str | None]) -> tuple[str, ...]:
 
     A text may contain several, `C07D 401/12, 403/12; A61K 31/44`; a group alone belongs to the preceding subclass.
     """
-    found: dict[str, None] = {}
-    for text in texts:
-        subclass = ""
-        for part in SEPARATOR.split(text or ""):
-            if subclass and (group := GROUP_ONLY.match(part)) is not None:
-                part = f"{subclass} {group[1]}"
-            if (code := parse_code(part)) is not None:
-                found[code] = None
-                subclass = code[:4]
+    found = (cached_codes(text) if len(text) <= LONGEST else codes_in(text) for text in texts if text)
+    return tuple(dict.fromkeys(chain.from_iterable(found)))
+
+
+def codes_in(text: str) -> tuple[str, ...]:
+    """The codes of one text."""
+    found: list[str] = []
+    subclass = ""
+    for part in SEPARATOR.split(text):
+        if subclass and (group := GROUP_ONLY.match(part)) is not None:
+            part = f"{subclass} {group[1]}"
+        if (code := parse_code(part)) is not None:
+            found.append(code)
+            subclass = code[:4]
     return tuple(found)
+
+
+cached_codes = lru_cache(maxsize=1 << 14)(codes_in)
+"""The same classes occur again and again in a collection."""

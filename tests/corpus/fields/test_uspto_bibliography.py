@@ -62,8 +62,8 @@ def test_who_cited(words: str | None, meant: str | None) -> None:
 
 @given(st.from_regex(NORMAL, fullmatch=True))
 def test_the_short_way_to_a_number_leads_where_the_long_one_does(written: str) -> None:
-    number, kind = written.split(" ")
-    assert us_number("US", number, kind) == PatentNumber.of("US", number, kind)
+    number, _, kind = written.rpartition(" ")
+    assert us_number("US", number, kind) == us_number("", number, kind) == PatentNumber.of("US", number, kind or None)
 
 
 def test_a_number_without_country_is_american() -> None:

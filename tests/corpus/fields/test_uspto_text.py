@@ -6,19 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from antecede.corpus.fields.prose import LINE
-from antecede.corpus.fields.uspto_bibliography import compile_paths, select_texts
+from antecede.corpus.fields.lines import LINE, LINE_SEPARATOR, PART
 from antecede.corpus.fields.uspto_text import (
     CELL,
-    CLAIM,
     LINE_END,
     OWN_LINE,
     TABLES_AND_MATHS,
+    gather_text,
     heading,
     numbered_claims,
     remove_layout,
     running_text,
-    split_lines,
 )
 
 SIGNS = {"p": LINE_END, "li": OWN_LINE, "entry": CELL, **TABLES_AND_MATHS}
@@ -48,7 +46,8 @@ def test_fractions_and_unseen_operators() -> None:
 
 
 def test_lines_are_stripped_and_never_empty() -> None:
-    assert split_lines(f" a\u2003 b {LINE}{LINE} \u00a0{LINE}c") == "a b\nc"
+    root = etree.XML(f"<p> a\u2003 b {LINE}{LINE} \u00a0{LINE}c{LINE_SEPARATOR} {LINE_SEPARATOR}d</p>")
+    assert gather_text(root) == "a b\nc\nd"
 
 
 def test_heading_is_one_line() -> None:
@@ -57,7 +56,7 @@ def test_heading_is_one_line() -> None:
 
 
 def test_claims_with_our_own_sign_in_them_are_still_apart() -> None:
-    root = etree.XML(f"<claims><claim>1. A{CLAIM}b</claim><claim num='2'>C</claim></claims>")
+    root = etree.XML(f"<claims><claim>1. A{PART}b</claim><claim num='2'>C</claim></claims>")
     assert numbered_claims(root, "claim", SIGNS) == ("1. A b", "2. C")
 
 
@@ -72,5 +71,6 @@ def test_claim_numbers_from_text_attribute_or_place() -> None:
 
 def test_layout_goes_and_text_stays() -> None:
     root = etree.XML("<t><a>H</a>\n <b>\n<a>2</a></b>\n<a> </a>\n<a>O</a></t>")
-    remove_layout(select_texts(compile_paths(".//text()[not(parent::a)]", smart=True), root))
+    for each in (root, *root.iter("b")):
+        remove_layout(each)
     assert root.xpath("string()") == "H2 O"

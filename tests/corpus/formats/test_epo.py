@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 
 from antecede.corpus.document import DocumentError, RawDocument
+from antecede.corpus.fields.lines import LINE, PART
 from antecede.corpus.formats.epo import epo
 from antecede.corpus.xml.safe_xml import parse_xml
 from antecede.patent import Citation, Patent, PatentNumber
@@ -223,7 +224,7 @@ def squeezed(text: str) -> str:
 
 def letters(element: Element) -> str:
     """The text under an element without its white space."""
-    return squeezed("".join(str(each) for each in element.itertext()))
+    return squeezed("".join(str(each) for each in element.itertext()).replace(LINE, "").replace(PART, ""))
 
 
 def test_every_real_file_is_read(data: Path) -> None:

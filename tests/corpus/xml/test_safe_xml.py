@@ -145,7 +145,17 @@ def test_sgml_that_would_lose_text_is_rejected() -> None:
     assert reason("<PATDOC><B540>&nosuch;</B540></PATDOC>", "PATDOC") == "unknown entity &nosuch;"
 
 
-legal = st.text(st.characters(min_codepoint=32, max_codepoint=0xFFFD, exclude_categories=["Cs"]))
+legal = st.text(
+    st.characters(min_codepoint=32, max_codepoint=0xFFFD, exclude_categories=["Cs"], exclude_characters="\x7f")
+)
+
+
+def test_the_delete_character_is_a_space_however_it_is_written() -> None:
+    doctype = '<!DOCTYPE a [<!ENTITY d "x&#127;y"><!ENTITY e "x\x7fy">]>'
+    root = parsed(f"{doctype}<a b='1\x7f2'>a\x7fb&#127;c&#x7F;d&#x007f;e&d;&e;<![CDATA[f\x7fg&#127;]]></a>")
+    assert root.get("b") == "1 2"
+    assert root.text == "a b c d ex yx yf g&#127;"
+    assert parsed("<a>&#1270;&#x7f0;</a>").text == "\u04f6\u07f0"
 
 
 @given(legal, legal)

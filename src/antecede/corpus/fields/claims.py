@@ -50,7 +50,10 @@ def claim_set(claims: Element) -> tuple[str, ...]:
 
 def outermost_claims(claims: Element) -> list[Element]:
     """The `<claim>` elements that are not inside another one, whose text would otherwise be repeated."""
-    return [each for each in claims.iter("claim") if next(each.iterancestors("claim"), None) is None]
+    found = [*claims.iter("claim")]
+    if len(found) == sum(1 for _ in claims.iterchildren("claim")):
+        return found
+    return [each for each in found if next(each.iterancestors("claim"), None) is None]
 
 
 def claim_prose(claims: Element, elements: Sequence[Element]) -> list[str]:

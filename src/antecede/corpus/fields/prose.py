@@ -59,8 +59,6 @@ INDENTED = re.compile(rb"\n[ \t]{2,}")
 TABLE_MARK = re.compile(rb"<(?:tb|sep)>")
 """Marks for the rows and cells of a table."""
 
-whole_string = etree.XPath("string()", smart_strings=False)
-
 
 def prose(element: Element | None, breaks: tuple[str, ...] = BREAKS) -> str:
     """The text of an element. It writes line breaks into the tree, which can therefore be read only once.
@@ -123,8 +121,10 @@ def write_separators(element: Element, separators: Mapping[str, tuple[str, str]]
     return each is not None
 
 
-def begins_line(parent: Element, whole: Element, separators: Mapping[str, tuple[str, str]]) -> bool:
+def begins_line(parent: Element | None, whole: Element, separators: Mapping[str, tuple[str, str]]) -> bool:
     """Whether a line begins at the first child of an element: nothing, or a line break, is before it."""
+    if parent is None:
+        return True
     if (text := parent.text) and text.strip(BLANK):
         return False
     return parent is whole or separators.get(parent.tag) == OWN_LINE
@@ -165,7 +165,7 @@ CONTENT_RULES = {"pre": keep_lines, "mfrac": write_fraction}
 
 def text_of(element: Element) -> str:
     """The complete text of an element, unchanged."""
-    return str(whole_string(element))
+    return etree.tostring(element, encoding="unicode", method="text", with_tail=False)
 
 
 def mark_line_breaks(text: str, at_blank_lines: bool) -> str:

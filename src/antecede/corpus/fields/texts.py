@@ -18,10 +18,15 @@ NO_LANGUAGE = frozenset({"ol", "xx", "un", "zz"})
 """Codes of databases for an unspecified language."""
 
 
+def declared_language(given: str | None) -> str:
+    """The language that a file declares; empty if it declares none."""
+    code = language_code(given)
+    return "" if code in NO_LANGUAGE else code
+
+
 def language_of(given: str | None, text: str) -> str:
     """The language that a file declares for a text, else the detected one."""
-    code = language_code(given)
-    return code if code and code not in NO_LANGUAGE else detect_language(text)
+    return declared_language(given) or detect_language(text)
 
 
 def collect_texts(elements: Iterable[Element], read: Callable[[Element], Text]) -> dict[str, Text]:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 COLUMNS = re.compile(r"\s*([A-H]\d\d[A-Z])([ \d]{2}\d)(\d{2,4})\s*$")
 """An IPC symbol in the fixed columns of the grants of 2001 to 2005: three for the group, the rest for the subgroup."""
-NORMAL = re.compile(r"[1-9][0-9]{6} (?:A|B1|B2)|D[1-9][0-9]{5} S1?")
-"""Grants and designs in the form of nearly all citations, which is the normal form: a full check would take longer than
+NORMAL = re.compile(r"(?:([1-9][0-9]{6}) (?:A|B1|B2)?|D(?:\. )?([1-9][0-9]{5}) (?:S1?)?)")
+"""Grants and designs in the form of nearly all citations, `D. 271298` included: a full check would take longer than
 everything else done for a citation."""
 PHASES = {"examiner": "examination", "applicant": "applicant", "other": "applicant"}
 """«Cited by other» meant the applicant until 2012, when the wording changed."""
@@ -69,12 +69,9 @@ def choose_applicants(
     return unique_names(others if firms else [*assignees, *others]) or inventors
 
 
-def compile_paths(*written: str, smart: bool = False) -> tuple[etree.XPath, ...]:
-    """Compile XPaths, to be evaluated one after the other: libxml2 computes unions of node sets in quadratic time.
-
-    `smart` strings know their element.
-    """
-    return tuple(etree.XPath(path, smart_strings=smart) for path in written)
+def compile_paths(*written: str) -> tuple[etree.XPath, ...]:
+    """Compile XPaths, to be evaluated one after the other: libxml2 computes unions of node sets in quadratic time."""
+    return tuple(etree.XPath(path, smart_strings=False) for path in written)
 
 
 def select_texts(xpaths: Iterable[etree.XPath], element: Element) -> list[str]:
@@ -102,6 +99,11 @@ def clean_line(text: str | None) -> str:
     return " ".join(text.split()) if text else ""
 
 
+def lines_by_name(element: Element) -> dict[str, str]:
+    """The text of each child by name, on one line, the first of several."""
+    return {each.tag: clean_line(each.text) for each in reversed(element)}
+
+
 def full_name(family: str, given: str = "", suffix: str = "") -> str:
     """`Family, Given, Jr.`"""
     return ", ".join(part for part in (family, given, suffix) if part)
@@ -109,6 +111,6 @@ def full_name(family: str, given: str = "", suffix: str = "") -> str:
 
 def us_number(country: str, number: str, kind: str | None) -> PatentNumber | None:
     """A number in a US file; without a country it is a US number."""
-    if country == "US" and kind is not None and NORMAL.fullmatch(f"{number} {kind}"):
-        return PatentNumber(country, number, kind)
+    if (country == "US" or not country) and (found := NORMAL.fullmatch(f"{number} {kind or ''}")) is not None:
+        return PatentNumber("US", found[1] or f"D{found[2]}", kind or None)
     return PatentNumber.of(country or "US", number, kind or None) if number else None

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from lxml import etree
-
 from antecede.corpus.fields.lines import LINE, LINE_SEPARATOR, PART, decode_lines, normal_lines, split_parts, text_bytes
 
 if TYPE_CHECKING:
@@ -147,18 +145,10 @@ def claim_number(claim: Element, place: int) -> int:
     return int(written[0]) if written else place
 
 
-def remove_layout(texts: Iterable[str]) -> None:
-    """Remove white space where only elements are expected: `H`, line feed, `<SB>2</SB>` is H2.
-
-    Requires the smart strings of an XPath.
-    """
-    for text in texts:
-        if (
-            isinstance(text, etree._ElementUnicodeResult)
-            and text.isspace()
-            and (holder := text.getparent()) is not None
-        ):
-            if text.is_tail:
-                holder.tail = None
-            else:
-                holder.text = None
+def remove_layout(element: Element) -> None:
+    """Remove white space from an element that contains only elements: `H`, line feed, `<SB>2</SB>` is H2."""
+    if (text := element.text) and text.isspace():
+        element.text = None
+    for each in element:
+        if (tail := each.tail) and tail.isspace():
+            each.tail = None

@@ -13,7 +13,7 @@ from antecede.corpus.fields.st36 import (
     read_citations,
     read_publication,
 )
-from antecede.corpus.fields.texts import choose_texts, language_of
+from antecede.corpus.fields.texts import choose_texts, declared_language
 from antecede.corpus.formats.registry import xml_format
 from antecede.patent import Patent, codes
 
@@ -68,7 +68,7 @@ def docdb(root: Element, source: str) -> Patent:
 def language(biblio: Element) -> str:
     """The language of publication; that of filing if no other is given."""
     given = [*(biblio.findtext(tag) for tag in LANGUAGE), *(each.get("lang") for each in document_ids(biblio))]
-    return next((code for each in given if (code := language_of(each, ""))), "")
+    return next((code for each in given if (code := declared_language(each))), "")
 
 
 def document_ids(biblio: Element) -> Iterator[Element]:
@@ -86,7 +86,7 @@ def ipc(biblio: Element) -> tuple[str, ...]:
 
 def is_cpc(classification: Element) -> bool:
     """Whether a code belongs to the CPC, not to ECLA, the USPC or a national classification."""
-    scheme = classification.find("classification-scheme")
+    scheme = next(classification.iterchildren("classification-scheme"), None)
     return scheme is not None and scheme.get("scheme", "").upper().startswith("CPC")
 
 

@@ -23,7 +23,7 @@ from antecede.corpus.fields.st36 import (
     preference_of,
     read_reference,
 )
-from antecede.corpus.fields.texts import join_texts, language_of, opening_of
+from antecede.corpus.fields.texts import declared_language, join_texts, language_of, opening_of
 from antecede.corpus.formats.registry import xml_format
 from antecede.corpus.merge import unique_citations
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
@@ -170,7 +170,7 @@ def distance_of(source: str, load: str, written: str) -> tuple[int, ...]:
 @lru_cache(maxsize=1000)
 def given_language(code: str | None) -> str:
     """The declared language of a text; empty if there is none."""
-    return language_of(code, "")
+    return declared_language(code)
 
 
 def choose_texts(elements: Iterable[Element], read: Callable[[Element], str], main: str) -> dict[str, str]:

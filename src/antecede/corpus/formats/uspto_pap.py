@@ -42,8 +42,6 @@ SEPARATORS: Mapping[str, Separator] = {
     **dict.fromkeys(("citation", "biological-deposit", "biological-deposit-citation"), separate_parts),
     **TABLES_AND_MATHS,
 }
-LAYOUT = us.compile_paths(".//highlight/text()", smart=True)
-"""Line feeds around the elements of a `highlight`, which has no text of its own."""
 PRIORITIES = us.compile_paths(
     "foreign-priority-data/filing-date/text()",
     "continuity-data/*[not(self::substitution-for)]/parent-child/parent/document-id/document-date/text()",
@@ -72,7 +70,8 @@ def pap(root: Element, source: str) -> Patent:
         )
     filing = parse_date(front.findtext("domestic-filing-data/filing-date"))
     inventors = us.unique_names(names(each for each in front.iterfind("inventors/*")))
-    remove_layout(us.select_texts(LAYOUT, root))
+    for each in root.iter("highlight"):  # it has no text of its own
+        remove_layout(each)
     cited = unique_citations([*citations(front, None), *citations(root.find("subdoc-description"), "description")])
     claims = numbered_claims(root.find("subdoc-claims"), "claim", SEPARATORS)
     return Patent(
@@ -99,10 +98,8 @@ def number_of(document: Element | None) -> PatentNumber | None:
     """The number of a `<document-id>`; without a country it is a US number."""
     if document is None:
         return None
-    country, number, kind = (
-        us.clean_line(document.findtext(part)) for part in ("country-code", "doc-number", "kind-code")
-    )
-    return us.us_number(country, number, kind)
+    parts = us.lines_by_name(document)
+    return us.us_number(parts.get("country-code", ""), parts.get("doc-number", ""), parts.get("kind-code"))
 
 
 def citations(holder: Element | None, phase: str | None) -> Iterator[Citation]:
@@ -116,15 +113,10 @@ def citations(holder: Element | None, phase: str | None) -> Iterator[Citation]:
 def names(parties: Iterator[Element]) -> Iterator[str]:
     """The names of the parties that have one: companies next to their address, persons in a `<name>`."""
     for party in parties:
-        family, first, middle, suffix, firm = (
-            us.clean_line(party.findtext(part))
-            for part in (
-                "name/family-name",
-                "name/given-name",
-                "name/middle-name",
-                "name/name-suffix",
-                "organization-name",
-            )
-        )
-        if name := us.full_name(family, " ".join(filter(None, (first, middle))), suffix) or firm:
-            yield name
+        name: dict[str, str] = {}
+        for holder in party.iterchildren("name", reversed=True):
+            name |= us.lines_by_name(holder)
+        given = " ".join(filter(None, (name.get("given-name"), name.get("middle-name"))))
+        full = us.full_name(name.get("family-name", ""), given, name.get("name-suffix", ""))
+        if found := full or us.clean_line(party.findtext("organization-name")):
+            yield found

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lxml import etree
-
 from antecede.corpus.document import DocumentError
 from antecede.corpus.fields import uspto_bibliography as us
 from antecede.corpus.fields.lines import LINE
+from antecede.corpus.fields.prose import text_of
 from antecede.corpus.fields.uspto_text import (
     CELL,
     LINE_END,
@@ -46,15 +45,6 @@ SEPARATORS: Mapping[str, Separator] = {
     **dict.fromkeys(("CIT", "B830"), separate_parts),
     **TABLES_AND_MATHS,
 }
-LAYOUT = us.compile_paths(
-    ".//PTEXT/text()",
-    ".//PTEXT/*[not(self::PDAT)]/text()",
-    ".//STEXT/text()",
-    ".//HIL/text()",
-    ".//HIL/*/text()",
-    smart=True,
-)
-"""Where the only text is line feeds: the words of a text are in `PDAT` elements."""
 PRIORITIES = us.compile_paths(
     "B300/B320/DATE/PDAT/text()",
     "B600/*[not(self::B660)]/PARENT-US/PDOC/DOC/DATE/PDAT/text()",
@@ -62,7 +52,6 @@ PRIORITIES = us.compile_paths(
     "B600/B680US/DOC/DATE/PDAT/text()",
     "B800/B860/B861/DOC/DATE/PDAT/text()",
 )
-STRING = etree.XPath("string()", smart_strings=False)
 
 
 @xml_format("uspto-2001", title="USPTO grants 2001 to 2004 (PATDOC, SGML and XML)", roots=("PATDOC",))
@@ -88,7 +77,7 @@ def patdoc(root: Element, source: str) -> Patent:
         abstract=us.english_text(running_text(root.iterchildren("SDOAB"), SEPARATORS)),
         claims={"en": claims} if claims else {},
         description=us.english_text(running_text(root.iterchildren("SDODE"), SEPARATORS)),
-        ipc=us.ipc_codes(str(STRING(each)) for each in front.iterfind("B500/B510/*") if each.tag in {"B511", "B512"}),
+        ipc=us.ipc_codes(text_of(each) for each in front.iterfind("B500/B510/*") if each.tag in {"B511", "B512"}),
         priority_date=us.earliest_priority(us.select_texts(PRIORITIES, front), filing),
         filing_date=filing,
         publication_date=parse_date(text_at(front, "B100/B140")),
@@ -104,13 +93,18 @@ def prepare(root: Element, front: Element) -> None:
     for sequences in list(root.iter("SEQLST-US")):
         for each in list(sequences):
             sequences.remove(each)
-    remove_layout(us.select_texts(LAYOUT, root))
+    for each in root.iter("PTEXT", "STEXT", "HIL"):  # the words of a text are in `PDAT` elements
+        remove_layout(each)
+        if each.tag != "STEXT":
+            for part in each:
+                if each.tag == "HIL" or part.tag != "PDAT":
+                    remove_layout(part)
     write_separators(front, {"STEXT": separate_from_next})
 
 
 def line_of(element: Element) -> str:
     """The text of an element, in its `PDAT` descendants, on one line."""
-    return us.clean_line(str(STRING(element)))
+    return us.clean_line(text_of(element))
 
 
 def text_at(element: Element, path: str) -> str:
@@ -122,10 +116,18 @@ def text_at(element: Element, path: str) -> str:
 def front_page_citations(front: Element) -> Iterator[Citation]:
     """The patents cited on the front page; an element after each says whether by the examiner."""
     for citation in front.iter("B561"):
-        number = cited_number(citation.find("PCIT/DOC"))
+        number = cited_number(cited_document(citation))
         if number is not None:
             by = next((each.tag.removeprefix("CITED-BY-") for each in citation if each.tag.startswith("CITED-BY")), "")
             yield Citation(number, phase=us.phase_of(by))
+
+
+def cited_document(citation: Element) -> Element | None:
+    """The first document in a citation."""
+    for cited in citation.iterchildren("PCIT"):
+        for document in cited.iterchildren("DOC"):
+            return document
+    return None
 
 
 def description_citations(root: Element) -> Iterator[Citation]:
@@ -140,12 +142,15 @@ def cited_number(document: Element | None) -> PatentNumber | None:
     """The number of a cited document; without a country it is a US number."""
     if document is None:
         return None
-    return us.us_number(text_at(document, "CTRY"), text_at(document, "DNUM"), text_at(document, "KIND"))
+    parts = {each.tag: line_of(each) for each in document.iterchildren("CTRY", "DNUM", "KIND", reversed=True)}
+    return us.us_number(parts.get("CTRY", ""), parts.get("DNUM", ""), parts.get("KIND"))
 
 
 def names(front: Element, path: str) -> Iterator[str]:
     """The names of the parties at a path."""
     for party in front.iterfind(path):
-        family, given, suffix, firm = (text_at(party, f"NAM/{part}") for part in ("SNM", "FNM", "SFX", "ONM"))
-        if name := us.full_name(family, given, suffix) or firm:
+        holders = party.iterchildren("NAM", reversed=True)
+        parts = {each.tag: line_of(each) for holder in holders for each in reversed(holder)}
+        full = us.full_name(parts.get("SNM", ""), parts.get("FNM", ""), parts.get("SFX", ""))
+        if name := full or parts.get("ONM", ""):
             yield name

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 MOST_MARKS = 2_000_000
 """The maximum number of elements and attributes of a document, which bounds its tree to a few hundred MB."""
-FEW_NAMESPACES = 8
-"""Up to this number, elements are searched one namespace at a time, which is faster where most have none; with more,
-the tree is traversed once, because the time would grow with the product."""
 MOST_REFERENCES = 1_000_000
 """The maximum number of entities and ampersands of a document; real ones have some thousands."""
 MOST_GROWTH = 1 << 20
@@ -42,7 +39,7 @@ DELETE = b"\x7f"
 """The delete character. XML allows it, but it means nothing in a text; readers use it as a separator of lines."""
 DELETE_BY_NUMBER = rb"#(?:0*127|x0*7[Ff])"
 REFERENCE = re.compile(
-    rb"&(?!(?:lt|gt|amp|quot|apos);)(?:([A-Za-z_:\x80-\xff][\w.:\-\x80-\xff]{0,99})|" + DELETE_BY_NUMBER + rb");"
+    rb"&(?:" + DELETE_BY_NUMBER + rb"|(?!(?:lt|gt|amp|quot|apos);)([A-Za-z_:\x80-\xff][\w.:\-\x80-\xff]{0,99}));"
 )
 NO_TEXT = rb"<!\[CDATA\[(?>.*?\]\]>|.*)|<!--(?>.*?-->|.*)|"
 """What contains no references. One that does not end extends to the end of the document, for linear time."""
@@ -65,7 +62,11 @@ LIMITS = {
     "Buffer size limit": "a single tag or text of more than 10 MB",
 }
 """libxml2's messages when one of its limits is exceeded, and ours."""
-URI = re.compile(rb"xmlns(?::[\w.\-]+)?\s*=\s*[\"']([^\"']+)[\"']")
+DEFAULT_NAMESPACE = re.compile(rb"(<[A-Za-z_][\w.:\-]*+) xmlns=\"[^\"<>&]*+\"(?=[\s/>])(?![^<>]*\sxmlns\s*=)")
+"""A default namespace declared right after the name of an element, the only one of that tag."""
+LONGEST_ROOT_TAG = 1 << 10
+"""The bytes at the beginning of a document that are searched for a default namespace."""
+namespaced_elements = etree.XPath("descendant-or-self::*[namespace-uri()]", smart_strings=False)
 
 
 def parse_xml(raw: RawDocument) -> Element:
@@ -106,8 +107,9 @@ def remove_doctype(data: bytes) -> tuple[bytes, Mapping[bytes, bytes]]:
         raise DocumentError(f"its DOCTYPE does not end, or is longer than {LONGEST_DOCTYPE >> 20} MB")
     doctype = data[start:end]
     defined: dict[bytes, bytes] = {}
-    for name, value in ENTITY_DEFINITION.findall(COMMENT.sub(b"", doctype)):
-        defined.setdefault(name, value)  # the first definition counts
+    if b"<!ENTITY" in doctype:
+        for name, value in ENTITY_DEFINITION.findall(COMMENT.sub(b"", doctype)):
+            defined.setdefault(name, value)  # the first definition counts
     return data[:start] + b"\n" * doctype.count(b"\n") + data[end:], defined
 
 
@@ -165,7 +167,8 @@ def parse(data: bytes, *, recover: bool = False) -> Element:
         raise DocumentError(f"has more than {MOST_MARKS:,} elements and attributes")
     parser = new_parser(recover=recover)
     try:
-        root = etree.fromstring(data, parser)
+        found = parse_without_namespaces(data, parser)
+        root = etree.fromstring(data, parser) if found is None else found
     except etree.XMLSyntaxError as error:
         root = retry(data, parser, error)
     except ValueError as error:  # what lxml refuses before it parses
@@ -174,12 +177,26 @@ def parse(data: bytes, *, recover: bool = False) -> Element:
         raise DocumentError("not XML: it contains no element")
     if root.getroottree().docinfo.internalDTD is not None:
         raise DocumentError("a DOCTYPE in an invalid position")
-    return remove_namespaces(root, data)
+    return remove_namespaces(root) if b"xmlns" in data else root
 
 
 def count_markup(data: bytes) -> int:
     """An upper bound of the number of elements and attributes."""
     return data.count(b"<") - data.count(b"</") + data.count(b'="') + data.count(b"='")
+
+
+def parse_without_namespaces(data: bytes, parser: etree.XMLParser) -> Element | None:
+    """Parse a document without its declarations of default namespaces, so that its elements need not be renamed.
+
+    None if its root element declares none, or if it is not valid without them: it is then parsed as it is. Comments and
+    CDATA sections could contain what looks like a tag.
+    """
+    if b"xmlns=" not in data[:LONGEST_ROOT_TAG] or b"<!" in data:
+        return None
+    try:
+        return etree.fromstring(DEFAULT_NAMESPACE.sub(rb"\1", data), parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
 
 
 def new_parser(*, recover: bool = False) -> etree.XMLParser:
@@ -224,13 +241,10 @@ def repair(data: bytes, kinds: set[int]) -> bytes:
     return data
 
 
-def remove_namespaces(root: Element, data: bytes) -> Element:
+def remove_namespaces(root: Element) -> Element:
     """Reduce names to local names, so that readers need not know which dialect uses a namespace."""
-    uris = {uri.decode("utf-8", "replace") for uri in URI.findall(data)} if b"xmlns" in data else set()
-    wanted = [f"{{{uri}}}*" for uri in uris] if len(uris) <= FEW_NAMESPACES else ["{*}*"]
-    for each in wanted:
-        for element in root.iter(each):
-            leave_local_name(element)
+    for element in namespaced_elements(root):
+        leave_local_name(element)
     return root
 
 
