@@ -1,8 +1,32 @@
-"""Reading patents: formats, archives, and test collections made from citations."""
+"""Reading patents: formats, archives, and test collections made from citations.
 
-from antecede.corpus.collection import Collection
-from antecede.corpus.ledger import Ledger
-from antecede.corpus.merge import merge
-from antecede.corpus.topics import Topics, make_topics
+Each name is imported on first use: searching an index loads nothing that only reading files needs.
+"""
 
-__all__ = ["Collection", "Ledger", "Topics", "make_topics", "merge"]
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from antecede.corpus.collection import Collection
+    from antecede.corpus.ledger import Ledger
+    from antecede.corpus.topics import Topics, make_topics
+
+__all__ = ["Collection", "Ledger", "Topics", "make_topics"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'antecede.corpus' has no attribute {name!r}")
+    if name == "Collection":
+        from antecede.corpus import collection
+
+        found: object = collection.Collection
+    elif name == "Ledger":
+        from antecede.corpus import ledger
+
+        found = ledger.Ledger
+    else:
+        from antecede.corpus import topics
+
+        found = getattr(topics, name)
+    globals()[name] = found
+    return found

@@ -19,6 +19,7 @@ from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.merge import identity, merge
 from antecede.errors import UsageError
 from antecede.index.arrays import pointers
+from antecede.index.indexed_text import languages_of, text_of
 from antecede.index.layout import FIELDS
 from antecede.index.metadata import DOC_ID, IDENTITY, columns_of
 from antecede.index.records import BROKEN, Packer, unpack
@@ -195,17 +196,6 @@ class ChunkMaker:
         if language not in self.analyzers:
             self.analyzers[language] = BulkAnalyzer(language, self.settings.profile)
         return self.analyzers[language]
-
-
-def languages_of(patent: Patent, fields: Sequence[str]) -> set[str]:
-    """The languages in which these fields of a patent have text; `""` where the language is not known."""
-    return {language for name in fields for language, text in getattr(patent, name).items() if text}
-
-
-def text_of(patent: Patent, language: str, fields: Sequence[str]) -> bytes:
-    """The text of a patent in a language, as it is indexed."""
-    parts = (getattr(patent, name).get(language, "") for name in fields)
-    return "\n".join(part if isinstance(part, str) else "\n".join(part) for part in parts if part).encode()
 
 
 def unpack_source(data: bytes) -> Patent:

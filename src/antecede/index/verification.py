@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import AntecedeError, shown
-from antecede.index.chunk import languages_of, text_of
 from antecede.index.class_order import MainClasses
 from antecede.index.codec import (
     I64,
@@ -27,6 +26,7 @@ from antecede.index.codec import (
 from antecede.index.documents import day_number
 from antecede.index.files import check_folder, file_of, unreadable
 from antecede.index.index import open_index
+from antecede.index.indexed_text import languages_of, text_of
 from antecede.index.layout import CLASS_ORDER, DAYS, METADATA, NAMES, ORDER, RECORDS, REJECTS, SEGMENTS, folder_of
 from antecede.index.manifest import NAME, read_manifest
 from antecede.index.metadata import DAY, DOC_ID, columns_of

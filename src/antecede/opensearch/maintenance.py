@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import AntecedeError
-from antecede.index.chunk import text_of
+from antecede.index.indexed_text import text_of
 from antecede.index.layout import FIELDS
 from antecede.index.maintenance import MergeReport
 from antecede.index.metadata import COLUMNS, columns_of

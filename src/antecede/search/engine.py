@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antecede.corpus.lookup import read_patents
 from antecede.errors import InputError, shown
 from antecede.opensearch.address import is_address, parse_address
 from antecede.search.index_search import SearchableIndex
@@ -58,6 +57,8 @@ def find_topic(
             remedy = "check the number, or search with --text"
             raise InputError("is neither a file nor a patent of the index", doc_id=name, remedy=remedy)
         return found[0].store.record(found[1])
+    from antecede.corpus.lookup import read_patents
+
     patent = read_patents(name, names, on_note)
     if isinstance(patent, list):
         raise InputError(

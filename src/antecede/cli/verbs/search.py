@@ -81,7 +81,6 @@ def search(
     The patent itself and its family are never found, nor documents that were marked as --relevant or --irrelevant.
     """
     from antecede.cli.output import show_json, show_page, show_table, show_text
-    from antecede.corpus.applications import read_text
     from antecede.errors import UsageError
     from antecede.query import read_query
     from antecede.report.hit_text import render_hits
@@ -94,6 +93,8 @@ def search(
     opened = open_index(index)
     topic: Patent | Query | str
     if text == "-" or text_file is not None:
+        from antecede.corpus.applications import read_text
+
         topic = read_text(text_file or "-", show_note)
     elif text is not None:
         topic = text

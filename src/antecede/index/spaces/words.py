@@ -25,8 +25,8 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes, split_spans
-from antecede.index.chunk import text_of
 from antecede.index.codec import ReadOnlyI64
+from antecede.index.indexed_text import text_of
 from antecede.index.matrix import find_terms
 from antecede.index.spaces.lsa import (
     EXTRA,
