@@ -15,7 +15,9 @@ print(*sys.modules)
 
 
 def test_a_search_loads_no_reader_of_files() -> None:
-    loaded = {*subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, check=True, text=True).stdout.split()}
+    loaded = {
+        *subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, check=True, text=True).stdout.split()
+    }
     assert "antecede.search.index_search" in loaded
     readers = {"lxml", "antecede.corpus.collection", "antecede.corpus.applications", "antecede.corpus.splitter"}
     assert not loaded & {*readers, "antecede.index.chunk", "antecede.index.builder", "numba"}
