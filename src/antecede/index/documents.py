@@ -37,6 +37,8 @@ MOST_TABLES = 100
 FORGET_EVERY = 1024
 STEPS, STEPS_A_BYTE = 10_000_000, 100
 """Instructions of SQLite between two looks at the clock, and those allowed for each byte of the file."""
+FEW = 1000
+"""Documents with a value of which all are read."""
 AT_ONCE = 500
 """Numbers in one question to SQLite."""
 UNKNOWN_DAY = np.iinfo(np.int32).min
@@ -229,6 +231,22 @@ class DocumentStore:
                 if type(value) is not str:
                     raise damaged(self.path, f"a column of a document is not a text ({columns})")
         return found
+
+    def with_values(self, field: str, values: Sequence[str], numbers: Sequence[int]) -> set[int]:
+        """Which of these documents have one of these values in a list, as `attributes` has them."""
+        found: set[int] = set()
+        for value in dict.fromkeys(values):
+            question = "SELECT number FROM attributes WHERE field = ? AND value = ? LIMIT ?"
+            rows = self.rows(question, (field, value, FEW))
+            if len(rows) == FEW:  # each of the documents is found sooner than all that have the value
+                question = question.replace("LIMIT ?", "AND number IN ({})")
+                rows = [
+                    row
+                    for part in portions(numbers)
+                    for row in self.rows(question.format(",".join("?" * len(part))), (field, value, *part))
+                ]
+            found.update(self.checked_number(number) for (number,) in rows)
+        return found.intersection(numbers)
 
     def has_values(self, fields: Sequence[str]) -> bool:
         """Whether a document has a value in one of these lists."""

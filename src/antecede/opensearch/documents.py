@@ -198,6 +198,11 @@ class ClusterStore(FolderOnly, DocumentStore):
         """Columns that every document has, of the documents of these numbers."""
         return self.by_number(columns, numbers)
 
+    def with_values(self, field: str, values: Sequence[str], numbers: Sequence[int]) -> set[int]:
+        """Which of these documents have one of these values in a list of names, as names are compared."""
+        heads, wanted = self.heads(numbers), {*values}
+        return {number for number in numbers if not wanted.isdisjoint(map(name_key, heads[number].values(field)))}
+
     def has_values(self, fields: Sequence[str]) -> bool:
         """Whether a document has a value in one of these lists."""
         return self.cluster.count(self.name, any_of({"exists": {"field": field}} for field in fields)) > 0

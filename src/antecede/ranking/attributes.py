@@ -16,11 +16,11 @@ import numpy as np
 
 from antecede.index.arrays import distinct
 from antecede.index.documents import EPOCH
-from antecede.index.metadata import name_key, split_values
+from antecede.index.metadata import split_values
 from antecede.text.analyzer import find_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from datetime import date
 
     from numpy.typing import NDArray
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
-    Lists = Iterable[Sequence[int] | Ints]
+    Lists = Iterable[Collection[int] | Ints]
     Rows = list[tuple[Any, ...]]
     """`COLUMNS` of documents."""
 
@@ -40,7 +40,7 @@ MOST = 1 << 24
 """Values that are kept per field; beyond that, it begins anew."""
 LEVELS = 3
 """Subclass, main group, group."""
-COLUMNS = "title, ipc, cpc, applicants"
+COLUMNS = "title, ipc, cpc"
 """What is read of candidates together: finding a row takes longer than reading its columns."""
 
 
@@ -79,7 +79,7 @@ def expand(starts: Ints, sizes: Ints, values: Ints) -> tuple[Ints, Ints]:
     return owners, values[places]
 
 
-def join(lists: Sequence[Sequence[int] | Ints], size: int) -> Ints:
+def join(lists: Sequence[Collection[int] | Ints], size: int) -> Ints:
     """Lists of numbers one after the other, of the size given."""
     if isinstance(lists[0], np.ndarray):
         return np.concatenate(lists)
@@ -230,7 +230,7 @@ class Attributes:
         analyzer = self.index.analyzer(language)
         longest = analyzer.profile.longest
 
-        def number(rows: Rows, cache: TextCache) -> Iterator[Iterable[int]]:
+        def number(rows: Rows, cache: TextCache) -> Iterator[Collection[int]]:
             titles, known = [row[0].split() for row in rows], cache.numbers
             new = [*{each for title in titles for each in title if each not in known}]  # most are met again
             words = [[each[start:end][:longest] for start, end in find_words(each)] for each in new]
@@ -246,9 +246,9 @@ class Attributes:
     def classes(self, candidates: Candidates) -> tuple[NumberLists, TextCache]:
         """The IPC and CPC codes of each candidate at every level, as `levels_of` writes them, each once."""
 
-        def number(rows: Rows, cache: TextCache) -> Iterator[Iterable[int]]:
+        def number(rows: Rows, cache: TextCache) -> Iterator[Collection[int]]:
             known = cache.numbers
-            for _, ipc, cpc, _ in rows:
+            for _, ipc, cpc in rows:
                 found: list[int] = []
                 for code in (*split_values(ipc), *split_values(cpc)):
                     found += known.get(code) or cache.numbers_of(code, levels_of_code)
@@ -256,16 +256,17 @@ class Attributes:
 
         return self.text_lists("classes", candidates, number)
 
-    def applicants(self, candidates: Candidates) -> tuple[NumberLists, TextCache]:
-        """The applicants of each candidate, as names are compared."""
-
-        def number(rows: Rows, cache: TextCache) -> Iterator[Iterable[int]]:
-            return (cache.numbers_of(row[3], keys_of_names) for row in rows)
-
-        return self.text_lists("applicants", candidates, number)
+    def with_applicant(self, candidates: Candidates, names: Iterable[str]) -> NDArray[np.bool_]:
+        """Whether each candidate has one of these applicants, as names are compared."""
+        found, keys = np.zeros(len(candidates), np.bool_), [*names]
+        for here, segment, _ in candidates.by_segment():
+            numbers = candidates.documents[here].tolist()
+            own = segment.store.with_values("applicants", keys, numbers)
+            found[here] = [number in own for number in numbers]
+        return found
 
     def text_lists(
-        self, field: str, candidates: Candidates, number: Callable[[Rows, TextCache], Iterator[Iterable[int]]]
+        self, field: str, candidates: Candidates, number: Callable[[Rows, TextCache], Iterator[Collection[int]]]
     ) -> tuple[NumberLists, TextCache]:
         """The texts of each candidate as numbers, each once; `number` gives those of documents from their columns."""
         cache = self.texts.get(field)
@@ -273,9 +274,9 @@ class Attributes:
             with self.lock:
                 cache = self.texts.setdefault(field, TextCache(int(self.offsets[-1])))
 
-        def learn(documents: Ints) -> Iterator[tuple[int, ...]]:
+        def learn(documents: Ints) -> Iterator[Collection[int]]:
             for _, segment, numbers in self.by_segment(documents):
-                yield from map(tuple, number(self.read(segment, numbers.tolist()), cache))
+                yield from number(self.read(segment, numbers.tolist()), cache)
 
         return cache.lists(self.positions(candidates), learn), cache
 
@@ -348,11 +349,6 @@ def attributes_of(index: Index) -> Attributes:
         index.cache[CACHE_KEY] = Attributes(index)
     found: Attributes = index.cache[CACHE_KEY]
     return found
-
-
-def keys_of_names(written: str) -> Iterator[str]:
-    """What the names in a column are compared by."""
-    return map(name_key, split_values(written))
 
 
 def levels_of_code(code: str) -> list[str]:

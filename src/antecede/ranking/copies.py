@@ -40,8 +40,8 @@ def find_copies(at: Evidence, documents: Candidates) -> NDArray[np.bool_]:
         return found
     wanted = np.array(query.counts, np.float64) if query.counts else np.ones(len(query))
     matches = CandidateVectors(at.index, documents, at.task.language).match(at.term_numbers)
-    shared = np.minimum(matches.counts, wanted[matches.terms])
-    covered = np.bincount(matches.candidates, shared, len(documents)) / max(float(wanted.sum()), 1.0)
+    shared = np.minimum(matches.counts, wanted.take(matches.terms)).astype(np.float32)
+    covered = matches.add_up(shared, np.ones(len(wanted))) / max(float(wanted.sum()), 1.0)
     analyzer = at.index.analyzer(at.task.language)
     for each in np.flatnonzero(covered >= (COVERED if query.counts else COVERED_BY_TERMS)).tolist():
         segment = documents.matrices[int(documents.places[each, 0])][0]

@@ -166,7 +166,3 @@ class Evidence:
             "frequencies", lambda: self.index.statistics(self.task.language).frequencies_of(self.term_numbers)
         )
         return found
-
-    def add_up(self, values: Floats | NDArray[np.float32], matches: Matches) -> Floats:
-        """The sum of values of matches for each candidate."""
-        return np.bincount(matches.candidates, weights=values, minlength=len(self.pool)).astype(np.float64, copy=False)

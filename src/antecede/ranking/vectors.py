@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from antecede.text.compiler import compile_kernel
 from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,22 +29,52 @@ if TYPE_CHECKING:
 CACHE_KEY = "rows for rankings"
 MOST_POSTINGS = 1 << 25
 """Postings of a matrix that are kept, of eight bytes each; beyond that, it begins anew."""
+BLOCK = 1 << 13
+"""Matches that are weighted at a time."""
 TABLE = 1024
 """Counts below this have their damped frequency in a table."""
 DAMPED = np.concatenate(([0.0], 1 + np.log(np.arange(1, TABLE)))).astype(np.float32)
 """1 + log n."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Matches:
-    """The occurrences of query terms in candidates, as parallel arrays."""
+    """The query terms that each candidate has: the n-th has those from `ptr[n]` to `ptr[n + 1]`.
+
+    There may be hundreds of thousands: they take eight bytes each, and are added up without arrays of their size.
+    """
 
     candidates: Ints
-    terms: Ints
+    """The position of the n-th candidate in the pool."""
+    ptr: Ints
+    terms: NDArray[np.int32]
     """Positions in the query."""
-    counts: Floats
+    counts: NDArray[np.uint32]
     lengths: Floats
-    """|d| of each candidate that is named."""
+    """|d| of the n-th candidate."""
+
+    def place(self, sums: Floats) -> Floats:
+        """Sums of the n-th candidates in the order of the pool."""
+        found = np.empty(len(sums))
+        found[self.candidates] = sums
+        return found
+
+    def add_up(self, values: NDArray[np.float32], weights: Floats) -> Floats:
+        """Σ of the value of a match times the weight of its term, for each candidate of the pool."""
+        return self.place(add_values(self.ptr, self.terms, values, weights))
+
+    def add_up_counts(self, by_count: Callable[[Floats], Floats], weights: Floats) -> Floats:
+        """Σ of a function of the count of a match times the weight of its term, for each candidate of the pool."""
+        table = by_count(np.arange(int(self.counts.max(initial=0)) + 1, dtype=np.float64))
+        return self.place(add_tabled(self.ptr, self.terms, self.counts, table, weights))
+
+    def blocks(self, size: int = BLOCK) -> Iterator[tuple[slice, Floats, Floats]]:
+        """Matches in blocks that fit the cache of a processor: which they are, their counts, and |d| of each."""
+        sizes = np.diff(self.ptr)
+        cuts = distinct(np.searchsorted(self.ptr, np.arange(0, self.ptr[-1] + size, size)).clip(max=len(sizes)))
+        for first, last in pairwise(cuts.tolist()):
+            here = slice(int(self.ptr[first]), int(self.ptr[last]))
+            yield here, self.counts[here].astype(np.float64), np.repeat(self.lengths[first:last], sizes[first:last])
 
 
 class RowCache:
@@ -137,20 +168,26 @@ class CandidateVectors:
 
     def match(self, terms: Sequence[Ints]) -> Matches:
         """Where the terms of a query occur in the candidates; they are given by their numbers in each matrix."""
-        found = []
-        for at, here, rows in self.parts:
-            matrix, numbers = self.pool.matrices[at][1], terms[at]
-            known = np.flatnonzero(numbers >= 0)
-            slots = np.full(matrix.terms, -1, np.int32)
-            slots[numbers[known]] = known
-            most = min(len(here) * len(known), int((rows.ends - rows.starts).sum()))
-            found.append(
-                find_matches(here, rows.starts, rows.ends, rows.items, rows.counts, slots, self.lengths[here], most + 1)
-            )
+        found = [self.match_part(at, here, rows, terms[at]) for at, here, rows in self.parts]
         if len(found) == 1:
-            return Matches(*found[0])
-        nothing = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
-        return Matches(*(np.concatenate(each) for each in zip(nothing, *found, strict=True)))
+            return found[0]
+        offsets = np.cumsum([0, *(len(each.terms) for each in found)])
+        return Matches(
+            np.concatenate([np.zeros(0, np.int64), *(each.candidates for each in found)]),
+            np.concatenate([[0], *(each.ptr[1:] + at for each, at in zip(found, offsets, strict=False))]),
+            np.concatenate([np.zeros(0, np.int32), *(each.terms for each in found)]),
+            np.concatenate([np.zeros(0, np.uint32), *(each.counts for each in found)]),
+            np.concatenate([np.zeros(0), *(each.lengths for each in found)]),
+        )
+
+    def match_part(self, at: int, here: Ints, rows: Rows, numbers: Ints) -> Matches:
+        """The same for the candidates of one matrix."""
+        known = np.flatnonzero(numbers >= 0)
+        slots = np.full(self.pool.matrices[at][1].terms, -1, np.int32)
+        slots[numbers[known]] = known
+        most = min(len(here) * len(known), int((rows.ends - rows.starts).sum()))
+        found = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots, most)
+        return Matches(here, *found, self.lengths[here])
 
     @cached_property
     def norms(self) -> Floats:
@@ -190,62 +227,114 @@ class CandidateVectors:
 
 
 def find_matches(
-    here: NDArray[np.int64],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     items: NDArray[np.uint32],
     counts: NDArray[np.uint32],
     slots: NDArray[np.int32],
-    lengths: NDArray[np.float64],
     most: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Of each item that has a slot: what its list is called in `here`, the slot, the count, the length of the list."""
-    lists, found = np.empty(most, np.int64), np.empty(most, np.int64)
-    often, long = np.empty(most, np.float64), np.empty(most, np.float64)
-    number = put_matches(here, starts, ends, items, counts, slots, lengths, lists, found, often, long)
-    return lists[:number], found[:number], often[:number], long[:number]
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint32]]:
+    """The slots of the items that have one, of which there are at most so many: where each list ends, slots, counts."""
+    ptr, found, often = np.zeros(len(starts) + 1, np.int64), np.empty(most + 1, np.int32), np.empty(most + 1, np.uint32)
+    put_matches(starts, ends, items, counts, slots, ptr, found, often)
+    return ptr, found[: ptr[-1]], often[: ptr[-1]]
 
 
-INTS, ITEMS, NUMBERS = t.int64[::1], t.uint32[::1], t.float64[::1]
+INTS, ITEMS, NUMBERS, PLACES = t.int64[::1], t.uint32[::1], t.float64[::1], t.int32[::1]
 
 
-@compile_kernel(t.int64(INTS, INTS, INTS, ITEMS, ITEMS, t.int32[::1], NUMBERS, INTS, INTS, NUMBERS, NUMBERS))
+@compile_kernel(t.void(INTS, INTS, ITEMS, ITEMS, PLACES, INTS, PLACES, ITEMS))
 def put_matches(
-    here: NDArray[np.int64],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     items: NDArray[np.uint32],
     counts: NDArray[np.uint32],
     slots: NDArray[np.int32],
-    lengths: NDArray[np.float64],
-    lists: NDArray[np.int64],
-    found: NDArray[np.int64],
-    often: NDArray[np.float64],
-    long: NDArray[np.float64],
-) -> int:
-    """Put the items that have a slot into the last four arrays, and return their number.
+    ptr: NDArray[np.int64],
+    found: NDArray[np.int32],
+    often: NDArray[np.uint32],
+) -> None:
+    """Put the slots of the items that have one into `found`, their counts into `often`, where lists end into `ptr`.
 
     Every item is written to the next free place, which only advances for one that has a slot: guessing which ones have
     takes longer than writing.
 
     Bounds: `starts` and `ends` are places that `RowCache.learn` gave to lists it put into `items` and `counts`; these
     were decoded with the number of terms as the limit (`decode_into`), and `slots` has one entry per term. A list has
-    each item once, so that there are at most as many matches as lists times slots, nor more than items: `most` in
-    `find_matches`, the length of the last four arrays, is one more than the smaller, and the place of the last item is
-    below it. `here` and `lengths` have one entry per list.
+    each item once, so that there are at most as many matches as lists times slots, nor more than items: the length of
+    `found` and `often` in `find_matches` is one more than the smaller, and the last item is put below it. `ptr` has one
+    entry more than there are lists.
     """
     at = np.uint64(0)
     for n in range(len(starts)):
-        begin, end = np.uint64(starts[n]), np.uint64(ends[n])
-        own, length = here[n], lengths[n]
-        for j in range(begin, end):
+        for j in range(np.uint64(starts[n]), np.uint64(ends[n])):
             slot = slots[items[j]]
-            lists[at] = own
             found[at] = slot
             often[at] = counts[j]
-            long[at] = length
             at += np.uint64(slot >= 0)
-    return int(np.int64(at))
+        ptr[n + 1] = np.int64(at)
+
+
+def add_values(
+    ptr: NDArray[np.int64], terms: NDArray[np.int32], values: NDArray[np.float32], weights: NDArray[np.float64]
+) -> Floats:
+    """Σ value · weight of its term over each list."""
+    sums = np.empty(len(ptr) - 1)
+    put_sums(ptr, terms, values, weights, sums)
+    return sums
+
+
+def add_tabled(
+    ptr: NDArray[np.int64],
+    terms: NDArray[np.int32],
+    counts: NDArray[np.uint32],
+    table: NDArray[np.float64],
+    weights: NDArray[np.float64],
+) -> Floats:
+    """Σ value of its count · weight of its term over each list."""
+    sums = np.empty(len(ptr) - 1)
+    put_tabled_sums(ptr, terms, counts, table, weights, sums)
+    return sums
+
+
+@compile_kernel(t.void(INTS, PLACES, t.float32[::1], NUMBERS, NUMBERS))
+def put_sums(
+    ptr: NDArray[np.int64],
+    terms: NDArray[np.int32],
+    values: NDArray[np.float32],
+    weights: NDArray[np.float64],
+    sums: NDArray[np.float64],
+) -> None:
+    """Put Σ value · weight of its term over each list into `sums`.
+
+    Bounds: `ptr` and `terms` are those of `Matches`, `values` has one entry per match, `weights` one per term of the
+    query, `sums` one per list.
+    """
+    for n in range(len(sums)):
+        total = 0.0
+        for j in range(np.uint64(ptr[n]), np.uint64(ptr[n + 1])):
+            total += np.float64(values[j]) * weights[terms[j]]
+        sums[n] = total
+
+
+@compile_kernel(t.void(INTS, PLACES, ITEMS, NUMBERS, NUMBERS, NUMBERS))
+def put_tabled_sums(
+    ptr: NDArray[np.int64],
+    terms: NDArray[np.int32],
+    counts: NDArray[np.uint32],
+    table: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    sums: NDArray[np.float64],
+) -> None:
+    """Put Σ value of its count · weight of its term over each list into `sums`.
+
+    Bounds: as in `put_sums`; `table` has one entry more than the largest count (`Matches.add_up_counts`).
+    """
+    for n in range(len(sums)):
+        total = 0.0
+        for j in range(np.uint64(ptr[n]), np.uint64(ptr[n + 1])):
+            total += table[counts[j]] * weights[terms[j]]
+        sums[n] = total
 
 
 @compile_kernel(t.void(INTS, INTS, ITEMS, ITEMS, t.float32[::1], t.Array(t.float32, 1, "C", readonly=True), NUMBERS))

@@ -314,12 +314,11 @@ class ClusterSearcher(FolderOnly):
         slots = np.full(matrix.terms, -1, np.int32)
         slots[resolved.numbers] = np.arange(len(resolved.numbers))
         starts, ends = np.ascontiguousarray(lists.ptr[:-1]), np.ascontiguousarray(lists.ptr[1:])
-        most = min(len(rows) * len(resolved.terms), len(lists.items)) + 1
-        owners, terms, counts, sizes = find_matches(
-            np.arange(len(rows)), starts, ends, lists.items, lists.counts, slots, lengths, most
-        )
+        most = min(len(rows) * len(resolved.terms), len(lists.items))
+        ptr, found, counts = find_matches(starts, ends, lists.items, lists.counts, slots, most)
+        owners, terms = np.repeat(np.arange(len(rows)), np.diff(ptr)), found.astype(np.int64)
         chosen = model or self.model
-        impacts = self.impacts(resolved, counts, sizes, terms, chosen)
+        impacts = self.impacts(resolved, counts.astype(np.float64), lengths[owners], terms, chosen)
         order = np.argsort(terms, kind="stable")
         np.add.at(scores, owners[order], (resolved.weights[terms] * impacts)[order])
         document = chosen.document(lengths)

@@ -77,5 +77,9 @@ class LexicalSearch:
         """What each match is worth to a ranking model, per unit of query weight."""
         statistics = self.main.index.statistics(language)
         facts = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
-        df, cf = (each.astype(np.float64)[matches.terms] for each in (frequencies.documents, frequencies.occurrences))
-        return model_of(model).impacts(Postings(matches.counts, matches.lengths, df, cf), facts)
+        df, cf = (each.astype(np.float64) for each in (frequencies.documents, frequencies.occurrences))
+        chosen, found = model_of(model), np.empty(len(matches.terms), np.float32)
+        for here, counts, lengths in matches.blocks():
+            terms = matches.terms[here]
+            found[here] = chosen.impacts(Postings(counts, lengths, df.take(terms), cf.take(terms)), facts)
+        return found

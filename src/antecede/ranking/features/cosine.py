@@ -26,6 +26,6 @@ def cosine(at: Evidence, *, terms: Count = 200) -> Floats:
     rarity = np.log((at.vectors.statistics.documents + 1) / np.maximum(at.frequencies.documents, 1))
     often = 1 + np.log(np.maximum(query.counts, 1)) if query.counts else query.weights
     weights = np.where(np.arange(len(query)) < terms, often, 0.0) * rarity
-    values = (1 + np.log(matches.counts)) * (weights * rarity)[matches.terms]
+    sums = matches.add_up_counts(lambda counts: 1 + np.log(counts), weights * rarity)
     norms = at.vectors.norms
-    return np.divide(at.add_up(values, matches), norms, out=np.zeros(len(norms)), where=norms > 0)
+    return np.divide(sums, norms, out=np.zeros(len(norms)), where=norms > 0)

@@ -26,4 +26,4 @@ def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300
     impacts = at.task.lexical.impacts(f"lm_jelinek_mercer(lambda={lambda_!r})", at.task.language, matches, frequencies)
     weights = np.zeros(len(at.task.query))
     weights[: len(query)] = query.weights
-    return at.add_up(impacts * weights[matches.terms], matches)
+    return matches.add_up(impacts, weights)

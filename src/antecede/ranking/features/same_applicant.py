@@ -34,5 +34,4 @@ def same_applicant(at: Evidence) -> Floats | Absent:
     own = {*map(name_key, at.task.patent.applicants)} - {""}
     if not own:
         return NO_APPLICANT
-    names, cache = attributes.applicants(at.pool)
-    return np.minimum(names.add_up(cache.mark(own)[names.items].astype(np.float64)), 1.0)
+    return attributes.with_applicant(at.pool, own).astype(np.float64)
