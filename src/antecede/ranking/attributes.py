@@ -16,7 +16,7 @@ import numpy as np
 
 from antecede.index.arrays import distinct
 from antecede.index.documents import EPOCH
-from antecede.index.metadata import split_values
+from antecede.index.metadata import SEPARATOR, split_values
 from antecede.text.analyzer import find_words
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
     Lists = Iterable[Collection[int] | Ints]
+    Parts = Iterable[Iterable[str]]
     Rows = list[tuple[Any, ...]]
     """`COLUMNS` of documents."""
 
@@ -62,7 +63,7 @@ class NumberLists:
         """The sum of values of items for each document."""
         return np.bincount(self.owners, weights=values, minlength=self.size).astype(np.float64, copy=False)
 
-    def keep(self, which: NDArray[np.bool_]) -> NumberLists:
+    def take(self, which: NDArray[np.bool_] | Ints) -> NumberLists:
         """The lists with some of their items only."""
         return NumberLists(self.owners[which], self.items[which], self.size)
 
@@ -77,6 +78,14 @@ def expand(starts: Ints, sizes: Ints, values: Ints) -> tuple[Ints, Ints]:
     owners = np.repeat(np.arange(len(sizes)), sizes)
     places = np.arange(len(owners)) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
     return owners, values[places]
+
+
+def first_of_each(keys: Ints) -> Ints:
+    """The places at which a key comes for the first time, ascending."""
+    order = np.argsort(keys, kind="stable")
+    is_first = np.ones(len(keys), np.bool_)
+    np.not_equal(keys[order[1:]], keys[order[:-1]], out=is_first[1:])
+    return np.sort(order[is_first])
 
 
 def join(lists: Sequence[Collection[int] | Ints], size: int) -> Ints:
@@ -101,7 +110,7 @@ class ListCache:
         """Where the list of each document begins and ends; 0 for one that is not known."""
         self.items, self.used = np.empty(1024, np.int64), 1
 
-    def lists(self, documents: Ints, look_up: Callable[[Ints], Lists]) -> NumberLists:
+    def lists(self, documents: Ints, look_up: Callable[[Ints], NumberLists | Lists]) -> NumberLists:
         """The lists of documents; `look_up` gives those of documents that are not known, which ascend."""
         with self.lock:
             if self.used > MOST:
@@ -112,14 +121,17 @@ class ListCache:
             starts, ends, items = self.starts[documents], self.ends[documents], self.items
         return NumberLists(*expand(starts, ends - starts, items), len(documents))
 
-    def learn(self, documents: Ints, look_up: Callable[[Ints], Lists]) -> None:
+    def learn(self, documents: Ints, look_up: Callable[[Ints], NumberLists | Lists]) -> None:
         """Take in the lists of documents."""
-        lists = [*look_up(documents)]
-        ends = self.used + np.cumsum([*map(len, lists)])
+        found = look_up(documents)
+        lists = found if isinstance(found, NumberLists) else [*found]
+        sizes = lists.sizes if isinstance(lists, NumberLists) else [*map(len, lists)]
+        ends = self.used + np.cumsum(sizes)
         if ends[-1] > len(self.items):
             # A thread may still read the old items: they are not changed.
             self.items = np.concatenate((self.items, np.empty(max(int(ends[-1]), len(self.items)), np.int64)))
-        self.items[self.used : ends[-1]] = join(lists, int(ends[-1]) - self.used)
+        items = lists.items if isinstance(lists, NumberLists) else join(lists, int(ends[-1]) - self.used)
+        self.items[self.used : ends[-1]] = items
         self.starts[documents], self.ends[documents] = [self.used, *ends[:-1]], ends
         self.used = int(ends[-1])
 
@@ -132,8 +144,10 @@ class TextCache(ListCache):
         self.number: dict[str, int] = {}
         self.names: list[str] = []
         """The texts in the order in which they were first met, which is their number."""
-        self.numbers: dict[str, tuple[int, ...]] = {}
-        """What is written for texts → their numbers: a class for its levels, a part of a title for its terms."""
+        self.part: dict[str, int] = {}
+        """What is written for texts, such as a class for its levels, a word of a title for its terms → its number."""
+        self.part_starts, self.part_items = np.zeros(1, np.int64), np.empty(0, np.int64)
+        """The numbers of the texts that each written part stands for, one after the other, and where they begin."""
         self.values = np.empty(0)
         """A value of each text, where one is needed."""
 
@@ -146,12 +160,29 @@ class TextCache(ListCache):
             self.number[value] = found
         return found
 
-    def numbers_of(self, written: str, texts: Callable[[str], Iterable[str]]) -> tuple[int, ...]:
-        """The numbers of the texts that a written form stands for, found once."""
-        found = self.numbers.get(written)
-        if found is None:
-            found = self.numbers[written] = tuple(dict.fromkeys(map(self.number_of, texts(written))))
-        return found
+    def number_parts(self, written: Sequence[Sequence[str]], texts: Callable[[list[str]], Parts]) -> NumberLists:
+        """The numbers of the texts of documents, each once, from the parts that are written in each document.
+
+        `texts` gives the texts that each of some parts stands for; each part is looked up once.
+        """
+        parts = [*chain.from_iterable(written)]
+        numbers = [*map(self.part.get, parts)]
+        if None in numbers:
+            self.learn_parts([*{part for part, number in zip(parts, numbers, strict=True) if number is None}], texts)
+            numbers = [*map(self.part.get, parts)]
+        found = np.array(numbers, np.int64)
+        starts = self.part_starts[found]
+        places, items = expand(starts, self.part_starts[found + 1] - starts, self.part_items)
+        owners = np.repeat(np.arange(len(written)), [*map(len, written)])[places]
+        return NumberLists(owners, items, len(written)).take(first_of_each(owners * len(self.names) + items))
+
+    def learn_parts(self, new: list[str], texts: Callable[[list[str]], Parts]) -> None:
+        """Take in what parts stand for."""
+        lists = [[*dict.fromkeys(map(self.number_of, each))] for each in texts(new)]
+        ends = self.part_starts[-1] + np.cumsum([*map(len, lists)])
+        self.part |= zip(new, range(len(self.part), len(self.part) + len(new)), strict=True)
+        self.part_starts = np.concatenate((self.part_starts, ends))
+        self.part_items = np.concatenate((self.part_items, np.array([*chain.from_iterable(lists)], np.int64)))
 
     def mark(self, texts: Iterable[str]) -> NDArray[np.bool_]:
         """Of every text that was met, whether it is one of these."""
@@ -230,29 +261,23 @@ class Attributes:
         analyzer = self.index.analyzer(language)
         longest = analyzer.profile.longest
 
-        def number(rows: Rows, cache: TextCache) -> Iterator[Collection[int]]:
-            titles, known = [row[0].split() for row in rows], cache.numbers
-            new = [*{each for title in titles for each in title if each not in known}]  # most are met again
-            words = [[each[start:end][:longest] for start, end in find_words(each)] for each in new]
+        def terms_of(parts: list[str]) -> Iterator[Iterable[str]]:
+            words = [[each[start:end][:longest] for start, end in find_words(each)] for each in parts]
             every = [*{word for each in words for word in each}]
             terms = dict(zip(every, analyzer.resolve(every), strict=True))
-            for each, within in zip(new, words, strict=True):
-                known[each] = tuple(cache.number_of(term) for word in within if (term := terms[word]) is not None)
-            for title in titles:
-                yield dict.fromkeys(chain.from_iterable([known[each] for each in title]))
+            return ([term for word in each if (term := terms[word]) is not None] for each in words)
+
+        def number(rows: Rows, cache: TextCache) -> NumberLists:
+            return cache.number_parts([row[0].split() for row in rows], terms_of)
 
         return self.text_lists(f"title {language}", candidates, number)
 
     def classes(self, candidates: Candidates) -> tuple[NumberLists, TextCache]:
         """The IPC and CPC codes of each candidate at every level, as `levels_of` writes them, each once."""
 
-        def number(rows: Rows, cache: TextCache) -> Iterator[Collection[int]]:
-            known = cache.numbers
-            for _, ipc, cpc in rows:
-                found: list[int] = []
-                for code in (*split_values(ipc), *split_values(cpc)):
-                    found += known.get(code) or cache.numbers_of(code, levels_of_code)
-                yield dict.fromkeys(found)
+        def number(rows: Rows, cache: TextCache) -> NumberLists:
+            codes = [split_values(f"{ipc}{SEPARATOR}{cpc}" if ipc and cpc else ipc or cpc) for _, ipc, cpc in rows]
+            return cache.number_parts(codes, lambda parts: map(levels_of_code, parts))
 
         return self.text_lists("classes", candidates, number)
 
@@ -266,7 +291,7 @@ class Attributes:
         return found
 
     def text_lists(
-        self, field: str, candidates: Candidates, number: Callable[[Rows, TextCache], Iterator[Collection[int]]]
+        self, field: str, candidates: Candidates, number: Callable[[Rows, TextCache], NumberLists]
     ) -> tuple[NumberLists, TextCache]:
         """The texts of each candidate as numbers, each once; `number` gives those of documents from their columns."""
         cache = self.texts.get(field)
@@ -274,9 +299,10 @@ class Attributes:
             with self.lock:
                 cache = self.texts.setdefault(field, TextCache(int(self.offsets[-1])))
 
-        def learn(documents: Ints) -> Iterator[Collection[int]]:
-            for _, segment, numbers in self.by_segment(documents):
-                yield from number(self.read(segment, numbers.tolist()), cache)
+        def learn(documents: Ints) -> NumberLists:
+            parts = self.by_segment(documents)
+            rows = [row for _, segment, numbers in parts for row in self.read(segment, numbers.tolist())]
+            return number(rows, cache)
 
         return cache.lists(self.positions(candidates), learn), cache
 

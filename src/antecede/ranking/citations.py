@@ -68,12 +68,12 @@ class Neighbours:
     def cited(self, documents: Ints) -> NumberLists:
         """The documents of the index that each of some documents cites; without the topic, its family, its copies."""
         found = self.attributes.cited(documents)
-        return found.keep(~np.isin(found.items, self.own))
+        return found.take(~np.isin(found.items, self.own))
 
     def citing(self, documents: Ints) -> NumberLists:
         """The documents that cite each of some documents, as far as their citations may be used."""
         found = self.attributes.citing(documents)
-        return found.keep(self.are_sources(found.items))
+        return found.take(self.are_sources(found.items))
 
     def cited_by_leaders(self) -> Scores:
         """Σ over the leaders that cite a document of the leader's score / √(documents that it cites)."""
