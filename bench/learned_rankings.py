@@ -1,19 +1,25 @@
-"""Learned rankings on the later topics of a collection, beside the classic search and the default.
+"""Learned rankings on the later topics of collections, beside the classic search and the default.
 
-    python bench/learned_rankings.py INDEX QRELS
+    python bench/learned_rankings.py FOLDER
 
-Topics with a date are sorted by it; rankings are learned from the earlier 60 % and tested on the later 40 %: linear
-weights (`antecede learn`), coordinate ascent, trees. Then groups of features are left out of the default over all
-topics, and weights are learned from fewer topics. Scores are R@100, MAP and PRES@1000 over the candidates of the
-default, p those of a paired t test with Holm's correction.
+FOLDER is that of bench/ranking_study.py, which describes it. Topics with a date are sorted by it; rankings are learned
+from the earlier 60 % and tested on the later 40 %: linear weights (`antecede learn`), coordinate ascent, trees. Then
+weights are learned from fewer topics, groups of features are left out of the default over all topics, and weights
+learned from all topics of one collection are used on the other. Scores are R@100, MAP and PRES@1000 over the candidates
+of the default with both spaces, p those of a paired t test with Holm's correction.
 """
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bench.ranking_study import collections
 
 from antecede.comparison import compare_values
 from antecede.index import open_index
@@ -25,6 +31,7 @@ from antecede.learning.validation import MEASURES, relevant_ranks, score_ranks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bench.ranking_study import Collection
     from numpy.typing import NDArray
 
     from antecede.learning import Example, Examples
@@ -43,6 +50,13 @@ LEARNED_FROM = 0.6
 SIZES, DRAWS = (10, 25, 50, 100, 200, 400), 3
 
 
+def gather(collection: Collection) -> Examples:
+    """The topics of a collection with the features of their candidates."""
+    opened = open_index(collection.index)
+    judged = collect_topics(opened, str(collection.qrels), str(collection.qrels), most=10**6)
+    return gather_examples(opened, judged.patents, judged.relevant, features=FEATURES, threads=1)
+
+
 def ranks_of(topics: Sequence[Example], scorer: Scorer) -> list[NDArray[np.int32]]:
     """The ranks of the relevant documents of each topic."""
     return [relevant_ranks(each, scorer(each.values)) for each in topics]
@@ -59,7 +73,7 @@ def compare(
             print(table, flush=True)
 
 
-def compare_learned(earlier: Examples, later: Sequence[Example]) -> None:
+def compare_learned(name: str, earlier: Examples, later: Sequence[Example]) -> None:
     """What is learned from earlier topics, on later ones."""
     held = (earlier.features.index("bm25"),)
     systems = {
@@ -71,20 +85,23 @@ def compare_learned(earlier: Examples, later: Sequence[Example]) -> None:
     for least in (0.002, 0.005):
         found = ascend(earlier, earlier.fixed, least=least, fixed=held)
         systems[f"ascent, {least}"] = ranks_of(later, weigh_values(found))
-    compare(f"learned from {len(earlier)} earlier topics", later, systems, ("classic", "default"))
+    compare(f"{name}, learned from {len(earlier)} earlier topics", later, systems, ("classic", "default"))
+    only = {each: systems[each] for each in ("default", "linear")}
+    compare(f"{name}, one comparison only", later, only, ("default",))
 
 
-def compare_groups(examples: Examples) -> None:
+def compare_groups(name: str, examples: Examples) -> None:
     """The default without each group of features."""
     systems = {"default": ranks_of(examples.topics, weigh_values(examples.fixed))}
-    for name, group in GROUPS.items():
-        without = np.where([each in group for each in examples.features], 0.0, examples.fixed)
-        systems[f"without {name}"] = ranks_of(examples.topics, weigh_values(without))
-    compare("groups left out", examples.topics, systems, ("default",))
+    for group, features in GROUPS.items():
+        without = np.where([each in features for each in examples.features], 0.0, examples.fixed)
+        systems[f"without {group}"] = ranks_of(examples.topics, weigh_values(without))
+    compare(f"{name}, groups left out", examples.topics, systems, ("default",))
 
 
-def show_curve(earlier: Examples, later: Sequence[Example]) -> None:
+def show_curve(name: str, earlier: Examples, later: Sequence[Example]) -> None:
     """Linear weights learned from fewer topics."""
+    print(f"\n{name}, weights learned from fewer topics")
     for size in [*(each for each in SIZES if each < len(earlier)), len(earlier)]:
         means = []
         for draw in range(DRAWS if size < len(earlier) else 1):
@@ -94,16 +111,30 @@ def show_curve(earlier: Examples, later: Sequence[Example]) -> None:
         print(f"{size} topics: " + " ".join(f"{each:.3f}" for each in np.mean(means, axis=0)), flush=True)
 
 
+def compare_borrowed(names: Sequence[str], one: Examples, other: Examples) -> None:
+    """Weights learned from all topics of one collection, used on the other."""
+    learned = dict(zip(one.features, fit_linear(one)[0].tolist(), strict=True))
+    borrowed = np.array([learned.get(each, 0.0) for each in other.features])
+    systems = {
+        "default": ranks_of(other.topics, weigh_values(other.fixed)),
+        "learned elsewhere": ranks_of(other.topics, weigh_values(borrowed)),
+    }
+    print("\n" + ", ".join(f"{each} {weight:.2f}" for each, weight in learned.items()))
+    compare(f"learned from {names[0]}, used on {names[1]}", other.topics, systems, ("default",))
+
+
 def main() -> None:
-    opened = open_index(sys.argv[1])
-    judged = collect_topics(opened, sys.argv[2], sys.argv[2], most=10**6)
-    examples = gather_examples(opened, judged.patents, judged.relevant, features=FEATURES, threads=1)
-    dated = examples.take(at for at, each in enumerate(examples.topics) if each.day is not None)
-    cut = round(LEARNED_FROM * len(dated))
-    earlier, later = dated.take(range(cut)), dated.take(range(cut, len(dated))).topics
-    compare_learned(earlier, later)
-    compare_groups(examples)
-    show_curve(earlier, later)
+    gathered: dict[str, Examples] = {}
+    for each in collections(Path(sys.argv[1])):
+        examples = gathered[each.name] = gather(each)
+        dated = examples.take(at for at, topic in enumerate(examples.topics) if topic.day is not None)
+        cut = round(LEARNED_FROM * len(dated))
+        earlier, later = dated.take(range(cut)), dated.take(range(cut, len(dated))).topics
+        compare_learned(each.name, earlier, later)
+        compare_groups(each.name, examples)
+        show_curve(each.name, earlier, later)
+    for names in (("fulltexts", "abstracts"), ("abstracts", "fulltexts")):
+        compare_borrowed(names, *(gathered[name] for name in names))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ FOLDER keeps indexes, run files and judgements, which are made where they are mi
 $ANTECEDE_DATA, else of ../shared/data. Every ranking is a run file of `antecede run`, every test one of `antecede
 compare` (paired t test, Holm's correction). Topics with a date are sorted by it: the default weights were derived from
 the earlier half of each collection (bench/default_weights.py), so the halves are shown apart. Learned rankings are
-compared by bench/learned_rankings.py.
+compared by bench/learned_rankings.py, Jelinek–Mercer smoothing by itself by bench/jelinek_mercer_study.py.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench.evaluation import command_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 DATA = Path(os.environ.get("ANTECEDE_DATA", Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
 WHOLE = ("AP", "R@100", "R@1000", "PRES@1000", "P@10")
@@ -89,11 +89,11 @@ class Collection:
             self.judgements(part).write_text("".join(" ".join(row) + "\n" for row in rows if row[0] in {*topics}))
         self.qrels.write_text("".join(" ".join(row) + "\n" for row in rows))
 
-    def run(self, name: str, ranking: str) -> str:
+    def run(self, name: str, *options: str) -> str:
         """Rank all topics, once; the argument of `compare` for it."""
         out = self.folder / f"{self.name}.{name.replace(' ', '_')}.run"
         if not out.exists():
-            antecede("run", self.index, self.qrels, "--ranking", ranking, "--out", out, "--threads", 1)
+            antecede("run", self.index, self.qrels, *options, "--out", out, "--threads", 1)
         return f"{name}={out}"
 
     def compare(self, runs: Sequence[str], part: str) -> tuple[int, dict[str, dict[str, Any]]]:
@@ -137,7 +137,7 @@ def show_runs(each: Collection) -> None:
     rankings = {"classic": "classic", "default": PLAIN, "default with spaces": "auto"}
     if each.source == "patents-fulltext":
         rankings["default without same_applicant"] = f"{PLAIN},same_applicant=0"
-    runs = [each.run(name, ranking) for name, ranking in rankings.items()]
+    runs = [each.run(name, "--ranking", ranking) for name, ranking in rankings.items()]
     rows: list[Sequence[str]] = []
     for part in ("", "earlier", "later", "undated"):
         if each.judgements(part).stat().st_size:
@@ -149,14 +149,19 @@ def show_runs(each: Collection) -> None:
     show(f"{each.name}; † better than classic, ‡ worse", ("", "topics", *WHOLE), rows)
 
 
-def main() -> None:
-    folder = Path(sys.argv[1])
+def collections(folder: Path) -> Iterator[Collection]:
+    """The collections that are studied, with their indexes and judgements."""
     for each in (
         Collection("fulltexts", folder, "patents-fulltext"),
         Collection("abstracts", folder, "patents-abstract"),
         Collection("homogeneous", folder, "patents-abstract", is_alike),
     ):
         each.provide()
+        yield each
+
+
+def main() -> None:
+    for each in collections(Path(sys.argv[1])):
         show_runs(each)
 
 
