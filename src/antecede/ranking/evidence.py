@@ -6,8 +6,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
 from antecede.query.query_maker import default_terms, first_terms
 from antecede.ranking.candidates import Candidates
 from antecede.ranking.vectors import CandidateVectors
@@ -15,6 +13,7 @@ from antecede.ranking.vectors import CandidateVectors
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from antecede.index import Index

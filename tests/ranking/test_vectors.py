@@ -1,0 +1,101 @@
+"""Sums over the terms of candidates: the same bits, however they are cut and wherever a candidate is from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from antecede.index import documents as store
+from antecede.ranking.attributes import TextCache, attributes_of, levels_of, levels_of_code
+from antecede.ranking.candidates import Candidates
+from antecede.ranking.vectors import CandidateVectors, Matches
+from tests.ranking.worlds import DOCUMENTS, name_of
+
+if TYPE_CHECKING:
+    from antecede.index import Index
+
+TERMS = 40
+
+
+@pytest.fixture
+def matches() -> Matches:
+    random = np.random.default_rng(5)
+    sizes = random.integers(0, TERMS, 30)
+    sizes[[0, 7, 29]] = 0
+    ptr = np.concatenate(([0], np.cumsum(sizes)))
+    terms = np.concatenate([np.sort(random.permutation(TERMS)[:size]) for size in sizes]).astype(np.int32)
+    counts = random.integers(1, 2000, len(terms)).astype(np.uint32)
+    return Matches(random.permutation(30), ptr, terms, counts, random.random(30) + 1)
+
+
+def test_sums_have_the_bits_of_a_plain_sum_in_the_order_of_the_matches(matches: Matches) -> None:
+    random = np.random.default_rng(6)
+    values, weights = random.random(len(matches.terms)).astype(np.float32), random.random(TERMS)
+    owners = np.repeat(matches.candidates, np.diff(matches.ptr))
+    assert np.array_equal(matches.add_up(values, weights), np.bincount(owners, values * weights[matches.terms], 30))
+    logarithms = (1 + np.log(matches.counts.astype(np.float64))) * weights[matches.terms]
+    with np.errstate(divide="ignore"):  # no match has count 0
+        found = matches.add_up_counts(lambda counts: 1 + np.log(counts), weights)
+    assert np.array_equal(found, np.bincount(owners, logarithms, 30))
+
+
+@pytest.mark.parametrize("size", [1, 7, 100, 1 << 13])
+def test_blocks_have_every_match_once_with_the_length_of_its_document(matches: Matches, size: int) -> None:
+    blocks = [*matches.blocks(size)]
+    assert [at for here, _, _ in blocks for at in range(here.start, here.stop)] == [*range(len(matches.terms))]
+    assert np.array_equal(np.concatenate([counts for _, counts, _ in blocks]), matches.counts)
+    lengths = np.repeat(matches.lengths, np.diff(matches.ptr))
+    assert np.array_equal(np.concatenate([each for _, _, each in blocks]), lengths)
+
+
+def test_nothing_matches_nothing() -> None:
+    none = Matches(
+        np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.uint32), np.zeros(0)
+    )
+    assert not [*none.blocks()]
+    assert not len(none.add_up(np.zeros(0, np.float32), np.zeros(3)))
+
+
+@pytest.mark.parametrize("source", ["index", "added"])
+def test_matches_are_those_of_the_documents_in_every_segment(source: str, request: pytest.FixtureRequest) -> None:
+    index: Index = request.getfixturevalue(source)
+    matrices = index.matrices("en")
+    places = [(at, row) for at, (_, matrix) in enumerate(matrices) for row in range(matrix.rows)][::-3]
+    pool = Candidates(np.array(places, np.int64), matrices)
+    names = sorted({matrix.term(number) for _, matrix in matrices for number in range(0, matrix.terms, 2)})
+    found = CandidateVectors(index, pool, "en").match([matrix.find(names) for _, matrix in matrices])
+    have = {}
+    for n, candidate in enumerate(found.candidates.tolist()):
+        here = slice(found.ptr[n], found.ptr[n + 1])
+        have[candidate] = {
+            names[term]: count for term, count in zip(found.terms[here], found.counts[here], strict=True)
+        }
+    for candidate, (at, row) in enumerate(places):
+        matrix = matrices[at][1]
+        vector = matrix.vectors_of(np.array([row]))
+        every = {matrix.term(int(number)): count for number, count in zip(vector.items, vector.counts, strict=True)}
+        assert have[candidate] == {name: count for name, count in every.items() if name in names}
+
+
+def test_applicants_of_many_documents_are_found_as_those_of_few(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    matrices = index.matrices("en")
+    pool = Candidates(np.array([(0, row) for row in range(0, matrices[0][1].rows, 2)], np.int64), matrices)
+    names = ["muller sohne", "nobody", *{key for n in range(DOCUMENTS) for key in index.patent(name_of(n)).applicants}]
+    keys = [store.name_key(name) for name in names]
+    few = attributes_of(index).with_applicant(pool, keys[:3])
+    monkeypatch.setattr(store, "FEW", 1)
+    assert few.any()
+    assert np.array_equal(few, attributes_of(index).with_applicant(pool, keys[:3]))
+    wanted = [any(store.name_key(each) in keys[:3] for each in index.patent(name).applicants) for name in pool.doc_ids]
+    assert few.tolist() == wanted
+
+
+def test_texts_are_numbered_once_per_document_in_the_order_of_writing() -> None:
+    cache = TextCache(9)
+    written = [["H04L 12/56", "H04L 12/28", "A61B"], [], ["A61B", "H04L 12/56", "H04L 12/56"], ["G06F 17/30"]]
+    for _ in range(2):  # the second time, all are known
+        lists = cache.number_parts(written, lambda parts: map(levels_of_code, parts))
+        found = [[cache.names[item] for item in lists.items[lists.owners == n]] for n in range(len(written))]
+        assert found == [levels_of(each) for each in written]
