@@ -10,7 +10,7 @@ import pytest
 from antecede.index import documents as store
 from antecede.ranking.attributes import TextCache, attributes_of, levels_of, levels_of_code
 from antecede.ranking.candidates import Candidates
-from antecede.ranking.vectors import CandidateVectors, Matches
+from antecede.ranking.vectors import CandidateVectors, Matches, term_slots
 from tests.ranking.worlds import DOCUMENTS, name_of
 
 if TYPE_CHECKING:
@@ -65,7 +65,9 @@ def test_matches_are_those_of_the_documents_in_every_segment(source: str, reques
     places = [(at, row) for at, (_, matrix) in enumerate(matrices) for row in range(matrix.rows)][::-3]
     pool = Candidates(np.array(places, np.int64), matrices)
     names = sorted({matrix.term(number) for _, matrix in matrices for number in range(0, matrix.terms, 2)})
-    found = CandidateVectors(index, pool, "en").match([matrix.find(names) for _, matrix in matrices])
+    found = CandidateVectors(index, pool, "en").match(
+        [term_slots(matrix, matrix.find(names)) for _, matrix in matrices]
+    )
     have = {}
     for n, candidate in enumerate(found.candidates.tolist()):
         here = slice(found.ptr[n], found.ptr[n + 1])

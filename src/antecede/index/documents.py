@@ -147,8 +147,8 @@ class DocumentStore:
         found: dict[int, tuple[Any, ...]] = {}
         for part in portions(numbers):
             question = f"SELECT number, {columns} FROM documents WHERE number IN ({','.join('?' * len(part))})"  # noqa: S608
-            found.update((self.checked_number(row[0]), row[1:]) for row in self.rows(question, part))
-        if len(found) < len(set(numbers)):
+            found |= {row[0]: row[1:] for row in self.rows(question, part)}
+        if found.keys() != set(numbers):
             raise damaged(self.path, "documents are missing")
         return found
 
@@ -265,9 +265,11 @@ class DocumentStore:
         """Value → the documents that have it, ascending; values that none has are left out."""
         found: dict[str, list[int]] = {}
         for part in portions(list(dict.fromkeys(values))):
-            question = f"SELECT {column}, number FROM {condition} IN ({','.join('?' * len(part))}) ORDER BY number"  # noqa: S608
+            question = f"SELECT {column}, number FROM {condition} IN ({','.join('?' * len(part))})"  # noqa: S608
             for value, number in self.rows(question, part, each=len(part)):
                 found.setdefault(value, []).append(self.checked_number(number))
+        for numbers in found.values():
+            numbers.sort()
         return found
 
     def numbers_of_family(self, family_id: str) -> NDArray[np.uint32]:

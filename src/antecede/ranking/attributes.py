@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     Lists = Iterable[Collection[int] | Ints]
     Parts = Iterable[Iterable[str]]
     Rows = list[tuple[Any, ...]]
-    """`COLUMNS` of documents."""
+    """Columns of documents: those of `CODES`, and perhaps the title."""
 
 CACHE_KEY = "attributes for rankings"
 MOST = 1 << 24
 """Values that are kept per field; beyond that, it begins anew."""
 LEVELS = 3
 """Subclass, main group, group."""
-COLUMNS = "title, ipc, cpc"
-"""What is read of candidates together: finding a row takes longer than reading its columns."""
+CODES = "ipc, cpc"
+"""The columns with classes. Titles are read with them: finding a row takes longer than reading its columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,18 +268,18 @@ class Attributes:
             return ([term for word in each if (term := terms[word]) is not None] for each in words)
 
         def number(rows: Rows, cache: TextCache) -> NumberLists:
-            return cache.number_parts([row[0].split() for row in rows], terms_of)
+            return cache.number_parts([title.split() for *_, title in rows], terms_of)
 
-        return self.text_lists(f"title {language}", candidates, number)
+        return self.text_lists(f"title {language}", candidates, f"{CODES}, title", number)
 
     def classes(self, candidates: Candidates) -> tuple[NumberLists, TextCache]:
         """The IPC and CPC codes of each candidate at every level, as `levels_of` writes them, each once."""
 
         def number(rows: Rows, cache: TextCache) -> NumberLists:
-            codes = [split_values(f"{ipc}{SEPARATOR}{cpc}" if ipc and cpc else ipc or cpc) for _, ipc, cpc in rows]
+            codes = [split_values(f"{ipc}{SEPARATOR}{cpc}" if ipc and cpc else ipc or cpc) for ipc, cpc, *_ in rows]
             return cache.number_parts(codes, lambda parts: map(levels_of_code, parts))
 
-        return self.text_lists("classes", candidates, number)
+        return self.text_lists("classes", candidates, CODES, number)
 
     def with_applicant(self, candidates: Candidates, names: Iterable[str]) -> NDArray[np.bool_]:
         """Whether each candidate has one of these applicants, as names are compared."""
@@ -291,7 +291,7 @@ class Attributes:
         return found
 
     def text_lists(
-        self, field: str, candidates: Candidates, number: Callable[[Rows, TextCache], NumberLists]
+        self, field: str, candidates: Candidates, columns: str, number: Callable[[Rows, TextCache], NumberLists]
     ) -> tuple[NumberLists, TextCache]:
         """The texts of each candidate as numbers, each once; `number` gives those of documents from their columns."""
         cache = self.texts.get(field)
@@ -301,19 +301,20 @@ class Attributes:
 
         def learn(documents: Ints) -> NumberLists:
             parts = self.by_segment(documents)
-            rows = [row for _, segment, numbers in parts for row in self.read(segment, numbers.tolist())]
+            rows = [row for _, segment, numbers in parts for row in self.read(segment, numbers.tolist(), columns)]
             return number(rows, cache)
 
         return cache.lists(self.positions(candidates), learn), cache
 
-    def read(self, segment: Segment, numbers: list[int]) -> Rows:
-        """The columns of documents; the next feature mostly needs those of the same documents."""
+    def read(self, segment: Segment, numbers: list[int], columns: str) -> Rows:
+        """The columns of documents, and perhaps further ones: the next feature mostly needs those of the same."""
         last: dict[str, dict[int, tuple[Any, ...]]] = self.mine.__dict__.setdefault("rows", {})
-        known = last.get(segment.name, {})
+        many = columns.count(",") + 1
+        known = {number: row for number, row in last.get(segment.name, {}).items() if len(row) >= many}
         missing = [number for number in numbers if number not in known]
         if missing:
             known = {number: known[number] for number in numbers if number in known}
-            known |= segment.store.texts(COLUMNS, missing)
+            known |= segment.store.texts(columns, missing)
             last[segment.name] = known
         return [known[number] for number in numbers]
 

@@ -39,7 +39,7 @@ def find_copies(at: Evidence, documents: Candidates) -> NDArray[np.bool_]:
     if patent is None:
         return found
     wanted = np.array(query.counts, np.float64) if query.counts else np.ones(len(query))
-    matches = CandidateVectors(at.index, documents, at.task.language).match(at.term_numbers)
+    matches = CandidateVectors(at.index, documents, at.task.language).match(at.term_slots)
     shared = np.minimum(matches.counts, wanted.take(matches.terms)).astype(np.float32)
     covered = matches.add_up(shared, np.ones(len(wanted))) / max(float(wanted.sum()), 1.0)
     analyzer = at.index.analyzer(at.task.language)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from antecede.query.query_maker import default_terms, first_terms
 from antecede.ranking.candidates import Candidates
-from antecede.ranking.vectors import CandidateVectors
+from antecede.ranking.vectors import CandidateVectors, term_slots
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from antecede.index.statistics import Frequencies
     from antecede.patent import Patent
     from antecede.query.query import Query
-    from antecede.ranking.vectors import Matches
+    from antecede.ranking.vectors import Matches, TermSlots
 
     Floats = NDArray[np.float64]
 
@@ -147,7 +147,19 @@ class Evidence:
     @cached_property
     def matches(self) -> Matches:
         """Where the terms of the topic occur in the candidates."""
-        return self.vectors.match(self.term_numbers)
+        return self.vectors.match(self.term_slots)
+
+    @property
+    def term_slots(self) -> list[TermSlots]:
+        """The terms of the topic in each matrix of the language."""
+        found: list[TermSlots] = self.once(
+            "term slots",
+            lambda: [
+                term_slots(matrix, numbers)
+                for (_, matrix), numbers in zip(self.pool.matrices, self.term_numbers, strict=True)
+            ],
+        )
+        return found
 
     @property
     def term_numbers(self) -> list[NDArray[np.int64]]:

@@ -77,6 +77,24 @@ class Matches:
             yield here, self.counts[here].astype(np.float64), np.repeat(self.lengths[first:last], sizes[first:last])
 
 
+@dataclass(frozen=True, eq=False)
+class TermSlots:
+    """The terms of a query in a matrix."""
+
+    slots: NDArray[np.int32]
+    """For each term of the matrix its position in the query, −1 for one that the query lacks."""
+    known: int
+    """How many terms of the query the matrix has."""
+
+
+def term_slots(matrix: Matrix, numbers: Ints) -> TermSlots:
+    """The slots of terms, given by their numbers in a matrix, −1 where one does not occur."""
+    known = np.flatnonzero(numbers >= 0)
+    slots = np.full(matrix.terms, -1, np.int32)
+    slots[numbers[known]] = known
+    return TermSlots(slots, len(known))
+
+
 class RowCache:
     """The vectors of the rows of a matrix, decoded when they are first needed; may be used from several threads."""
 
@@ -166,9 +184,9 @@ class CandidateVectors:
             found[here] = matrix.lengths[self.pool.places[here, 1]]
         return found
 
-    def match(self, terms: Sequence[Ints]) -> Matches:
-        """Where the terms of a query occur in the candidates; they are given by their numbers in each matrix."""
-        found = [self.match_part(at, here, rows, terms[at]) for at, here, rows in self.parts]
+    def match(self, terms: Sequence[TermSlots]) -> Matches:
+        """Where the terms of a query occur in the candidates; they are given by their slots for each matrix."""
+        found = [self.match_part(here, rows, terms[at]) for at, here, rows in self.parts]
         if len(found) == 1:
             return found[0]
         offsets = np.cumsum([0, *(len(each.terms) for each in found)])
@@ -180,13 +198,10 @@ class CandidateVectors:
             np.concatenate([np.zeros(0), *(each.lengths for each in found)]),
         )
 
-    def match_part(self, at: int, here: Ints, rows: Rows, numbers: Ints) -> Matches:
+    def match_part(self, here: Ints, rows: Rows, terms: TermSlots) -> Matches:
         """The same for the candidates of one matrix."""
-        known = np.flatnonzero(numbers >= 0)
-        slots = np.full(self.pool.matrices[at][1].terms, -1, np.int32)
-        slots[numbers[known]] = known
-        most = min(len(here) * len(known), int((rows.ends - rows.starts).sum()))
-        found = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots, most)
+        most = min(len(here) * terms.known, int((rows.ends - rows.starts).sum()))
+        found = find_matches(rows.starts, rows.ends, rows.items, rows.counts, terms.slots, most)
         return Matches(here, *found, self.lengths[here])
 
     @cached_property
