@@ -119,11 +119,12 @@ def space_table(spaces: dict[str, dict[str, float]]) -> Table:
 
 def goal_table(told: dict[str, dict[str, Any]]) -> Table:
     """Whether the default is as fast as it should be."""
-    classic, default = (
-        told[name]["first"]["make"] + told[name]["first"]["search"] for name in ("classic", "the default")
-    )
-    rows = (
-        (GOALS[0], f"{default:.1f} ms", "yes" if default < MOST else "no"),
-        (GOALS[1], f"{default / classic:.1f}", "yes" if default < TIMES * classic else "no"),
-    )
-    return Table(("goal", "measured", "met"), rows, "Goals, set for 100,000 documents")
+    rows = []
+    for when, name in (("first", "the first time"), ("again", "again")):
+        classic, default = (
+            told[each][when]["make"] + told[each][when]["search"] for each in ("classic", "the default")
+        )
+        if when == "first":
+            rows.append((GOALS[0], f"{default:.1f} ms", "yes" if default < MOST else "no"))
+        rows.append((f"{GOALS[1]}, {name}", f"{default / classic:.1f}", "yes" if default < TIMES * classic else "no"))
+    return Table(("goal", "measured", "met"), tuple(rows), "Goals, set for 100,000 documents")
