@@ -5,9 +5,10 @@
 FOLDER is that of bench/ranking_study.py, which describes it. Topics with a date are sorted by it; rankings are learned
 from the earlier 60 % and tested on the later 40 %: linear weights (`antecede learn`), coordinate ascent, trees; as a
 bound for linear weights, those that coordinate ascent finds on the later topics themselves are shown too. Then weights
-are learned from fewer topics, groups of features are left out of the default over all topics, and weights learned from
-all topics of one collection are used on the other. Scores are R@100, MAP and PRES@1000 over the candidates of the
-default with both spaces, p those of a paired t test with Holm's correction.
+are learned with the default of the other kind of text as the start, and from fewer topics; groups of features are left
+out of the default over all topics; and weights learned from all topics of one collection are used on the other. Scores
+are R@100, MAP and PRES@1000 over the candidates of the default with both spaces, p those of a paired t test with Holm's
+correction.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from antecede.learning import collect_topics, gather_examples
 from antecede.learning.ascent import ascend
 from antecede.learning.learned_ranking import fit_linear, tree_scorer, weigh_values
 from antecede.learning.validation import MEASURES, relevant_ranks, score_ranks
+from antecede.ranking.defaults import LONG_TEXTS, SHORT_TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,6 +96,20 @@ def compare_learned(name: str, earlier: Examples, later: Sequence[Example]) -> N
     compare(f"{name}, one comparison only", later, only, ("default",))
 
 
+def compare_foreign(name: str, earlier: Examples, later: Sequence[Example]) -> None:
+    """What is learned from earlier topics with the default of the other kind of text as the start, and that default.
+
+    The default of a kind was derived from earlier topics of the same collection; a collection of a user's own was not.
+    """
+    weights = SHORT_TEXTS if earlier.fixed[earlier.features.index("word_vectors")] < 1 else LONG_TEXTS
+    start = replace(earlier, fixed=np.array([weights.get(each, 0.0) for each in earlier.features]))
+    systems = {
+        "the other default": ranks_of(later, weigh_values(start.fixed)),
+        "linear": ranks_of(later, weigh_values(fit_linear(start)[0])),
+    }
+    compare(f"{name}, started from the default of the other kind", later, systems, ("the other default",))
+
+
 def compare_groups(name: str, examples: Examples) -> None:
     """The default without each group of features."""
     systems = {"default": ranks_of(examples.topics, weigh_values(examples.fixed))}
@@ -135,6 +151,7 @@ def main() -> None:
         cut = round(LEARNED_FROM * len(dated))
         earlier, later = dated.take(range(cut)), dated.take(range(cut, len(dated))).topics
         compare_learned(each.name, earlier, later)
+        compare_foreign(each.name, earlier, later)
         compare_groups(each.name, examples)
         show_curve(each.name, earlier, later)
     for names in (("fulltexts", "abstracts"), ("abstracts", "fulltexts")):
