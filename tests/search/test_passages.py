@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import log
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from antecede.patent import Patent
@@ -88,6 +89,61 @@ def test_several_queries_share_the_work(index: Index) -> None:
     for text in ("clutch", "housing metal", "pump"):
         asked = query(index, text)
         assert there.find_best(asked) == Passages(index, index.patent("EP1"), "en").find_best(asked)
+
+
+def rank_pieces(index: Index, parts: list[tuple[str, int, str]], asked: Query) -> list[tuple[str, int, str, float]]:
+    """The passages of a document, piece by piece: BM25 with the average length of all its pieces."""
+    analyzer, statistics = index.analyzer("en"), index.statistics("en")
+    pieces = []
+    for field, number, part in parts:
+        tokens = analyzer.tokens(part)
+        for start, end in split_windows(part, "en"):
+            terms = [each.term for each in tokens if start <= each.start < end]
+            pieces.append((field, number or part.count("\n", 0, start) + 1, part[start:end], terms))
+    average = max(1.0, sum(len(each[3]) for each in pieces) / max(1, len(pieces)))
+    df = dict(zip(asked.terms, statistics.frequencies(asked.terms).documents.tolist(), strict=True))
+    found = []
+    for field, place, text, terms in pieces:
+        score = 0.0
+        for term in dict.fromkeys(each for each in terms if each in asked.terms):
+            count, weight = terms.count(term), asked.weights[asked.terms.index(term)]
+            idf = log(1 + (statistics.documents - df[term] + 0.5) / (df[term] + 0.5))
+            score += weight * idf * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * len(terms) / average))
+        if score > 0:
+            found.append((field, place, text, score))
+    return sorted(found, key=lambda each: -each[3])
+
+
+WORDS = (
+    "A magnetic clutch. ",
+    "The pump\n",
+    "metal housing, ",
+    "größe ",
+    "“Shaft” ",
+    "Fig. 2 ",
+    "x" * 750,
+    "fan; ",
+    "\n",
+)
+parts_of_words = st.lists(st.sampled_from(WORDS), max_size=60).map("".join)
+
+
+@given(claims=st.lists(parts_of_words, max_size=3), description=parts_of_words, abstract=parts_of_words)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_pieces_are_ranked_as_small_documents(index: Index, claims: list[str], description: str, abstract: str) -> None:
+    texts = {"claims": {"en": tuple(claims)}, "description": {"en": description}, "abstract": {"en": abstract}}
+    patent = Patent("EP9", language="en", **texts)
+    asked = query(index, "the magnetic clutch of the pump, the pump and its metal shaft")
+    parts = [("claims", at, text) for at, text in enumerate(claims, 1)]
+    parts += [("description", 0, description), ("abstract", 0, abstract)]
+    expected = rank_pieces(index, parts, asked)
+    for _ in range(2):  # the second time from memory
+        found = Passages(index, patent, "en").find_best(asked, 99)
+        assert [(each.field, each.place, each.text) for each in found] == [each[:3] for each in expected]
+        assert [each.score for each in found] == pytest.approx([each[3] for each in expected], rel=1e-12)
+        for each in found:
+            for (start, end), term in each.marked_words:
+                assert index.analyzer("en").terms(each.text[start:end]) == [term]
 
 
 texts = st.lists(

@@ -18,10 +18,13 @@ from antecede.search.results import Bibliography, Hit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from antecede.index.documents import DocumentHeader
     from antecede.search.fusion import Place
     from antecede.search.pipeline import LanguageRanking, Ranker, Ranking
     from antecede.search.results import Details
 
+HEADERS = 50
+"""The number of documents whose headers are read together: a person reads one page, a file has all."""
 REASONS = 10
 """The number of terms that a hit shows unless a full explanation is requested."""
 
@@ -54,18 +57,17 @@ class HitDescriber:
 
     def __init__(self, ranker: Ranker, ranking: Ranking, found: LanguageRanking, details: Details) -> None:
         self.ranker, self.ranking, self.found, self.details = ranker, ranking, found, details
-        self.headers = found.hits.headers()
+        self.headers: dict[int, list[DocumentHeader]] = {}
         self.words: dict[str | None, str] = {
             term: word
             for query in found.query_set.queries
             for term, word in zip(query.terms, query.words, strict=False)
         }
-        reading = details.passages or details.claims
-        self.analyzer = ranker.index.analyzer(found.query_set.language) if reading else None
+        self.reading = bool(details.passages or details.claims)
 
     def hit(self, rank: int, place: Place) -> Hit:
         """The document at a place of this ranking, at its rank in the final one."""
-        header = self.headers[place.rank - 1]
+        header = self.header(place.rank)
         cited = place.rank <= self.found.cited
         features = self.feature_shares(place)
         order = sorted(self.shares(place, features), key=lambda share: (-abs(share.score), share.term or ""))
@@ -83,18 +85,25 @@ class HitDescriber:
             cited=cited,
             year=year_of(header.doc_id) if header.day is None else None,
         )
-        if self.analyzer is None and not self.details.bibliography:
+        if not self.reading and not self.details.bibliography:
             return hit
         patent = self.found.hits.patent(place.rank)
         if self.details.bibliography:
             hit = replace(hit, bibliography=Bibliography.of(patent))
-        if self.analyzer is None:
+        if not self.reading:
             return hit
         language, topic = self.found.query_set.language, self.ranking.topic
-        passages = Passages(self.ranker.index, patent, language, self.analyzer)
+        passages = Passages(self.ranker.index, patent, language)
         claims = passages.match_claims(topic) if self.details.claims and topic is not None else ()
         best = passages.find_best(self.found.query_set.queries[0], self.details.passages)
         return replace(hit, passages=tuple(best), claims=tuple(claims))
+
+    def header(self, rank: int) -> DocumentHeader:
+        """What a list shows of the document at a rank of this ranking; neighbours are read together."""
+        block, at = divmod(rank - 1, HEADERS)
+        if block not in self.headers:
+            self.headers[block] = self.found.hits.headers(HEADERS * block, HEADERS * (block + 1))
+        return self.headers[block][at]
 
     def feature_shares(self, place: Place) -> tuple[FeatureShare, ...]:
         """The contribution of each feature in a ranking by evidence; they add up to the score.

@@ -140,17 +140,21 @@ class Hits:
             return tuple(self.segments[0].doc_ids(self.documents))
         return tuple(self.from_segments(lambda segment, numbers: segment.doc_ids(numbers)))
 
-    def headers(self) -> list[DocumentHeader]:
-        """The header of each document, as a list of hits shows it."""
-        return self.from_segments(lambda segment, numbers: segment.store.headers(numbers.tolist()))
+    def headers(self, first: int = 0, end: int | None = None) -> list[DocumentHeader]:
+        """The header of each document, as a list of hits shows it; of all, or of those at some positions from 0."""
+        return self.from_segments(lambda segment, numbers: segment.store.headers(numbers.tolist()), first, end)
 
-    def from_segments(self, look_up: Callable[[Segment, NDArray[np.int64]], list[Value]]) -> list[Value]:
-        """The values that each segment looks up for its documents, in rank order."""
+    def from_segments(
+        self, look_up: Callable[[Segment, NDArray[np.int64]], list[Value]], first: int = 0, end: int | None = None
+    ) -> list[Value]:
+        """The values that each segment looks up for its documents, in rank order; for all, or at some positions."""
+        where, documents = self.places[first:end, 0], self.documents[first:end]
         found: dict[int, Value] = {}
         for at, segment in enumerate(self.segments):
-            here = np.flatnonzero(self.places[:, 0] == at)
-            found.update(zip(here.tolist(), look_up(segment, self.documents[here]), strict=True))
-        return [found[at] for at in range(len(self))]
+            here = np.flatnonzero(where == at)
+            if len(here):
+                found.update(zip(here.tolist(), look_up(segment, documents[here]), strict=True))
+        return [found[at] for at in range(len(documents))]
 
     def patent(self, rank: int) -> Patent:
         """The complete document at a rank (from 1)."""

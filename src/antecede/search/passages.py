@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections import Counter
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from antecede.query.query import Query, count_terms
 from antecede.query.topic import filed_under
+from antecede.text.analyzer import find_words
 from antecede.text.profiles import LANGUAGES
 from antecede.text.sentences import split_sentences
+from antecede.text.term_locator import NO_TERM, TermLocator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
 
     from antecede.index import Index
     from antecede.patent import Patent
-    from antecede.text.analyzer import Analyzer
 
 FIELDS = ("claims", "description", "abstract")
 FALLBACK_FIELDS = ("title",)
@@ -34,6 +37,13 @@ MAX_MARKED, MIN_SHARE = 8, 0.04
 """The most terms marked in a passage, and the share of its score each must have: a long query matches most words."""
 CUTS = (re.compile(r";\s"), re.compile(r",\s"), re.compile(r"\s"))
 K1, B = 1.2, 0.75
+CACHE_KEY = "passages"
+MOST_BYTES = 64_000_000
+"""The memory for documents of late that are kept divided, per language: some thousand."""
+MOST_WORDS = 1 << 20
+"""Distinct words of documents from which on all is begun anew."""
+MOST_QUERIES = 256
+"""Queries of late whose weights are kept."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +59,13 @@ class Passage:
     """The terms of the query in the passage, by decreasing contribution."""
     marks: tuple[tuple[int, int], ...] = ()
     """The start and end of each marked word in the text."""
+    mark_terms: tuple[str, ...] = ()
+    """The term of each marked word."""
+
+    @property
+    def marked_words(self) -> Iterator[tuple[tuple[int, int], str]]:
+        """The start and end of each marked word, with its term."""
+        return zip(self.marks, self.mark_terms, strict=True)
 
     @property
     def location(self) -> str:
@@ -63,24 +80,130 @@ class Passage:
         return {**fields, "terms": list(self.terms), "marks": [list(mark) for mark in self.marks]}
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A candidate for a passage."""
+class Place(NamedTuple):
+    """Where a part of a document is: which field, and in the whole text the start and the end."""
 
     field: str
-    place: int
-    text: str
-    terms: list[str]
-    """The terms of the piece."""
-    places: list[tuple[int, int]]
-    """The start and end of each term in the whole text."""
-    start: int = 0
-    """Where the piece begins in the whole text."""
+    number: int
+    """Which claim, from 1; 0 in other fields."""
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """A document divided into candidates for passages; arrays have one value per piece."""
+
+    places: tuple[Place, ...]
+    part: NDArray[np.int32]
+    """The place that it is in."""
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    """Where it begins and ends in the whole text."""
+    first: NDArray[np.int32]
+    last: NDArray[np.int32]
+    """Its terms are those from `first` to before `last`."""
+    terms: NDArray[np.int32]
+    """The numbers of the terms of the document, in order."""
+    term_starts: NDArray[np.int32]
+    """Where each begins in the whole text."""
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
 
     @cached_property
-    def counts(self) -> Counter[str]:
-        """The frequency of each term."""
-        return Counter(self.terms)
+    def norms(self) -> NDArray[np.float64]:
+        """What BM25 adds to the term frequency, for the length of each piece."""
+        lengths = self.last - self.first
+        average = max(1.0, int(lengths.sum()) / max(1, len(lengths)))
+        return np.asarray(K1 * (1 - B + B * lengths / average))
+
+
+@dataclass(frozen=True, eq=False)
+class TermWorth:
+    """The terms of a query of positive weight, with their numbers and weight × inverse document frequency."""
+
+    query: Query
+    terms: tuple[str, ...]
+    worth: NDArray[np.float64]
+    slots: NDArray[np.int32]
+    """For each number of a term, its position in `terms`, −1 where it is not in the query."""
+
+
+class PieceReader:
+    """Divides documents of one language into pieces, and keeps those of late; may be used from several threads."""
+
+    def __init__(self, index: Index, language: str) -> None:
+        self.index, self.language = index, language
+        self.analyzer = index.analyzer(language)
+        self.locator = TermLocator(self.analyzer)
+        self._kept: OrderedDict[tuple[str, tuple[Place, ...]], Pieces] = OrderedDict()
+        self._size = 0
+        self._worth: OrderedDict[int, TermWorth] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @classmethod
+    def of(cls, index: Index, language: str) -> PieceReader:
+        """The reader of an index for a language; a new one when its vocabulary has become large."""
+        readers: dict[str, PieceReader] = index.cache.setdefault(CACHE_KEY, {})
+        found = readers.get(language)
+        if found is None or found.locator.words > MOST_WORDS:
+            found = readers[language] = cls(index, language)
+        return found
+
+    def read(self, text: str, places: tuple[Place, ...]) -> Pieces:
+        """The pieces of a document."""
+        key = text, places
+        with self._lock:
+            if (known := self._kept.get(key)) is not None:
+                self._kept.move_to_end(key)
+                return known
+        found = self.divide(text, places)
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = found
+                self._size += len(text) + found.nbytes
+                while self._size > MOST_BYTES:
+                    (oldest, _), dropped = self._kept.popitem(last=False)
+                    self._size -= len(oldest) + dropped.nbytes
+        return found
+
+    def divide(self, text: str, places: tuple[Place, ...]) -> Pieces:
+        """Divide a document: each claim, or a few adjacent sentences of other texts, is a piece."""
+        terms, term_starts = self.locator.locate(text)
+        windows = [
+            (number, place.start + start, place.start + end)
+            for number, place in enumerate(places)
+            for start, end in split_windows(text[place.start : place.end], self.language)
+        ]
+        part, starts, ends = np.array(windows, np.int32).reshape(-1, 3).T.copy()
+        first, last = (np.searchsorted(term_starts, each).astype(np.int32) for each in (starts, ends))
+        return Pieces(places, part, starts, ends, first, last, terms, term_starts.astype(np.int32))
+
+    def weigh(self, query: Query) -> TermWorth:
+        """What the terms of a query are worth; the queries of late are kept."""
+        with self._lock:
+            if (known := self._worth.get(id(query))) is not None:
+                return known
+        weights = {term: weight for term, weight in zip(query.terms, query.weights.tolist(), strict=True) if weight > 0}
+        terms = tuple(sorted(weights))
+        statistics = self.index.statistics(self.language)
+        df = statistics.frequencies(terms).documents
+        idf = np.log(1 + (statistics.documents - df + 0.5) / (df + 0.5))
+        worth = np.array([weights[term] for term in terms]) * idf
+        numbers = np.array(self.locator.number_terms(terms), np.int64)
+        slots = np.full(int(numbers.max(initial=-1)) + 1, NO_TERM, np.int32)
+        slots[numbers] = np.arange(len(terms))
+        found = TermWorth(query, terms, worth, slots)
+        with self._lock:
+            self._worth[id(query)] = found  # which holds the query, so that no other has its id
+            while len(self._worth) > MOST_QUERIES:
+                self._worth.popitem(last=False)
+        return found
 
 
 class Passages:
@@ -90,26 +213,24 @@ class Passages:
     index.
     """
 
-    def __init__(self, index: Index, patent: Patent, language: str, analyzer: Analyzer | None = None) -> None:
-        self.index, self.language = index, language
-        self.analyzer = analyzer or index.analyzer(language)
-        self.pieces = [piece for name in FIELDS for piece in split_field(patent, name, self.analyzer)]
-        if not self.pieces:
-            self.pieces = [piece for name in FALLBACK_FIELDS for piece in split_field(patent, name, self.analyzer)]
-        self.average = max(1.0, sum(len(each.terms) for each in self.pieces) / max(1, len(self.pieces)))
+    def __init__(self, index: Index, patent: Patent, language: str) -> None:
+        self.reader = PieceReader.of(index, language)
+        self.language, self.analyzer = language, self.reader.analyzer
+        self.text, places = join_parts(patent, FIELDS, language)
+        self.pieces = self.reader.read(self.text, places)
+        if not len(self.pieces):
+            self.text, places = join_parts(patent, FALLBACK_FIELDS, language)
+            self.pieces = self.reader.read(self.text, places)
 
     def find_best(self, query: Query, number: int = 3) -> list[Passage]:
         """The best passages for a query, without overlaps."""
-        weights = {term: weight for term, weight in zip(query.terms, query.weights.tolist(), strict=True) if weight > 0}
-        matched = sorted({term for piece in self.pieces for term in piece.counts if term in weights})
-        worth = {
-            term: weights[term] * idf
-            for term, idf in zip(matched, self.inverse_document_frequencies(matched), strict=True)
-        }
-        shares = [self.shares(piece, worth) for piece in self.pieces]
-        scores = [sum(each.values()) for each in shares]
-        order = sorted((at for at, score in enumerate(scores) if score > 0), key=lambda at: (-scores[at], at))
-        return [make_passage(self.pieces[at], shares[at], scores[at]) for at in order[:number]]
+        if not len(self.pieces):
+            return []
+        matches = match_pieces(self.pieces, self.reader.weigh(query))
+        # As many values as pieces are added in the order of the text, as a loop would.
+        scores = np.bincount(matches.piece, matches.shares, minlength=len(self.pieces))
+        order = np.argsort(-scores, kind="stable")[:number]
+        return [self.passage(at, matches, float(scores[at])) for at in order.tolist() if scores[at] > 0]
 
     def match_claims(self, topic: Patent) -> list[tuple[str, Passage | None]]:
         """The best passage for each claim of a topic; None where no term of the claim occurs."""
@@ -123,42 +244,78 @@ class Passages:
             found.append((claim, next(iter(self.find_best(query, 1)), None)))
         return found
 
-    def inverse_document_frequencies(self, terms: list[str]) -> list[float]:
-        """The inverse document frequency of each term in the index."""
-        statistics = self.index.statistics(self.language)
-        df = statistics.frequencies(terms).documents
-        found: list[float] = np.log(1 + (statistics.documents - df + 0.5) / (df + 0.5)).tolist()
-        return found
-
-    def shares(self, piece: Piece, worth: Mapping[str, float]) -> dict[str, float]:
-        """The contribution of each term of a query to the score of a piece."""
-        norm = K1 * (1 - B + B * len(piece.terms) / self.average)
-        return {
-            term: worth[term] * count * (K1 + 1) / (count + norm)
-            for term, count in piece.counts.items()
-            if term in worth
+    def passage(self, at: int, matches: Matches, score: float) -> Passage:
+        """A piece as a passage, with the words of the largest contributions marked."""
+        pieces, names = self.pieces, matches.terms
+        here = slice(*np.searchsorted(matches.piece, (at, at + 1)).tolist())
+        shares = {
+            names[slot]: share
+            for slot, share in zip(matches.slots[here].tolist(), matches.shares[here].tolist(), strict=True)
         }
+        terms = sorted(shares, key=lambda term: (-shares[term], term))
+        marked = frozenset(term for term in terms[:MAX_MARKED] if shares[term] >= MIN_SHARE * score)
+        inside = slice(*np.searchsorted(matches.places, (pieces.first[at], pieces.last[at])).tolist())
+        marks, mark_terms = [], []
+        start, end = int(pieces.starts[at]), int(pieces.ends[at])
+        for place, slot in zip(matches.places[inside].tolist(), matches.place_slots[inside].tolist(), strict=True):
+            if names[slot] in marked:
+                marks.append(self.word_at(place, start))
+                mark_terms.append(names[slot])
+        part = pieces.places[int(pieces.part[at])]
+        paragraph = part.number or self.text.count("\n", part.start, start) + 1
+        text = self.text[start:end]
+        return Passage(part.field, paragraph, text, score, tuple(terms), tuple(marks), tuple(mark_terms))
+
+    def word_at(self, place: int, origin: int) -> tuple[int, int]:
+        """The start and end of the word of a term of the document, counted from a character."""
+        starts = self.pieces.term_starts
+        start = int(starts[place])
+        following = int(starts[place + 1]) if place + 1 < len(starts) else len(self.text)
+        _, length = next(find_words(self.text[start:following]))
+        return start - origin, start - origin + length
 
 
-def make_passage(piece: Piece, shares: Mapping[str, float], score: float) -> Passage:
-    """A piece as a passage, with the words of the largest contributions marked."""
-    terms = sorted(shares, key=lambda term: (-shares[term], term))
-    marked = frozenset(term for term in terms[:MAX_MARKED] if shares[term] >= MIN_SHARE * score)
-    places = (place for term, place in zip(piece.terms, piece.places, strict=True) if term in marked)
-    marks = tuple((start - piece.start, end - piece.start) for start, end in places)
-    return Passage(piece.field, piece.place, piece.text, score, tuple(terms), marks)
+class Matches(NamedTuple):
+    """The terms of a query in the pieces of a document, by piece, each in the order of its first occurrence there."""
+
+    terms: tuple[str, ...]
+    """Those of the query."""
+    piece: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    """The position of a term among those of the query."""
+    shares: NDArray[np.float64]
+    """What it contributes to the score of the piece."""
+    places: NDArray[np.int64]
+    """Which terms of the document are terms of the query."""
+    place_slots: NDArray[np.int64]
+    """Which term of the query each of them is."""
 
 
-def split_field(patent: Patent, name: str, analyzer: Analyzer) -> Iterator[Piece]:
-    """The pieces of one field: each claim, or a few adjacent sentences of other texts."""
-    text = getattr(patent, name).get(filed_under(patent, analyzer.language), ())
-    for number, part in enumerate((text,) if isinstance(text, str) else text, 1):
-        terms, places = analyzer.locate_terms(part)
-        starts = [start for start, _ in places]
-        for start, end in split_windows(part, analyzer.language):
-            place = number if not isinstance(text, str) else part.count("\n", 0, start) + 1
-            inside = slice(bisect_left(starts, start), bisect_left(starts, end))
-            yield Piece(name, place, part[start:end], terms[inside], places[inside], start)
+def match_pieces(pieces: Pieces, worth: TermWorth) -> Matches:
+    """The contribution of each term of a query to the score of each piece of a document."""
+    known = np.flatnonzero(pieces.terms < len(worth.slots))
+    slots = worth.slots[pieces.terms[known]]
+    there = slots != NO_TERM
+    places, slots = known[there], slots[there].astype(np.int64)
+    piece = np.searchsorted(pieces.first, places, side="right") - 1
+    keys, begins, counts = np.unique(piece * len(worth.terms) + slots, return_index=True, return_counts=True)
+    order = np.argsort(begins)
+    keys, counts = keys[order], counts[order]
+    of, slot = np.divmod(keys, max(1, len(worth.terms)))
+    shares = worth.worth[slot] * counts * (K1 + 1) / (counts + pieces.norms[of])
+    return Matches(worth.terms, of, slot, shares, places, slots)
+
+
+def join_parts(patent: Patent, fields: Iterable[str], language: str) -> tuple[str, tuple[Place, ...]]:
+    """The texts of a patent in a language as one, with a newline after each, and where each is."""
+    parts, places, at = [], [], 0
+    for name in fields:
+        text = getattr(patent, name).get(filed_under(patent, language), ())
+        for number, part in enumerate((text,) if isinstance(text, str) else text, 1):
+            places.append(Place(name, 0 if isinstance(text, str) else number, at, at + len(part)))
+            parts.append(part)
+            at += len(part) + 1
+    return "\n".join(parts), tuple(places)
 
 
 def split_windows(text: str, language: str) -> Iterator[tuple[int, int]]:

@@ -105,7 +105,8 @@ class WordTable:
     def __init__(self, longest: int) -> None:
         self._longest = np.uint64(longest)
         self._table = KeyTable(SLOTS)
-        self._found = np.zeros(FIELDS * WORDS, np.uint64)
+        self.found = np.zeros(FIELDS * WORDS, np.uint64)
+        """The numbers of `scan_words` for the words just scanned."""
         self._fresh = np.zeros(WORDS, np.uint32)
         self.ids = np.zeros(WORDS, np.uint32)
         """The numbers of the words just scanned, with DOCUMENT_ENDS after the last word of a document."""
@@ -115,7 +116,7 @@ class WordTable:
 
     @property
     def nbytes(self) -> int:
-        return self._table.nbytes + sum(array.nbytes for array in (self._found, self._fresh, self.ids))
+        return self._table.nbytes + sum(array.nbytes for array in (self.found, self._fresh, self.ids))
 
     def scan(self, texts: Sequence[bytes]) -> Iterator[tuple[int, str]]:
         """Scan documents; yields repeatedly the number of `ids`, and the new words among them.
@@ -127,19 +128,19 @@ class WordTable:
             text, padded = np.frombuffer(data, np.uint8), np.append(starts, starts[-1:])
             state = np.zeros(3, np.uint64)
             while state[DOCUMENT] < len(starts) - 1:
-                scan_words(text, padded, fold, kinds, self._longest, self._found, state)
+                scan_words(text, padded, fold, kinds, self._longest, self.found, state)
                 words = int(state[FOUND])
                 self._table.make_room(words)
-                self._table.look_up(self._found, words, self.ids, self._fresh)
+                self._table.look_up(self.found, words, self.ids, self._fresh)
                 yield words, self._decode_new_words(text)
 
     def _decode_new_words(self, text: NDArray[np.uint8]) -> str:
         new = int(self._table.state[FRESH])
         if not new:
             return ""
-        size = new + int(self._found[FIELDS - 1 :: FIELDS][self._fresh[:new]].sum())
+        size = new + int(self.found[FIELDS - 1 :: FIELDS][self._fresh[:new]].sum())
         written = np.empty(size, np.uint8)
-        copy_words(text, self._found, self._fresh, np.uint64(new), True, written, ZERO)
+        copy_words(text, self.found, self._fresh, np.uint64(new), True, written, ZERO)
         try:
             return written.tobytes().decode()
         except UnicodeDecodeError:

@@ -260,13 +260,8 @@ class HitViews:
 
     def passage(self, passage: Passage, language: str) -> dict[str, Any]:
         """A passage with its important words marked."""
-        analyzer = self.workbench.index.analyzer(language)
-        marks = []
-        for start, end in passage.marks:
-            terms = analyzer.terms(passage.text[start:end])
-            number = self.numbers.get((language, terms[0])) if terms else None
-            if number is not None:
-                marks.append((start, end, number))
+        numbered = ((place, self.numbers.get((language, term))) for place, term in passage.marked_words)
+        marks = [(*place, number) for place, number in numbered if number is not None]
         return {
             "location": passage.location,
             "field": passage.field,
