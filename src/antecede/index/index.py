@@ -15,6 +15,7 @@ import numpy as np
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.arrays import are_ascending
 from antecede.index.assumed_language import UNKNOWN, AssumedLanguageMatrix
+from antecede.index.documents import UNKNOWN_DAY
 from antecede.index.files import check_folder, damaged, read_array
 from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import Manifest, read_manifest
@@ -32,7 +33,7 @@ from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from numpy.typing import NDArray
 
@@ -261,6 +262,34 @@ class Index:
         """The number of documents without a known date, where not even the year in their number is known."""
         parts = ((segment, segment.undated) for segment in self.segments)
         return sum(int((segment.live[each.numbers] & (each.last == NO_YEAR)).sum()) for segment, each in parts)
+
+    @cached_property
+    def without_day(self) -> int:
+        """The number of documents without a known date."""
+        return sum(int((each.live & (each.days == UNKNOWN_DAY)).sum()) for each in self.segments)
+
+    @property
+    def name(self) -> str:
+        """What a list calls it."""
+        return self.folder.resolve().name
+
+    @property
+    def where(self) -> str:
+        """The place from which it can be opened again, whatever the working directory."""
+        return str(self.folder.absolute())
+
+    def locate(self, names: Sequence[str]) -> list[tuple[Segment, int] | None]:
+        """What `find` finds for each of many names."""
+        return [self.find(name) for name in names]
+
+    def list_documents(self, filters: Filters, without: Container[str], number: int) -> list[str]:
+        """The first documents by name that pass filters, segment by segment."""
+        found: list[str] = []
+        for segment in self.segments if number > 0 else ():
+            mask = filters.allowed(segment)
+            live = np.flatnonzero(segment.live if mask is None else mask).astype(np.int64)
+            found += sorted(name for name in segment.doc_ids(live) if name not in without)
+        return found[: max(0, number)]
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:

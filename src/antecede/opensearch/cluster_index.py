@@ -20,6 +20,7 @@ from antecede.index.tally import NO_TEXT, Tally
 from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.cluster import Cluster
 from antecede.opensearch.conditions import (
+    NO_DAY,
     all_of,
     any_of,
     clause_of,
@@ -34,7 +35,7 @@ from antecede.opensearch.layout import field_of
 from antecede.opensearch.matrix import ClusterMatrix, ClusterStatistics, TermTable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from numpy.typing import NDArray
 
@@ -233,6 +234,37 @@ class ClusterIndex(FolderOnly, Index):
         """The number of documents without a known date, where not even the year in their number is known."""
         none = none_of({"exists": {"field": "day"}}, {"exists": {"field": "year_first"}})
         return self.cluster.count(self.generation.name, none)
+
+    @cached_property
+    def without_day(self) -> int:
+        """The number of documents without a known date."""
+        return self.cluster.count(self.generation.name, NO_DAY)
+
+    @property
+    def name(self) -> str:
+        """What a list calls it."""
+        return self.address.name
+
+    @property
+    def where(self) -> str:
+        """The address from which it can be opened again."""
+        return str(self.address)
+
+    def locate(self, names: Sequence[str]) -> list[tuple[Segment, int] | None]:
+        """What `find` finds for each of many names; those of exactly these names are looked up together."""
+        known = self.only.store.numbers_by_name(names)
+        return [(self.only, known[name]) if name in known else self.find(name) for name in names]
+
+    def list_documents(self, filters: Filters, without: Container[str], number: int) -> list[str]:
+        """The first documents by name that pass filters."""
+        found: list[str] = []
+        clause = clause_of(filters, self.only) or {"match_all": {}}
+        for name in self.only.store.names(clause) if number > 0 else ():
+            if name not in without:
+                found.append(name)
+                if len(found) == number:
+                    break
+        return found
 
 
 def find_shards(client: Any, *, index: str, routing: str) -> Any:

@@ -26,7 +26,7 @@ from antecede.opensearch.layout import days_of, decode, field_of
 from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -40,6 +40,8 @@ MOST_HEADS = 1 << 18
 """Documents of which everything but the text is kept in memory."""
 MOST_READ = 20_000
 """Documents that are read at most to see whether they have a phrase."""
+NAMES_AT_ONCE = 10_000
+"""Names that one request looks up, or returns."""
 EARLIEST, LATEST = np.iinfo(np.int32).min, np.iinfo(np.int32).max
 
 
@@ -215,6 +217,26 @@ class ClusterStore(FolderOnly, DocumentStore):
         """Key of a patent number → the documents of that number, ascending."""
         return self.group_by(keys, "patent_number", lambda head: (head.columns["patent_number"],))
 
+    def numbers_by_name(self, names: Sequence[str]) -> dict[str, int]:
+        """The number of each document of exactly these names; names that none has are left out."""
+        found: dict[str, int] = {}
+        wanted = list(dict.fromkeys(names))
+        for first in range(0, len(wanted), NAMES_AT_ONCE):
+            part = wanted[first : first + NAMES_AT_ONCE]
+            found |= {name: each[0] for name, each in self.group_by(part, "doc_id", doc_id_of).items()}
+        return found
+
+    def names(self, clause: Clause) -> Iterator[str]:
+        """The names of the documents that meet a condition, in the order of their bytes."""
+        body = {"size": NAMES_AT_ONCE, "query": all_of([clause]), "sort": "doc_id", "track_total_hits": False}
+        after: dict[str, Any] = {}
+        while True:
+            found = self.cluster.search(self.name, {**body, "stored_fields": "_none_", **after})["hits"]["hits"]
+            yield from (each["sort"][0] for each in found)
+            if len(found) < NAMES_AT_ONCE:
+                return
+            after = {"search_after": found[-1]["sort"]}
+
     def group_by(
         self, keys: Sequence[str], field: str, values: Callable[[Head], Iterable[str]]
     ) -> dict[str, list[int]]:
@@ -305,6 +327,11 @@ class ClusterSegment(FolderOnly, Segment):
         some = [int(each["n"][0]) for each in self.store.cluster.scan(self.name, clause, ["n"])]
         met = [number for number in some if asked.matches(self.store.record(number))]
         return TextLookup(self, {"terms": {"n": met}})
+
+
+def doc_id_of(head: Head) -> tuple[str, ...]:
+    """The name of a document, as the only value of a list."""
+    return (head.columns["doc_id"],)
 
 
 def text_clause(language: str, terms: Sequence[str]) -> Clause:

@@ -39,6 +39,10 @@ K1, B = 1.2, 0.75
 LONGEST_TOKEN = 1 << 20
 EXACT = ("doc_id", "identity", "patent_number", "family_id", "country", "language", "ipc", "cpc", "citations")
 """Fields that are compared as a whole."""
+APPLICANT, APPLICANT_KEY = "applicant", "applicant_key"
+"""The names of applicants as written, and in the form in which they are compared, each as a whole."""
+LONGEST_NAME = 8000
+"""Characters of a name that is counted: a value has at most 32,766 bytes."""
 WHOLE_DAYS = ("day", "year_first", "year_last")
 DECOMPRESS = threading.local()
 """A decompressor must not be shared by threads."""
@@ -92,6 +96,9 @@ def search_mapping(languages: Iterable[str], meta: Mapping[str, Any]) -> dict[st
     properties |= {name: {"type": "keyword", "norms": False} for name in EXACT}
     properties |= {name: {"type": "text", "analyzer": "names", "norms": False} for name in NAMES}
     properties |= {name: {"type": "integer"} for name in WHOLE_DAYS}
+    # An applicant's name as a whole, to be counted; a longer one could not be stored.
+    counted = {"type": "keyword", "norms": False, "ignore_above": LONGEST_NAME}
+    properties |= {APPLICANT: counted, APPLICANT_KEY: counted}
     for language in languages:
         properties |= language_fields(language)
     return {"dynamic": False, "_source": {"enabled": False}, "_meta": {META: dict(meta)}, "properties": properties}
@@ -156,12 +163,14 @@ def document_of(number: int, row: Sequence[Any], lengths: Mapping[str, int]) -> 
     """The fields of a document without its texts; `row` has the columns of `index.metadata`."""
     columns = dict(zip(COLUMNS, row, strict=True))
     lists = {name: split_values(columns[name]) for name in LISTS}
+    names = lists["applicants"]
     lists |= {name: tuple(dict.fromkeys(map(name_key, lists[name]))) for name in NAMES}
     found: dict[str, Any] = {name: columns[name] for name in EXACT if name not in LISTS} | lists
     found |= days_of(columns["day"], columns["patent_number"])
     head = json.dumps([list(row), dict(lengths)], ensure_ascii=False, separators=(",", ":")).encode()
     # An empty language is a value: it is searched for.
     kept = {name: value for name, value in found.items() if value not in (None, (), "") or name == "language"}
+    kept |= {APPLICANT: names, APPLICANT_KEY: lists["applicants"]} if names else {}
     kept |= {field_of("length", language): length for language, length in lengths.items()}
     return {"n": number, "head": encode(head), **kept}
 

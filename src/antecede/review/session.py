@@ -70,7 +70,7 @@ class ReviewPlan:
     source: str = ""
     """Where the ranking comes from, in words."""
     index: str | None = None
-    """The folder of the index with the documents, for their texts and vectors."""
+    """The folder or address of the index with the documents, for their texts and vectors."""
     learning: LearningSettings = field(default_factory=LearningSettings)
     audit: tuple[str, ...] = ()
     """A random sample of the documents that is read before the ranking; estimates that assume nothing need one."""
@@ -378,8 +378,8 @@ class Review:
         """The vectors of the documents in the index of the review."""
         if self.plan.index is None:
             raise UsageError(f"{self.folder}: active learning needs vectors; give those the review was started with")
-        from antecede.index import open_index
         from antecede.review.vectors import vectors_of_index
+        from antecede.search import open_index
 
         return vectors_of_index(open_index(self.plan.index), self.doc_ids)
 

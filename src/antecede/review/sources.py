@@ -54,7 +54,7 @@ def start_review(
 
     Args:
         folder: The folder of the review; it must be new or empty.
-        index: The index, or its folder.
+        index: The index, its folder, or its address on a cluster.
         topic: What to search for: a patent, a query or a text.
         settings: Search settings; k is ignored in favour of `depth`.
         topic_id: The name of the topic; by default that of the patent.
@@ -65,23 +65,17 @@ def start_review(
         learning: The parameters of active learning.
         calibration: A file written by `antecede review calibrate` for the same ranking and feedback.
     """
-    from antecede.index import open_index
     from antecede.patent import Patent
     from antecede.review.vectors import texts_of_patent
-    from antecede.search import Ranker, SearchSettings
+    from antecede.search import Ranker, SearchSettings, open_index
     from antecede.search.index_search import title_of
 
     DOCUMENTS.check(depth, "depth")
     opened = open_index(index) if isinstance(index, str | Path) else index
     ranker = Ranker(opened, replace(settings or SearchSettings(), k=min(depth, max(opened.documents, 1))))
     ranking = ranker.rank(topic)
-    names = [*ranking.doc_ids]
-    found = {*names}
-    for segment in opened.segments if len(names) < depth else ():
-        mask = ranking.filters.allowed(segment)
-        live = np.flatnonzero(segment.live if mask is None else mask).astype(np.int64)
-        names += sorted(name for name in segment.doc_ids(live) if name not in found)
-    names = names[:depth]
+    names = [*ranking.doc_ids][:depth]
+    names += opened.list_documents(ranking.filters, {*names}, depth - len(names))
     patent = topic if isinstance(topic, Patent) else None
     language = ranking.queries[0].language
     chosen = feedback or feedback_of(calibration) or ACTIVE
@@ -93,8 +87,8 @@ def start_review(
         ],
         texts=texts_of_patent(opened, patent) if patent is not None else {"": topic} if isinstance(topic, str) else {},
         queries=tuple(each.to_dict() for each in ranking.queries),
-        source=f"search of {opened.folder.name}, {ranker.settings.name}",
-        index=str(opened.folder.absolute()),
+        source=f"search of {opened.name}, {ranker.settings.name}",
+        index=opened.where,
         learning=learning or LearningSettings(),
         audit=draw_sample(names, audit, learning),
         maybe=maybe,
@@ -136,7 +130,7 @@ def start_review_of_run(
         learning: The parameters of active learning.
         calibration: A file written by `antecede review calibrate` for the same ranking and feedback.
     """
-    from antecede.index import Index
+    from antecede.search import open_index
     from antecede.trec import read_run
 
     if depth is not None:
@@ -150,10 +144,10 @@ def start_review_of_run(
         if topic == topic_id:
             names.append(doc_id)
             scores.append(score)
-    folder_of_index = index.folder if isinstance(index, Index) else Path(index) if index is not None else None
-    if folder_of_index is not None:
-        check_indexed(folder_of_index, names[:depth])
-    known = vectors is not None or folder_of_index is not None
+    opened = open_index(index) if isinstance(index, str | Path) else index
+    if opened is not None:
+        check_indexed(opened, names[:depth])
+    known = vectors is not None or opened is not None
     chosen = feedback or ((feedback_of(calibration) or ACTIVE) if known else STATIC)
     plan = ReviewPlan(
         topic_id,
@@ -161,7 +155,7 @@ def start_review_of_run(
         title=text[:TITLE_LENGTH],
         texts={"": text} if text else {},
         source=f"run {found.name}",
-        index=None if folder_of_index is None else str(folder_of_index.absolute()),
+        index=None if opened is None else opened.where,
         learning=learning or LearningSettings(),
         audit=draw_sample(names[:depth], audit, learning),
         maybe=maybe,
@@ -184,15 +178,16 @@ def locate_calibration(path: str | Path | None, feedback: str, ranking: str | No
     return str(Path(path).absolute())
 
 
-def check_indexed(folder: Path, names: Sequence[str]) -> None:
+def check_indexed(index: Index, names: Sequence[str]) -> None:
     """Refuse an index that lacks a document of the ranking."""
-    from antecede.index import open_index
-
-    opened = open_index(folder)
-    missing = next((name for name in names if opened.find(name) is None), None)
+    places = index.locate(names)
+    missing = next((name for name, place in zip(names, places, strict=True) if place is None), None)
     if missing is not None:
         raise InputError(
-            "is in the run, but not in the index", source=str(folder), doc_id=missing, remedy="index all documents"
+            "is in the run, but not in the index",
+            source=str(index.folder),
+            doc_id=missing,
+            remedy="index all documents",
         )
 
 

@@ -137,7 +137,7 @@ def vectors_of_index(index: Index, doc_ids: Sequence[str] | None = None, *, term
     """
     if doc_ids is None:
         doc_ids = all_documents(index)
-    located = [index.find(name) for name in doc_ids]
+    located = index.locate(doc_ids)
     missing = next((name for name, place in zip(doc_ids, located, strict=True) if place is None), None)
     if missing is not None:
         raise InputError("is not in the index", source=str(index.folder), doc_id=missing)
@@ -164,9 +164,9 @@ def vectors_of_index(index: Index, doc_ids: Sequence[str] | None = None, *, term
 
 def all_documents(index: Index) -> list[str]:
     """Every document of an index that can be retrieved, in the order of the names."""
-    return sorted(
-        name for segment in index.segments for name in segment.doc_ids(np.flatnonzero(segment.live).astype(np.int64))
-    )
+    from antecede.index.filters import Filters
+
+    return sorted(index.list_documents(Filters(), (), index.documents))
 
 
 def texts_of_patent(index: Index, patent: Patent) -> dict[str, str]:

@@ -20,7 +20,7 @@ from antecede.index.metadata import name_key, split_values
 from antecede.index.segment import NO_YEAR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -95,6 +95,35 @@ class Facets:
             "applicants": [each.to_dict() for each in self.applicants],
             **trees,
         }
+
+
+@dataclass(frozen=True)
+class FacetQuestion:
+    """What is counted."""
+
+    filters: Filters
+    languages: Sequence[str] | None
+    """Only documents with text in these languages; None for all."""
+    retrieved: tuple[str, ...]
+    nodes: Mapping[str, str]
+    """The nodes of the class trees whose children are counted."""
+
+
+@dataclass(frozen=True)
+class FacetTotals:
+    """What an engine counts."""
+
+    documents: int
+    results: int
+    totals: dict[str, tuple[Counter[str], Counter[str]]]
+    """Facet → documents, and documents among the results, by value; a year 0 counts documents without one."""
+    written: Mapping[str, str]
+    """How the name of each applicant is written most often, by its key."""
+
+
+def empty_totals() -> dict[str, tuple[Counter[str], Counter[str]]]:
+    """Nothing counted yet."""
+    return {name: (Counter(), Counter()) for name in OWN_FILTERS}
 
 
 class Column:
@@ -201,16 +230,43 @@ def count_facets(
         cpc: The same for the CPC tree.
     """
     nodes = {"ipc": check_node(ipc), "cpc": check_node(cpc)}
-    wanted = list(retrieved)
-    totals: dict[str, tuple[Counter[str], Counter[str]]] = {name: (Counter(), Counter()) for name in OWN_FILTERS}
+    asked = FacetQuestion(filters, languages, tuple(retrieved), nodes)
+    if index.on_cluster:
+        from antecede.search.cluster_facets import count_on_cluster
+
+        found = count_on_cluster(index, asked)
+    else:
+        found = count_segments(index, asked)
+    totals, written = found.totals, found.written
+    counts = {name: list(merge_counts(*each)) for name, each in totals.items()}
+    undated = next((each for each in counts["years"] if each.value == "0"), Count("0", 0, 0))
+    applicants = sorted(counts["applicants"], key=lambda each: (-each.results, -each.documents, each.value))
+    return Facets(
+        documents=found.documents,
+        results=found.results,
+        years=tuple(sorted((each for each in counts["years"] if each.value != "0"), key=lambda each: int(each.value))),
+        undated=Count("undated", undated.documents, undated.results),
+        offices=by_size(counts["offices"]),
+        languages=by_size(counts["languages"]),
+        applicants=tuple(
+            Count(written[each.value], each.documents, each.results) for each in applicants[:MOST_APPLICANTS]
+        ),
+        ipc=tuple(sorted(counts["ipc"], key=lambda each: each.value)),
+        cpc=tuple(sorted(counts["cpc"], key=lambda each: each.value)),
+    )
+
+
+def count_segments(index: Index, asked: FacetQuestion) -> FacetTotals:
+    """Count in an index on this machine."""
+    totals = empty_totals()
     sums = [0, 0]
     written: dict[str, str] = {}
     for segment in index.segments:
         columns = columns_of(index, segment)
-        base = segment.live & searched_documents(index, segment, languages)
-        stages = list(filters.stages(segment))
+        base = segment.live & searched_documents(index, segment, asked.languages)
+        stages = list(asked.filters.stages(segment))
         found = np.zeros(segment.documents, np.bool_)
-        found[segment.store.numbers_of("doc_id", wanted)] = True
+        found[segment.store.numbers_of("doc_id", asked.retrieved)] = True
         passed = base.copy()
         for _, mask in stages:
             passed &= mask
@@ -222,24 +278,9 @@ def count_facets(
                 if stage not in own:
                     mask &= each
             for counter, chosen in zip(totals[name], (mask, mask & found), strict=True):
-                counter.update(count_values(columns, name, chosen, nodes.get(name, "")))
+                counter.update(count_values(columns, name, chosen, asked.nodes.get(name, "")))
         written |= {key: name for key, name in columns.written.items() if key not in written}
-    counts = {name: list(merge_counts(*each)) for name, each in totals.items()}
-    undated = next((each for each in counts["years"] if each.value == "0"), Count("0", 0, 0))
-    applicants = sorted(counts["applicants"], key=lambda each: (-each.results, -each.documents, each.value))
-    return Facets(
-        documents=sums[0],
-        results=sums[1],
-        years=tuple(sorted((each for each in counts["years"] if each.value != "0"), key=lambda each: int(each.value))),
-        undated=Count("undated", undated.documents, undated.results),
-        offices=by_size(counts["offices"]),
-        languages=by_size(counts["languages"]),
-        applicants=tuple(
-            Count(written[each.value], each.documents, each.results) for each in applicants[:MOST_APPLICANTS]
-        ),
-        ipc=tuple(sorted(counts["ipc"], key=lambda each: each.value)),
-        cpc=tuple(sorted(counts["cpc"], key=lambda each: each.value)),
-    )
+    return FacetTotals(sums[0], sums[1], totals, written)
 
 
 def count_values(columns: SegmentColumns, name: str, mask: NDArray[np.bool_], node: str) -> Counter[str]:
@@ -330,7 +371,7 @@ class CollectionCoverage:
 def cover_collection(index: Index) -> CollectionCoverage:
     """Count what an index contains by year, office and language."""
     facets = count_facets(index)
-    unknown = sum(int((segment.live & (segment.days == UNKNOWN_DAY)).sum()) for segment in index.segments)
+    unknown = index.without_day
     return CollectionCoverage(
         documents=facets.documents,
         dated=facets.documents - unknown,

@@ -19,7 +19,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, shown
 from antecede.web.access import Access, make_access
 from antecede.web.answers import Problem
 from antecede.web.case_file import CaseConflictError
@@ -70,8 +70,6 @@ def create_app(
         threads: Threads for searches; by default one per processor.
         calibration: A file of `antecede review calibrate`, for estimates and advice.
     """
-    if index.on_cluster:
-        raise UsageError("the page needs an index in a folder, not on a cluster")
     chosen = access if access is not None else make_access("127.0.0.1")
     return Gate(create_api(index, store, chosen, threads=threads, calibration=calibration), chosen)
 

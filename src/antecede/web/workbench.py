@@ -6,7 +6,6 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError, UsageError, shown
@@ -19,6 +18,7 @@ from antecede.web.store import to_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import date
+    from pathlib import Path
 
     from antecede.index import Index
     from antecede.index.documents import DocumentHeader
@@ -49,13 +49,12 @@ class Workbench:
     @property
     def name(self) -> str:
         """The name of the index."""
-        return Path(str(getattr(self.index, "folder", self.index))).resolve().name
+        return self.index.name
 
     @property
     def state(self) -> str:
         """What identifies the content of the index."""
-        known = getattr(self.index, "state", None)
-        return str(known) if known else sha256(self.index.manifest.serialize()).hexdigest()[:16]
+        return self.index.state
 
     @property
     def coverage(self) -> CollectionCoverage:

@@ -13,7 +13,9 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,7 +24,6 @@ from tests.web.browser.collection import build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from playwright.sync_api import Browser, BrowserContext, Page
 
@@ -67,10 +68,9 @@ def browser(browser_program: str) -> Iterator[Browser]:
         opened.close()
 
 
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp("site")
-    index, topics = build(folder)
+@contextmanager
+def run_site(index: Path | str, folder: Path, topics: list[dict[str, Any]]) -> Iterator[Site]:
+    """`antecede serve` on an index, with its cases in a folder."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -86,9 +86,19 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
                 break
         else:
             pytest.fail(f"the server did not start: {''.join(said)}")
-        yield Site(found[0], index, topics, process)
-        process.terminate()
-        process.wait(20)
+        try:
+            yield Site(found[0], Path(index), topics, process)
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site")
+    index, topics = build(folder)
+    with run_site(index, folder, topics) as running:
+        yield running
 
 
 @dataclass

@@ -15,11 +15,12 @@ from antecede.cli.outputs import Input
 @verb(
     "antecede serve clefip.index",
     "antecede serve clefip.index --cases work.sqlite --open",
+    "antecede serve opensearch://127.0.0.1:9200/clefip",
     "antecede serve clefip.index --host 0.0.0.0 --port 8000 --users users.json --allow-host search.example.org",
 )
 def serve(
     *,
-    index: options.LocalIndex,
+    index: options.IndexFolder,
     cases: Annotated[
         Path,
         typer.Option(metavar="FILE", help="The file of the cases; it is created if it does not exist."),
@@ -62,13 +63,11 @@ def serve(
     """
     import os
 
-    from antecede.cli.indexing import require_folder
     from antecede.cli.output import show_text
     from antecede.search.engine import open_index
     from antecede.web.access import make_access
     from antecede.web.server import serve as run_server
 
-    require_folder(index, "serve")
     opened = open_index(index)
     calibration = choose_calibration(index, calibration)
     access = make_access(host, token=os.environ.get("ANTECEDE_TOKEN") or None, users=users, names=allow_host or ())
@@ -90,11 +89,12 @@ def choose_calibration(index: str, given: Path | None) -> Path | None:
     """
     from antecede.cli.collections import show_note
     from antecede.errors import AntecedeError
+    from antecede.opensearch.address import is_address
     from antecede.review.calibration import read_suitable
     from antecede.review.feedback import STATIC
 
-    beside = Path(index).with_suffix(".calibration.json")
-    chosen = given or (beside if beside.is_file() else None)
+    beside = None if is_address(index) else Path(index).with_suffix(".calibration.json")
+    chosen = given or (beside if beside is not None and beside.is_file() else None)
     if chosen is None:
         return None
     try:

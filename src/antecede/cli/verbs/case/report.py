@@ -15,7 +15,7 @@ from antecede.cli.outputs import Output
 @verb("antecede case report clefip.index cases.sqlite valve --out valve.html")
 def report(
     *,
-    index: options.LocalIndex,
+    index: options.IndexFolder,
     cases: options.CaseFile,
     case: options.CaseName,
     out: Annotated[
@@ -23,7 +23,6 @@ def report(
     ],
 ) -> None:
     """Write the search report of a case: topic, documents found, claim chart, how much was found, searches, index."""
-    from antecede.cli.indexing import require_folder
     from antecede.cli.output import show_text
     from antecede.files import write_whole
     from antecede.search.engine import open_index
@@ -32,7 +31,6 @@ def report(
     from antecede.web.store import open_store
     from antecede.web.workbench import Workbench
 
-    require_folder(index, "case report")
     store = open_store(cases)
     found = find_case(store, case)
     write_whole(out, export(Workbench(open_index(index), store), found, "report.html").data)

@@ -37,7 +37,7 @@ def start(
         str,
         typer.Argument(
             metavar="INDEX|RUN",
-            help="The folder of an index, which is searched, or a run that ranks the documents.",
+            help="The folder or address of an index, which is searched, or a run that ranks the documents.",
             show_default=False,
         ),
         Input(),
@@ -100,9 +100,9 @@ def start(
 ) -> None:
     """Start a review: rank the documents that can be read, and make the folder that the marks are saved in."""
     from antecede.cli.collections import show_note
-    from antecede.cli.indexing import require_folder
     from antecede.cli.output import show_json, show_table
     from antecede.errors import UsageError
+    from antecede.opensearch.address import is_address
     from antecede.review.batches import LearningSettings
     from antecede.review.sources import DEPTH, start_review, start_review_of_run
     from antecede.review.status import review_status
@@ -115,9 +115,7 @@ def start(
         "calibration": calibration,
         "feedback": feedback.value if feedback is not None else None,
     }
-    for each in (source, *([] if index is None else [str(index)])):
-        require_folder(each, "review start")
-    if Path(source).is_dir():
+    if is_address(source) or Path(source).is_dir():
         from antecede.search.engine import find_topic, open_index
 
         if (topic is None) == (text is None):

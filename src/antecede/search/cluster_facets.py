@@ -1,0 +1,225 @@
+"""Facets on a cluster: the counts of `facets.py` by aggregations, of all documents and exact."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any, cast
+
+from antecede.errors import InputError
+from antecede.index.documents import EPOCH
+from antecede.index.metadata import name_key
+from antecede.opensearch.conditions import all_of, any_of, none_of, stages
+from antecede.opensearch.layout import APPLICANT, APPLICANT_KEY, field_of
+from antecede.search.facets import (
+    CLASSIFICATIONS,
+    MOST_APPLICANTS,
+    OWN_FILTERS,
+    FacetTotals,
+    child_of,
+    empty_totals,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from antecede.index import Index
+    from antecede.opensearch.cluster_index import ClusterIndex
+    from antecede.opensearch.conditions import Clause
+    from antecede.search.facets import FacetQuestion
+
+MOST_VALUES = 10_000
+"""Values of a facet that are counted exactly; offices and languages are far fewer."""
+CODES_AT_ONCE = 10_000
+MANY_CODES = 1000
+"""Codes from which on a node of a class tree is described by its beginning, if that is exact."""
+WRITTEN_FORMS = 200
+"""Names that occur with an applicant, among which its most frequent form is looked for."""
+CODES_KEY, YEARS_KEY, WRITTEN_KEY = "facets: codes", "facets: years", "facets: names"
+UNKNOWN = "unknown"
+NO_YEAR = none_of({"exists": {"field": "day"}}, {"exists": {"field": "year_first"}})
+
+
+def count_on_cluster(index: Index, asked: FacetQuestion) -> FacetTotals:
+    """Count the documents of each value of every facet."""
+    return ClusterFacets(cast("ClusterIndex", index), asked).count()
+
+
+class ClusterFacets:
+    """The counts of one search."""
+
+    def __init__(self, index: ClusterIndex, asked: FacetQuestion) -> None:
+        self.index, self.asked = index, asked
+        self.name, self.cluster = index.generation.name, index.cluster
+        self.base: list[Clause] = []
+        if asked.languages is not None:
+            self.base.append(any_of({"exists": {"field": field_of("length", each)}} for each in asked.languages))
+            if not asked.languages:
+                self.base.append({"match_none": {}})
+        self.stages = list(stages(asked.filters, index.only))
+        self.retrieved: Clause = {"terms": {"doc_id": list(asked.retrieved)}}
+
+    def count(self) -> FacetTotals:
+        """All counts."""
+        check_fields(self.index)
+        facets = {name: self.aggregations(name) for name in OWN_FILTERS}
+        wanted = {name: self.both(self.passed(own), facets[name]) for name, own in OWN_FILTERS.items()}
+        found = self.aggregate({"everything": self.both(self.passed(()), {}), **wanted})
+        totals = empty_totals()
+        for name in OWN_FILTERS:
+            for counter, part in zip(totals[name], (found[name], found[name]["retrieved"]), strict=True):
+                counter.update(self.read(name, part))
+        self.complete_applicants(totals["applicants"])
+        everything = found["everything"]
+        written = self.write_names(totals["applicants"])
+        return FacetTotals(everything["doc_count"], everything["retrieved"]["doc_count"], totals, written)
+
+    def passed(self, own: Iterable[str]) -> Clause:
+        """What passes all filters but some."""
+        return all_of([*self.base, *(clause for name, clause in self.stages if name not in own)])
+
+    def both(self, clause: Clause, inner: dict[str, Any]) -> dict[str, Any]:
+        """Aggregations of the documents that meet a condition, and of those of them that were retrieved."""
+        return {
+            "filter": clause,
+            "aggs": {**inner, "retrieved": {"filter": self.retrieved, **({"aggs": inner} if inner else {})}},
+        }
+
+    def aggregate(self, aggregations: dict[str, Any]) -> dict[str, Any]:
+        """The answer to aggregations of all documents."""
+        found: dict[str, Any] = self.cluster.search(self.name, {"size": 0, "aggs": aggregations})["aggregations"]
+        return found
+
+    def aggregations(self, name: str) -> dict[str, Any]:
+        """What is to be counted for a facet."""
+        if name == "years":
+            ranges = [{"key": str(year), **bounds_of(year)} for year in years_of(self.index)]
+            by_number = {"terms": {"field": "year_first", "size": MOST_VALUES}}
+            days = {"days": {"range": {"field": "day", "ranges": ranges}}} if ranges else {}
+            return {**days, "numbers": by_number, "undated": {"filter": NO_YEAR}}
+        if name in CLASSIFICATIONS:
+            children = children_of(codes_of(self.index, name), self.asked.nodes.get(name, ""), name)
+            return {"values": {"filters": {"filters": children}}} if children else {}
+        if name == "applicants":
+            order = [{"_count": "desc"}, {"_key": "asc"}]
+            return {"values": {"terms": {"field": APPLICANT_KEY, "size": MOST_VALUES, "order": order}}}
+        field = {"offices": "country", "languages": "language"}[name]
+        return {"values": {"terms": {"field": field, "size": MOST_VALUES, "missing": UNKNOWN}}}
+
+    def read(self, name: str, part: dict[str, Any]) -> Counter[str]:
+        """The counts of a facet in an answer."""
+        if name == "years":
+            return read_years(part)
+        if name in CLASSIFICATIONS:
+            found = part.get("values", {"buckets": {}})["buckets"]
+            return +Counter({value: each["doc_count"] for value, each in found.items()})
+        if name != "applicants" and part["values"]["sum_other_doc_count"]:
+            raise InputError(f"{name}: more than {MOST_VALUES} values", source=self.index.where)
+        counts = Counter[str]()
+        for each in part["values"]["buckets"]:
+            counts[each["key"] or UNKNOWN] += each["doc_count"]
+        return counts
+
+    def complete_applicants(self, counts: tuple[Counter[str], Counter[str]]) -> None:
+        """Count the applicants that are shown exactly, where there are more than one answer has."""
+        documents, results = counts
+        if len(documents) < MOST_VALUES and len(results) < MOST_VALUES:
+            return
+        chosen = sorted({*results, *documents}, key=lambda key: (-results[key], -documents[key], key))
+        keys = chosen[: 2 * MOST_APPLICANTS]
+        inner = {"values": {"terms": {"field": APPLICANT_KEY, "size": len(keys), "include": keys}}}
+        clause = self.passed(OWN_FILTERS["applicants"])
+        found = self.aggregate({"applicants": self.both(clause, inner)})["applicants"]
+        for counter, part in zip(counts, (found, found["retrieved"]), strict=True):
+            counter.clear()
+            counter.update({each["key"]: each["doc_count"] for each in part["values"]["buckets"]})
+
+    def write_names(self, counts: tuple[Counter[str], Counter[str]]) -> dict[str, str]:
+        """How the names of the applicants that are shown are written most often."""
+        documents, results = counts
+        known: dict[str, str] = self.index.cache.setdefault(WRITTEN_KEY, {})
+        shown = sorted(documents, key=lambda key: (-results[key], -documents[key], key))[:MOST_APPLICANTS]
+        missing = [key for key in shown if key not in known]
+        if missing:
+            order = [{"_count": "desc"}, {"_key": "asc"}]
+            forms = {"forms": {"terms": {"field": APPLICANT, "size": WRITTEN_FORMS, "order": order}}}
+            asked = {str(at): {"term": {APPLICANT_KEY: key}} for at, key in enumerate(missing)}
+            found = self.aggregate({"names": {"filters": {"filters": asked}, "aggs": forms}})["names"]["buckets"]
+            for at, key in enumerate(missing):
+                names = (each["key"] for each in found[str(at)]["forms"]["buckets"])
+                known[key] = next((name for name in names if name_key(name) == key), key)
+        return known
+
+
+def check_fields(index: ClusterIndex) -> None:
+    """Refuse an index that was loaded without what is counted."""
+    if WRITTEN_KEY in index.cache:
+        return
+    name = index.generation.name
+    found = index.cluster.call(lambda client: client.indices.get_mapping(index=name))
+    if APPLICANT_KEY not in found[name]["mappings"]["properties"]:
+        raise InputError(
+            "was loaded by an earlier version, without what the page counts",
+            source=index.where,
+            remedy="load it again with antecede index --overwrite",
+        )
+
+
+def read_years(part: dict[str, Any]) -> Counter[str]:
+    """The documents of each year; those of which none is known count for the year 0."""
+    found = Counter[str]()
+    for each in part.get("days", {"buckets": ()})["buckets"]:
+        found[each["key"]] += each["doc_count"]
+    for each in part["numbers"]["buckets"]:
+        found[str((EPOCH + timedelta(days=each["key"])).year)] += each["doc_count"]
+    found["0"] += part["undated"]["doc_count"]
+    return +found
+
+
+def bounds_of(year: int) -> dict[str, int]:
+    """The days of a year."""
+    return {"from": (date(year, 1, 1) - EPOCH).days, "to": (date(year, 12, 31) - EPOCH).days + 1}
+
+
+def years_of(index: ClusterIndex) -> range:
+    """The years from the first to the last date of a document."""
+    if YEARS_KEY not in index.cache:
+        body = {"size": 0, "aggs": {name: {name: {"field": "day"}} for name in ("min", "max")}}
+        found = index.cluster.search(index.generation.name, body)["aggregations"]
+        days = [found[name]["value"] for name in ("min", "max")]
+        first, last = ((EPOCH + timedelta(days=int(day))).year if day is not None else 0 for day in days)
+        index.cache[YEARS_KEY] = range(first, last + 1) if days[0] is not None else range(0)
+    found_years: range = index.cache[YEARS_KEY]
+    return found_years
+
+
+def codes_of(index: ClusterIndex, field: str) -> list[str]:
+    """All class codes that a document has, in order; asked for once."""
+    known: dict[str, list[str]] = index.cache.setdefault(CODES_KEY, {})
+    if field not in known:
+        codes: list[str] = []
+        after: dict[str, Any] = {}
+        while True:
+            pages = {"size": CODES_AT_ONCE, "sources": [{"code": {"terms": {"field": field}}}], **after}
+            body = {"size": 0, "aggs": {"codes": {"composite": pages}}}
+            found = index.cluster.search(index.generation.name, body)["aggregations"]["codes"]
+            codes += [each["key"]["code"] for each in found["buckets"]]
+            if len(found["buckets"]) < CODES_AT_ONCE:
+                break
+            after = {"after": found["after_key"]}
+        known[field] = codes
+    return known[field]
+
+
+def children_of(codes: Sequence[str], node: str, field: str) -> dict[str, Clause]:
+    """For each child of a node, the condition that a document has a code in it."""
+    inside: dict[str, list[str]] = {}
+    for code in codes:
+        child = child_of(node, code)
+        if child is not None:
+            inside.setdefault(child, []).append(code)
+    found: dict[str, Clause] = {}
+    for child, own in inside.items():
+        by_beginning = len(own) > MANY_CODES and len(own) == sum(code.startswith(child) for code in codes)
+        found[child] = {"prefix": {field: child}} if by_beginning else {"terms": {field: own}}
+    return found
