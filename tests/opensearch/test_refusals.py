@@ -10,9 +10,6 @@ import antecede as api
 from antecede.errors import AntecedeError
 from antecede.learning.examples import collect_topics
 from antecede.search.engine import open_index
-from antecede.search.facets import count_facets
-from antecede.web.app import create_app
-from antecede.web.store import CaseStore
 from tests.conftest import antecede
 
 if TYPE_CHECKING:
@@ -25,10 +22,6 @@ if TYPE_CHECKING:
 ADDRESS = "opensearch://127.0.0.1:1/patents"
 """Nobody listens there."""
 CALLS = {
-    "serve": (ADDRESS, "--cases", "OUT"),
-    "case report": (ADDRESS, "cases.sqlite", "valve", "--out", "OUT"),
-    "review start": (ADDRESS, "--text", "valve", "--out", "OUT"),
-    "review start of a run": ("a.run", "1", "--index", ADDRESS, "--out", "OUT"),
     "review simulate": ("qrels.txt", "--index", ADDRESS),
     "review calibrate": (ADDRESS, "--out", "OUT"),
     "learn": (ADDRESS, "--out", "OUT"),
@@ -42,9 +35,6 @@ CALLS = {
 
 def functions(index: Any, out: Path) -> dict[str, Callable[[], object]]:
     return {
-        "start_review": lambda: api.start_review(out, index, "signal network"),
-        "start_review by address": lambda: api.start_review(out, ADDRESS, "signal network"),
-        "vectors_of_index": lambda: api.vectors_of_index(index),
         "topics_from_index": lambda: api.topics_from_index(index, [], {"1": {"a": 1}}),
         "count_retrievals": lambda: api.count_retrievals(index),
         "collect_topics": lambda: collect_topics(index),
@@ -52,8 +42,6 @@ def functions(index: Any, out: Path) -> dict[str, Callable[[], object]]:
         "add_to_index": lambda: api.add_to_index(ADDRESS, "patents.jsonl"),
         "merge_index": lambda: api.merge_index(ADDRESS),
         "verify_index": lambda: api.verify_index(ADDRESS),
-        "create_app": lambda: create_app(index, CaseStore(":memory:")),
-        "count_facets": lambda: count_facets(index),
     }
 
 
@@ -68,7 +56,7 @@ def test_a_function_that_needs_a_folder_refuses_a_cluster(
 
 @pytest.mark.parametrize("call", CALLS)
 def test_a_verb_that_needs_a_folder_refuses_an_address(call: str, tmp_path: Path) -> None:
-    verb = call.removesuffix(" of a run").removesuffix(" into")
+    verb = call.removesuffix(" into")
     out = tmp_path / "out"
     found = antecede(*verb.split(), *(out if word == "OUT" else word for word in CALLS[call]))
     said = f"antecede {verb.split()[0] if verb.startswith('translate') else verb} needs an index in a folder"

@@ -253,6 +253,13 @@ def test_an_unknown_estimator_is_named() -> None:
         parse_estimator("chapman@5")
 
 
+def test_recall_is_unknown_where_nothing_is_found_in_what_little_was_read() -> None:
+    answer = estimate("poisson", Reading([False, False], documents=1000))
+    assert (answer.total, answer.recall, answer.recall_low, answer.recall_high) == (0, None, 0, 1)
+    assert "recall unknown (0.00–1.00)" in str(answer)
+    assert answer.as_dict()["recall"] is None
+
+
 def test_a_complete_reading_needs_no_estimate() -> None:
     answer = estimate("poisson", Reading([True, False], 2))
     assert (answer.total, answer.low, answer.high, answer.recall) == (1, 1, 1, 1)

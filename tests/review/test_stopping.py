@@ -211,3 +211,9 @@ def test_simulations_repeat(rule: str) -> None:
     one, two = (simulate(judged, parse_rule(rule), seed=3) for _ in range(2))
     assert one == two
     assert 0 < one.read <= 300
+
+
+def test_a_single_document_is_not_several() -> None:
+    reading = Reading([True], documents=1)
+    assert parse_rule("depth(n=1)").decide(reading).reason == "the only document is read"
+    assert parse_rule("depth(n=2)").decide(Reading([True], documents=9)).reason == "1 document is read, 2 were planned"

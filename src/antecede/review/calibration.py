@@ -38,7 +38,7 @@ from antecede.review.estimators.registry import Bounds
 from antecede.review.feedback import FEEDBACK, STATIC
 from antecede.review.reading_states import FEATURES, checkpoint_states, checkpoints, describe_states
 from antecede.review.regression import fit_logistic, fit_poisson
-from antecede.review.stopping.registry import DEFAULT_TARGET, TARGET, Decision, required
+from antecede.review.stopping.registry import DEFAULT_TARGET, TARGET, Decision, describe_complete, required
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -245,7 +245,7 @@ class Calibration:
     ) -> Decision:
         """Stop once the risk of missing the target is at most `left`."""
         if reading.complete:
-            return Decision(True, f"all {reading.documents} documents are read")
+            return Decision(True, describe_complete(reading))
         if self.smallest_risk_at(confidence) > left:
             least = fewest_topics(left, confidence)
             reason = f"{self.topics} calibration topics cannot vouch for a risk of {left:g}; {least} or more can"

@@ -48,9 +48,14 @@ class Estimate:
     found: int
 
     @property
-    def recall(self) -> float:
-        """found / total: the estimated recall; 1 where nothing is estimated to exist."""
-        return self.found / self.total if self.total > 0 else 1.0
+    def recall(self) -> float | None:
+        """found / total: the estimated recall; 1 where nothing exists, None where nothing is found and little is read.
+
+        With nothing found, a total of 0 says that too little is read to expect anything, not that all was found.
+        """
+        if self.total > 0:
+            return self.found / self.total
+        return None if self.high > 0 else 1.0
 
     @property
     def recall_low(self) -> float:
@@ -64,8 +69,9 @@ class Estimate:
 
     def __str__(self) -> str:
         """`6.4 (4.0–10.0), recall 0.63 (0.40–1.00)`."""
-        recall = f"recall {self.recall:.2f} ({self.recall_low:.2f}–{self.recall_high:.2f})"
-        return f"{self.total:.1f} ({self.low:.1f}–{self.high:.1f}), {recall}"
+        recall = f"{self.recall:.2f}" if self.recall is not None else "unknown"
+        total = f"{self.total:.1f} ({self.low:.1f}–{self.high:.1f})"
+        return f"{total}, recall {recall} ({self.recall_low:.2f}–{self.recall_high:.2f})"
 
     def as_dict(self) -> dict[str, Any]:
         """The estimate in a JSON-compatible form."""

@@ -20,4 +20,5 @@ def depth(reading: Reading, target: float, *, n: Count = 100) -> Decision:
     >>> decide("depth(n=3)", Reading([True, False, False], documents=9))
     Decision(stop=True, reason='3 documents are read, 3 were planned')
     """
-    return Decision(reading.read >= n, f"{reading.read} documents are read, {n} were planned")
+    read = "1 document is" if reading.read == 1 else f"{reading.read} documents are"
+    return Decision(reading.read >= n, f"{read} read, {n} {'was' if n == 1 else 'were'} planned")

@@ -54,12 +54,18 @@ class StoppingRule(Choice[RuleDefinition]):
         """Whether to stop reading, if this share of the relevant documents is to be found."""
         TARGET.check(target, "target")
         if reading.complete:
-            return Decision(True, f"all {reading.documents} documents are read")
+            return Decision(True, describe_complete(reading))
         if not reading.read:
             return Decision(False, "nothing is read yet")
         check_needs(self.definition.needs, reading, f"the stopping rule {self}")
         decision: Decision = self.definition.function(reading, target, **self.keywords)
         return decision
+
+
+def describe_complete(reading: Reading) -> str:
+    """That everything is read, in words."""
+    only = "the only document is" if reading.documents == 1 else f"all {reading.documents} documents are"
+    return f"{only} read" if reading.documents else "there is no document to read"
 
 
 def required(total: int, target: float) -> int:
