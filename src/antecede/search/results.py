@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from antecede.tables import Table
 
 
+NAMED_FEATURES = 2
+"""Features of a ranking that a headline names; one more is named too, as that is not longer."""
+
+
 @dataclass(frozen=True)
 class Details:
     """What is to be shown of each hit."""
@@ -203,8 +207,20 @@ def describe_search(result: SearchResult) -> str:
     terms = f"{number} term{'s' if number != 1 else ''}"
     methods = " + ".join(dict.fromkeys(query.method for query in result.queries))
     languages = join_languages(tuple(dict.fromkeys(query.language for query in result.queries)), " + ")
-    how = f"{methods}, {terms}, {languages}, {result.model}"
+    how = f"{methods}, {terms}, {languages}, {shorten_model(result.model)}"
     return f"{' '.join([about, *limits])} ({how}): {len(result)} of {result.allowed} documents"
+
+
+def shorten_model(model: str) -> str:
+    """A model for a headline: of many features the first two, and how many more; `--explain` shows each of them.
+
+    >>> shorten_model("bm25 + jelinek_mercer + cosine + classes")
+    'bm25 + jelinek_mercer + 2 more features'
+    """
+    names = model.split(" + ")
+    if len(names) <= NAMED_FEATURES + 1:
+        return model
+    return " + ".join([*names[:NAMED_FEATURES], f"{len(names) - NAMED_FEATURES} more features"])
 
 
 def describe_filters(filters: Filters) -> list[str]:
