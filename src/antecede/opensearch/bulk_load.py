@@ -3,6 +3,10 @@
 The collection is first built into an index in a scratch folder, by the same code and with the same merging of documents
 as an index in a folder; its documents are then sent in portions. A document has a fixed id and is only ever created, so
 a portion may be sent any number of times: it is done when each of its documents is acknowledged, or is there already.
+
+A new index has no copies while it is filled, and its nodes write their logs to disk every few seconds only. Copies are
+made of what is complete, and counted. A node that is lost meanwhile either comes back, and what it forgot is sent
+again; or it does not, and everything is sent again, to an index with copies from the start.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ import json
 import shutil
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +28,7 @@ from antecede.index.builder import Progress
 from antecede.index.index import open_index
 from antecede.index.maintenance import BuildReport, build_index, collection_of, ignore_progress
 from antecede.index.manifest import is_index
-from antecede.opensearch.cluster import AT_ONCE, Cluster, fields_of, values_of
+from antecede.opensearch.cluster import AT_ONCE, TIMEOUT, Cluster, fields_of, values_of
 from antecede.opensearch.cluster_index import check_language
 from antecede.opensearch.conditions import any_of
 from antecede.opensearch.generations import COMPLETE, alias_target, current_generation, list_generations
@@ -37,12 +41,13 @@ from antecede.opensearch.layout import (
     field_of,
     language_fields,
     pack_counts,
-    postings_text,
+    quote,
     record_mapping,
     record_settings,
     search_mapping,
     search_settings,
 )
+from antecede.opensearch.written_lists import write_lists
 from antecede.parallel import map_threads
 
 if TYPE_CHECKING:
@@ -53,10 +58,18 @@ if TYPE_CHECKING:
     from antecede.index.segment import Segment
     from antecede.opensearch.address import Address
 
+LEVEL = 1
+"""How much time is spent on compression: the sizes of higher levels are hardly smaller."""
 PORTION = 200
 """Documents sent with one request."""
 THREADS = 4
 """Portions in flight."""
+ROUNDS = 5
+"""How often what the cluster has lost is sent again."""
+LOST = 60.0
+"""Seconds after which shards that have no copy count as lost."""
+WAIT = "10s"
+"""How long the cluster waits for a shard before it refuses a document."""
 CREATED, THERE = 201, 409
 PASSING = (429, 500, 502, 503, 504)
 """What a document of a portion may be refused with for a while: it is sent again."""
@@ -70,6 +83,15 @@ CREATIONS = 3
 TIME_IS_UP = 408
 """With this status code the cluster answers that its health is not yet the one to wait for."""
 LOADING = "loading"
+ACCEPTED = {"timeout": WAIT, "request_timeout": TIMEOUT, "filter_path": "items.*.status,items.*.error"}
+"""How documents are sent: of an answer, what became of each is of interest."""
+
+Action = tuple[str, str, bytes]
+"""An index, the number of a document, and the document as JSON."""
+
+
+class LostShardsError(InputError):
+    """Shards of an index without copies are gone with their node."""
 
 
 @dataclass(frozen=True)
@@ -98,27 +120,39 @@ class Sender:
 
     target: Target
     segment: Segment
-    compressor: dict[str, Any] = field(default_factory=dict)
 
     def send(self, portion: tuple[int, list[tuple[Any, ...]]]) -> int:
         """Send a portion until each document is there; returns how many there are."""
         first, rows = portion
         actions = [*self.actions(first, rows)]
+        since = time.monotonic()
         for attempt in range(TRIES):
             actions = self.send_once(actions)
             if not actions:
                 return len(rows)
+            if time.monotonic() - since > LOST:
+                self.check_shards()
             time.sleep(min(0.2 * 2**attempt, 5.0))
         raise InputError(
             "documents were refused for minutes", source=str(self.target.cluster.address), remedy="try --resume later"
         )
 
-    def send_once(self, actions: list[tuple[str, str, dict[str, Any]]]) -> list[tuple[str, str, dict[str, Any]]]:
+    def check_shards(self) -> None:
+        """Raise an error where shards are missing."""
+        health = self.target.cluster.call(lambda client: client.cluster.health(index=self.target.both))
+        if health["status"] == "red":
+            raise LostShardsError(
+                "shards of the new index are lost with their node",
+                source=str(self.target.cluster.address),
+                remedy="check the nodes, then repeat",
+            )
+
+    def send_once(self, actions: list[Action]) -> list[Action]:
         """Send documents, and return those that were not accepted for a reason that may pass."""
         lines = []
         for index, name, document in actions:
-            lines.append(json.dumps({"create": {"_index": index, "_id": name}}))
-            lines.append(json.dumps(document, ensure_ascii=False))
+            lines.append(b'{"create":{"_index":"%b","_id":"%b"}}' % (index.encode(), name.encode()))
+            lines.append(document)
         answer = send_lines(self.target.cluster, lines)
         again = []
         for action, item in zip(actions, answer["items"], strict=True):
@@ -144,41 +178,35 @@ class Sender:
         why = shown(str(error.get("reason", result["status"])), 200)
         return InputError(f"the cluster refuses it ({why})", source=source, doc_id=name)
 
-    def actions(self, first: int, rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    def actions(self, first: int, rows: Sequence[tuple[Any, ...]]) -> Iterator[Action]:
         """The documents of a portion with where they go: to be searched, and their records."""
         numbers = np.arange(first, first + len(rows))
-        documents: list[dict[str, Any]] = [{} for _ in rows]
+        texts: list[list[bytes]] = [[] for _ in rows]
         lengths: list[dict[str, int]] = [{} for _ in rows]
-        compressor = zstandard.ZstdCompressor(level=3, write_checksum=True)
+        compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
         for language, matrix in self.segment.matrices.items():
             places = matrix.rows_of(numbers)
             here = np.flatnonzero(places >= 0)
-            lists, terms = matrix.vectors_of(places[here]), self.terms(language)
-            for n, at in enumerate(here.tolist()):
-                part = slice(lists.ptr[n], lists.ptr[n + 1])
-                names, counts = [terms[number] for number in lists.items[part].tolist()], lists.counts[part]
+            lists = matrix.vectors_of(places[here])
+            written = write_lists(lists, *matrix.vocabulary)
+            for at, (text, terms, counts) in zip(here.tolist(), written, strict=True):
                 lengths[at][language] = int(counts.sum())
-                documents[at][field_of("t", language)] = postings_text(names, counts)
-                documents[at][field_of("v", language)] = encode(compressor.compress(pack_counts(names, counts)))
+                packed = encode(compressor.compress(pack_counts(terms, counts))).encode()
+                texts[at].append(b',"%b":%b' % (field_of("t", language).encode(), quote(text)))
+                texts[at].append(b',"%b":"%b"' % (field_of("v", language).encode(), packed))
         data, ptr = self.segment.store.packed(first, first + len(rows))
         for at, row in enumerate(rows):
             number = self.target.first + first + at
-            yield self.target.name, str(number), {**document_of(number, row, lengths[at]), **documents[at]}
-            record = data[ptr[at] : ptr[at + 1]].tobytes()
-            yield self.target.records, str(number), {"record": encode(record)}
-
-    def terms(self, language: str) -> list[bytes]:
-        """The terms of a language by number."""
-        if language not in self.compressor:
-            self.compressor[language] = [each.encode() for each in self.segment.matrices[language].all_terms()]
-        found: list[bytes] = self.compressor[language]
-        return found
+            head = json.dumps(document_of(number, row, lengths[at]), ensure_ascii=False).encode()
+            yield self.target.name, str(number), b"".join((head[:-1], *texts[at], b"}"))
+            record = encode(data[ptr[at] : ptr[at + 1]].tobytes())
+            yield self.target.records, str(number), b'{"record":"%b"}' % record.encode()
 
 
-def send_lines(cluster: Cluster, lines: Sequence[str]) -> dict[str, Any]:
+def send_lines(cluster: Cluster, lines: Sequence[bytes]) -> dict[str, Any]:
     """Send actions on documents, and return what became of each."""
-    body = "\n".join(lines) + "\n"
-    found: dict[str, Any] = cluster.call(lambda client: client.bulk(body=body))
+    body = b"\n".join(lines) + b"\n"
+    found: dict[str, Any] = cluster.call(lambda client: client.bulk(body=body, params=dict(ACCEPTED)))
     return found
 
 
@@ -214,9 +242,7 @@ def load_collection(
     report = build_scratch(collection, scratch, resume=resume, progress=progress, **building)
     index = open_index(scratch)
     check_language(index.languages, " ".join(map(str, collection_of(collection).paths)))
-    target = prepare(cluster, index, shards, replicas, resume=resume)
-    send_documents(target, index, progress, resume=resume)
-    settle(cluster, target)
+    target = fill(cluster, index, shards, replicas, progress, resume=resume)
     meta = facts_of(index, report)
     check_loaded(target, meta)
     write_meta(target, {**meta, "status": COMPLETE})
@@ -318,7 +344,25 @@ def build_scratch(
     return report
 
 
-def prepare(cluster: Cluster, index: Index, shards: int, replicas: int, *, resume: bool) -> Target:
+def fill(
+    cluster: Cluster, index: Index, shards: int, replicas: int, progress: Callable[[Progress], None], *, resume: bool
+) -> Target:
+    """Make the indices of a generation, with all documents and copies."""
+    target = prepare(cluster, index, shards, resume=resume)
+    try:
+        send_until_there(target, index, progress, resume=resume)
+    except LostShardsError:
+        if not replicas:
+            raise
+        delete_indices(cluster, target.both)
+        target = prepare(cluster, index, shards, replicas, resume=False)
+        send_until_there(target, index, progress, resume=False)
+    make_copies(target, replicas)
+    settle(cluster, target)
+    return target
+
+
+def prepare(cluster: Cluster, index: Index, shards: int, copies: int = 0, *, resume: bool) -> Target:
     """The indices to be filled: those of an interrupted load of the same documents, or new ones."""
     every = list_generations(cluster)
     if resume and every and every[-1].meta.get("status") == LOADING and every[-1].meta.get("scratch") == index.state:
@@ -329,9 +373,9 @@ def prepare(cluster: Cluster, index: Index, shards: int, replicas: int, *, resum
     name = f"{cluster.address.name}-{number:06d}"
     meta = {"format": FORMAT, "status": LOADING, "scratch": index.state}
     languages = index.manifest.segments[0].languages
-    body = {"settings": search_settings(shards, replicas), "mappings": search_mapping(languages, meta)}
+    body = {"settings": search_settings(shards, copies), "mappings": search_mapping(languages, meta)}
     create_index(cluster, name, body)
-    create_index(cluster, name + RECORDS, records_body(shards, replicas))
+    create_index(cluster, name + RECORDS, records_body(shards, copies))
     return Target(cluster, name)
 
 
@@ -348,7 +392,7 @@ def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
     """
     for _ in range(CREATIONS):
         create_once(cluster, name, body)
-        if read_health(cluster, name) != "red":
+        if cluster.call(lambda client: read_health(client, name))["status"] != "red":
             return
         cluster.call(lambda client: client.indices.delete(index=name, params={"ignore_unavailable": "true"}))
     raise InputError(
@@ -358,10 +402,11 @@ def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
     )
 
 
-def read_health(cluster: Cluster, name: str) -> str:
-    """The health of an index, once every copy of its shards is there, or after half a minute."""
+def read_health(client: Any, names: str) -> dict[str, Any]:
+    """The health of indices, once every copy of their shards is there, or after half a minute."""
     how = {"wait_for_status": "green", "ignore": TIME_IS_UP}  # by default for half a minute
-    return str(cluster.call(lambda client: client.cluster.health(index=name, params={**how}))["status"])
+    found: dict[str, Any] = client.cluster.health(index=names, params=how)
+    return found
 
 
 def create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
@@ -383,14 +428,37 @@ def send_documents(target: Target, index: Index, progress: Callable[[Progress], 
     """Send every document of a scratch index."""
     segment = index.segments[0]
     sender = Sender(target, segment)
-    for language in segment.languages:
-        sender.terms(language)
     if resume:
         target.cluster.call(lambda client: client.indices.refresh(index=target.both))
     sent = 0
     for number in map_threads(sender.send, portions(target, segment, resume=resume), THREADS):
         sent += number
         progress(Progress("sending", sent, sent, segment.documents))
+
+
+def send_until_there(target: Target, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:
+    """Send every document, and again what a node has forgotten that was ended before it wrote it to disk."""
+    for _ in range(ROUNDS):
+        send_documents(target, index, progress, resume=resume)
+        resume = True
+        target.cluster.call(lambda client: client.indices.refresh(index=target.both))
+        if all(target.cluster.count(name) == index.documents for name in (target.name, target.records)):
+            return
+
+
+def make_copies(target: Target, replicas: int) -> None:
+    """Have what was sent written to disk, and copied.
+
+    Where there are too few nodes for all copies, it goes on without some after half a minute.
+    """
+    cluster = target.cluster
+    cluster.call(lambda client: client.indices.flush(index=target.both, params={"request_timeout": LONG}))
+    body = {"index": {"number_of_replicas": replicas, "translog.durability": "request"}}
+    cluster.call(lambda client: client.indices.put_settings(index=target.both, body=body))
+    while True:
+        health = cluster.call(lambda client: read_health(client, target.both))
+        if health["status"] == "green" or not health["initializing_shards"]:
+            return
 
 
 def portions(target: Target, segment: Segment, *, resume: bool) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
@@ -564,7 +632,7 @@ def delete_numbers(target: Target, numbers: Sequence[int]) -> None:
     """Remove documents and their records."""
     for first in range(0, len(numbers), AT_ONCE):
         part = numbers[first : first + AT_ONCE]
-        lines = [json.dumps({"delete": {"_index": name, "_id": str(number)}})
+        lines = [json.dumps({"delete": {"_index": name, "_id": str(number)}}).encode()
                  for number in part for name in (target.name, target.records)]  # fmt: skip
         answer = send_lines(target.cluster, lines)
         bad = [item["delete"] for item in answer["items"] if item["delete"]["status"] not in (200, 404)]

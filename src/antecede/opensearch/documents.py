@@ -143,12 +143,16 @@ class ClusterStore(FolderOnly, DocumentStore):
             for fields in self.cluster.by_number(self.name, missing, ["n", "head"]):
                 number, head = self.learn(fields)
                 found[number] = head
-            with self.lock:
-                while len(self.known) > MOST_HEADS:
-                    self.known.popitem(last=False)
+            self.forget()
         if len(found) < len(wanted):
             raise self.damaged("documents are missing")
         return found
+
+    def forget(self) -> None:
+        """Forget the documents that were learned first, where there are too many."""
+        with self.lock:
+            while len(self.known) > MOST_HEADS:
+                self.known.popitem(last=False)
 
     def search_numbers(self, field: str, value: str) -> tuple[int, ...]:
         """The documents with a value in a field, ascending."""

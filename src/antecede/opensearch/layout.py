@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import threading
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,12 @@ WHOLE_DAYS = ("day", "year_first", "year_last")
 DECOMPRESS = threading.local()
 """A decompressor must not be shared by threads."""
 LARGEST = 1 << 30
+ESCAPED = re.compile(rb'[\x00-\x1f"\\]')
+"""What JSON does not have in a string as it is."""
+
+
+WHILE_FILLED = {"refresh_interval": "-1", "replication.type": "SEGMENT", "translog.durability": "async"}
+"""The settings of both indices of a generation while documents are sent."""
 
 
 def field_of(kind: str, language: str) -> str:
@@ -60,8 +67,7 @@ def search_settings(shards: int, replicas: int) -> dict[str, Any]:
         "index": {
             "number_of_shards": shards,
             "number_of_replicas": replicas,
-            "refresh_interval": "-1",
-            "replication.type": "SEGMENT",
+            **WHILE_FILLED,
             "max_result_window": MOST_DOCUMENTS,
             "max_docvalue_fields_search": 200,
             "merge.policy.expunge_deletes_allowed": 0,
@@ -84,8 +90,7 @@ def record_settings(shards: int, replicas: int) -> dict[str, Any]:
         "index": {
             "number_of_shards": shards,
             "number_of_replicas": replicas,
-            "refresh_interval": "-1",
-            "replication.type": "SEGMENT",
+            **WHILE_FILLED,
         }
     }
 
@@ -139,24 +144,26 @@ def decompress(data: bytes) -> bytes:
     return found
 
 
-def pack_counts(terms: Sequence[bytes], counts: NDArray[np.uint32]) -> bytes:
-    """The vector of a document before compression: its terms in byte order, then their counts."""
-    return b"\n".join(terms) + b"\0" + counts.astype("<u4").tobytes()
+def pack_counts(terms: bytes, counts: NDArray[np.uint32]) -> bytes:
+    """The vector of a document before compression: its terms in byte order, one per line, then their counts."""
+    return b"%b\0%b" % (terms, counts.astype("<u4").tobytes())
 
 
-def unpack_counts(data: bytes) -> tuple[list[str], NDArray[np.uint32]]:
-    """The terms and counts that `pack_counts` was given."""
+def split_counts(data: bytes) -> tuple[bytes, NDArray[np.uint32]]:
+    """The terms that `pack_counts` was given, each followed by a newline, and their counts."""
     terms, _, counts = decompress(data).partition(b"\0")
-    names = terms.decode().split("\n") if terms else []
+    lines = terms + b"\n" if terms else b""
     found = np.frombuffer(counts, "<u4").astype(np.uint32)
-    if len(found) != len(names):
+    if len(found) != lines.count(b"\n"):
         raise ValueError("it has more terms than counts, or fewer")
-    return names, found
+    return lines, found
 
 
-def postings_text(terms: Sequence[bytes], counts: NDArray[np.uint32]) -> str:
-    """The terms of a document with their counts, as the cluster's filter reads them."""
-    return " ".join(f"{term.decode()}|{count}" for term, count in zip(terms, counts.tolist(), strict=True))
+def quote(text: bytes) -> bytes:
+    """A text in UTF-8 as a JSON string."""
+    if ESCAPED.search(text) is None:
+        return b'"%b"' % text
+    return json.dumps(text.decode(), ensure_ascii=False).encode()
 
 
 def document_of(number: int, row: Sequence[Any], lengths: Mapping[str, int]) -> dict[str, Any]:

@@ -17,7 +17,8 @@ from antecede.index.matrix import NOTHING, Matrix
 from antecede.index.statistics import Frequencies, Statistics
 from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.documents import Lookup
-from antecede.opensearch.layout import decode, field_of, unpack_counts
+from antecede.opensearch.layout import decode, field_of, split_counts
+from antecede.text.vocabulary import NEW_LINE, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,6 +34,8 @@ MOST_POSTINGS = 1 << 25
 """Term counts of documents that are kept in memory, of eight bytes each."""
 VECTORS_AT_ONCE = 500
 """Documents whose term counts are fetched with one request."""
+NUMBERED_AT_ONCE = 32
+"""Documents whose terms are numbered together."""
 TERMS_AT_ONCE = 4000
 """Terms whose frequencies are fetched with one request."""
 UNKNOWN = -1
@@ -44,48 +47,50 @@ class TermTable:
     def __init__(self, cluster: Cluster, name: str, language: str, routings: Sequence[str]) -> None:
         """`routings` are texts by which a document goes to each shard, one per shard."""
         self.cluster, self.name, self.field, self.routings = cluster, name, field_of("t", language), routings
-        self.number: dict[str, int] = {}
-        self.names: list[str] = []
+        self.vocabulary = Vocabulary()
+        """The terms of documents and queries. A million may come with one search: there is no object per term."""
+        self.asked: dict[str, int] = {}
+        """The numbers of terms whose frequencies were asked for."""
         self.often = np.full((2, 1 << 14), UNKNOWN, np.int64)
         """Document and collection frequency of each term; −1 where they were not asked for."""
         self.absent: set[str] = set()
         """Terms that no document has."""
         self.lock = threading.Lock()
 
-    def number_terms(self, terms: Sequence[str]) -> list[int]:
-        """The numbers of terms that documents have; new ones are numbered."""
-        found: list[Any] = [*map(self.number.get, terms)]
-        if None in found:
-            with self.lock:
-                for at, each in enumerate(found):
-                    if each is None:
-                        found[at] = self.add(terms[at])
-        return found
+    def __len__(self) -> int:
+        return len(self.vocabulary)
 
-    def add(self, term: str) -> int:
-        """The number of a term, a new one if it has none."""
-        number = self.number.get(term)
-        if number is None:
-            number = len(self.names)
-            if number >= self.often.shape[1]:
+    def number_terms(self, lines: bytes) -> NDArray[np.uint32]:
+        """The numbers of terms that documents have, each followed by a newline; new ones are numbered."""
+        data = np.frombuffer(lines, np.uint8)
+        ends = np.flatnonzero(data == NEW_LINE)
+        starts = np.concatenate((np.zeros(1, np.int64), ends[:-1] + 1)) if len(ends) else ends
+        with self.lock:
+            found = self.vocabulary.number(data, starts, ends)
+            if len(self) > self.often.shape[1]:
                 # Another thread may still read the old array: it is not changed.
-                self.often = np.concatenate((self.often, np.full_like(self.often, UNKNOWN)), axis=1)
-            self.names.append(term)
-            self.number[term] = number
-        return number
+                more = np.full((2, 2 * len(self) - self.often.shape[1]), UNKNOWN, np.int64)
+                self.often = np.concatenate((self.often, more), axis=1)
+        return found.view(np.uint32)
+
+    def term(self, number: int) -> str:
+        """The term with a number."""
+        with self.lock:
+            arena, ptr = self.vocabulary.terms()
+            return arena[ptr[number] : ptr[number + 1]].tobytes().decode()
 
     def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """The numbers of terms, −1 where one does not occur."""
-        new = [term for term in dict.fromkeys(terms) if term not in self.number and term not in self.absent]
+        new = [term for term in dict.fromkeys(terms) if term not in self.asked and term not in self.absent]
         if new:
             self.learn(new)
-        return np.array([self.number.get(term, -1) for term in terms], np.int64)
+        return np.array([self.asked.get(term, -1) for term in terms], np.int64)
 
     def frequencies(self, numbers: NDArray[np.int64]) -> Frequencies:
         """The frequencies of terms by number."""
         missing = np.unique(numbers[self.often[0, numbers] == UNKNOWN])
         if len(missing):
-            self.learn([self.names[number] for number in missing.tolist()])
+            self.learn([self.term(number) for number in missing.tolist()])
         often = self.often
         return Frequencies(often[0, numbers], often[1, numbers])
 
@@ -94,22 +99,22 @@ class TermTable:
         for first in range(0, len(terms), TERMS_AT_ONCE):
             part = terms[first : first + TERMS_AT_ONCE]
             df, cf = self.fetch(part)
+            there = np.flatnonzero(df)
+            known = [part[at] for at in there.tolist()]
+            numbers = self.number_terms("".join(f"{term}\n" for term in known).encode()).astype(np.int64)
             with self.lock:
-                for at, term in enumerate(part):
-                    if df[at]:
-                        self.often[:, self.add(term)] = df[at], cf[at]
-                    else:
-                        self.absent.add(term)
+                self.often[:, numbers] = df[there], cf[there]
+                self.asked.update(zip(known, numbers.tolist(), strict=True))
+                self.absent.update(part[at] for at in np.flatnonzero(df == 0).tolist())
 
-    def fetch(self, terms: Sequence[str]) -> tuple[list[int], list[int]]:
+    def fetch(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """Document and collection frequencies: an artificial document with the terms is sent to each shard."""
-        place = {term: at for at, term in enumerate(terms)}
-        df, cf = [0] * len(terms), [0] * len(terms)
-        for vector in self.ask({self.field: " ".join(f"{term}|1" for term in terms)}):
+        place = {term: at for at, term in enumerate(terms) if "|" not in term and term.split() == [term]}
+        often = np.zeros((2, len(terms)), np.int64)
+        for vector in self.ask({self.field: " ".join(f"{term}|1" for term in place)}):
             for term, each in vector.get("terms", {}).items():
-                df[place[term]] += each.get("doc_freq", 0)
-                cf[place[term]] += each.get("ttf", 0)
-        return df, cf
+                often[:, place[term]] += each.get("doc_freq", 0), each.get("ttf", 0)
+        return often
 
     def totals(self) -> tuple[int, int]:
         """Documents with a term, and tokens, as the cluster's BM25 counts them: with documents that were replaced."""
@@ -153,7 +158,7 @@ class ClusterMatrix(FolderOnly, Matrix):
     @property
     def terms(self) -> int:
         """Number of distinct terms that were met so far."""
-        return len(self.table.names)
+        return len(self.table)
 
     @cached_property
     def documents(self) -> Any:
@@ -179,7 +184,7 @@ class ClusterMatrix(FolderOnly, Matrix):
 
     def term(self, number: int) -> str:
         """The term with a number."""
-        return self.table.names[number]
+        return self.table.term(number)
 
     def vectors_of(self, rows: NDArray[np.int64]) -> Lists:
         """The terms of each of these rows in byte order, with counts."""
@@ -200,18 +205,24 @@ class ClusterMatrix(FolderOnly, Matrix):
         return [found[row] for row in rows]
 
     def fetch(self, rows: Sequence[int]) -> dict[int, Vector]:
-        """The vectors of some rows from the cluster."""
+        """The vectors of some rows from the cluster; what else is known of the documents comes with them."""
         field, store = field_of("v", self.language), self.segment.store
-        found: dict[int, Vector] = {}
-        for each in store.cluster.by_number(store.name, rows, ["n", field]):
-            number = int(each["n"][0])
-            if field not in each:
-                continue
-            try:
-                names, counts = unpack_counts(decode(each[field][0]))
-            except (ValueError, zstandard.ZstdError) as error:
-                raise store.damaged(f"document {number}: {error}") from None
-            found[number] = np.array(self.table.number_terms(names), np.uint32), counts
+        read: list[tuple[int, bytes, NDArray[np.uint32]]] = []
+        for each in store.cluster.by_number(store.name, rows, ["n", "head", field]):
+            number, _ = store.learn(each)
+            if field in each:
+                try:
+                    read.append((number, *split_counts(decode(each[field][0]))))
+                except (ValueError, zstandard.ZstdError) as error:
+                    raise store.damaged(f"document {number}: {error}") from None
+        store.forget()
+        found = {}
+        for first in range(0, len(read), NUMBERED_AT_ONCE):
+            part = read[first : first + NUMBERED_AT_ONCE]
+            numbers = self.table.number_terms(b"".join(lines for _, lines, _ in part))
+            ptr = pointers_from_sizes(np.array([len(counts) for _, _, counts in part], np.int64)).tolist()
+            for at, (number, _, counts) in enumerate(part):
+                found[number] = numbers[ptr[at] : ptr[at + 1]].copy(), counts
         with self.lock:
             self.kept.update(found)
             self.postings_kept += sum(len(items) for items, _ in found.values())

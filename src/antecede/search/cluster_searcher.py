@@ -4,7 +4,8 @@ Lucene rounds the length of a document down when it computes BM25, so its score,
 one. The cluster returns somewhat more than k documents in the order of its own scores. They are scored exactly, from
 their term counts, by the same arithmetic as on one machine. No document that was not returned can score more than the
 bound of the last one that was; if the exact k-th score is above that bound, the k best documents are certain. If not,
-twice as many are fetched. Where the cluster has no more documents with a term of the query, all of them are known.
+every document whose bound reaches the exact k-th score is fetched. Where the cluster has no more documents with a term
+of the query, all of them are known.
 
 For BM25 with other parameters, and for other models, the cluster ranks by a script of the model (`candidate_script`),
 whose scores are the exact ones but for rounding. A model of another package may have no script: it is exact where every
@@ -47,6 +48,9 @@ NO_FILTERS = Filters()
 FACTOR_KEY, LONGEST_KEY = "factor of candidates", "length of the longest document"
 MARGIN, PLUS = 1.06, 40
 """Candidates for k documents: k · 1.06 + 40."""
+FEW_TERMS = 8
+"""Up to so many terms, the cluster skips documents that cannot be among the best; with more, that takes longer than
+scoring every document does."""
 MOST_SCORED = 20_000
 """Documents that are scored at most where a model has no bound."""
 ROUNDING, TERM_ROUNDING = 1e-5, 2.5e-7
@@ -77,7 +81,7 @@ class Way:
     offset: float = 0.0
     """What the scores of the cluster are larger by."""
     exhaustive: bool = False
-    """Whether the cluster scores every document, since it cannot know which ones it may skip."""
+    """Whether the cluster scores every document, and does not look for those that it may skip."""
 
     @property
     def bounded(self) -> bool:
@@ -87,6 +91,10 @@ class Way:
     def bounds(self, found: Floats) -> NDArray[np.float64]:
         """The largest scores by the model that these scores of the cluster allow."""
         return found.astype(np.float64) * (self.scale or np.inf) - self.offset
+
+    def least(self, score: float) -> float:
+        """The score of the cluster below which no document scores this much by the model."""
+        return (score + self.offset) / (self.scale or np.inf) * (1 - ROUNDING)
 
 
 class ClusterSearcher(FolderOnly):
@@ -172,10 +180,10 @@ class ClusterSearcher(FolderOnly):
             return np.zeros(0, np.int64), np.zeros(0, np.float32), Certificate(k, 0, 0, exact=True)
         way = self.choose_way(resolved)
         size = int(k * MARGIN) + PLUS if way.bounded else max(MOST_SCORED, int(k * MARGIN) + PLUS)
-        widened = 0
+        widened, least = 0, None
         while True:
             size = min(size, MOST_DOCUMENTS)
-            rows, found = self.candidates(way, size, filters)
+            rows, found = self.candidates(way, size, filters, least)
             scores = self.score(resolved, rows)
             if way.bounded and (scores > way.bounds(found)).any():
                 raise InputError(
@@ -183,10 +191,8 @@ class ClusterSearcher(FolderOnly):
                 )
             if len(rows) < size:
                 return rows, scores, Certificate(k, len(rows), widened, exact=True)
-            if (
-                way.bounded
-                and float(np.partition(scores, len(scores) - k)[len(scores) - k]) > way.bounds(found[-1:])[0]
-            ):
+            last = float(np.partition(scores, len(scores) - k)[len(scores) - k])
+            if way.bounded and last > way.bounds(found[-1:])[0]:
                 return rows, scores, Certificate(k, len(rows), widened, exact=True)
             if not way.bounded and self.approximate:
                 return rows, scores, Certificate(k, len(rows), widened, exact=False)
@@ -197,10 +203,10 @@ class ClusterSearcher(FolderOnly):
                 )
             if size == MOST_DOCUMENTS:
                 raise UsageError(f"more than {size} documents score alike; search with more terms, or with filters")
-            size, widened = 2 * size, widened + 1
+            size, widened, least = 2 * size, widened + 1, way.least(last)
 
-    def candidates(self, way: Way, size: int, filters: Filters) -> tuple[Ints, Floats]:
-        """The documents that the cluster ranks first, with its scores."""
+    def candidates(self, way: Way, size: int, filters: Filters, least: float | None = None) -> tuple[Ints, Floats]:
+        """The documents that the cluster ranks first, with its scores; only those with at least the score `least`."""
         body: dict[str, Any] = {
             "size": size,
             "query": way.clause,
@@ -211,6 +217,8 @@ class ClusterSearcher(FolderOnly):
         # As a post filter: a filter in the query would keep statistics of shards without a match from being counted.
         if (clause := clause_of(filters, self.index.only)) is not None:
             body["post_filter"] = clause
+        if least is not None and least > 0:
+            body["min_score"] = least
         name = self.index.generation.name
         found = self.index.cluster.search(name, body, search_type="dfs_query_then_fetch")["hits"]["hits"]
         rows = np.array([each["fields"]["n"][0] for each in found], np.int64)
@@ -223,7 +231,7 @@ class ClusterSearcher(FolderOnly):
             # An average that is smaller than ours would make the cluster's scores smaller, too.
             average = max(1.0, self.statistics(resolved.language).average_length / self.candidate_average(resolved))
             scale = (K1 + 1) * average / self.factor(resolved) * (1 + rounding)
-            return Way(self.plain_clause(resolved), scale)
+            return Way(self.plain_clause(resolved), scale, exhaustive=len(resolved.terms) > FEW_TERMS)
         if self.model.definition.script is None:
             return Way(self.plain_clause(resolved), None)
         return self.scripted_way(resolved, rounding)
