@@ -2,12 +2,14 @@
 
 python -m tests.opensearch.equal_runs COLLECTION --topics QRELS [--first 100] [--shards 1,3,6] [--only NAME,…]
 
-The topics are patents of the collection, such as those that qrels name. Exit code 1 where a run differs.
+The topics are patents of the collection, such as those that qrels name. A table is printed: for each search the lines
+of the run, whether those of the clusters are equal, the seconds, and the certificates. Exit code 1 where one is not.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -26,12 +28,12 @@ OTHER_PARAMETERS = ("bm25(k1=0.4,b=0.9)", "bm25(k1=3,b=0.1)", "bm25(b=0)", "bm25
 def searches() -> dict[str, list[str]]:
     """The options of each search that is compared, by name."""
     found: dict[str, list[str]] = {"default": [], "classic": ["--ranking", "classic"]}
-    found["methods"] = ["--method", ",".join(sorted(METHODS))]  # a folder with one run each
+    found |= {f"method {name}": ["--method", name] for name in sorted(METHODS)}
     return found | {f"model {name}": ["--model", name] for name in (*sorted(MODELS), *OTHER_PARAMETERS)}
 
 
-def antecede(*words: object) -> float:
-    """Call the program; the seconds that it took."""
+def antecede(*words: object) -> tuple[float, str]:
+    """Call the program; the seconds that it took, and what it printed."""
     begun = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-m", "antecede", *map(str, words)], capture_output=True, text=True, check=False
@@ -39,7 +41,7 @@ def antecede(*words: object) -> float:
     if done.returncode:
         print(f"antecede {' '.join(map(str, words))}\n{done.stdout}{done.stderr}", flush=True)
         raise SystemExit(1)
-    return time.monotonic() - begun
+    return time.monotonic() - begun, done.stdout
 
 
 def name_topics(qrels: Path, first: int, out: Path) -> int:
@@ -52,30 +54,45 @@ def name_topics(qrels: Path, first: int, out: Path) -> int:
 def compare(folder: Path, places: dict[str, object], topics: Path, chosen: dict[str, list[str]]) -> int:
     """Make the runs of every index, and compare each with that of the first; how many differ."""
     wrong = 0
+    print(f"| search | lines | {' | '.join(places)} | candidates at most | widened |", flush=True)
+    print(f"|---|---:|{'---:|' * (len(places) + 2)}", flush=True)
     for name, how in chosen.items():
         outs = {place: folder / f"{name}-{place}".replace(" ", "-") for place in places}
-        seconds = [
-            antecede("run", index, topics, "--out", outs[place], "--quiet", *how) for place, index in places.items()
-        ]
-        times = ", ".join(f"{place} {each:.0f} s" for place, each in zip(places, seconds, strict=True))
-        print(f"{name}: {times}", flush=True)
-        wrong += sum(compare_files(name, *files) for files in zip(*map(list_runs, outs.values()), strict=True))
+        seconds, certificates = [], list[dict[str, int]]()
+        for place, index in places.items():
+            spent, said = antecede("run", index, topics, "--out", outs[place], "--quiet", "--json", *how)
+            seconds.append(spent)
+            certificates += find_certificates(json.loads(said))
+        files = [*zip(*map(list_runs, outs.values()), strict=True)]
+        same = [[cmp(first, each, shallow=False) for first, *others in files for each in others[at : at + 1]]
+                for at in range(len(places) - 1)]  # fmt: skip
+        wrong += sum(each.count(False) for each in same)
+        said = [f"{seconds[0]:.0f} s"]
+        said += [f"{f'{each.count(False)} DIFFERENT' if False in each else 'equal'}, {spent:.0f} s"
+                 for each, spent in zip(same, seconds[1:], strict=True)]  # fmt: skip
+        lines = sum(first.read_bytes().count(b"\n") for first, *_ in files)
+        most = max((each["candidates"] for each in certificates), default=0)
+        widened = sum(each["widened"] for each in certificates)
+        title = f"{name} ({len(files)} runs)" if len(files) > 1 else name
+        print(f"| {title} | {lines:,} | {' | '.join(said)} | {most:,} | {widened} |", flush=True)
     return wrong
+
+
+def find_certificates(said: object) -> list[dict[str, int]]:
+    """The certificates anywhere in what the program printed; an approximate ranking is an error."""
+    if isinstance(said, list):
+        return [each for part in said for each in find_certificates(part)]
+    if not isinstance(said, dict):
+        return []
+    found = [said["certificate"]] if said.get("certificate") else []
+    if not all(each["exact"] for each in found):
+        raise SystemExit("a ranking is not exact")
+    return found + find_certificates([each for name, each in said.items() if name != "certificate"])
 
 
 def list_runs(out: Path) -> list[Path]:
     """The runs that a search wrote: one file, or a folder of them."""
     return sorted(out.iterdir()) if out.is_dir() else [out]
-
-
-def compare_files(name: str, first: Path, *others: Path) -> bool:
-    """Whether one of some runs is not the same file as the first."""
-    differing = [each.parent.name if each.parent.name.startswith(name) else each.name for each in others
-                 if not cmp(first, each, shallow=False)]  # fmt: skip
-    said = f"DIFFERENT: {', '.join(differing)}" if differing else f"the same {1 + len(others)} times"
-    with first.open("rb") as lines:
-        print(f"  {first.name}: {said}, {sum(1 for _ in lines)} lines", flush=True)
-    return bool(differing)
 
 
 def main() -> int:
@@ -98,11 +115,11 @@ def main() -> int:
         try:
             number = name_topics(given.topics, given.first, folder / "topics.txt")
             places: dict[str, object] = {"folder": folder / "index"}
-            spent = antecede("index", given.collection, "--out", folder / "index", "--quiet")
+            spent, _ = antecede("index", given.collection, "--out", folder / "index", "--quiet")
             print(f"{number} topics; index in a folder: {spent:.0f} s", flush=True)
             for shards in map(int, given.shards.split(",")):
                 address = places[f"{shards} shards"] = cluster.address(f"equal-{shards}")
-                spent = antecede(
+                spent, _ = antecede(
                     "index", given.collection, "--out", address, "--shards", shards, "--replicas", 1, "--quiet"
                 )
                 print(f"{shards} shards, 1 replica: {spent:.0f} s", flush=True)

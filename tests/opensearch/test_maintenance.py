@@ -130,6 +130,31 @@ def test_a_load_that_was_interrupted_is_resumed(
     assert verify_cluster(address, sample=20).ok
 
 
+def test_what_the_cluster_forgot_is_sent_again(
+    cluster: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patents = write_patents(tmp_path / "a.jsonl", {f"US-{7600000 + n}": words(n) for n in range(90)})
+    address = parse_address(cluster.address("forgotten"))
+    monkeypatch.setattr(bulk_load, "PORTION", 20)
+    sent: list[int] = []
+    send = bulk_load.Sender.send
+
+    def forget(self: Any, portion: Any) -> int:
+        sent.append(portion[0])
+        return send(self, portion) if sent.count(portion[0]) > 1 or portion[0] != 40 else 20
+
+    monkeypatch.setattr(bulk_load.Sender, "send", forget)
+    assert load_collection(patents, address, shards=2, replicas=1, workers=1).indexed == 90
+    assert sorted(sent) == [0, 20, 40, 40, 60, 80]
+    index = open_index(str(address))
+    assert index.documents == 90
+    assert describe_cluster(index)["replicas"] == 1  # type: ignore[arg-type]
+    assert verify_cluster(address, sample=20).ok
+    settings = Cluster(address).client.indices.get_settings(index="forgotten-000001*")
+    kept = {each["settings"]["index"]["translog"]["durability"] for each in settings.values()}
+    assert kept == {"request"}  # from now on, what is acknowledged is on disk
+
+
 @pytest.mark.parametrize(
     ("address", "said"),
     [
@@ -208,23 +233,59 @@ def text_of(index: Any) -> str:
     return str(next(text for text in patent.description.values() if text))
 
 
+@pytest.mark.exclusive
 def test_a_full_disk_is_one_line(cluster: LocalCluster, tmp_path: Path) -> None:
+    """The watermarks are set so low that the disk of every node counts as too full."""
     patents = write_patents(tmp_path / "a.jsonl", {f"US-{7200000 + n}": words(n) for n in range(30)})
-    address = parse_address(cluster.address("full"))
-    load_collection(patents, address, shards=1, replicas=0, workers=1)
-    client = Cluster(address).client
-    block = {"index.blocks.read_only_allow_delete": True}
-    client.indices.put_settings(index="full-000001,full-000001-records", body=block)
+    address = cluster.address("full")
+    load_collection(patents, parse_address(address), shards=1, replicas=0, workers=1)
+    client = Cluster(parse_address(address)).client
     more = write_patents(tmp_path / "b.jsonl", {f"US-{7300000 + n}": words(n) for n in range(5)})
-    with pytest.raises(AntecedeError, match="too full to write"):
-        add_collection(more, address, workers=1)
+    disk = "cluster.routing.allocation.disk"
+    marks = {f"{disk}.watermark.{name}": "0.1%" for name in ("low", "high", "flood_stage")}
+    low = {**marks, f"{disk}.threshold_enabled": True, "cluster.info.update.interval": "10s"}
+    client.cluster.put_settings(body={"transient": low})
+    try:
+        wait_until(lambda: is_blocked(client, "full-000001"), 60)
+        for words_ in (("add", address, more), ("index", more, "--out", cluster.address("fuller"))):
+            refused = antecede(*words_, "--quiet")
+            assert refused.code == 2
+            assert "a disk of the cluster is too full to write (flood-stage watermark)" in refused.err
+            assert len(refused.err.strip().splitlines()) == 1
+        assert len(rankings(open_index(address))) == 30  # it can still be searched
+    finally:
+        high = dict.fromkeys(marks, "99.9%")
+        client.cluster.put_settings(body={"transient": high})
+        wait_until(lambda: not is_blocked(client, "full-000001"), 60)
+        client.cluster.put_settings(body={"transient": dict.fromkeys(low)})
+    assert antecede("add", address, more, "--quiet", "--resume").code == 0
+    assert open_index(address).documents == 35
+
+
+def is_blocked(client: Any, name: str) -> bool:
+    """Whether a disk is so full that an index can only be read."""
+    settings = client.indices.get_settings(index=name)[name]["settings"]["index"]
+    return settings.get("blocks", {}).get("read_only_allow_delete") == "true"
+
+
+def wait_until(met: Callable[[], bool], seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while not met():
+        assert time.monotonic() < until, f"not met in {seconds:.0f} seconds"
+        time.sleep(0.5)
 
 
 @pytest.mark.exclusive
 def test_a_node_is_lost_while_loading_and_searching(
-    cluster: LocalCluster, loaded: Callable[[int], str], collection: Path, embedded: Any, tmp_path: Path
+    cluster: LocalCluster,
+    loaded: Callable[[int], str],
+    collection: Path,
+    embedded: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Last, since it disturbs the cluster: no document is lost, no list is wrong, and the node comes back."""
+    monkeypatch.setattr(bulk_load, "LOST", 3.0)
     topics = list(Collection(collection / "topics").patents())
     address, name = loaded(3), cluster.address("faults")
     right = run_topics(embedded, topics, model="bm25", k=50).rankings
