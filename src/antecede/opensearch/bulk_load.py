@@ -66,8 +66,8 @@ THREADS = 4
 """Portions in flight."""
 ROUNDS = 5
 """How often what the cluster has lost is sent again."""
-LOST = 60.0
-"""Seconds after which shards that have no copy count as lost."""
+LOST = 30.0
+"""Seconds for which documents are refused before it is asked whether a shard is lost."""
 WAIT = "10s"
 """How long the cluster waits for a shard before it refuses a document."""
 CREATED, THERE = 201, 409
@@ -88,10 +88,6 @@ ACCEPTED = {"timeout": WAIT, "request_timeout": TIMEOUT, "filter_path": "items.*
 
 Action = tuple[str, str, bytes]
 """An index, the number of a document, and the document as JSON."""
-
-
-class LostShardsError(InputError):
-    """Shards of an index without copies are gone with their node."""
 
 
 @dataclass(frozen=True)
@@ -130,22 +126,16 @@ class Sender:
             actions = self.send_once(actions)
             if not actions:
                 return len(rows)
-            if time.monotonic() - since > LOST:
-                self.check_shards()
+            if time.monotonic() - since > LOST and is_lost(self.target):
+                raise InputError(
+                    "shards of the index are lost with their node",
+                    source=str(self.target.cluster.address),
+                    remedy="check the nodes, then repeat",
+                )
             time.sleep(min(0.2 * 2**attempt, 5.0))
         raise InputError(
             "documents were refused for minutes", source=str(self.target.cluster.address), remedy="try --resume later"
         )
-
-    def check_shards(self) -> None:
-        """Raise an error where shards are missing."""
-        health = self.target.cluster.call(lambda client: client.cluster.health(index=self.target.both))
-        if health["status"] == "red":
-            raise LostShardsError(
-                "shards of the new index are lost with their node",
-                source=str(self.target.cluster.address),
-                remedy="check the nodes, then repeat",
-            )
 
     def send_once(self, actions: list[Action]) -> list[Action]:
         """Send documents, and return those that were not accepted for a reason that may pass."""
@@ -347,19 +337,34 @@ def build_scratch(
 def fill(
     cluster: Cluster, index: Index, shards: int, replicas: int, progress: Callable[[Progress], None], *, resume: bool
 ) -> Target:
-    """Make the indices of a generation, with all documents and copies."""
+    """Make the indices of a generation, with all documents and copies.
+
+    Where shards are lost meanwhile, it is made again on the other nodes, with copies from the start.
+    """
     target = prepare(cluster, index, shards, resume=resume)
     try:
-        send_until_there(target, index, progress, resume=resume)
-    except LostShardsError:
-        if not replicas:
+        complete(target, index, replicas, progress, resume=resume)
+    except InputError:
+        if not replicas or not is_lost(target):
             raise
         delete_indices(cluster, target.both)
         target = prepare(cluster, index, shards, replicas, resume=False)
-        send_until_there(target, index, progress, resume=False)
-    make_copies(target, replicas)
-    settle(cluster, target)
+        complete(target, index, replicas, progress, resume=False)
     return target
+
+
+def complete(
+    target: Target, index: Index, replicas: int, progress: Callable[[Progress], None], *, resume: bool
+) -> None:
+    """Send every document, and make the copies."""
+    send_until_there(target, index, progress, resume=resume)
+    make_copies(target, replicas)
+    settle(target.cluster, target)
+
+
+def is_lost(target: Target) -> bool:
+    """Whether a shard is gone with its node; after half a minute in which it may come back."""
+    return bool(target.cluster.call(lambda client: read_health(client, target.both))["status"] == "red")
 
 
 def prepare(cluster: Cluster, index: Index, shards: int, copies: int = 0, *, resume: bool) -> Target:
@@ -368,7 +373,10 @@ def prepare(cluster: Cluster, index: Index, shards: int, copies: int = 0, *, res
     if resume and every and every[-1].meta.get("status") == LOADING and every[-1].meta.get("scratch") == index.state:
         last = every[-1]
         create_once(cluster, last.records, records_body(last.shards, last.replicas))  # unless it is there
-        return Target(cluster, last.name)
+        target = Target(cluster, last.name)
+        if not is_lost(target):
+            return target
+        delete_indices(cluster, target.both)
     number = int(every[-1].name[-6:]) + 1 if every else 1
     name = f"{cluster.address.name}-{number:06d}"
     meta = {"format": FORMAT, "status": LOADING, "scratch": index.state}
