@@ -1,6 +1,6 @@
 """Runs of a cluster of three nodes and of an index in a folder, compared byte by byte: every query method and model.
 
-python -m tests.opensearch.equal_runs COLLECTION --topics QRELS [--first 100] [--shards 1,3,6] [--only NAME,…]
+python -m tests.opensearch.equal_runs COLLECTION --topics QRELS [--first 100] [--shards 1,3,6] [--only NAME …]
 
 The topics are patents of the collection, such as those that qrels name. A table is printed: for each search the lines
 of the run, whether those of the clusters are equal, the seconds, and the certificates. Exit code 1 where one is not.
@@ -102,9 +102,9 @@ def main() -> int:
     parser.add_argument("--topics", type=Path, required=True)
     parser.add_argument("--first", type=int, default=100)
     parser.add_argument("--shards", default="1,3,6")
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", nargs="+", choices=[*searches()], default=[*searches()])
     given = parser.parse_args()
-    chosen = {name: how for name, how in searches().items() if not given.only or name in given.only.split(",")}
+    chosen = {name: how for name, how in searches().items() if name in given.only}
     with tempfile.TemporaryDirectory(prefix="antecede-equal-runs-") as name:
         folder = Path(name)
         try:

@@ -285,7 +285,7 @@ def test_a_node_is_lost_while_loading_and_searching(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Last, since it disturbs the cluster: no document is lost, no list is wrong, and the node comes back."""
-    monkeypatch.setattr(bulk_load, "LOST", 3.0)
+    monkeypatch.setattr(bulk_load, "COME_BACK", "1s")
     topics = list(Collection(collection / "topics").patents())
     address, name = loaded(3), cluster.address("faults")
     right = run_topics(embedded, topics, model="bm25", k=50).rankings

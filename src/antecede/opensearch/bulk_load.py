@@ -66,8 +66,8 @@ THREADS = 4
 """Portions in flight."""
 ROUNDS = 5
 """How often what the cluster has lost is sent again."""
-LOST = 30.0
-"""Seconds for which documents are refused before it is asked whether a shard is lost."""
+COME_BACK = "30s"
+"""How long a node that held the only copy of a shard may be away before the shard counts as lost."""
 WAIT = "10s"
 """How long the cluster waits for a shard before it refuses a document."""
 CREATED, THERE = 201, 409
@@ -121,12 +121,11 @@ class Sender:
         """Send a portion until each document is there; returns how many there are."""
         first, rows = portion
         actions = [*self.actions(first, rows)]
-        since = time.monotonic()
         for attempt in range(TRIES):
             actions = self.send_once(actions)
             if not actions:
                 return len(rows)
-            if time.monotonic() - since > LOST and is_lost(self.target):
+            if is_lost(self.target):
                 raise InputError(
                     "shards of the index are lost with their node",
                     source=str(self.target.cluster.address),
@@ -363,8 +362,12 @@ def complete(
 
 
 def is_lost(target: Target) -> bool:
-    """Whether a shard is gone with its node; after half a minute in which it may come back."""
-    return bool(target.cluster.call(lambda client: read_health(client, target.both))["status"] == "red")
+    """Whether a shard is gone with its node, and does not come back."""
+    health = target.cluster.call(lambda client: client.cluster.health(index=target.both))
+    if health["status"] == "red":
+        how = {"wait_for_status": "yellow", "timeout": COME_BACK, "request_timeout": TIMEOUT, "ignore": TIME_IS_UP}
+        health = target.cluster.call(lambda client: client.cluster.health(index=target.both, params={**how}))
+    return bool(health["status"] == "red")
 
 
 def prepare(cluster: Cluster, index: Index, shards: int, copies: int = 0, *, resume: bool) -> Target:
