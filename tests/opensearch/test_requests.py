@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.opensearch.address import Address, credentials, is_address, parse_address
 from antecede.opensearch.cluster import Cluster
+from antecede.opensearch.matrix import TermTable
 
 exceptions = pytest.importorskip("opensearchpy.exceptions")
 ADDRESS = Address((("127.0.0.1", 9200),), "patents")
@@ -69,6 +71,28 @@ def test_a_partial_answer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "call", lambda _: {"timed_out": False, "_shards": shards, "hits": {"hits": []}})
     with pytest.raises(InputError, match="only 2 of 3 shards answered"):
         cluster.search("patents", {})
+
+
+def test_statistics_of_all_shards_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    shards = [
+        {"field_statistics": {"sum_ttf": 70}, "terms": {"bolt": {"doc_freq": 3, "ttf": 5}, "nut": {}}},
+        {"field_statistics": {"sum_ttf": 30}, "terms": {"bolt": {"doc_freq": 1, "ttf": 1}, "nut": {}}},
+    ]
+    answer: dict[str, Any] = {"docs": [{"term_vectors": {"t_en": each}} for each in shards]}
+    cluster = Cluster(ADDRESS)
+    monkeypatch.setattr(cluster, "call", lambda _: answer)
+    table = TermTable(cluster, "patents", "en", ["0", "1"], 100)
+    assert table.find(["bolt", "nut", "two words", "a|b", ""]).tolist() == [0, -1, -1, -1, -1]
+    found = table.frequencies(np.array([0]))
+    assert (found.documents.tolist(), found.occurrences.tolist()) == ([4], [6])
+    assert table.number_terms(b"nut\nbolt\n").tolist() == [1, 0]
+    assert (len(table), table.term(1)) == (2, "nut")
+    shards[1]["field_statistics"] = {"sum_ttf": 29}  # a copy that does not have every document yet
+    with pytest.raises(InputError, match="99 tokens of 100"):
+        table.find(["screw"])
+    answer["docs"][1] = {"error": {"reason": "no such shard"}}
+    with pytest.raises(InputError, match="no such shard"):
+        table.find(["screw"])
 
 
 def test_addresses() -> None:

@@ -103,7 +103,8 @@ class ClusterIndex(FolderOnly, Index):
             return []
         with self._lock:
             if language not in self._matrices:
-                table = TermTable(self.cluster, self.generation.name, language, self.routings)
+                tokens = int(self.generation.meta["languages"][language]["tokens"])
+                table = TermTable(self.cluster, self.generation.name, language, self.routings, tokens)
                 self._matrices[language] = ClusterMatrix(self.only, language, table)
         return [(self.only, self._matrices[language])]
 

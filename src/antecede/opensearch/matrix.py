@@ -21,7 +21,7 @@ from antecede.opensearch.layout import decode, field_of, split_counts
 from antecede.text.vocabulary import NEW_LINE, Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -44,9 +44,10 @@ UNKNOWN = -1
 class TermTable:
     """The terms of a language that were met so far, with their frequencies; may be used from several threads."""
 
-    def __init__(self, cluster: Cluster, name: str, language: str, routings: Sequence[str]) -> None:
-        """`routings` are texts by which a document goes to each shard, one per shard."""
+    def __init__(self, cluster: Cluster, name: str, language: str, routings: Sequence[str], tokens: int = 0) -> None:
+        """`routings` are texts by which a document goes to each shard, one per shard; `tokens` are at least there."""
         self.cluster, self.name, self.field, self.routings = cluster, name, field_of("t", language), routings
+        self.tokens = tokens
         self.vocabulary = Vocabulary()
         """The terms of documents and queries. A million may come with one search: there is no object per term."""
         self.asked: dict[str, int] = {}
@@ -111,6 +112,8 @@ class TermTable:
         """Document and collection frequencies: an artificial document with the terms is sent to each shard."""
         place = {term: at for at, term in enumerate(terms) if "|" not in term and term.split() == [term]}
         often = np.zeros((2, len(terms)), np.int64)
+        if not place:
+            return often
         for vector in self.ask({self.field: " ".join(f"{term}|1" for term in place)}):
             for term, each in vector.get("terms", {}).items():
                 often[:, place[term]] += each.get("doc_freq", 0), each.get("ttf", 0)
@@ -121,21 +124,28 @@ class TermTable:
         found = [vector["field_statistics"] for vector in self.ask({self.field: "a|1"})]
         return sum(max(each["doc_count"], 0) for each in found), sum(max(each["sum_ttf"], 0) for each in found)
 
-    def ask(self, document: dict[str, str]) -> Iterator[dict[str, Any]]:
-        """The statistics of the terms of an artificial document on each shard."""
+    def ask(self, document: dict[str, str]) -> list[dict[str, Any]]:
+        """The statistics of the terms of an artificial document on each shard.
+
+        A shard that does not answer, or a copy that does not have all documents yet, is an error: document frequencies
+        that are too small would give another ranking.
+        """
         how = {"fields": [self.field], "term_statistics": True, "field_statistics": True}
         how |= dict.fromkeys(("positions", "offsets", "payloads"), False)
         asked = [{"_index": self.name, "doc": document, "routing": each, **how} for each in self.routings]
-        found = self.cluster.call(lambda client: client.mtermvectors(body={"docs": asked}))["docs"]
-        for each in found:
-            if "error" in each:
-                raise InputError(
-                    f"a shard does not give its statistics ({each['error'].get('reason', '')})",
-                    source=str(self.cluster.address),
-                    remedy="wait until the cluster is green",
-                )
-            if self.field in each.get("term_vectors", {}):
-                yield each["term_vectors"][self.field]
+        answers = self.cluster.call(lambda client: client.mtermvectors(body={"docs": asked}))["docs"]
+        found = [each["term_vectors"][self.field] for each in answers if self.field in each.get("term_vectors", {})]
+        why = next((each["error"].get("reason", "") for each in answers if "error" in each), None)
+        tokens = sum(max(each["field_statistics"]["sum_ttf"], 0) for each in found)
+        if why is None and tokens < self.tokens:
+            why = f"it has {tokens} tokens of {self.tokens}"
+        if why is not None:
+            raise InputError(
+                f"a shard does not give its statistics ({why})",
+                source=str(self.cluster.address),
+                remedy="wait until the cluster is green, and repeat the search",
+            )
+        return found
 
 
 class ClusterMatrix(FolderOnly, Matrix):
