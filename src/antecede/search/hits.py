@@ -246,19 +246,6 @@ def sort_keys(scores: NDArray[np.float32], order: NDArray[np.uint32]) -> NDArray
     return keys
 
 
-def find_candidates(
-    scores: NDArray[Score], k: int, eligible: NDArray[np.bool_] | None, lowest: Score
-) -> NDArray[np.int64]:
-    """Places that include the k highest scores and all ties with the last of them."""
-    found = np.empty(0, np.int64)
-    for threshold in estimate_thresholds(scores, k, eligible, lowest):
-        reached = scores >= threshold
-        found = np.flatnonzero(reached if eligible is None else reached & eligible)
-        if len(found) >= k:
-            break
-    return found
-
-
 def estimate_thresholds(
     scores: NDArray[Score], k: int, eligible: NDArray[np.bool_] | None, lowest: Score
 ) -> Iterator[Score]:

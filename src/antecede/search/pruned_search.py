@@ -23,13 +23,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.search.hits import SAMPLE, ScoringWork, find_candidates
+from antecede.search.hits import EVERY_ROW, SAMPLE, ScoringWork, estimate_thresholds
 from antecede.search.pruning_kernels import (
+    BLOCK_BITS,
     BLOCKS_IN_GROUP,
     GROUP_BITS,
     LEVELS,
     add_terms,
     bound_blocks,
+    collect_positions,
     look_up_terms,
     score_groups,
 )
@@ -127,7 +129,7 @@ class PrunedSearch:
         self.swept = 0
         """The number of terms in this order whose postings were added to `sums`."""
         self.sums = layer.sum_buffer()
-        self.sums.fill(0)
+        """As the search before left them, until terms are added."""
 
     @property
     def bounds_cost(self) -> float:
@@ -135,6 +137,12 @@ class PrunedSearch:
         frequent = self.at.frequent >= 0
         dense = int(frequent.sum()) * self.layer.groups * BLOCKS_IN_GROUP
         return FREQUENT_COST * dense + RARE_COST * float(self.at.sizes[~frequent].sum())
+
+    @property
+    def usual_bound(self) -> float:
+        """The estimated bound of a block: the terms that one of its rows is likely to have, at half of their levels."""
+        present = 1 - (1 - self.at.sizes / self.layer.matrix.rows) ** (1 << BLOCK_BITS)
+        return float((present * self.query.levels).sum()) * LEVELS / 2
 
     @property
     def whole_cost(self) -> float:
@@ -157,7 +165,11 @@ class PrunedSearch:
         postings = np.cumsum(self.at.sizes[self.order])
         self.add_terms(min(int(np.searchsorted(postings, FIRST_POSTINGS * postings[-1])) + 1, len(postings)))
         wanted = max(self.rows_to_try, self.k)
-        positions = find_candidates(self.sums[: self.layer.matrix.rows], wanted, self.eligible, np.uint32(1))
+        positions = np.empty(0, np.int64)
+        for threshold in estimate_thresholds(self.sums[: self.layer.matrix.rows], wanted, self.eligible, np.uint32(1)):
+            positions = self.collect(int(threshold))
+            if len(positions) >= wanted:
+                break
         sums = self.sums[positions]
         if len(positions) > 2 * wanted:
             best = np.argpartition(sums, len(sums) - wanted)[len(sums) - wanted :]
@@ -166,22 +178,21 @@ class PrunedSearch:
         _, sums = self.look_up(positions, sums, 1)
         self.raise_threshold(sums)
 
+    def collect(self, threshold: int) -> NDArray[np.int64]:
+        """The eligible positions whose sums so far reach a threshold."""
+        positions = np.empty(self.layer.matrix.rows, np.int64)
+        eligible = EVERY_ROW if self.eligible is None else self.eligible
+        return positions[: collect_positions(self.sums[: len(positions)], eligible, threshold, positions)].copy()
+
     def add_terms(self, end: int) -> None:
         """Add the postings of the terms that were not added yet, up to the `end`-th in order."""
         some = self.order[self.swept : end]
         if len(some):
             layer, at, levels = self.layer, self.at, self.query.levels
             add_terms(
-                layer.low,
-                layer.levels,
-                layer.page_starts,
-                layer.planes,
-                at.starts[some],
-                at.slots[some],
-                at.planes[some],
-                levels[some],
-                self.sums,
-            )
+                layer.low, layer.levels, layer.page_starts, layer.planes, at.starts[some], at.slots[some],
+                at.planes[some], levels[some], int(self.swept == 0), self.sums,
+            )  # fmt: skip
             self.added += int(at.sizes[some].sum())
             self.swept = end
 
@@ -196,18 +207,23 @@ class PrunedSearch:
     ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
         """Of positions with the sums of the terms so far, those that reach a threshold with all terms, and the sums."""
         layer, at, others = self.layer, self.at, self.order[self.swept :]
+        others = others[
+            np.argsort(-self.query.levels[others].astype(np.int64), kind="stable")
+        ]  # few rows are left soon
+        after = self.query.levels[others].astype(np.int64) * LEVELS
+        after = after.sum() - np.cumsum(after)
         looked = np.zeros(1, np.int64)
         found = look_up_terms(
             layer.low, layer.levels, layer.page_starts, layer.offsets, layer.planes, at.starts[others],
             at.slots[others], at.frequent[others], at.planes[others], self.query.levels[others],
-            self.rest[self.swept + 1 :], threshold, positions, sums, looked,
+            after, threshold, positions, sums, looked,
         )  # fmt: skip
         self.added += int(looked[0])
         return positions[:found], sums[:found]
 
     def visit_groups(self, *, must: bool) -> Candidates | None:
         """The candidates in the groups whose bounds reach the threshold; None if a sweep is estimated to be cheaper."""
-        if not must and self.bounds_cost > TRIAL * self.whole_cost:
+        if not must and (self.bounds_cost > TRIAL * self.whole_cost or self.usual_bound >= self.threshold):
             return None
         groups = np.flatnonzero(self.bound_groups() >= self.threshold)
         each = VISIT_COST * len(self.at.starts) + self.whole_cost / self.layer.groups
@@ -256,9 +272,7 @@ class PrunedSearch:
             while self.swept < every and not self.are_few_left():
                 target = steps[self.swept - 1] + STEP * steps[-1] if self.swept else 0
                 self.add_terms(min(max(int(np.searchsorted(steps, target)), self.swept) + 1, every))
-        sums = self.sums[: self.layer.matrix.rows]
-        reached = sums >= np.uint32(max(self.threshold - int(self.rest[self.swept]), 1))
-        positions = np.flatnonzero(reached if self.eligible is None else reached & self.eligible)
+        sums, positions = self.sums, self.collect(max(self.threshold - int(self.rest[self.swept]), 1))
         if self.swept == every and self.threshold == 1:
             self.raise_threshold(sums[positions])
             positions = positions[sums[positions] >= self.threshold]

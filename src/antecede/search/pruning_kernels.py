@@ -198,7 +198,7 @@ def score_groups(  # noqa: C901 - one loop
     return added
 
 
-@compile_kernel(t.void(U16, U8, U32_ROWS, U8_ROWS, I64, I64, I64, U32, U32))
+@compile_kernel(t.void(U16, U8, U32_ROWS, U8_ROWS, I64, I64, I64, U32, t.int64, U32))
 def add_terms(
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
@@ -208,15 +208,20 @@ def add_terms(
     slots: NDArray[np.int64],
     plane: NDArray[np.int64],
     weights: NDArray[np.uint32],
+    anew: int,
     scores: NDArray[np.uint32],
 ) -> None:
     """Add all postings of terms to the sums of their positions, page by page, so that the sums stay in the cache.
+
+    The sums begin at 0 if `anew` is not 0, and as they are otherwise.
 
     Bounds: `starts`, `slots` and `plane` come from `CompactLayer.locate`; a plane has one place per position; the pages
     of a slot are the starts of pages in the postings of its term, and `scores` has 65,536 places for each.
     """
     for page in range(pages.shape[1] - 1):
         some = scores[page << PAGE_BITS : (page + 1) << PAGE_BITS]
+        if anew != 0:
+            some[:] = 0
         for i in range(len(starts)):
             weight = weights[i]
             if plane[i] >= 0:
@@ -306,6 +311,24 @@ def look_up_terms(
                 sums[left] = total
                 left += 1
         found = left
+    return found
+
+
+@compile_kernel(t.int64(U32, t.boolean[::1], t.int64, I64))
+def collect_positions(
+    sums: NDArray[np.uint32], eligible: NDArray[np.bool_], threshold: int, positions: NDArray[np.int64]
+) -> int:
+    """Collect the eligible positions whose sums reach a threshold, ascending; their number.
+
+    Every position is eligible if `eligible` is empty.
+
+    Bounds: `positions` is as long as `sums`, and so is `eligible` unless it is empty.
+    """
+    found, every, least = 0, len(eligible) == 0, np.uint32(threshold)
+    for position in range(len(sums)):
+        if sums[position] >= least and (every or eligible[position]):
+            positions[found] = position
+            found += 1
     return found
 
 
