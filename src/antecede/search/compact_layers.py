@@ -97,7 +97,7 @@ class CompactLayer:
             ((matrix.terms, self.pages + 1), np.uint32),
             ((frequent, self.groups * BLOCKS_IN_GROUP), np.uint8),
             ((frequent, self.groups), np.uint16),
-            ((planes, self.pages << PAGE_BITS), np.uint8),
+            ((planes, self.groups << GROUP_BITS), np.uint8),
         ]
         try:
             self.arrays = scratch_arrays(shapes, matrix.folder)
@@ -256,7 +256,7 @@ class CompactLayer:
     def bytes_used(self) -> int:
         """The number of bytes in use, of postings and of everything beside them that grows with the rows or terms."""
         sides = self.used_slots * (self.pages + 1) * 4 + self.used_frequent * self.groups * (BLOCKS_IN_GROUP + 2)
-        return 3 * self.used + sides + self.used_planes * (self.pages << PAGE_BITS)
+        return 3 * self.used + sides + self.used_planes * (self.groups << GROUP_BITS)
 
 
 class ScoresOnDemand:

@@ -164,7 +164,7 @@ def score_groups(  # noqa: C901 - one loop
             for n in range(len(groups)):
                 some = scores[n << GROUP_BITS : (n + 1) << GROUP_BITS]
                 every = planes[plane[i], groups[n] << GROUP_BITS : (groups[n] + 1) << GROUP_BITS]
-                for j in range(len(some)):
+                for j in range(len(every)):
                     some[j] += weight * np.uint32(every[j])
             added += len(groups) << GROUP_BITS
             continue
@@ -215,8 +215,8 @@ def add_terms(
 
     The sums begin at 0 if `anew` is not 0, and as they are otherwise.
 
-    Bounds: `starts`, `slots` and `plane` come from `CompactLayer.locate`; a plane has one place per position; the pages
-    of a slot are the starts of pages in the postings of its term, and `scores` has 65,536 places for each.
+    Bounds: `starts`, `slots` and `plane` come from `CompactLayer.locate`; a plane has whole groups; the pages of a slot
+    are the starts of pages in the postings of its term, and `scores` has 65,536 places for each.
     """
     for page in range(pages.shape[1] - 1):
         some = scores[page << PAGE_BITS : (page + 1) << PAGE_BITS]
@@ -226,7 +226,7 @@ def add_terms(
             weight = weights[i]
             if plane[i] >= 0:
                 every = planes[plane[i], page << PAGE_BITS : (page + 1) << PAGE_BITS]
-                for j in range(len(some)):
+                for j in range(len(every)):
                     some[j] += weight * np.uint32(every[j])
                 continue
             start = starts[i] + np.int64(pages[slots[i], page])
