@@ -20,10 +20,10 @@ from bench.ranking_study import collections, score, show
 if TYPE_CHECKING:
     from bench.ranking_study import Collection
 
-COLLECTIONS = ("fulltexts", "abstracts")
+TERMS = {"fulltexts": ("75", "150", "300", "all"), "abstracts": ("75", "150", "300")}
+"""Numbers of terms by collection; hardly an abstract has more than 300 different ones."""
 SMOOTHING = {"root": (0.1, 0.3, 0.5, 0.7, 0.8, 0.9), "tf": (0.7,), "none": (0.7,)}
 """λ by the weights of terms: the root of the number of occurrences, the number itself, all equal."""
-TERMS = ("75", "150", "300", "all")
 MEASURES = ("AP", "R@100", "PRES@1000")
 
 
@@ -41,7 +41,8 @@ def run(each: Collection, weights: str, smoothing: float, terms: str) -> str:
 
 def study(each: Collection) -> None:
     """Print a table for each kind of weights."""
-    settings = [(weights, value, terms) for weights, every in SMOOTHING.items() for value in every for terms in TERMS]
+    numbers = TERMS[each.name]
+    settings = [(weights, value, terms) for weights, every in SMOOTHING.items() for value in every for terms in numbers]
     runs = [each.run("classic", "--ranking", "classic"), *(run(each, *setting) for setting in settings)]
     topics, found = each.compare(runs, "")
 
@@ -49,14 +50,14 @@ def study(each: Collection) -> None:
         return " ".join(score(found[name], measure) for measure in MEASURES)
 
     for weights, every in SMOOTHING.items():
-        rows = [(f"λ {value}", *(cell(name_of(weights, value, terms)) for terms in TERMS)) for value in every]
-        show(f"{each.name}, {topics} topics, weights {weights}: {', '.join(MEASURES)}", ("", *TERMS), rows)
+        rows = [(f"λ {value}", *(cell(name_of(weights, value, terms)) for terms in numbers)) for value in every]
+        show(f"{each.name}, {topics} topics, weights {weights}: {', '.join(MEASURES)}", ("", *numbers), rows)
     print(f"\nclassic: {cell('classic')}", flush=True)
 
 
 def main() -> None:
     for each in collections(Path(sys.argv[1])):
-        if each.name in COLLECTIONS:
+        if each.name in TERMS:
             study(each)
 
 
