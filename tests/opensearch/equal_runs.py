@@ -67,14 +67,14 @@ def compare(folder: Path, places: dict[str, object], topics: Path, chosen: dict[
         same = [[cmp(first, each, shallow=False) for first, *others in files for each in others[at : at + 1]]
                 for at in range(len(places) - 1)]  # fmt: skip
         wrong += sum(each.count(False) for each in same)
-        said = [f"{seconds[0]:.0f} s"]
-        said += [f"{f'{each.count(False)} DIFFERENT' if False in each else 'equal'}, {spent:.0f} s"
+        cells = [f"{seconds[0]:.0f} s"]
+        cells += [f"{f'{each.count(False)} DIFFERENT' if False in each else 'equal'}, {spent:.0f} s"
                  for each, spent in zip(same, seconds[1:], strict=True)]  # fmt: skip
         lines = sum(first.read_bytes().count(b"\n") for first, *_ in files)
         most = max((each["candidates"] for each in certificates), default=0)
         widened = sum(each["widened"] for each in certificates)
         title = f"{name} ({len(files)} runs)" if len(files) > 1 else name
-        print(f"| {title} | {lines:,} | {' | '.join(said)} | {most:,} | {widened} |", flush=True)
+        print(f"| {title} | {lines:,} | {' | '.join(cells)} | {most:,} | {widened} |", flush=True)
     return wrong
 
 

@@ -265,7 +265,7 @@ def test_a_full_disk_is_one_line(cluster: LocalCluster, tmp_path: Path) -> None:
 def is_blocked(client: Any, name: str) -> bool:
     """Whether a disk is so full that an index can only be read."""
     settings = client.indices.get_settings(index=name)[name]["settings"]["index"]
-    return settings.get("blocks", {}).get("read_only_allow_delete") == "true"
+    return bool(settings.get("blocks", {}).get("read_only_allow_delete") == "true")
 
 
 def wait_until(met: Callable[[], bool], seconds: float) -> None:
