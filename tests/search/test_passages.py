@@ -131,8 +131,13 @@ parts_of_words = st.lists(st.sampled_from(WORDS), max_size=60).map("".join)
 @given(claims=st.lists(parts_of_words, max_size=3), description=parts_of_words, abstract=parts_of_words)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_pieces_are_ranked_as_small_documents(index: Index, claims: list[str], description: str, abstract: str) -> None:
-    texts = {"claims": {"en": tuple(claims)}, "description": {"en": description}, "abstract": {"en": abstract}}
-    patent = Patent("EP9", language="en", **texts)
+    patent = Patent(
+        "EP9",
+        language="en",
+        claims={"en": tuple(claims)},
+        description={"en": description},
+        abstract={"en": abstract},
+    )
     asked = query(index, "the magnetic clutch of the pump, the pump and its metal shaft")
     parts = [("claims", at, text) for at, text in enumerate(claims, 1)]
     parts += [("description", 0, description), ("abstract", 0, abstract)]

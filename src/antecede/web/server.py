@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from antecede.errors import AntecedeError, UsageError, shown
-from antecede.search.pipeline import rank
+from antecede.search.facets import count_facets
+from antecede.search.result_pages import search_pages
+from antecede.search.settings import SearchSettings
 from antecede.web.app import create_app
 from antecede.web.store import CaseStore
 
@@ -64,7 +66,8 @@ def warm_up(index: Index) -> None:
     segment = next((each for each in index.segments if each.documents), None)
     if segment is not None:
         with suppress(AntecedeError):  # the first document need not be one that can be searched with
-            rank(index, segment.store.record(0), k=1000, before="off")
+            search_pages(index, segment.store.record(0), SearchSettings(k=1000, before="off")).hits(range(1, 3))
+            count_facets(index)
     gc.collect()
     gc.freeze()
 
