@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
@@ -243,7 +243,7 @@ def repair(data: bytes, kinds: set[int]) -> bytes:
 
 def remove_namespaces(root: Element) -> Element:
     """Reduce names to local names, so that readers need not know which dialect uses a namespace."""
-    for element in namespaced_elements(root):
+    for element in cast("list[Element]", namespaced_elements(root)):
         leave_local_name(element)
     return root
 
