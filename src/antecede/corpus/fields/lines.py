@@ -64,6 +64,6 @@ def strip_lines(text: str) -> str:
     return "\n".join(filter(None, map(str.strip, text.split("\n"))))
 
 
-def split_parts(lines: bytes) -> list[str]:
-    """The texts that `PART` separates, the one before the first included."""
-    return [decode_lines(part.strip(b" " + LINE_BYTE)) for part in lines.split(PART_BYTES)]
+def split_parts(lines: bytes, every: int = 1) -> list[str]:
+    """The texts after each `PART`, or after every second one."""
+    return [decode_lines(part.strip(b" " + LINE_BYTE)) for part in lines.split(PART_BYTES)[1::every]]

@@ -90,7 +90,7 @@ def prose_of_each(element: Element, name: str, breaks: tuple[str, ...] = BREAKS)
     for each in element.iter(name):
         each.text = PART + (each.text or "")
         each.tail = PART + (each.tail or "")
-    return [clean(text) for text in split_parts(normal_lines(text_bytes(element)))[1::2]]
+    return [clean(text) for text in split_parts(normal_lines(text_bytes(element)), every=2)]
 
 
 def write_separators(element: Element, separators: Mapping[str, tuple[str, str]]) -> bool:
@@ -100,22 +100,22 @@ def write_separators(element: Element, separators: Mapping[str, tuple[str, str]]
     copy every paragraph out of the tree and back, which takes longer than everything else. It is omitted where a line
     begins anyway.
     """
-    each = line_end = None
+    each: Element | None = None
+    line_end: Element | None = None
     for each in element.iter(*separators):
         before, after = separators[each.tag]
-        if before and (previous := each.getprevious()) is None:
+        previous = each.getprevious() if before else line_end
+        if before and previous is None:
             if before != LINE or not begins_line(each.getparent(), element, separators):
                 write_before(each, before)
-        elif before and previous is not line_end:
-            tail = previous.tail or ""
-            if before != LINE or LINE not in tail or tail.strip(BLANK):
-                previous.tail = tail + before
-        tail = each.tail
-        if not tail:
-            each.tail = after
-        elif after != " " or tail[0] not in BLANK:
+        elif previous is not None and previous is not line_end:
+            text = previous.tail or ""
+            if before != LINE or LINE not in text or text.strip(BLANK):
+                previous.tail = text + before
+        tail = each.tail or ""
+        if after != " " or tail[:1] not in BLANK or not tail:
             each.tail = after + tail
-        line_end = each if after == LINE and (not tail or not tail.strip(BLANK)) else None
+        line_end = each if after == LINE and not tail.strip(BLANK) else None
         if each.tag in CONTENT_RULES:
             CONTENT_RULES[each.tag](each)
     return each is not None

@@ -126,7 +126,7 @@ def numbered_claims(claims: Element | None, name: str, separators: Mapping[str, 
         return ()
     write_separators(claims, {**separators, name: (PART, "")})
     elements = list(claims.iter(name))
-    texts = split_parts(normal_lines(text_bytes(claims)))[1:]  # what precedes the first is not a claim
+    texts = split_parts(normal_lines(text_bytes(claims)))  # what precedes the first is not a claim
     if len(texts) != len(elements):  # the separator occurs in the text
         elements = [each for each in elements if not is_nested(each)]
         texts = [decode_lines(normal_lines(text_bytes(each))).replace(PART, " ") for each in elements]
