@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from antecede.index import documents as store
+from antecede.index.metadata import name_key
 from antecede.ranking.attributes import TextCache, attributes_of, levels_of, levels_of_code
 from antecede.ranking.candidates import Candidates
 from antecede.ranking.vectors import CandidateVectors, Matches, term_slots
@@ -85,12 +86,12 @@ def test_applicants_of_many_documents_are_found_as_those_of_few(index: Index, mo
     matrices = index.matrices("en")
     pool = Candidates(np.array([(0, row) for row in range(0, matrices[0][1].rows, 2)], np.int64), matrices)
     names = ["muller sohne", "nobody", *{key for n in range(DOCUMENTS) for key in index.patent(name_of(n)).applicants}]
-    keys = [store.name_key(name) for name in names]
+    keys = [name_key(name) for name in names]
     few = attributes_of(index).with_applicant(pool, keys[:3])
     monkeypatch.setattr(store, "FEW", 1)
     assert few.any()
     assert np.array_equal(few, attributes_of(index).with_applicant(pool, keys[:3]))
-    wanted = [any(store.name_key(each) in keys[:3] for each in index.patent(name).applicants) for name in pool.doc_ids]
+    wanted = [any(name_key(each) in keys[:3] for each in index.patent(name).applicants) for name in pool.doc_ids]
     assert few.tolist() == wanted
 
 

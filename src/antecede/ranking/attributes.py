@@ -10,7 +10,7 @@ import threading
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -91,7 +91,7 @@ def first_of_each(keys: Ints) -> Ints:
 def join(lists: Sequence[Collection[int] | Ints], size: int) -> Ints:
     """Lists of numbers one after the other, of the size given."""
     if isinstance(lists[0], np.ndarray):
-        return np.concatenate(lists)
+        return np.concatenate(cast("Sequence[Ints]", lists))
     return np.fromiter(chain.from_iterable(lists), np.int64, size)
 
 

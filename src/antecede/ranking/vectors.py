@@ -86,6 +86,11 @@ class TermSlots:
     known: int
     """How many terms of the query the matrix has."""
 
+    def extend(self, terms: int) -> NDArray[np.int32]:
+        """The slots of so many terms: a matrix on a cluster meets new ones, which the query lacks, with its rows."""
+        missing = terms - len(self.slots)
+        return self.slots if missing <= 0 else np.concatenate((self.slots, np.full(missing, -1, np.int32)))
+
 
 def term_slots(matrix: Matrix, numbers: Ints) -> TermSlots:
     """The slots of terms, given by their numbers in a matrix, −1 where one does not occur."""
@@ -186,7 +191,7 @@ class CandidateVectors:
 
     def match(self, terms: Sequence[TermSlots]) -> Matches:
         """Where the terms of a query occur in the candidates; they are given by their slots for each matrix."""
-        found = [self.match_part(here, rows, terms[at]) for at, here, rows in self.parts]
+        found = [self.match_part(self.pool.matrices[at][1], here, rows, terms[at]) for at, here, rows in self.parts]
         if len(found) == 1:
             return found[0]
         offsets = np.cumsum([0, *(len(each.terms) for each in found)])
@@ -198,10 +203,11 @@ class CandidateVectors:
             np.concatenate([np.zeros(0), *(each.lengths for each in found)]),
         )
 
-    def match_part(self, here: Ints, rows: Rows, terms: TermSlots) -> Matches:
+    def match_part(self, matrix: Matrix, here: Ints, rows: Rows, terms: TermSlots) -> Matches:
         """The same for the candidates of one matrix."""
         most = min(len(here) * terms.known, int((rows.ends - rows.starts).sum()))
-        found = find_matches(rows.starts, rows.ends, rows.items, rows.counts, terms.slots, most)
+        slots = terms.extend(matrix.terms)
+        found = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots, most)
         return Matches(here, *found, self.lengths[here])
 
     @cached_property

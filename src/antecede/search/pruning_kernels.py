@@ -284,7 +284,7 @@ def look_up_terms(
                 total = np.uint32(sums[n] + weight * np.uint32(every[position]))
                 positions[left] = position
                 sums[left] = total
-                left += np.int64(np.int64(total) + after[i] >= threshold)
+                left += int(np.int64(total) + after[i] >= threshold)
             found = left
             continue
         for n in range(found):
