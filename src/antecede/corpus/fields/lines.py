@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 from lxml import etree
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ PART = "\u2029"
 LINE_BYTE, PART_BYTES = LINE.encode(), PART.encode()
 BLANK = f"{LINE} \t\r\n"
 """What an empty line may consist of."""
-SPACE = ord(" ")
 
 
 def text_bytes(element: Element) -> bytes:
@@ -45,12 +43,10 @@ def normal_lines(text: bytes) -> bytes:
 
 
 def collapse_spaces(text: bytes) -> bytes:
-    """The text with one space in place of several."""
-    characters = np.frombuffer(text, np.uint8)
-    spaces = characters == SPACE
-    kept = np.ones(len(characters), bool)
-    np.logical_not(spaces[1:] & spaces[:-1], out=kept[1:])
-    return text if kept.all() else characters[kept].tobytes()
+    """The text with one space in place of several: each pass halves them."""
+    while b"  " in text:
+        text = text.replace(b"  ", b" ")
+    return text
 
 
 def decode_lines(lines: bytes) -> str:
