@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from lxml import etree
+
 from antecede.corpus.fields.lines import LINE, LINE_SEPARATOR, PART, decode_lines, normal_lines, split_parts, text_bytes
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     Separator = tuple[str, str] | Callable[[Element], None]
     """What is written before and after an element, or a function that writes it."""
 
+NORMALIZED_TEXT = etree.XPath("normalize-space()", smart_strings=False)
+"""Faster than `normal_lines` where most lines of a file begin with several spaces."""
 OTHER_SPACES = (
     "\x85",
     "\xa0",
@@ -95,7 +99,9 @@ def write_separators(element: Element, separators: Mapping[str, Separator]) -> N
 
 def gather_text(element: Element) -> str:
     """The text of a marked element, line by line."""
-    return normalize_lines(decode_lines(normal_lines(text_bytes(element))))
+    text = str(NORMALIZED_TEXT(element))
+    lines = (text if text.isascii() else text.replace(LINE_SEPARATOR, LINE)).split(LINE)
+    return normalize_lines("\n".join(filter(None, map(str.strip, lines))))
 
 
 def normalize_lines(text: str) -> str:
