@@ -257,7 +257,8 @@ def test_a_full_disk_is_one_line(cluster: LocalCluster, tmp_path: Path) -> None:
         high = dict.fromkeys(marks, "99.9%")
         client.cluster.put_settings(body={"transient": high})
         wait_until(lambda: not is_blocked(client, "full-000001"), 60)
-        client.cluster.put_settings(body={"transient": dict.fromkeys(low)})
+        create = {"cluster.blocks.create_index": None}  # the cluster itself forbids it, and is slow to allow it again
+        client.cluster.put_settings(body={"transient": {**dict.fromkeys(low), **create}, "persistent": create})
     assert antecede("add", address, more, "--quiet", "--resume").code == 0
     assert open_index(address).documents == 35
 
