@@ -333,5 +333,5 @@ def test_a_node_is_lost_while_loading_and_searching(
         time.sleep(1)
         cluster.start_node(victim)
         cluster.wait(3)
-    assert verify_cluster(parse_address(name), sample=20).ok
+    wait_until(lambda: not verify_cluster(parse_address(name), sample=20).problems, 60)  # copies are made again
     assert open_index(name).documents == len(many)

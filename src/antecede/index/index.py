@@ -86,9 +86,12 @@ class Index:
         deleted = np.zeros(0, np.uint32)
         if entry.deleted is not None:
             path = self.folder / SEGMENTS / entry.deleted
-            if not os.path.lexists(path):
-                raise SegmentRemoved
-            deleted = read_array(path, self.manifest.deletions.get(entry.deleted))
+            try:
+                deleted = read_array(path, self.manifest.deletions.get(entry.deleted))
+            except InputError:
+                if os.path.lexists(path):
+                    raise
+                raise SegmentRemoved from None
             if not are_ascending(deleted, entry.documents):
                 raise damaged(path, "its numbers do not ascend, or are not those of documents of its segment")
         return Segment(self.folder / SEGMENTS / entry.name, entry, deleted, hold)
