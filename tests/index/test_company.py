@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from antecede.errors import UsageError
 from antecede.index import add_to_index, build_index, commit, merge_index, open_index
+from antecede.index import index as index_module
 from antecede.index.commit import write_lock
+from antecede.index.files import read_array
 from tests.index.programs import finish, program
 from tests.index.worlds import by_row, each_once, write
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from antecede.index.files import File
 
 
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
@@ -88,3 +92,26 @@ def test_segments_that_were_read_are_removed_by_the_next_writer(tmp_path: Path) 
     del reader
     add_to_index(index, write(tmp_path / "b.jsonl", each_once(2, 3)), workers=1)
     assert "s000001" not in {each.name for each in (index / "segments").iterdir()}
+
+
+def test_a_list_of_replaced_documents_that_is_removed_while_it_is_read_leads_to_the_new_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = tmp_path / "index"
+    path = write(tmp_path / "a.jsonl", each_once(1, 20))
+    build_index(path, index, workers=1)
+    add_to_index(index, write(tmp_path / "b.jsonl", each_once(1, 5)), workers=1)
+    assert any(segment.entry.deleted for segment in open_index(index).segments)
+    merged: list[str] = []
+
+    def merge_first(path: Path, file: File | None) -> Any:
+        if not merged:
+            merged.append(path.name)
+            merge_index(index)
+            path.unlink(missing_ok=True)
+        return read_array(path, file)
+
+    monkeypatch.setattr(index_module, "read_array", merge_first)
+    opened = open_index(index)
+    assert merged
+    assert (len(opened.segments), opened.documents) == (1, 20)

@@ -11,7 +11,7 @@ from antecede.index import documents as store
 from antecede.index.metadata import name_key
 from antecede.ranking.attributes import TextCache, attributes_of, levels_of, levels_of_code
 from antecede.ranking.candidates import Candidates
-from antecede.ranking.vectors import CandidateVectors, Matches, term_slots
+from antecede.ranking.vectors import CandidateVectors, Matches, TermSlots, term_slots
 from tests.ranking.worlds import DOCUMENTS, name_of
 
 if TYPE_CHECKING:
@@ -102,3 +102,12 @@ def test_texts_are_numbered_once_per_document_in_the_order_of_writing() -> None:
         lists = cache.number_parts(written, lambda parts: map(levels_of_code, parts))
         found = [[cache.names[item] for item in lists.items[lists.owners == n]] for n in range(len(written))]
         assert found == [levels_of(each) for each in written]
+
+
+def test_terms_that_are_met_after_the_slots_were_made_are_not_those_of_the_query(index: Index) -> None:
+    """As on a cluster, whose matrix numbers terms as it meets them."""
+    matrix = index.matrices("en")[0][1]
+    whole = term_slots(matrix, np.arange(2, dtype=np.int64))
+    early = TermSlots(whole.slots[:2].copy(), whole.known)
+    assert early.extend(matrix.terms).tolist() == whole.slots.tolist() == [0, 1, *[-1] * (matrix.terms - 2)]
+    assert whole.extend(matrix.terms) is whole.slots
