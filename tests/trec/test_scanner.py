@@ -333,3 +333,13 @@ def test_surplus_columns_are_not_read_line_by_line(tmp_path: Path, monkeypatch: 
             run = read_run(path, policies)
             assert len(run) == 9
             assert run.odd["wide"] == data.count(b" x")
+
+
+@pytest.mark.parametrize("before", [0, 3, 120_000])
+def test_bytes_that_are_not_utf8_are_read_as_latin1_wherever_they_are(before: int) -> None:
+    data = GOOD * before + b"1 Q0 caf\xe9 2 1.5 t\n" + "1 Q0 naïf 3 1.25 t\n".encode()
+    assert scan_clean(data, RUN) is None
+    rows = scan_text(data, RUN)
+    assert rows is not None
+    assert rows.docs.to_list()[-2:] == ["café", "naïf"]
+    assert rows.numbers[-2:].tolist() == [1.5, 1.25]

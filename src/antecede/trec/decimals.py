@@ -79,14 +79,12 @@ class NumberParts(NamedTuple):
     """Not zero where a character is not a digit; a second point is not a digit."""
 
 
-def split_uniform(buffer: Bytes, ends: Places, lengths: Lengths) -> NumberParts | None:
+def split_uniform(buffer: Bytes, ends: Places, lengths: Lengths, decimals: int) -> NumberParts | None:
     """Numbers with equally many decimals, as most programs write them, each within one window; None for others."""
-    first = bytes(buffer[ends[0] - int(lengths[0]) : ends[0]])
-    decimals = len(first) - 1 - first.rfind(b".")
-    if decimals > 7 or not decimals < lengths.min() <= lengths.max() <= decimals + 9:
+    if not decimals < lengths.min() <= lengths.max() <= decimals + 9:
         return None
     before, last = load_windows(buffer, ends - WINDOW)
-    if ((last >> np.uint64(56 - 8 * decimals) & np.uint64(0xFF)) != DOT).any():
+    if not have_dots(last, decimals):
         return None
     digits = lengths - (decimals + 1)
     whole, wrong = parse_eight_digits(
@@ -95,6 +93,30 @@ def split_uniform(buffer: Bytes, ends: Places, lengths: Lengths) -> NumberParts 
     below_one, wrong_too = parse_eight_digits(last, np.int64(decimals))
     wrong |= wrong_too
     return NumberParts(whole, digits, below_one, np.int64(decimals), wrong)
+
+
+def have_dots(last: Words, decimals: int) -> bool:
+    """Whether each of these words has a point before its last `decimals` characters."""
+    return bool(((last & np.uint64(0xFF << 56 - 8 * decimals)) == np.uint64(DOT << 56 - 8 * decimals)).all())
+
+
+def parse_short(buffer: Bytes, ends: Places, lengths: Lengths, decimals: int) -> Words | None:
+    """Numbers of one to eight digits, equally many of them decimals, without their points; None unless all are.
+
+    The characters before the point are moved one further, so that all digits are in one word.
+    """
+    if not max(decimals, 1) < lengths.min() <= lengths.max() <= 9:
+        return None
+    last = load_words(buffer, ends - 8)
+    if not have_dots(last, decimals):
+        return None
+    fraction = np.uint64((1 << 64) - (1 << 64 - 8 * decimals))
+    word = load_words(buffer, ends - 9)
+    word &= ~fraction
+    last &= fraction
+    word |= last
+    numbers, wrong = parse_eight_digits(word, lengths - 1)
+    return None if wrong.any() else numbers
 
 
 def split_any(buffer: Bytes, ends: Places, lengths: Lengths, *, dots: bool) -> NumberParts:
@@ -119,9 +141,16 @@ def parse_decimals(
     first number.
     """
     ends = begins + lengths
+    first = buffer[begins[0] : ends[0]].tobytes()
+    uniform = count_decimals(first) if dots else None
+    if uniform is not None and not first.startswith(b"-"):
+        short = parse_short(buffer, ends, lengths, uniform)
+        if short is not None:
+            return short / FLOAT_POWERS[uniform], np.empty(0, np.int64)
     negative = buffer.take(begins) == MINUS
     lengths = lengths - negative
-    parts = (split_uniform(buffer, ends, lengths) if dots else None) or split_any(buffer, ends, lengths, dots=dots)
+    split = None if uniform is None else split_uniform(buffer, ends, lengths, uniform)
+    parts = split or split_any(buffer, ends, lengths, dots=dots)
     number = parts.whole * POWERS.take(parts.below_one_digits)
     number += parts.below_one
     count = parts.whole_digits + parts.below_one_digits
@@ -129,3 +158,9 @@ def parse_decimals(
     values = number / FLOAT_POWERS.take(parts.below_one_digits)
     np.negative(values, out=values, where=negative)
     return values, np.flatnonzero(unread)
+
+
+def count_decimals(number: bytes) -> int | None:
+    """The decimals of a number, which are to be those of all; None if it has no point, or more than seven."""
+    decimals = len(number) - 1 - number.rfind(b".")
+    return decimals if b"." in number and decimals <= 7 else None

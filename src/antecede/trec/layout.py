@@ -79,7 +79,7 @@ LONGEST_HEADER = 1 << 16
 
 def find_separator(data: bytes) -> str | None:
     """The separator of a CSV or TSV file, whose first line names its columns; None for any other file."""
-    first = data[:LONGEST_HEADER].splitlines()[0].decode("utf-8", "replace").strip()
+    first = data[:LONGEST_HEADER].partition(b"\n")[0].partition(b"\r")[0].decode("utf-8", "replace").strip()
     for separator in (",", "\t", ";"):
         names = next(csv.reader([first], delimiter=separator), [])
         if len(names) >= 3 and find_column(names, "topic_id") and find_column(names, "doc_id"):

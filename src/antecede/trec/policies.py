@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args, get_type_hints
+from typing import Literal, get_args
 
 from antecede.errors import UsageError, shown
 
@@ -32,9 +32,9 @@ class Policies:
     """What a ranking is ordered by: the scores (as in trec_eval), the rank column, or the order of the file."""
 
     def __post_init__(self) -> None:
-        for name, kind in get_type_hints(type(self)).items():
+        for name, kind in {"duplicates": Duplicates, "malformed": Malformed, "ties": Ties, "order": Order}.items():
             choices, value = get_args(kind), getattr(self, name)
-            if name != "depth" and value not in choices:
+            if value not in choices:
                 raise UsageError(f"{name}: there is no {value!r}; choose one of {', '.join(choices)}")
         if self.depth is not None and not 1 <= self.depth <= LARGEST_RANK:
             raise UsageError(f"depth: {shown(str(self.depth), 30)} is out of range; give 1 to {LARGEST_RANK}")

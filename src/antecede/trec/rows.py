@@ -50,7 +50,7 @@ class Topics:
             starts = np.flatnonzero((topic_ids != topic_ids.shift(1)).fill_null(value=True).to_numpy())
         return cls.from_stretches(topic_ids.gather(starts).to_list(), starts, len(hashes))
 
-    @property
+    @cached_property
     def contiguous(self) -> bool:
         """Whether the rows of each topic are consecutive, whatever the order of the topics."""
         return len(np.unique(self.codes)) == len(self.codes)

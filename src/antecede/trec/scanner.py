@@ -24,7 +24,7 @@ from antecede.trec.decimals import (
     parse_eight_digits,
 )
 from antecede.trec.layout import RUN
-from antecede.trec.lines import find_line_number
+from antecede.trec.lines import find_line_number, to_utf8
 from antecede.trec.rows import Rows, Topics
 from antecede.trec.texts import HALF_WORD, WINDOW, WORD, Texts, hash_texts, load_masked_windows, load_words
 
@@ -42,6 +42,7 @@ MARGIN = 64
 """Bytes around the text of a block, so that no read goes beyond the buffer."""
 FILLER = b"x" * MARGIN
 NEWLINE, TAB, SPACE = b"\n\t "
+ASCII_END = 0x80
 MOST_SURPLUS = 8
 """Surplus columns that clean text may have."""
 SAMPLE = 64
@@ -51,13 +52,13 @@ LONGEST_TOPIC = 1 << 12
 
 
 def scan_text(data: bytes, layout: Layout, *, with_ranks: bool = False) -> Rows | None:
-    """The rows of a TREC file in UTF-8, normalized first if need be; None if it has to be read line by line."""
+    """The rows of a TREC file, normalized first if need be; None if it has to be read line by line."""
     rows = scan_clean(data, layout, with_ranks=with_ranks)
     if rows is not None:
         return rows
     if b"\0" in data:  # not text, wherever it is
         return None
-    text, comments, wide = normalize(data, layout)
+    text, comments, wide = normalize(to_utf8(data), layout)
     rows = scan_clean(text, layout, with_ranks=with_ranks) if text else None
     if rows is None:
         return None
@@ -145,7 +146,7 @@ def find_columns(buffer: Bytes, width: int) -> LineColumns | None:
     text = buffer[MARGIN:-MARGIN]
     newlines = np.flatnonzero(text < SPACE)
     count = len(newlines)
-    if not count or (text.take(newlines) != NEWLINE).any():
+    if not count or (text.take(newlines) != NEWLINE).any() or not is_utf8(text):
         return None
     blank = buffer <= SPACE
     blank[:MARGIN] = blank[-MARGIN:] = False
@@ -164,6 +165,17 @@ def find_columns(buffer: Bytes, width: int) -> LineColumns | None:
     nexts.append(newlines)
     no_empty = nexts[0].min() > 1 and all((after > before + 1).all() for before, after in pairwise(nexts))
     return LineColumns(begins, nexts) if no_empty else None
+
+
+def is_utf8(text: Bytes) -> bool:
+    """Whether a text is ASCII, as nearly every one is, or other UTF-8."""
+    if text.max() < ASCII_END:
+        return True
+    try:
+        text.tobytes().decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def count_ones(bits: Bytes) -> int:

@@ -69,14 +69,13 @@ def read_rows(content: Content, layout: Layout, malformed: Malformed, with_ranks
         from antecede.trec.frames import read_table
 
         return read_table(content, layout, malformed, with_ranks)
-    data = to_utf8(content.data)
-    rows = scan_text(data, layout, with_ranks=with_ranks)
+    rows = scan_text(content.data, layout, with_ranks=with_ranks)
     if rows is not None and "rank" in layout.fields and rows.ranks is None and rows.rank_keys is None:
-        rows = scan_text(data, layout, with_ranks=True) or rows  # ranks that are not short whole numbers
+        rows = scan_text(content.data, layout, with_ranks=True) or rows  # ranks that are not short whole numbers
     if rows is not None:
         return rows
     content.refuse_zeros()
-    return read_lines(data, content.source, layout, malformed)
+    return read_lines(to_utf8(content.data), content.source, layout, malformed)
 
 
 def find_tag(content: Content, layout: Layout) -> str | None:
