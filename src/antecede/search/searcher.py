@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 NO_FILTERS = Filters()
 COMPACT_ROWS = 1 << 16
 """The number of rows from which on a segment has a compact layer if its exact impacts need too much memory."""
-PRUNED_ROWS, ROWS_PER_HIT = 1 << 18, 1 << 12
+PRUNED_ROWS, ROWS_PER_HIT = 1 << 18, 1000
 """The number of rows, and of rows per document wanted, from which on pruning is faster than adding all postings."""
 MEMORY_SHARE = 4
 """A segment has a compact layer if its exact impacts may take more than one in so many bytes of the memory."""
