@@ -133,3 +133,16 @@ def test_numbers_at_the_edge_of_a_byte(bits: int) -> None:
     found = decoded(data, ptr, lists, sums)
     assert found is not None
     assert found.items.tolist() == items
+
+
+def test_lists_are_decoded_into_room_that_is_given_and_never_beyond_it() -> None:
+    lists = Lists(np.array([0, 2, 3]), np.array([1, 5, 9], np.uint32), np.array([1, 7, 2], np.uint32))
+    found = encode(lists)
+    stored = found.data, found.ptr[:-1].copy(), found.ptr[1:].copy(), np.diff(lists.ptr), 100, found.sums, totals(lists)
+    room = np.zeros(5, np.uint32), np.zeros(5, np.uint32)
+    kept = decode(*stored, room)
+    assert kept is not None
+    assert (kept.items.tolist(), kept.counts.tolist()) == ([1, 5, 9], [1, 7, 2])
+    assert (room[0].tolist(), room[1].tolist()) == ([1, 5, 9, 0, 0], [1, 7, 2, 0, 0])
+    with pytest.raises(ValueError, match="3 items do not fit into 2"):
+        decode(*stored, (room[0][:2], room[1][:2]))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from antecede.index import documents as store
+from antecede.index import segment as segment_module
+from antecede.index.filters import Filters, allowed_documents
 from antecede.index.metadata import name_key
 from antecede.ranking.attributes import TextCache, attributes_of, levels_of, levels_of_code
 from antecede.ranking.candidates import Candidates
-from antecede.ranking.vectors import CandidateVectors, Matches, TermSlots, term_slots
+from antecede.ranking.vectors import CandidateVectors, Matches, RowCache, TermSlots, term_slots
 from tests.ranking.worlds import DOCUMENTS, name_of
 
 if TYPE_CHECKING:
@@ -111,3 +114,33 @@ def test_terms_that_are_met_after_the_slots_were_made_are_not_those_of_the_query
     early = TermSlots(whole.slots[:2].copy(), whole.known)
     assert early.extend(matrix.terms).tolist() == whole.slots.tolist() == [0, 1, *[-1] * (matrix.terms - 2)]
     assert whole.extend(matrix.terms) is whole.slots
+
+
+@pytest.mark.parametrize("room", [0, 1, 40, 1 << 20])
+def test_vectors_are_kept_as_they_are_decoded_whatever_room_there_is(index: Index, room: int) -> None:
+    matrix = index.matrices("en")[0][1]
+    cache = RowCache(matrix)
+    cache.items, cache.counts = np.empty(room + 1, np.uint32), np.empty(room + 1, np.uint32)
+    random = np.random.default_rng(8)
+    for rows in (random.permutation(matrix.rows)[:5], np.arange(matrix.rows)[::-1].copy()):
+        found = cache.vectors(rows)
+        for n, row in enumerate(rows.tolist()):
+            vector, here = matrix.vectors_of(np.array([row])), slice(found.starts[n], found.ends[n])
+            assert np.array_equal(found.items[here], vector.items)
+            assert np.array_equal(found.counts[here], vector.counts)
+
+
+def test_filters_are_applied_once_for_all_steps_of_a_search(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    applied = []
+    monkeypatch.setattr(
+        segment_module, "allowed_documents", lambda *given: applied.append(given[1]) or allowed_documents(*given)
+    )
+    segment, filters = index.segments[0], Filters(before=date(2005, 1, 1))
+    first, again = filters.allowed(segment), filters.allowed(segment)
+    assert first is again
+    assert applied == [filters]
+    other = Filters(before=date(1990, 1, 1)).allowed(segment)
+    assert other is not None
+    assert first is not None
+    assert np.array_equal(filters.allowed(segment), first)
+    assert not np.array_equal(other, first)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.matches import Matches
+    from antecede.index.matrix import Room
     from antecede.text.analyzer import Analyzer
 
 UNKNOWN = ""
@@ -43,7 +44,7 @@ class ListsInMemory(Direction):
         sums = np.concatenate(([0], np.cumsum(lists.counts, dtype=np.uint64)))
         self.totals = (sums[lists.ptr[1:]] - sums[lists.ptr[:-1]]).astype(np.uint64)
 
-    def lists(self, numbers: NDArray[np.int64]) -> Lists:
+    def lists(self, numbers: NDArray[np.int64], room: Room | None = None) -> Lists:  # noqa: ARG002 - made by indexing
         """The lists of these numbers."""
         ptr = pointers_from_sizes(self.lengths[numbers].astype(np.int64))
         places = np.arange(ptr[-1]) + np.repeat(self.whole.ptr[numbers] - ptr[:-1], np.diff(ptr))

@@ -139,16 +139,24 @@ def decode(
     limit: int,
     sums: NDArray[np.uint32],
     totals: NDArray[np.uint64],
+    room: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None,
 ) -> Lists | None:
     """The lists whose bytes are at `starts` … `ends`; None where one is damaged.
 
-    Nothing outside `data` is read, whatever the other arguments are.
+    Nothing outside `data` is read, whatever the other arguments are. `room` are arrays that items and counts are put
+    into, from their beginning on, instead of new ones; they must be long enough.
     """
     places_fit = (starts >= 0).all() and (starts <= ends).all() and (ends <= len(data)).all()
     if not places_fit or (lengths < 0).any() or (lengths > ends - starts).any():
         return None
     ptr = pointers_from_sizes(lengths)
-    items, counts = np.empty(ptr[-1], np.uint32), np.empty(ptr[-1], np.uint32)
+    size = int(ptr[-1])
+    if room is None:
+        items, counts = np.empty(size, np.uint32), np.empty(size, np.uint32)
+    elif min(map(len, room)) >= size:
+        items, counts = (each[:size] for each in room)
+    else:
+        raise ValueError(f"{size} items do not fit into {min(map(len, room))}")
     wrong = decode_into(data, starts, ends, ptr, np.uint64(limit), items, counts, sums, totals)
     return Lists(ptr, items, counts) if wrong < 0 else None
 

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
         NDArray[np.uint64],
     ]
 
+    Room = tuple[NDArray[np.uint32], NDArray[np.uint32]]
+    """Arrays of one length for items and counts."""
+
 NOTHING = np.zeros(0, np.uint32)
 LONGEST_TERM = 1 << 17
 """More bytes than any term has: a word has at most 1,000 characters, each normalised to at most 18 of four bytes."""
@@ -82,9 +85,9 @@ class Direction:
         lengths = self.lengths[numbers].astype(np.int64)
         return self.data, starts, ends, lengths, self.limit, self.sums[numbers], self.totals[numbers]
 
-    def lists(self, numbers: NDArray[np.int64]) -> Lists:
-        """The lists of these numbers; a damaged one is an error that names the file."""
-        found = decode(*self.encoded(numbers))
+    def lists(self, numbers: NDArray[np.int64], room: Room | None = None) -> Lists:
+        """The lists of these numbers, in `room` if it is given; a damaged one is an error that names the file."""
+        found = decode(*self.encoded(numbers), room)
         if found is None:
             raise damaged(self.path, "a list is not what was written")
         return found
@@ -221,9 +224,11 @@ class Matrix:
         """The rows that contain each of these terms, with counts."""
         return self.by_term.lists(terms)
 
-    def vectors_of(self, rows: NDArray[np.int64]) -> Lists:
-        """The terms of each of these rows, with counts."""
-        return self.by_row.lists(rows)
+    def vectors_of(self, rows: NDArray[np.int64], room: Room | None = None) -> Lists:
+        """The terms of each of these rows, with counts; put into `room` if it is given and long enough."""
+        if room is not None and int(self.by_row.lengths[rows].sum(dtype=np.int64)) > len(room[0]):
+            room = None
+        return self.by_row.lists(rows, room)
 
     def matches_of(self, rows: NDArray[np.int64], terms: NDArray[np.int64]) -> Matches:
         """Which of these terms, which ascend, each of these rows has, with counts."""

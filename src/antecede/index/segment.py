@@ -54,6 +54,8 @@ class Segment:
         self.name, self.documents, self.languages = entry.name, entry.documents, tuple(entry.languages)
         self.files = SegmentFiles(folder, entry.files)
         self.store = DocumentStore(self.files, self.documents)
+        self.allowed_last: tuple[Filters | None, NDArray[np.bool_] | None] = (None, None)
+        """The last filters that were applied, and the documents that pass them: several steps of a search ask."""
 
     @cached_property
     def matrices(self) -> dict[str, Matrix]:
@@ -129,7 +131,11 @@ class Segment:
 
     def allowed(self, filters: Filters) -> NDArray[np.bool_] | None:
         """Which documents pass filters; None if all do."""
-        return allowed_documents(self, filters)
+        filters_before, found = self.allowed_last
+        if filters_before is not filters:
+            found = allowed_documents(self, filters)
+            self.allowed_last = filters, found
+        return found
 
     @cached_property
     def last_days(self) -> NDArray[np.int32]:

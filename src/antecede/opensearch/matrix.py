@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index.matrix import Room
     from antecede.opensearch.cluster import Cluster
     from antecede.opensearch.documents import ClusterSegment
 
@@ -196,7 +197,7 @@ class ClusterMatrix(FolderOnly, Matrix):
         """The term with a number."""
         return self.table.term(number)
 
-    def vectors_of(self, rows: NDArray[np.int64]) -> Lists:
+    def vectors_of(self, rows: NDArray[np.int64], room: Room | None = None) -> Lists:  # noqa: ARG002 - they are kept
         """The terms of each of these rows in byte order, with counts."""
         found = self.vectors(np.asarray(rows, np.int64).tolist())
         ptr = pointers_from_sizes(np.array([len(items) for items, _ in found], np.int64))

@@ -135,13 +135,15 @@ class RowCache:
         """Decode rows that are not known."""
         if self.used > MOST_POSTINGS:
             self.begin()
-        lists = self.matrix.vectors_of(rows)
+        # Decoded in place where there is room: arrays of their own would be allocated, copied and released per topic.
+        lists = self.matrix.vectors_of(rows, (self.items[self.used :], self.counts[self.used :]))
         end = self.used + len(lists.items)
         if end > len(self.items):
             # Another thread may still read the old arrays: they are not changed.
             more = np.empty(max(end, 2 * len(self.items)) - len(self.items), np.uint32)
             self.items, self.counts = np.concatenate((self.items, more)), np.concatenate((self.counts, more))
-        self.items[self.used : end], self.counts[self.used : end] = lists.items, lists.counts
+        if not np.may_share_memory(lists.items, self.items):  # there was no room
+            self.items[self.used : end], self.counts[self.used : end] = lists.items, lists.counts
         self.bounds[0, rows], self.bounds[1, rows] = self.used + lists.ptr[:-1], self.used + lists.ptr[1:]
         self.used = end
 
