@@ -5,8 +5,8 @@
 FOLDER is that of bench/ranking_study.py, which describes it. Topics with a date are sorted by it; `antecede learn` has
 the earlier 60 %, and every ranking is a run file of `antecede run --ranking FILE.json` for the later 40 %. Beside the
 classic search and the default, whose weights were derived from earlier topics of the same collections, there are two
-rankings that were not derived from topics: the weights of prototypes, set by hand, and all features equal. `antecede compare` tests the
-learned weights against each of the others: paired t test, Holm's correction.
+rankings that were not derived from topics: the weights of prototypes, set by hand, and all features equal. `antecede
+compare` tests the learned weights against each of the others: paired t test, Holm's correction.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ BY_HAND = {
         "citing_hits": 0.3,
     },
 }
-"""Those of prototypes, fixed before these runs: text scores 1, shared classes .5, or .8 with CPC codes, citations .3."""
+"""Those of prototypes, fixed before these runs: text scores 1, classes .5, or .8 with CPC codes, citations .3."""
 EQUAL = dict.fromkeys(FEATURES, 1.0)
 MEASURES = ("R@100", "AP", "PRES@1000")
 LEARNED = "learned"
