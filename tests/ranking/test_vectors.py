@@ -18,7 +18,10 @@ from antecede.ranking.vectors import CandidateVectors, Matches, RowCache, TermSl
 from tests.ranking.worlds import DOCUMENTS, name_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from antecede.index import Index
+    from antecede.index.segment import Segment
 
 TERMS = 40
 
@@ -131,16 +134,20 @@ def test_vectors_are_kept_as_they_are_decoded_whatever_room_there_is(index: Inde
 
 
 def test_filters_are_applied_once_for_all_steps_of_a_search(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    applied = []
-    monkeypatch.setattr(
-        segment_module, "allowed_documents", lambda *given: applied.append(given[1]) or allowed_documents(*given)
-    )
-    segment, filters = index.segments[0], Filters(before=date(2005, 1, 1))
+    applied: list[Filters] = []
+
+    def apply(segment: Segment, filters: Filters) -> NDArray[np.bool_] | None:
+        applied.append(filters)
+        return allowed_documents(segment, filters)
+
+    monkeypatch.setattr(segment_module, "allowed_documents", apply)
+    segment, filters, others = index.segments[0], Filters(before=date(2005, 1, 1)), Filters(before=date(1990, 1, 1))
     first, again = filters.allowed(segment), filters.allowed(segment)
     assert first is again
     assert applied == [filters]
-    other = Filters(before=date(1990, 1, 1)).allowed(segment)
-    assert other is not None
+    other, third = others.allowed(segment), filters.allowed(segment)
     assert first is not None
-    assert np.array_equal(filters.allowed(segment), first)
+    assert other is not None
+    assert third is not None
+    assert np.array_equal(third, first)
     assert not np.array_equal(other, first)
