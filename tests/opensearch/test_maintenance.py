@@ -12,7 +12,7 @@ import pytest
 from antecede.corpus import Collection
 from antecede.errors import AntecedeError
 from antecede.index import add_to_index, build_index
-from antecede.opensearch import bulk_load
+from antecede.opensearch import document_sender
 from antecede.opensearch.address import parse_address
 from antecede.opensearch.bulk_load import add_collection, load_collection
 from antecede.opensearch.cluster import Cluster
@@ -101,10 +101,10 @@ def test_a_load_that_was_interrupted_is_resumed(
 ) -> None:
     patents = write_patents(tmp_path / "a.jsonl", {f"US-{7100000 + n}": words(n) for n in range(90)})
     address = parse_address(cluster.address("resumed"))
-    monkeypatch.setattr(bulk_load, "PORTION", 20)
-    monkeypatch.setattr(bulk_load, "THREADS", 1)
+    monkeypatch.setattr(document_sender, "PORTION", 20)
+    monkeypatch.setattr(document_sender, "THREADS", 1)
     sent: list[int] = []
-    send = bulk_load.Sender.send
+    send = document_sender.Sender.send
 
     def interrupted(self: Any, portion: Any) -> int:
         if len(sent) == 2:
@@ -112,7 +112,7 @@ def test_a_load_that_was_interrupted_is_resumed(
         sent.append(portion[0])
         return send(self, portion)
 
-    monkeypatch.setattr(bulk_load.Sender, "send", interrupted)
+    monkeypatch.setattr(document_sender.Sender, "send", interrupted)
     with pytest.raises(KeyboardInterrupt):
         load_collection(patents, address, shards=2, replicas=0, workers=1)
     with pytest.raises(AntecedeError, match="there is no such index"):
@@ -123,7 +123,7 @@ def test_a_load_that_was_interrupted_is_resumed(
         sent.append(portion[0])
         return send(self, portion)
 
-    monkeypatch.setattr(bulk_load.Sender, "send", resumed)
+    monkeypatch.setattr(document_sender.Sender, "send", resumed)
     load_collection(patents, address, shards=2, replicas=0, workers=1, resume=True)
     assert sent == [40, 60, 80]
     assert open_index(str(address)).documents == 90
@@ -135,15 +135,15 @@ def test_what_the_cluster_forgot_is_sent_again(
 ) -> None:
     patents = write_patents(tmp_path / "a.jsonl", {f"US-{7600000 + n}": words(n) for n in range(90)})
     address = parse_address(cluster.address("forgotten"))
-    monkeypatch.setattr(bulk_load, "PORTION", 20)
+    monkeypatch.setattr(document_sender, "PORTION", 20)
     sent: list[int] = []
-    send = bulk_load.Sender.send
+    send = document_sender.Sender.send
 
     def forget(self: Any, portion: Any) -> int:
         sent.append(portion[0])
         return send(self, portion) if sent.count(portion[0]) > 1 or portion[0] != 40 else 20
 
-    monkeypatch.setattr(bulk_load.Sender, "send", forget)
+    monkeypatch.setattr(document_sender.Sender, "send", forget)
     assert load_collection(patents, address, shards=2, replicas=1, workers=1).indexed == 90
     assert sorted(sent) == [0, 20, 40, 40, 60, 80]
     index = open_index(str(address))
@@ -283,10 +283,8 @@ def test_a_node_is_lost_while_loading_and_searching(
     collection: Path,
     embedded: Any,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Last, since it disturbs the cluster: no document is lost, no list is wrong, and the node comes back."""
-    monkeypatch.setattr(bulk_load, "COME_BACK", "1s")
     topics = list(Collection(collection / "topics").patents())
     address, name = loaded(3), cluster.address("faults")
     right = run_topics(embedded, topics, model="bm25", k=50).rankings
@@ -333,5 +331,5 @@ def test_a_node_is_lost_while_loading_and_searching(
         time.sleep(1)
         cluster.start_node(victim)
         cluster.wait(3)
-    wait_until(lambda: not verify_cluster(parse_address(name), sample=20).problems, 60)  # copies are made again
+    assert verify_cluster(parse_address(name), sample=20).problems == ()  # as soon as the copies are made again
     assert open_index(name).documents == len(many)

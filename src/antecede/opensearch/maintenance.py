@@ -15,8 +15,9 @@ from antecede.index.layout import FIELDS
 from antecede.index.maintenance import MergeReport
 from antecede.index.metadata import COLUMNS, columns_of
 from antecede.index.verification import VerificationReport
-from antecede.opensearch.bulk_load import Target, count_languages, remove_deleted, wait_for_copies
 from antecede.opensearch.cluster_index import ClusterIndex
+from antecede.opensearch.document_sender import Target
+from antecede.opensearch.new_generation import count_languages, remove_deleted, wait_for_copies
 from antecede.tables import Table
 
 if TYPE_CHECKING:

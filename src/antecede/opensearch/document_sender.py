@@ -1,0 +1,203 @@
+"""Sends the documents of a scratch index to a cluster, in portions.
+
+A document has a fixed id and is only ever created, so a portion may be sent any number of times: it is done when each
+of its documents is acknowledged, or is there already.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import zstandard
+
+from antecede.errors import InputError, shown
+from antecede.index.builder import Progress
+from antecede.opensearch.cluster import AT_ONCE, TIMEOUT, Cluster
+from antecede.opensearch.layout import RECORDS, document_of, encode, field_of, pack_counts, quote
+from antecede.opensearch.written_lists import write_lists
+from antecede.parallel import map_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from antecede.index.index import Index
+    from antecede.index.segment import Segment
+
+LEVEL = 1
+"""How much time is spent on compression: the sizes of higher levels are hardly smaller."""
+PORTION = 400
+"""Documents sent with one request."""
+THREADS = 2
+"""Portions in flight."""
+WAIT = "10s"
+"""How long the cluster waits for a shard before it refuses a document."""
+PATIENCE = 300.0
+"""Seconds for which a portion is sent again where the cluster refuses some of its documents."""
+CREATED, THERE = 201, 409
+PASSING = (429, 500, 502, 503, 504)
+"""What a document of a portion may be refused with for a while: it is sent again."""
+ACCEPTED = {"timeout": WAIT, "request_timeout": TIMEOUT, "filter_path": "items.*.status,items.*.error"}
+"""How documents are sent: of an answer, what became of each is of interest."""
+
+Action = tuple[str, str, bytes]
+"""An index, the number of a document, and the document as JSON."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where documents are sent."""
+
+    cluster: Cluster
+    name: str
+    first: int = 0
+    """The number of the first document."""
+
+    @property
+    def records(self) -> str:
+        """The index of records."""
+        return self.name + RECORDS
+
+    @property
+    def both(self) -> str:
+        """Both indices."""
+        return f"{self.name},{self.records}"
+
+
+@dataclass
+class Sender:
+    """Sends the documents of a scratch index."""
+
+    target: Target
+    segment: Segment
+
+    def send(self, portion: tuple[int, list[tuple[Any, ...]]]) -> int:
+        """Send a portion until each document is there; returns how many there are."""
+        first, rows = portion
+        actions = [*self.actions(first, rows)]
+        until, pause = time.monotonic() + PATIENCE, 0.2
+        while actions := self.send_once(actions):
+            if time.monotonic() > until:
+                raise InputError(
+                    f"documents were refused for {PATIENCE / 60:.0f} minutes: shards of the index are missing, or busy",
+                    source=str(self.target.cluster.address),
+                    remedy="start the nodes that hold them, then --resume; without it, the load begins again",
+                )
+            time.sleep(pause)
+            pause = min(2 * pause, 5.0)
+        return len(rows)
+
+    def send_once(self, actions: list[Action]) -> list[Action]:
+        """Send documents, and return those that were not accepted for a reason that may pass."""
+        lines = []
+        for index, name, document in actions:
+            lines.append(b'{"create":{"_index":"%b","_id":"%b"}}' % (index.encode(), name.encode()))
+            lines.append(document)
+        answer = send_lines(self.target.cluster, lines)
+        again = []
+        for action, item in zip(actions, answer["items"], strict=True):
+            result = item["create"]
+            if result["status"] in (CREATED, THERE):
+                continue
+            if result["status"] not in PASSING or "flood-stage" in str(result.get("error")):
+                raise self.refused(action[1], result)
+            again.append(action)
+        return again
+
+    def refused(self, number: str, result: dict[str, Any]) -> InputError:
+        """The error of a document that the cluster does not accept."""
+        error = result.get("error", {})
+        source = str(self.target.cluster.address)
+        if "flood-stage" in str(error) or "read-only" in str(error):
+            return InputError(
+                "a disk of the cluster is too full to write (flood-stage watermark)",
+                source=source,
+                remedy="free or add space, then repeat with --resume; what was written is kept",
+            )
+        name = self.segment.doc_ids(np.array([int(number) - self.target.first]))[0]
+        why = shown(str(error.get("reason", result["status"])), 200)
+        return InputError(f"the cluster refuses it ({why})", source=source, doc_id=name)
+
+    def actions(self, first: int, rows: Sequence[tuple[Any, ...]]) -> Iterator[Action]:
+        """The documents of a portion with where they go: to be searched, and their records."""
+        numbers = np.arange(first, first + len(rows))
+        texts: list[list[bytes]] = [[] for _ in rows]
+        lengths: list[dict[str, int]] = [{} for _ in rows]
+        compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
+        for language, matrix in self.segment.matrices.items():
+            places = matrix.rows_of(numbers)
+            here = np.flatnonzero(places >= 0)
+            lists = matrix.vectors_of(places[here])
+            written = write_lists(lists, *matrix.vocabulary)
+            for at, (text, terms, counts) in zip(here.tolist(), written, strict=True):
+                lengths[at][language] = int(counts.sum())
+                packed = encode(compressor.compress(pack_counts(terms, counts))).encode()
+                texts[at].append(b',"%b":%b' % (field_of("t", language).encode(), quote(text)))
+                texts[at].append(b',"%b":"%b"' % (field_of("v", language).encode(), packed))
+        data, ptr = self.segment.store.packed(first, first + len(rows))
+        for at, row in enumerate(rows):
+            number = self.target.first + first + at
+            head = json.dumps(document_of(number, row, lengths[at]), ensure_ascii=False).encode()
+            yield self.target.name, str(number), b"".join((head[:-1], *texts[at], b"}"))
+            record = encode(data[ptr[at] : ptr[at + 1]].tobytes())
+            yield self.target.records, str(number), b'{"record":"%b"}' % record.encode()
+
+
+def send_lines(cluster: Cluster, lines: Sequence[bytes]) -> dict[str, Any]:
+    """Send actions on documents, and return what became of each."""
+    body = b"\n".join(lines) + b"\n"
+    found: dict[str, Any] = cluster.call(lambda client: client.bulk(body=body, params=dict(ACCEPTED)))
+    return found
+
+
+def send_documents(target: Target, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:
+    """Send every document of a scratch index."""
+    segment = index.segments[0]
+    sender = Sender(target, segment)
+    if resume:
+        target.cluster.call(lambda client: client.indices.refresh(index=target.both))
+    sent = 0
+    for number in map_threads(sender.send, portions(target, segment, resume=resume), THREADS):
+        sent += number
+        progress(Progress("sending", sent, sent, segment.documents))
+
+
+def portions(target: Target, segment: Segment, *, resume: bool) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
+    """The documents in portions; those that are there completely are left out where a load is resumed."""
+    rows: list[tuple[Any, ...]] = []
+    first = 0
+    for number, row in enumerate(segment.store.all_rows()):
+        rows.append(row)
+        if len(rows) == PORTION or number + 1 == segment.documents:
+            if not (resume and is_there(target, first, first + len(rows))):
+                yield first, rows
+            first, rows = number + 1, []
+
+
+def is_there(target: Target, first: int, end: int) -> bool:
+    """Whether the documents of a range are on the cluster, with their records."""
+    low, high = target.first + first, target.first + end
+    ids = {"ids": {"values": [str(number) for number in range(low, high)]}}
+    searched = target.cluster.count(target.name, {"range": {"n": {"gte": low, "lt": high}}})
+    return searched == high - low and target.cluster.count(target.records, ids) == high - low
+
+
+def delete_numbers(target: Target, numbers: Sequence[int]) -> None:
+    """Remove documents and their records."""
+    for first in range(0, len(numbers), AT_ONCE):
+        part = numbers[first : first + AT_ONCE]
+        lines = [json.dumps({"delete": {"_index": name, "_id": str(number)}}).encode()
+                 for number in part for name in (target.name, target.records)]  # fmt: skip
+        answer = send_lines(target.cluster, lines)
+        bad = [item["delete"] for item in answer["items"] if item["delete"]["status"] not in (200, 404)]
+        if bad:
+            why = shown(str(bad[0].get("error")), 200)
+            raise InputError(
+                f"a document cannot be removed ({why})",
+                source=str(target.cluster.address),
+                remedy="repeat with --resume",
+            )
+    target.cluster.call(lambda client: client.indices.refresh(index=target.both))
