@@ -155,6 +155,24 @@ def test_what_the_cluster_forgot_is_sent_again(
     assert kept == {"request"}  # from now on, what is acknowledged is on disk
 
 
+def test_verify_names_the_state_of_a_cluster_whose_counts_differ(cluster: LocalCluster, tmp_path: Path) -> None:
+    patents = write_patents(tmp_path / "a.jsonl", {f"US-{7700000 + n}": words(n) for n in range(20)})
+    address = parse_address(cluster.address("state"))
+    load_collection(patents, address, shards=1, replicas=0, workers=1)
+    client = Cluster(address).client
+    more = {"index": {"number_of_replicas": 3}}  # there are three nodes: one copy has none
+    client.indices.put_settings(index="state-000001", body=more)
+    assert verify_cluster(address, sample=5).ok  # every document is there
+    client.delete(index="state-000001-records", id="7", params={"refresh": "true"})
+    count, state, *_ = verify_cluster(address, sample=5).problems
+    assert "state-000001-records has 19 documents, 20 were loaded" in count
+    assert "the index is yellow" in state
+    assert "1 have no node" in state or "are being made" in state
+    client.indices.put_settings(index="state-000001", body={"index": {"number_of_replicas": 0}})
+    wait_until(lambda: client.cluster.health(index="state-000001*")["status"] == "green", 30)
+    assert not any("the index is" in each for each in verify_cluster(address, sample=5).problems)
+
+
 @pytest.mark.parametrize(
     ("address", "said"),
     [

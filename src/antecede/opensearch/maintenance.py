@@ -109,6 +109,8 @@ def verify_cluster(
     """
     index = ClusterIndex(address)
     problems = [*count_problems(index)]
+    if problems:
+        problems += state_problems(index)
     checked = 0
     numbers = [int(each["n"][0]) for each in index.cluster.scan(index.generation.name, {"match_all": {}}, ["n"])]
     chosen = sorted(random.sample(numbers, min(sample, len(numbers))))
@@ -153,6 +155,19 @@ def count_problems(index: ClusterIndex) -> Iterator[str]:
                 f"{where}: the postings of language {language or 'unknown'} have {tokens} tokens, its documents "
                 f"{statistics.tokens}; `antecede merge` removes those of replaced documents"
             )
+
+
+def state_problems(index: ClusterIndex) -> Iterator[str]:
+    """What state a cluster is in that is not complete: counts may differ while it makes copies."""
+    both = f"{index.generation.name},{index.generation.records}"
+    health = index.cluster.call(lambda client: client.cluster.health(index=both))
+    if health["status"] != "green":
+        moving = health["initializing_shards"] + health["relocating_shards"]
+        yield (
+            f"{index.address}: the index is {health['status']}: of the copies of its shards {health['active_shards']} "
+            f"are there, {moving} are being made, {health['unassigned_shards']} have no node; verify it again when it "
+            "is green"
+        )
 
 
 def document_problems(index: ClusterIndex, number: int) -> Iterator[str]:
