@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.learned_rankings import FEATURES, LEARNED_FROM
-from bench.ranking_study import antecede, collections, show
+from bench.ranking_study import antecede, collections, show, sort_by_date
 
 if TYPE_CHECKING:
     from bench.ranking_study import Collection
@@ -48,10 +48,8 @@ def split(each: Collection) -> tuple[Path, Path]:
     """The judgements of the earlier and of the later topics."""
     from antecede.index import open_index
 
-    index = open_index(each.index)
     lines = each.qrels.read_text(encoding="utf-8").splitlines(keepends=True)
-    dates = {topic: index.patent(topic).date for topic in {line.split()[0] for line in lines}}
-    names = [topic for _, topic in sorted((str(day), topic) for topic, day in dates.items() if day is not None)]
+    names = sort_by_date(open_index(each.index), {line.split()[0] for line in lines})
     cut = round(LEARNED_FROM * len(names))
     files = []
     for part, topics in (("learned-from", {*names[:cut]}), ("tested", {*names[cut:]})):
@@ -98,7 +96,7 @@ def study(each: Collection) -> None:
 
 
 def cell(of: dict[str, Any], measure: str) -> str:
-    """A mean, and what the learned weights have more, with * where that is significant."""
+    """A mean, and what the learned weights gain over it, with * where that is significant."""
     mean = f"{of['scores'][measure]:.3f}".removeprefix("0")
     if of["name"] == LEARNED:
         return mean

@@ -27,6 +27,8 @@ from bench.evaluation import command_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from antecede.index import Index
+
 DATA = Path(os.environ.get("ANTECEDE_DATA", Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
 WHOLE = ("AP", "R@100", "R@1000", "PRES@1000", "P@10")
 PLAIN = "auto,latent_space=0,word_vectors=0"
@@ -76,14 +78,12 @@ class Collection:
         index = open_index(self.index)
         here = {each for row in lines for each in (row[0], row[2]) if index.find(each) is not None}
         rows = [row for row in lines if {row[0], row[2]} <= here]
-        dates = {topic: index.patent(topic).date for topic in {row[0] for row in rows}}
-        dated = sorted((str(day), topic) for topic, day in dates.items() if day is not None)
-        names = [topic for _, topic in dated]
+        names = sort_by_date(index, {row[0] for row in rows})
         half = len(names) // 2
         parts = {
             "earlier": names[:half],
             "later": names[half:],
-            "undated": [topic for topic, day in dates.items() if day is None],
+            "undated": {row[0] for row in rows}.difference(names),
         }
         for part, topics in parts.items():
             self.judgements(part).write_text("".join(" ".join(row) + "\n" for row in rows if row[0] in {*topics}))
@@ -101,6 +101,12 @@ class Collection:
         options = ("--baseline", "classic", "-m", ",".join(WHOLE))
         found = antecede("compare", self.judgements(part), *runs, *options)
         return found["topics"], {each["name"]: each for each in found["runs"]}
+
+
+def sort_by_date(index: Index, topics: Iterable[str]) -> list[str]:
+    """The topics that have a date, the earliest first."""
+    dates = {topic: index.patent(topic).date for topic in topics}
+    return [topic for _, topic in sorted((str(day), topic) for topic, day in dates.items() if day is not None)]
 
 
 def antecede(*arguments: Any) -> Any:

@@ -15,7 +15,8 @@ from antecede.index.metadata import name_key
 from antecede.ranking.attributes import TextCache, attributes_of, levels_of, levels_of_code
 from antecede.ranking.candidates import Candidates
 from antecede.ranking.vectors import CandidateVectors, Matches, RowCache, TermSlots, term_slots
-from tests.ranking.worlds import DOCUMENTS, name_of
+from antecede.search import rank
+from tests.ranking.worlds import DOCUMENTS, EVERY_FEATURE, name_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -151,3 +152,13 @@ def test_filters_are_applied_once_for_all_steps_of_a_search(index: Index, monkey
     assert third is not None
     assert np.array_equal(third, first)
     assert not np.array_equal(other, first)
+
+
+@pytest.mark.parametrize("ranking", ["auto", "classic", EVERY_FEATURE])
+def test_no_step_of_a_search_changes_the_filters_that_are_kept(index: Index, ranking: str) -> None:
+    rank(index, index.patent(name_of(DOCUMENTS - 1)), ranking=ranking, k=10)
+    for segment in index.segments:
+        filters, kept = segment.allowed_last
+        assert filters is not None
+        assert kept is not None
+        assert np.array_equal(kept, allowed_documents(segment, filters))

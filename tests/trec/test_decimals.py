@@ -91,3 +91,14 @@ def test_a_dot_in_front_of_a_number_is_none_of_its_own() -> None:
     data = b"7" * 33 + b"1.25 9.47 8.50 "
     values, unread = parse_decimals(np.frombuffer(data, np.uint8), np.array([33, 40, 43]), np.array([4, 2, 4]))
     assert (values.tolist(), unread.tolist()) == ([1.25, 47, 8.5], [])
+
+
+@pytest.mark.parametrize(
+    "odd", ["-1.25", "+1.25", "1.5", "125", "1.250", ".25", "1e-2", "12.5e", "1.2.5", "123456789.25", "1-.25"]
+)
+@pytest.mark.parametrize("at", [0, 1, 99])
+def test_one_number_of_another_form_among_many_of_one(odd: str, at: int) -> None:
+    texts = [f"{n}.{n % 100:02}" for n in range(100)]
+    texts[at] = odd
+    expected = [float(text).hex() if PLAIN.fullmatch(text) else None for text in texts]
+    assert read(texts) == expected

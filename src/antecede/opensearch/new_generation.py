@@ -78,7 +78,7 @@ def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
         create_once(cluster, name, body)
         if cluster.call(lambda client: read_health(client, name))["status"] != "red":
             return
-        cluster.call(lambda client: client.indices.delete(index=name, params={"ignore_unavailable": "true"}))
+        delete_indices(cluster, name)
     raise InputError(
         f"shards of the new index {name} are lost again and again",
         source=str(cluster.address),
