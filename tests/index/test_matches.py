@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LIMIT = 1 << 22
+TABLE = np.zeros(LIMIT, np.uint32)
 
 
 def random_lists(seed: int, number: int, largest: int) -> Lists:
@@ -32,7 +33,11 @@ def random_lists(seed: int, number: int, largest: int) -> Lists:
 def match(
     encoded: EncodedLists, data: NDArray[np.uint8], lengths: NDArray[np.int64], wanted: NDArray[np.int64]
 ) -> Matches | None:
-    return match_encoded(data, encoded.ptr[:-1], encoded.ptr[1:], lengths, LIMIT, encoded.sums, encoded.totals, wanted)
+    """The matches; the table is as before afterwards, whether or not a list is damaged."""
+    given = encoded.ptr[:-1], encoded.ptr[1:], lengths, LIMIT, encoded.sums, encoded.totals, wanted, TABLE
+    found = match_encoded(data, *given)
+    assert not TABLE.any()
+    return found
 
 
 @given(st.integers(0, 10**6), st.integers(0, 8), st.sampled_from([1, 3, 300, 1 << 31]), st.integers(0, 60))

@@ -46,7 +46,7 @@ class Matches:
         return self
 
 
-@compile_kernel(t.int64(ReadOnlyBytes, I64, I64, I64, t.uint64, U32, U64, I64, I64, I64, U32))
+@compile_kernel(t.int64(ReadOnlyBytes, I64, I64, I64, t.uint64, U32, U64, I64, U32, I64, I64, U32))
 def match_encoded_into(  # noqa: C901 - one loop
     data: NDArray[np.uint8],
     starts: NDArray[np.int64],
@@ -56,26 +56,29 @@ def match_encoded_into(  # noqa: C901 - one loop
     sums: NDArray[np.uint32],
     totals: NDArray[np.uint64],
     wanted: NDArray[np.int64],
+    table: NDArray[np.uint32],
     ptr: NDArray[np.int64],
     places: NDArray[np.int64],
     counts: NDArray[np.uint32],
 ) -> int:
-    """Decode lists as `decode_into` does, with the same checks, but keep the wanted items only, which ascend.
+    """Decode lists as `decode_into` does, with the same checks, but keep the wanted items only.
 
-    Returns −1, or the first list that is damaged. Numbers of one and two bytes are read without a branch.
+    Returns −1, or the first list that is damaged. `table` has a 0 for each possible item, before and after; meanwhile a
+    wanted one has its place + 1. Whether an item is wanted, or its number has one byte or two, takes no branch.
 
-    Bounds: `match_encoded` checks that starts and ends lie in `data`; `places` and `counts` have room for each list's
-    length or for all wanted items, whichever is less, and a wanted item is found once, since items ascend.
+    Bounds: `match_encoded` checks that starts and ends lie in `data` and that wanted items are below `limit`, the
+    length of `table`; `places` and `counts` have room for each list's length or for all wanted items, whichever is
+    less, and for one more, and a wanted item is found once, since items ascend.
     """
-    at = 0
+    for w in range(len(wanted)):
+        table[wanted[w]] = np.uint32(w + 1)
+    at, damaged = 0, -1
     for n in range(len(starts)):
         ptr[n] = at
-        here, stop, w, items = starts[n], ends[n], 0, 0
+        here, stop, items, whole = starts[n], ends[n], 0, True
         last, least, counted, total = np.uint64(0), np.uint64(0), np.uint64(0), np.uint32(0)
         bits = count_bits(np.uint64(lengths[n]), totals[n])
         mask = (ONE << bits) - ONE
-        counting = False
-        more = np.uint64(0)
         while here < stop:
             first = np.uint64(data[here])
             second = np.uint64(data[here + 1]) if here + 1 < stop else np.uint64(255)
@@ -88,37 +91,47 @@ def match_encoded_into(  # noqa: C901 - one loop
                     value |= (np.uint64(data[here]) & SEVEN_BITS) << shift
                     shift += SEVEN
                     here += 1
-                if here >= stop or data[here] >= MORE:
-                    return n
+                whole = here < stop and data[here] < MORE
+                if not whole:
+                    break
                 value |= np.uint64(data[here]) << shift
                 here += 1
             total = update_checksum(total, value)
-            if counting:
-                more = value + mask
-                counting = False
-                if more >= LARGEST_COUNT:
-                    return n
-            else:
-                last += value >> bits
-                if items >= lengths[n] or last >= limit or last < least:
-                    return n
-                least = last + ONE
-                more = value & mask
-                counting = more == mask and bits != ZERO
-            if not counting:
-                items += 1
-                counted += more + ONE
-                while w < len(wanted) and np.uint64(wanted[w]) < last:
-                    w += 1
-                if w < len(wanted) and np.uint64(wanted[w]) == last:
-                    places[at] = w
-                    counts[at] = np.uint32(more + ONE)
-                    at += 1
-                    w += 1
-        if items != lengths[n] or counting or here != stop or total != sums[n] or counted != totals[n]:
-            return n
+            last += value >> bits
+            whole = last < limit and last >= least
+            if not whole:
+                break
+            more = value & mask
+            if more == mask and bits != ZERO:
+                value, shift = np.uint64(0), np.uint64(0)
+                while here < stop and data[here] >= MORE and shift < LAST_SHIFT:
+                    value |= (np.uint64(data[here]) & SEVEN_BITS) << shift
+                    shift += SEVEN
+                    here += 1
+                whole = here < stop and data[here] < MORE
+                if not whole:
+                    break
+                value |= np.uint64(data[here]) << shift
+                here += 1
+                total = update_checksum(total, value)
+                more += value
+                whole = more < LARGEST_COUNT
+                if not whole:
+                    break
+            items += 1
+            least = last + ONE
+            counted += more + ONE
+            place = table[last]
+            places[at] = np.int64(place) - 1
+            counts[at] = np.uint32(more + ONE)
+            at += np.int64(place != np.uint32(0))
+        if not whole or items != lengths[n] or here != stop or total != sums[n] or counted != totals[n]:
+            damaged = n
+            break
     ptr[len(starts)] = at
-    return -1
+    for w in range(len(wanted)):
+        table[wanted[w]] = np.uint32(0)
+    return damaged
 
 
 def match_encoded(
@@ -130,15 +143,22 @@ def match_encoded(
     sums: NDArray[np.uint32],
     totals: NDArray[np.uint64],
     wanted: NDArray[np.int64],
+    table: NDArray[np.uint32],
 ) -> Matches | None:
-    """The wanted items of encoded lists, whose bytes are at `starts` … `ends`; None where a list is damaged."""
+    """The wanted items of encoded lists, whose bytes are at `starts` … `ends`; None where a list is damaged.
+
+    `table` has a 0 for each item below `limit`; it is used meanwhile, and left as it was.
+    """
     places_fit = (starts >= 0).all() and (starts <= ends).all() and (ends <= len(data)).all()
     if not places_fit or (lengths < 0).any() or (lengths > ends - starts).any():
         return None
-    found = Matches(len(starts), int(np.minimum(lengths, len(wanted)).sum()))
+    if len(table) < limit or (len(wanted) and not 0 <= wanted.min() <= wanted.max() < limit):
+        raise ValueError("items are wanted that no list can have")
+    found = Matches(len(starts), int(np.minimum(lengths, len(wanted)).sum()) + 1)
     wrong = match_encoded_into(
-        data, starts, ends, lengths, np.uint64(limit), sums, totals, wanted, found.ptr, found.places, found.counts
-    )
+        data, starts, ends, lengths, np.uint64(limit), sums, totals, wanted, table, found.ptr, found.places,
+        found.counts,
+    )  # fmt: skip
     return found.cut() if wrong < 0 else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -59,6 +60,8 @@ class Direction:
     def __init__(self, files: SegmentFiles, name: str, lists: int, limit: int, postings: int) -> None:
         """`lists` lists with `postings` items in total; items are below `limit`, the size of the other direction."""
         self.files, self.name, self.limit = files, name, limit
+        self.tables = threading.local()
+        """Of each thread, what `match_encoded` needs."""
         self.path = files.folder / f"{name}.u8"
         heads = read_numbers(files, f"{name}_heads.u8", 3)
         if (problem := explain_bad_headers(heads, lists, limit, postings)) is not None:
@@ -94,7 +97,9 @@ class Direction:
 
     def matches(self, numbers: NDArray[np.int64], wanted: NDArray[np.int64]) -> Matches:
         """The items of these lists that are wanted; `wanted` ascends."""
-        found = match_encoded(*self.encoded(numbers), wanted)
+        if not hasattr(self.tables, "places"):
+            self.tables.places = np.zeros(self.limit, np.uint32)
+        found = match_encoded(*self.encoded(numbers), wanted, self.tables.places)
         if found is None:
             raise damaged(self.path, "a list is not what was written")
         return found
