@@ -13,6 +13,7 @@ import pytest
 
 from antecede.corpus import Collection
 from antecede.index import build_index
+from antecede.search.index_search import KERNELS
 from tests.conftest import antecede
 
 if TYPE_CHECKING:
@@ -235,3 +236,18 @@ def test_a_search_loads_only_what_it_needs(index: Path, ranking: str) -> None:
     assert code == "0"
     assert not HEAVY & {*modules}
     assert json.loads(done.stdout)["hits"]
+
+
+def test_the_kernels_of_a_search_are_announced_in_their_order(index: Path) -> None:
+    """So that two processes compile them where none is on disk: each compiles those that it comes to first."""
+    words = ["antecede", "search", str(index), "--text", "a mesh network"]
+    script = (
+        "import sys\nfrom antecede.cli import main\nfrom antecede.text.compiler import CompiledKernel as Kernel\n"
+        f"load, seen, sys.argv = Kernel.load, [], {words}\n"
+        "def note(self):\n    seen.append(self.__module__ + ':' + self.__name__)\n    load(self)\n"
+        "Kernel.load = note\ntry: main()\nexcept SystemExit: print(*dict.fromkeys(seen), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+    called = done.stderr.splitlines()[-1].split()
+    assert len(called) > len(KERNELS) // 2
+    assert called == [each for each in KERNELS if each in called]

@@ -84,6 +84,29 @@ def test_nothing_is_compiled_twice(tmp_path: Path) -> None:
     assert {each: each.stat().st_mtime_ns for each in tmp_path.rglob("*.bin")} == files
 
 
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="there is one core only")
+def test_a_second_process_compiles_what_is_expected(tmp_path: Path) -> None:
+    expected = [
+        "antecede.text.scanner:key_terms",
+        "antecede.index.codec:numbers_into",
+        "antecede.search.kernel:find_row",
+    ]
+    script = f"""
+import time
+from pathlib import Path
+from antecede.text.compiler import EXPECTED, expect_kernels
+expect_kernels({expected})
+{SCRIPT}
+until = time.monotonic() + 60
+while len([*Path({str(tmp_path)!r}).rglob("*.bin")]) < 3 and time.monotonic() < until:
+    time.sleep(0.05)
+print(EXPECTED)
+"""
+    assert run_script(script, NUMBA_CACHE_DIR=str(tmp_path)) == ["True", "[]"]
+    kept = sorted(each.name.partition("-")[0] for each in tmp_path.rglob("*.bin"))
+    assert kept == sorted(each.partition(":")[2] for each in expected)
+
+
 def test_a_damaged_file_is_compiled_anew(tmp_path: Path) -> None:
     run_script(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path))
     [damaged] = tmp_path.rglob("key_terms-*.bin")

@@ -98,7 +98,7 @@ def match_encoded_into(  # noqa: C901 - one loop
                 here += 1
             total = update_checksum(total, value)
             last += value >> bits
-            whole = last < limit and last >= least
+            whole = bool(least <= last < limit)
             if not whole:
                 break
             more = value & mask
@@ -115,7 +115,7 @@ def match_encoded_into(  # noqa: C901 - one loop
                 here += 1
                 total = update_checksum(total, value)
                 more += value
-                whole = more < LARGEST_COUNT
+                whole = bool(more < LARGEST_COUNT)
                 if not whole:
                     break
             items += 1
@@ -124,7 +124,7 @@ def match_encoded_into(  # noqa: C901 - one loop
             place = table[last]
             places[at] = np.int64(place) - 1
             counts[at] = np.uint32(more + ONE)
-            at += np.int64(place != np.uint32(0))
+            at += int(place != np.uint32(0))
         if not whole or items != lengths[n] or here != stop or total != sums[n] or counted != totals[n]:
             damaged = n
             break

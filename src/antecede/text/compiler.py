@@ -3,17 +3,20 @@
 numba is only loaded to compile: machine code is kept on disk (`machine_code.py`) and loaded without it, which takes a
 tenth of the time. A kernel that allocates arrays, or returns more than one number, is the exception: numba calls it.
 
+Where several kernels have to be compiled, a second process helps, from the last on (`kernel_compiler.py`).
+
 A compiled loop does not check its indices. Each kernel therefore states in its docstring, after `Bounds:`, what keeps
 it inside its arrays: a check before the call, or a guard in the loop.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import cache, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
-from threading import RLock
+from threading import RLock, Thread
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -22,7 +25,7 @@ from antecede.text import machine_code
 from antecede.text.signatures import Signature, types
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     import numpy as np
     from numpy.typing import NDArray
@@ -30,7 +33,18 @@ if TYPE_CHECKING:
 Kernel = TypeVar("Kernel", bound="Callable[..., object]")
 LOCK = RLock()
 """Held while a kernel is loaded or compiled, so that two threads do not do it twice."""
-__all__ = ["Signature", "compile_helper", "compile_kernel", "count_trailing_zeros", "load_all", "load_eight", "types"]
+EXPECTED: list[str] = []
+"""The kernels that this process is going to call, as `module:kernel`."""
+__all__ = [
+    "Signature",
+    "compile_helper",
+    "compile_kernel",
+    "count_trailing_zeros",
+    "expect_kernels",
+    "load_all",
+    "load_eight",
+    "types",
+]
 
 
 def load_numba() -> Any:
@@ -129,6 +143,8 @@ class CompiledKernel(Part):
             path = open_store().path(self.__wrapped__, self.signature) if loader is not None else None
             code = machine_code.read_code(path) if path is not None else None
             if code is None and loader is not None:
+                if path is not None:
+                    share_compilation()
                 with pause_garbage_collection():  # it would traverse the many objects of the compiler
                     code = self.compile(loader)
                 if path is not None:
@@ -169,6 +185,32 @@ def compile_kernel(signature: Signature) -> Callable[[Kernel], Kernel]:
         return cast("Kernel", CompiledKernel(function, signature))
 
     return compile_function
+
+
+def expect_kernels(names: Iterable[str]) -> None:
+    """Announce the kernels that this process is going to call, in this order, each as `module:kernel`.
+
+    As soon as one has to be compiled, a second process compiles the others, the last first, and keeps them on disk,
+    where this one finds them when it has come so far: a first search takes three quarters of the time.
+    """
+    EXPECTED[:] = names
+
+
+def share_compilation() -> None:
+    """Start the second process, once, where there is a core for it."""
+    names, EXPECTED[:] = EXPECTED[:], []
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not names or cores < 2 or not sys.executable or getattr(sys, "frozen", False):
+        return
+    import subprocess  # only here: it takes a while
+
+    nothing = subprocess.DEVNULL
+    command = (sys.executable, "-P", "-m", "antecede.text.kernel_compiler", str(os.getpid()), *reversed(names))
+    try:
+        child = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing)  # noqa: S603 - our own
+    except OSError:  # too many processes: this one compiles all
+        return
+    Thread(target=child.wait, daemon=True).start()
 
 
 def load_all(*modules: ModuleType) -> None:

@@ -85,10 +85,12 @@ def search(
     from antecede.query import read_query
     from antecede.report.hit_text import render_hits
     from antecede.search.engine import find_topic, open_index
-    from antecede.search.index_search import search_index
+    from antecede.search.index_search import KERNELS, search_index
+    from antecede.text.compiler import expect_kernels
 
     if sum(each is not None for each in (patent, text, text_file, query)) != 1:
         raise UsageError("say what to search for: either a patent, or --text, or --text-file, or --query")
+    expect_kernels(KERNELS)
     names = field_names(field, preset)
     opened = open_index(index)
     topic: Patent | Query | str
