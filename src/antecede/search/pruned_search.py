@@ -165,11 +165,7 @@ class PrunedSearch:
         postings = np.cumsum(self.at.sizes[self.order])
         self.add_terms(min(int(np.searchsorted(postings, FIRST_POSTINGS * postings[-1])) + 1, len(postings)))
         wanted = max(self.rows_to_try, self.k)
-        positions = np.empty(0, np.int64)
-        for threshold in estimate_thresholds(self.sums[: self.layer.matrix.rows], wanted, self.eligible, np.uint32(1)):
-            positions = self.collect(int(threshold))
-            if len(positions) >= wanted:
-                break
+        positions = self.collect_best(wanted)
         sums = self.sums[positions]
         if len(positions) > 2 * wanted:
             best = np.argpartition(sums, len(sums) - wanted)[len(sums) - wanted :]
@@ -177,6 +173,15 @@ class PrunedSearch:
             positions, sums = positions[best], sums[best]
         _, sums = self.look_up(positions, sums, 1)
         self.raise_threshold(sums)
+
+    def collect_best(self, wanted: int) -> NDArray[np.int64]:
+        """The eligible positions with the largest sums so far: at least as many as are wanted, if there are so many."""
+        positions = np.empty(0, np.int64)
+        for threshold in estimate_thresholds(self.sums[: self.layer.matrix.rows], wanted, self.eligible, np.uint32(1)):
+            positions = self.collect(int(threshold))
+            if len(positions) >= wanted:
+                break
+        return positions
 
     def collect(self, threshold: int) -> NDArray[np.int64]:
         """The eligible positions whose sums so far reach a threshold."""
@@ -188,6 +193,7 @@ class PrunedSearch:
         """Add the postings of the terms that were not added yet, up to the `end`-th in order."""
         some = self.order[self.swept : end]
         if len(some):
+            some = some[np.argsort(self.at.planes[some] < 0, kind="stable")]
             layer, at, levels = self.layer, self.at, self.query.levels
             add_terms(
                 layer.low, layer.levels, layer.page_starts, layer.planes, at.starts[some], at.slots[some],
@@ -272,12 +278,11 @@ class PrunedSearch:
             while self.swept < every and not self.are_few_left():
                 target = steps[self.swept - 1] + STEP * steps[-1] if self.swept else 0
                 self.add_terms(min(max(int(np.searchsorted(steps, target)), self.swept) + 1, every))
-        sums, positions = self.sums, self.collect(max(self.threshold - int(self.rest[self.swept]), 1))
-        if self.swept == every and self.threshold == 1:
-            self.raise_threshold(sums[positions])
-            positions = positions[sums[positions] >= self.threshold]
+        if self.swept == every:
+            self.raise_threshold(self.sums[self.collect_best(self.k)])
+        positions = self.collect(max(self.threshold - int(self.rest[self.swept]), 1))
         way = TERMS if self.swept < every else ALL
-        positions, found = self.look_up(positions, sums[positions], self.threshold)
+        positions, found = self.look_up(positions, self.sums[positions], self.threshold)
         self.raise_threshold(found)
         return self.candidates(way, positions[found >= self.threshold], 0)
 

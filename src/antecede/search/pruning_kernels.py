@@ -21,6 +21,8 @@ PAGE_BITS, GROUP_BITS, BLOCK_BITS = 16, 8, 6
 GROUPS_IN_PAGE = 1 << (PAGE_BITS - GROUP_BITS)
 BLOCKS_IN_GROUP = 1 << (GROUP_BITS - BLOCK_BITS)
 LEVELS = 255
+PART = 1 << 14
+"""Positions whose sums stay in the innermost cache while planes are added to them."""
 
 
 @compile_kernel(t.void(t.Array(t.uint32, 1, "C", readonly=True), F32, U32, t.float64, U64))
@@ -213,36 +215,51 @@ def add_terms(
 ) -> None:
     """Add all postings of terms to the sums of their positions, page by page, so that the sums stay in the cache.
 
-    The sums begin at 0 if `anew` is not 0, and as they are otherwise.
+    The sums begin at 0 if `anew` is not 0, and as they are otherwise. Terms that are planes come first: four are added
+    at a time, which takes half as long as one by one.
 
-    Bounds: `starts`, `slots` and `plane` come from `CompactLayer.locate`; a plane has whole groups; the pages of a slot
-    are the starts of pages in the postings of its term, and `scores` has 65,536 places for each.
+    Bounds: `starts`, `slots` and `plane` come from `CompactLayer.locate`; a plane has whole groups, all of them equally
+    many; the pages of a slot are the starts of pages in the postings of its term, and `scores` has 65,536 places for
+    each.
     """
-    for page in range(pages.shape[1] - 1):
-        some = scores[page << PAGE_BITS : (page + 1) << PAGE_BITS]
+    first = 0
+    while first < len(plane) and plane[first] >= 0:
+        first += 1
+    for part in range(0, len(scores), PART):
+        some = scores[part : part + PART]
         if anew != 0:
             some[:] = 0
-        for i in range(len(starts)):
+        for i in range(0, first & ~3, 4):
+            w, x, y, z = weights[i], weights[i + 1], weights[i + 2], weights[i + 3]
+            one, two = planes[plane[i], part : part + PART], planes[plane[i + 1], part : part + PART]
+            three, four = planes[plane[i + 2], part : part + PART], planes[plane[i + 3], part : part + PART]
+            for j in range(len(one)):
+                some[j] += (
+                    w * np.uint32(one[j]) + x * np.uint32(two[j]) + y * np.uint32(three[j]) + z * np.uint32(four[j])
+                )
+        for i in range(first & ~3, first):
             weight = weights[i]
-            if plane[i] >= 0:
-                every = planes[plane[i], page << PAGE_BITS : (page + 1) << PAGE_BITS]
-                for j in range(len(every)):
-                    some[j] += weight * np.uint32(every[j])
-                continue
+            every = planes[plane[i], part : part + PART]
+            for j in range(len(every)):
+                some[j] += weight * np.uint32(every[j])
+    for page in range(pages.shape[1] - 1):
+        some = scores[page << PAGE_BITS : (page + 1) << PAGE_BITS]
+        for i in range(first, len(starts)):
+            weight = weights[i]
             start = starts[i] + np.int64(pages[slots[i], page])
             end = starts[i] + np.int64(pages[slots[i], page + 1])
             row, level = low[start:end], levels[start:end]
             fours = len(row) & ~3
             for j in range(0, fours, 4):
                 a, b, c, d = row[j], row[j + 1], row[j + 2], row[j + 3]
-                one = some[a] + weight * np.uint32(level[j])
-                two = some[b] + weight * np.uint32(level[j + 1])
-                three = some[c] + weight * np.uint32(level[j + 2])
-                four = some[d] + weight * np.uint32(level[j + 3])
-                some[a] = np.uint32(one)
-                some[b] = np.uint32(two)
-                some[c] = np.uint32(three)
-                some[d] = np.uint32(four)
+                at_a = some[a] + weight * np.uint32(level[j])
+                at_b = some[b] + weight * np.uint32(level[j + 1])
+                at_c = some[c] + weight * np.uint32(level[j + 2])
+                at_d = some[d] + weight * np.uint32(level[j + 3])
+                some[a] = np.uint32(at_a)
+                some[b] = np.uint32(at_b)
+                some[c] = np.uint32(at_c)
+                some[d] = np.uint32(at_d)
             for j in range(fours, len(row)):
                 some[row[j]] += weight * np.uint32(level[j])
 
