@@ -1,6 +1,6 @@
 """Exact top-k search over a compact layer, which skips most of a large matrix (block-max pruning).
 
-1. Threshold: the terms that add most for their number of postings are added for all rows, in levels. The rows that
+1. Threshold: the terms that add most for the time that it takes are added for all rows, in levels. The rows that
    lead then are scored with all terms, which shows what the k best need at least.
 2. Blocks: for each block of 64 positions, the sum of the largest levels of the terms in it bounds the scores of its
    rows. If few groups of four blocks reach the threshold, only these are scored (block-max pruning).
@@ -41,18 +41,19 @@ if TYPE_CHECKING:
 
     from antecede.search.compact_layers import CompactLayer, LocatedTerms
 
-FIRST_POSTINGS = 0.06
-"""The share of the postings that is added to estimate the threshold."""
+FIRST_COST = 0.06
+"""The share of the cost of adding all postings that is spent on the first terms, to estimate the threshold."""
 SPARE = 3
 """How many times k rows are scored to estimate the threshold."""
 STEP = 0.08
-"""The share of the postings that is added before the candidates are counted again."""
+"""The share of this cost after which the candidates are counted again."""
 TRIAL = 0.1
-"""The share of the cost of adding all postings that is spent to avoid it."""
+"""The share of this cost that is spent to avoid it."""
 BLOCKS, TERMS, ALL = WAYS = "blocks", "terms", "all postings"
-FREQUENT_COST, RARE_COST, VISIT_COST, POSTING_COST, LOOK_UP_COST = 0.15, 1.6, 18.0, 1.0, 12.0
+FREQUENT_COST, RARE_COST, VISIT_COST, POSTING_COST, PLANE_COST, LOOK_UP_COST = 0.15, 1.6, 18.0, 1.0, 0.1, 12.0
 """Nanoseconds, measured: to add a maximum; to find the maximum of a block of a rare term, per posting; to visit a
-group, per term; to add a posting; to look up a term of a row. Only their ratios matter: they choose the way."""
+group, per term; to add a posting, or a position of a plane; to look up a term of a row. Only their ratios matter: they
+choose the way."""
 
 
 @dataclass(frozen=True)
@@ -124,8 +125,10 @@ class PrunedSearch:
         self.threshold = 1
         """The least sum of levels that can be among the k best, as far as is known."""
         self.added = 0
-        self.order = np.argsort(-query.levels.astype(np.float64) / at.sizes, kind="stable")
-        """The terms that add most for their number of postings first."""
+        self.costs = np.where(at.planes >= 0, PLANE_COST * layer.matrix.rows, POSTING_COST * at.sizes)
+        """The estimated time to add the postings of each term."""
+        self.order = np.argsort(-query.levels.astype(np.float64) / self.costs, kind="stable")
+        """The terms that add most for this time first."""
         self.swept = 0
         """The number of terms in this order whose postings were added to `sums`."""
         self.sums = layer.sum_buffer()
@@ -147,7 +150,7 @@ class PrunedSearch:
     @property
     def whole_cost(self) -> float:
         """The estimated time to add all postings."""
-        return POSTING_COST * float(self.at.sizes.sum())
+        return float(self.costs.sum())
 
     @property
     def rows_to_try(self) -> int:
@@ -162,8 +165,8 @@ class PrunedSearch:
 
     def estimate_threshold(self) -> None:
         """Find rows that are likely to be among the best by the terms with few postings, and score these rows."""
-        postings = np.cumsum(self.at.sizes[self.order])
-        self.add_terms(min(int(np.searchsorted(postings, FIRST_POSTINGS * postings[-1])) + 1, len(postings)))
+        costs = np.cumsum(self.costs[self.order])
+        self.add_terms(min(int(np.searchsorted(costs, FIRST_COST * costs[-1])) + 1, len(costs)))
         wanted = max(self.rows_to_try, self.k)
         positions = self.collect_best(wanted)
         sums = self.sums[positions]
@@ -274,7 +277,7 @@ class PrunedSearch:
         if all_terms:
             self.add_terms(every)
         else:
-            steps = np.cumsum(self.at.sizes[self.order])
+            steps = np.cumsum(self.costs[self.order])
             while self.swept < every and not self.are_few_left():
                 target = steps[self.swept - 1] + STEP * steps[-1] if self.swept else 0
                 self.add_terms(min(max(int(np.searchsorted(steps, target)), self.swept) + 1, every))
@@ -294,9 +297,7 @@ class PrunedSearch:
         rows, others = self.layer.matrix.rows, len(self.order) - self.swept
         step = max(1, rows // SAMPLE)
         left = int((self.sums[:rows:step] >= np.uint32(limit)).sum()) * step
-        return (
-            left * others * LOOK_UP_COST / 2 < POSTING_COST * float(self.at.sizes[self.order[self.swept :]].sum()) / 2
-        )
+        return left * others * LOOK_UP_COST < float(self.costs[self.order[self.swept :]].sum())
 
     def candidates(self, way: str, positions: NDArray[np.int64], skipped: int) -> Candidates:
         """These candidates, with the work that finding them took."""
