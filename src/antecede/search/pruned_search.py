@@ -1,6 +1,6 @@
 """Exact top-k search over a compact layer, which skips most of a large matrix (block-max pruning).
 
-1. Threshold: the terms that add most for the time that it takes are added for all rows, in levels. The rows that
+1. Threshold: the terms that add most for their number of postings are added for all rows, in levels. The rows that
    lead then are scored with all terms, which shows what the k best need at least.
 2. Blocks: for each block of 64 positions, the sum of the largest levels of the terms in it bounds the scores of its
    rows. If few groups of four blocks reach the threshold, only these are scored (block-max pruning).
@@ -127,8 +127,8 @@ class PrunedSearch:
         self.added = 0
         self.costs = np.where(at.planes >= 0, PLANE_COST * layer.matrix.rows, POSTING_COST * at.sizes)
         """The estimated time to add the postings of each term."""
-        self.order = np.argsort(-query.levels.astype(np.float64) / self.costs, kind="stable")
-        """The terms that add most for this time first."""
+        self.order = np.argsort(-query.levels.astype(np.float64) / at.sizes, kind="stable")
+        """The terms that add most for their number of postings first."""
         self.swept = 0
         """The number of terms in this order whose postings were added to `sums`."""
         self.sums = layer.sum_buffer()
