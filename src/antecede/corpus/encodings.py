@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from antecede.corpus.document import DocumentError
@@ -31,11 +32,14 @@ WIDE_ENCODINGS = (
     *((b"\x00" + start, "utf-16-be") for start in (b"<", b"{", b"[")),
 )
 """How a text in UTF-16 or UTF-32 begins, with or without a byte order mark."""
+WIDE_STARTS = tuple(mark for mark, _ in WIDE_ENCODINGS)
 
 
 def wide_encoding(head: bytes) -> str | None:
     """The encoding of a text in UTF-16 or UTF-32; None for others, which are the rule."""
-    return next((name for mark, name in WIDE_ENCODINGS if head.startswith(mark)), None)
+    if not head.startswith(WIDE_STARTS):
+        return None
+    return next(name for mark, name in WIDE_ENCODINGS if head.startswith(mark))
 
 
 def to_utf8(data: bytes) -> bytes:
@@ -63,6 +67,7 @@ def strip_byte_order_marks(data: bytes) -> bytes:
     return data
 
 
+@lru_cache(maxsize=256)
 def codec_of(name: str) -> str:
     """The codec of a declared encoding."""
     try:

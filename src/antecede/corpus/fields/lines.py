@@ -36,17 +36,17 @@ def normal_lines(text: bytes) -> bytes:
     The time is that of a few searches for single bytes, where `normalize-space` examines every character.
     """
     lines = LINE_BYTE.join(filter(None, map(bytes.strip, text.split(LINE_BYTE))))
-    for space in (b"\n", b"\t", b"\r"):
+    if b"\n" in lines:  # a line that is wrapped
+        lines = b" ".join(filter(None, map(bytes.strip, lines.split(b"\n"))))
+    for space in (b"\t", b"\r"):
         if space in lines:
             lines = lines.replace(space, b" ")
     return collapse_spaces(lines)
 
 
-def collapse_spaces(text: bytes) -> bytes:
-    """The text with one space in place of several: each pass halves them."""
-    while b"  " in text:
-        text = text.replace(b"  ", b" ")
-    return text
+def collapse_spaces(lines: bytes) -> bytes:
+    """Stripped lines with one space in place of several: the text is searched once, however long they are."""
+    return b" ".join(filter(None, map(bytes.lstrip, lines.split(b"  "))))
 
 
 def decode_lines(lines: bytes) -> str:

@@ -21,31 +21,29 @@ NAMESPACE = re.compile(rb"\s(xmlns(?::" + NAME + rb")?)\s*=\s*(\"[^\"]*\"|'[^']*
 LONGEST_DOCTYPE = 4 << 20
 """In bytes. The longest real ones list some thousands of drawings as entities."""
 
-_IN_DOCTYPE = re.compile(rb"[\"'\[\]>]|<!--|<\?")
-_CLOSED_BY = {b'"': b'"', b"'": b"'", b"<!--": b"-->", b"<?": b"?>"}
+_IN_DOCTYPE = re.compile(
+    rb"(?:[^\"'\[\]<>]++|\"[^\"]*+\"|'[^']*+'|<!--(?>.*?-->)|<\?(?>.*?\?>)|<(?!!--|\?))*+", re.DOTALL
+)
+"""What a DOCTYPE consists of except its brackets. Quotes, comments and instructions inside may contain `]` and `>`."""
 
 
 def doctype_end(data: bytes | bytearray, start: int, longest: int = LONGEST_DOCTYPE) -> int:
     """Where the DOCTYPE that begins at `start` ends, with its internal subset; −1 if it does not end within the limit.
 
-    Quotes, comments and instructions inside may contain `]` and `>`.
+    Long lists of entities are skipped in one match.
     """
     inside = 0
     position, stop = start + len(b"<!DOCTYPE"), start + longest
-    while (found := _IN_DOCTYPE.search(data, position, stop)) is not None:
-        mark, position = bytes(found.group()), found.end()
+    while (found := _IN_DOCTYPE.match(data, position, stop)) is not None:
+        mark, position = data[found.end() : min(found.end() + 1, stop)], found.end() + 1
         if mark == b"[":
             inside += 1
         elif mark == b"]":
             inside = max(0, inside - 1)
-        elif mark == b">":
-            if not inside:
-                return position
-        else:
-            closed_by = _CLOSED_BY[mark]
-            if (at := data.find(closed_by, position, stop)) < 0:
-                return -1
-            position = at + len(closed_by)
+        elif mark != b">":  # the end, or something that does not end
+            return -1
+        elif not inside:
+            return position
     return -1
 
 

@@ -75,9 +75,9 @@ def parse_xml(raw: RawDocument) -> Element:
     Raises `DocumentError` with the reason, and the line where there is one. A `PATDOC` that is not well-formed is
     read as the SGML it was until 2001.
     """
-    data, defined = remove_doctype(to_utf8(raw.data).replace(DELETE, b" "))
+    data, doctype = remove_doctype(to_utf8(raw.data).replace(DELETE, b" "))
     try:
-        return parse(resolve_entities(data, defined))
+        return parse(resolve_entities(data, doctype))
     except DocumentError:
         if raw.root not in SGML_ROOTS:
             raise
@@ -86,8 +86,8 @@ def parse_xml(raw: RawDocument) -> Element:
 
 def parse_sgml(raw: RawDocument) -> Element:
     """The root element of a document in the SGML of the USPTO; it is rejected if any text would be lost."""
-    data, defined = remove_doctype(to_utf8(raw.data).replace(DELETE, b" "))
-    data = resolve_entities(to_xml(data), defined)
+    data, doctype = remove_doctype(to_utf8(raw.data).replace(DELETE, b" "))
+    data = resolve_entities(to_xml(data), doctype)
     try:
         return parse(data)
     except DocumentError as error:
@@ -97,28 +97,34 @@ def parse_sgml(raw: RawDocument) -> Element:
         return root
 
 
-def remove_doctype(data: bytes) -> tuple[bytes, Mapping[bytes, bytes]]:
-    """Remove the DOCTYPE, keeping line numbers, and return the entities it defines."""
+def remove_doctype(data: bytes) -> tuple[bytes, bytes]:
+    """Remove the DOCTYPE, keeping line numbers: the document without it, and the DOCTYPE itself."""
     start = doctype_start(data)
     if start < 0:
-        return data, {}
+        return data, b""
     end = doctype_end(data, start)
     if end < 0:
         raise DocumentError(f"its DOCTYPE does not end, or is longer than {LONGEST_DOCTYPE >> 20} MB")
     doctype = data[start:end]
+    return data[:start] + b"\n" * doctype.count(b"\n") + data[end:], doctype
+
+
+def defined_entities(doctype: bytes) -> Mapping[bytes, bytes]:
+    """The entities that a DOCTYPE defines: name → value with its quotes, or SYSTEM, or PUBLIC."""
     defined: dict[bytes, bytes] = {}
     if b"<!ENTITY" in doctype:
         for name, value in ENTITY_DEFINITION.findall(COMMENT.sub(b"", doctype)):
             defined.setdefault(name, value)  # the first definition counts
-    return data[:start] + b"\n" * doctype.count(b"\n") + data[end:], defined
+    return defined
 
 
-def resolve_entities(data: bytes, defined: Mapping[bytes, bytes]) -> bytes:
+def resolve_entities(data: bytes, doctype: bytes) -> bytes:
     """Replace all entities by character references; a document without entities is not copied."""
     if len(data) > MOST_REFERENCES and data.count(b"&") - data.count(b"&#") > MOST_REFERENCES:
         raise DocumentError(f"has more than {MOST_REFERENCES:,} entities")
     if REFERENCE.search(data) is None:
         return data
+    defined = defined_entities(doctype)
     grown = 0
 
     def replace(found: re.Match[bytes]) -> bytes:
