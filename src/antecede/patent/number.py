@@ -173,6 +173,8 @@ def make_number(country: str, body: str, kind: str | None) -> PatentNumber | Non
 
 def to_ascii(text: str) -> str:
     """The text in ASCII characters where possible: wide digits, all dashes and spaces, apostrophes as commas."""
+    if text.isascii() and text.isalnum():
+        return text
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(ASCII_FORMS))
     return " ".join(text.translate(ASCII_FORMS).split())

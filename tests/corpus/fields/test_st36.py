@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from antecede.corpus.fields.st36 import date_of, number_of, party_name, party_names, read_reference
+from antecede.corpus.fields.st36 import (
+    date_of,
+    document_ids,
+    first_date,
+    first_number,
+    number_of,
+    party_name,
+    party_names,
+)
 from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:
@@ -48,7 +56,8 @@ def test_what_is_no_number(xml: str) -> None:
 def test_nothing_has_no_number_and_no_date() -> None:
     assert number_of(None) is None
     assert date_of(None) is None
-    assert read_reference(None) == (None, None)
+    assert first_number([]) is None
+    assert first_date([]) is None
 
 
 def test_the_first_date_that_is_one() -> None:
@@ -61,9 +70,9 @@ def test_the_data_base_writes_numbers_best_and_any_form_may_have_the_date() -> N
     forms = document_id("JP", "2001-12", "<date>20010102</date>", "original") + document_id(
         "JP", "2001000012", "", "epo"
     )
-    number, day = read_reference(element(f"<publication-reference>{forms}</publication-reference>"))
-    assert number == PatentNumber.of("JP", "2001000012")
-    assert day == date(2001, 1, 2)
+    ids = document_ids(element(f"<publication-reference>{forms}</publication-reference>"))
+    assert first_number(ids) == PatentNumber.of("JP", "2001000012")
+    assert first_date(ids) == date(2001, 1, 2)
 
 
 def party(name: str, form: str = "", sequence: str = "", book: str = "addressbook") -> str:

@@ -15,7 +15,7 @@ from antecede.corpus.merge import unique_citations
 from antecede.patent import Citation, PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import date
 
     from lxml.etree import _Element as Element
@@ -83,14 +83,30 @@ def date_of(element: Element | None) -> date | None:
     return None
 
 
-def read_reference(element: Element | None) -> tuple[PatentNumber | None, date | None]:
-    """Number and date from an element with one or more `<document-id>` of the same document."""
-    if element is None:
-        return None, None
+def document_ids(element: Element) -> list[Element]:
+    """The `<document-id>` elements in an element that refers to one document, those in the preferred form first."""
     ids = [*element.iter("document-id")]
-    if len(ids) > 1:
-        ids.sort(key=lambda each: preference_of(form_of(each), NUMBERS_FIRST))
-    return next(filter(None, map(number_of, ids)), None), next(filter(None, map(date_of, ids)), None)
+    return sorted(ids, key=rank_of_number) if len(ids) > 1 else ids
+
+
+def ids_of_references(elements: Iterable[Element]) -> Iterator[Element]:
+    """The `<document-id>` elements of a document to which several elements refer, each in the form of a database."""
+    return (each for element in sorted(elements, key=rank_of_number) for each in document_ids(element))
+
+
+def rank_of_number(element: Element) -> int:
+    """The rank of the form of a number."""
+    return preference_of(form_of(element), NUMBERS_FIRST)
+
+
+def first_number(ids: Iterable[Element]) -> PatentNumber | None:
+    """The first valid number of several `<document-id>` elements."""
+    return next(filter(None, map(number_of, ids)), None)
+
+
+def first_date(ids: Iterable[Element]) -> date | None:
+    """The first date of several `<document-id>` elements."""
+    return next(filter(None, map(date_of, ids)), None)
 
 
 def party_names(parties: Iterable[Element]) -> tuple[str, ...]:
@@ -173,23 +189,15 @@ NOTICES = {
 
 def read_publication(root: Element) -> tuple[PatentNumber, date | None]:
     """Number and date of publication of a document; raises `DocumentError` if it has no number."""
-    written, day = first_reference(root.iterfind("bibliographic-data/publication-reference"))
+    references = root.findall("bibliographic-data/publication-reference")
     country, name, kind = (root.get(part, "").strip() for part in ("country", "doc-number", "kind"))
-    number = (PatentNumber.of(country, name, kind or None) if country and name else None) or written
+    number = PatentNumber.of(country, name, kind or None) if country and name else None
+    number = number or first_number(ids_of_references(references))
     if number is None:
         raise DocumentError(f"no publication number in {root.tag}")
     if (notice := NOTICES.get(root.get("status", "").strip().lower())) is not None:
         raise DocumentError(notice, number.key)
-    return number, parse_date(root.get("date-publ")) or day
-
-
-def first_reference(elements: Iterable[Element]) -> tuple[PatentNumber | None, date | None]:
-    """Number and date of a document to which several elements refer, in the forms of different databases."""
-    found = [
-        read_reference(each) for each in sorted(elements, key=lambda each: preference_of(form_of(each), NUMBERS_FIRST))
-    ]
-    number = next((number for number, _ in found if number is not None), None)
-    return number, next((day for _, day in found if day is not None), None)
+    return number, parse_date(root.get("date-publ")) or first_date(ids_of_references(references))
 
 
 # Classification symbols: one text, a `<classification-symbol>`, or part by part
@@ -278,7 +286,7 @@ def cited_number(patcit: Element) -> PatentNumber | None:
     """The number in a `<patcit>`: that of its `<document-id>`, else of `dnum` or its text."""
     if (kind := patcit.get("dnum-type")) and APPLICATION.search(kind) is not None:
         return None
-    number, _ = read_reference(patcit)
+    number = first_number(document_ids(patcit))
     if number is None and (written := patcit.get("dnum")):
         number = PatentNumber.parse(written)
     if number is None and (text := patcit.findtext("text")):

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from antecede.corpus.fields.prose import one_line, prose
 from antecede.corpus.fields.st36 import (
     date_of,
-    first_reference,
+    first_date,
+    ids_of_references,
     ordered_codes,
     party_names,
     read_citations,
@@ -55,7 +56,7 @@ def docdb(root: Element, source: str) -> Patent:
         ipc=ipc(biblio),
         cpc=ordered_codes(each for each in biblio.iter("patent-classification") if is_cpc(each)),
         priority_date=earliest_priority(biblio),
-        filing_date=first_reference(biblio.iterfind("application-reference"))[1],
+        filing_date=first_date(ids_of_references(biblio.iterfind("application-reference"))),
         publication_date=day,
         applicants=party_names(biblio.iterfind("parties/applicants/applicant")),
         inventors=party_names(biblio.iterfind("parties/inventors/inventor")),

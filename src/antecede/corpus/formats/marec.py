@@ -17,11 +17,12 @@ from antecede.corpus.fields.st36 import (
     PHASES,
     STRONGEST,
     date_of,
+    document_ids,
+    first_number,
     form_of,
     number_of,
     party_names,
     preference_of,
-    read_reference,
 )
 from antecede.corpus.fields.texts import declared_language, join_texts, language_of, opening_of
 from antecede.corpus.formats.registry import xml_format
@@ -97,7 +98,7 @@ def publication_number(root: Element) -> PatentNumber:
     number = PatentNumber.of(country, written, kind or None) if country and written else None
     if number is not None and number.kind:
         return number
-    other = [read_reference(root.find("bibliographic-data/publication-reference"))[0]]
+    other = [first_number(document_ids(each)) for each in root.findall("bibliographic-data/publication-reference")[:1]]
     other += [PatentNumber.parse(name) for attribute in ("ucid", "id") if (name := root.get(attribute))]
     numbers = [each for each in (number, *other) if each is not None]
     if not numbers:

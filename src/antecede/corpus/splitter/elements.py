@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 LONGEST_TAG = 1 << 20
 SHORT_DOCTYPE = 1 << 10
 CLOSED_BY = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+MARK_STARTS = (
+    (re.compile(rb"!(?<=<!)"), (b"<!--", b"<![CDATA[")),
+    (re.compile(rb"\?(?<=<\?)"), (b"<?",)),
+)
+"""How comments and CDATA sections, and instructions, begin; far faster to find by their rarer character."""
 NEXT_DOCUMENT = re.compile(rb"<\?xml\s|<!DOCTYPE\s")
 """What never appears inside a document, so that the previous one has ended."""
 CLOSING = re.compile(rb"\s*+(?:>|(?=[^>]))")
@@ -132,13 +137,14 @@ def is_unambiguous(window: Window, tag: Tag, end: int) -> bool:
     """Whether the first end tag is certainly the right one.
 
     No inner element of the same name begins before it, so it belongs neither to that one nor to the next document if
-    the end tag of this one is missing; and no comment, CDATA section or instruction is open there. Single bytes are
-    searched first, which is ten times as fast and usually sufficient.
+    the end tag of this one is missing; and no comment, CDATA section or instruction is open there.
     """
     if window.find(b"<" + tag.name, tag.end, end) >= 0:
         return False
-    marks = ((b"!", b"<!--"), (b"!", b"<![CDATA["), (b"?", b"<?"))
-    return all(window.find(first, tag.end, end) < 0 or is_closed(window, mark, tag.end, end) for first, mark in marks)
+    return all(
+        window.search(start, tag.end, end) is None or all(is_closed(window, mark, tag.end, end) for mark in marks)
+        for start, marks in MARK_STARTS
+    )
 
 
 def is_closed(window: Window, opened_by: bytes, begin: int, end: int) -> bool:

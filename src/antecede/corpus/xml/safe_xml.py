@@ -55,6 +55,8 @@ SPACES = bytes.maketrans(CONTROLS, b" " * len(CONTROLS))
 ILLEGAL_CHARACTER = re.compile(
     rb"\xef\xbf[\xbe\xbf]|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01]|6553[45])|x0*(?:[0-8bBcCeEfF]|1[0-9a-fA-F]|[fF]{3}[eEfF]));"
 )
+DECLARATION_START = re.compile(rb"!(?<=<!)")
+"""The beginning of a comment or a CDATA section; far faster to find by its rarer character."""
 LIMITS = {
     "Excessive depth": "elements nested more than 256 deep",
     "Text node too long": "a single text of more than 10 MB",
@@ -62,10 +64,16 @@ LIMITS = {
     "Buffer size limit": "a single tag or text of more than 10 MB",
 }
 """libxml2's messages when one of its limits is exceeded, and ours."""
-DEFAULT_NAMESPACE = re.compile(rb"(<[A-Za-z_][\w.:\-]*+) xmlns=\"[^\"<>&]*+\"(?=[\s/>])(?![^<>]*\sxmlns\s*=)")
-"""A default namespace declared right after the name of an element, the only one of that tag."""
+NAMESPACE = re.compile(rb"xmlns(?::([^\s=]*))?\s*=")
+"""A namespace declaration, or a text that looks like one, with its prefix."""
+DEFAULT_NAMESPACE = re.compile(
+    rb"(<[A-Za-z_][\w.:\-]*+(?: [\w.:\-]++=\"[^\"<>&]*+\")*?) xmlns=\"[^\"<>&]*+\"(?=[\s/>])(?![^<>]*\sxmlns\s*=)"
+)
+"""A default namespace declared in a start tag, the only one of that tag."""
 LONGEST_ROOT_TAG = 1 << 10
 """The bytes at the beginning of a document that are searched for a default namespace."""
+MANY_PREFIXES = 20
+"""More prefixes than are searched for one by one; real documents declare a handful."""
 namespaced_elements = etree.XPath("descendant-or-self::*[namespace-uri()]", smart_strings=False)
 
 
@@ -173,8 +181,7 @@ def parse(data: bytes, *, recover: bool = False) -> Element:
         raise DocumentError(f"has more than {MOST_MARKS:,} elements and attributes")
     parser = new_parser(recover=recover)
     try:
-        found = parse_without_namespaces(data, parser)
-        root = etree.fromstring(data, parser) if found is None else found
+        root, data = parse_without_namespaces(data, parser) or (etree.fromstring(data, parser), data)
     except etree.XMLSyntaxError as error:
         root = retry(data, parser, error)
     except ValueError as error:  # what lxml refuses before it parses
@@ -183,7 +190,7 @@ def parse(data: bytes, *, recover: bool = False) -> Element:
         raise DocumentError("not XML: it contains no element")
     if root.getroottree().docinfo.internalDTD is not None:
         raise DocumentError("a DOCTYPE in an invalid position")
-    return remove_namespaces(root) if b"xmlns" in data else root
+    return remove_namespaces(root) if has_namespaces(data) else root
 
 
 def count_markup(data: bytes) -> int:
@@ -191,18 +198,41 @@ def count_markup(data: bytes) -> int:
     return data.count(b"<") - data.count(b"</") + data.count(b'="') + data.count(b"='")
 
 
-def parse_without_namespaces(data: bytes, parser: etree.XMLParser) -> Element | None:
+def parse_without_namespaces(data: bytes, parser: etree.XMLParser) -> tuple[Element, bytes] | None:
     """Parse a document without its declarations of default namespaces, so that its elements need not be renamed.
 
-    None if its root element declares none, or if it is not valid without them: it is then parsed as it is. Comments and
-    CDATA sections could contain what looks like a tag.
+    Returned with what was parsed. None if its root element declares none, or if it is not valid without them: it is
+    then parsed as it is. Comments and CDATA sections could contain what looks like a tag.
     """
-    if b"xmlns=" not in data[:LONGEST_ROOT_TAG] or b"<!" in data:
+    if b"xmlns=" not in data[:LONGEST_ROOT_TAG] or DECLARATION_START.search(data) is not None:
         return None
+    data = remove_default_namespaces(data)
     try:
-        return etree.fromstring(DEFAULT_NAMESPACE.sub(rb"\1", data), parser)
+        return etree.fromstring(data, parser), data
     except (etree.XMLSyntaxError, ValueError):
         return None
+
+
+def remove_default_namespaces(data: bytes) -> bytes:
+    """Remove the declarations of default namespaces, up to the first that is not written in the usual way."""
+    parts, kept = [], 0
+    for found in NAMESPACE.finditer(data):
+        if found[1]:
+            continue
+        tag = DEFAULT_NAMESPACE.match(data, data.rfind(b"<", kept, found.start()))
+        if tag is None or tag.end() < found.end():
+            break
+        parts.append(data[kept : tag.end(1)])
+        kept = tag.end()
+    return b"".join((*parts, data[kept:]))
+
+
+def has_namespaces(data: bytes) -> bool:
+    """Whether elements may be in a namespace: a default one is declared, or the prefix of a tag, or many prefixes."""
+    prefixes = set(NAMESPACE.findall(data))
+    if b"" in prefixes or len(prefixes) > MANY_PREFIXES:
+        return True
+    return bool(prefixes) and any(b"<%b:" % prefix in data for prefix in (*prefixes, b"xml"))
 
 
 def new_parser(*, recover: bool = False) -> etree.XMLParser:
