@@ -231,7 +231,6 @@ def typed_lines(element: Element | None) -> str:
     text = text_bytes(element)
     if b"<" in text:
         text = TABLE_MARK.sub(b" ", text)
-    lines = LINE_BYTE.join(map(bytes.strip, text.split(LINE_BYTE)))
-    if b"\n" in lines:
-        lines = INDENTED.sub(b" ", lines).replace(b"\n", LINE_BYTE)
-    return clean(decode_lines(normal_lines(lines)))
+    if b"\n" in text:
+        text = INDENTED.sub(b" ", text).replace(b"\n", LINE_BYTE)
+    return clean(decode_lines(normal_lines(text)))
