@@ -201,6 +201,8 @@ def is_standard(country: str, body: str) -> bool:
 
 def take_kind(country: str, rest: str) -> tuple[str, str | None]:
     """The number after the country, and the kind before or after it; one after it takes precedence."""
+    if rest.isdecimal():
+        return rest, None
     rest = rest.strip(" .:/-")
     if AMBIGUOUS_KIND.match(rest) is not None:
         return "", None
