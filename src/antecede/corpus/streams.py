@@ -100,9 +100,7 @@ class Window:
         """A match at a position. The match's own positions are not the window's, and it is valid until more is read."""
         return pattern.match(self.buffer, self.start + at)
 
-    def search(
-        self, pattern: re.Pattern[bytes], at: int, end: int | None = None
-    ) -> tuple[int, re.Match[bytes]] | None:
+    def search(self, pattern: re.Pattern[bytes], at: int, end: int | None = None) -> tuple[int, re.Match[bytes]] | None:
         """The next match and its position."""
         stop = len(self.buffer) if end is None else self.start + end
         found = pattern.search(self.buffer, self.start + at, stop)

@@ -243,7 +243,6 @@ def new_parser(*, recover: bool = False) -> etree.XMLParser:
         remove_comments=True,
         remove_pis=True,
         huge_tree=False,
-        collect_ids=False,
         recover=recover,
     )
 
