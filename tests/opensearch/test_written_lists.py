@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+import pytest
 import zstandard
 
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
+from antecede.opensearch.document_sender import Sender, split_actions
 from antecede.opensearch.layout import pack_counts, quote, split_counts
 from antecede.opensearch.written_lists import write_lists
 
@@ -43,3 +47,25 @@ def test_terms_are_written_with_their_counts() -> None:
 def test_texts_are_quoted_as_json() -> None:
     for text in ("", "bolt|3 発明|1", 'a"b', "a\\b", "a\nb\tc", "\x00\x1f\x7f", "𝛼"):
         assert json.loads(quote(text.encode())) == text
+
+
+def test_only_a_vocabulary_without_characters_that_json_escapes_is_plain() -> None:
+    terms = {"en": "boltélan発明", "de": 'bolt"élan', "fr": "a\\b", "": "a\x1f"}
+    matrices = {language: SimpleNamespace(vocabulary=(np.frombuffer(each.encode(), np.uint8), None))
+                for language, each in terms.items()}  # fmt: skip
+    target: Any = None
+    segment: Any = SimpleNamespace(matrices=matrices)
+    assert Sender(target, segment).plain == {"en": True, "de": False, "fr": False, "": False}
+
+
+@pytest.mark.parametrize("most", [1, 7, 100, 1000, 10**6])
+def test_documents_are_sent_in_requests_of_about_the_same_size(most: int) -> None:
+    random = np.random.default_rng(11)
+    sizes = [*random.integers(1, 90, 50).tolist(), 700, 0, 3, 0]
+    actions = [("name", str(at), b"x" * size) for at, size in enumerate(sizes)]
+    found = [*split_actions(actions, most)]
+    assert [each for part in found for each in part] == actions
+    assert all(found)
+    assert len(found) <= -(-sum(sizes) // most)
+    assert all(sum(len(each[2]) for each in part[:-1]) <= most for part in found)
+    assert [*split_actions([], most)] == []

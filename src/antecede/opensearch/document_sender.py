@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,20 +19,22 @@ import zstandard
 from antecede.errors import InputError, shown
 from antecede.index.builder import Progress
 from antecede.opensearch.cluster import AT_ONCE, TIMEOUT, Cluster
-from antecede.opensearch.layout import RECORDS, document_of, encode, field_of, pack_counts, quote
+from antecede.opensearch.layout import ESCAPED, RECORDS, document_of, encode, field_of, pack_counts, quote
 from antecede.opensearch.written_lists import write_lists
 from antecede.parallel import map_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from antecede.index.index import Index
     from antecede.index.segment import Segment
 
 LEVEL = 1
 """How much time is spent on compression: the sizes of higher levels are hardly smaller."""
-PORTION = 400
-"""Documents sent with one request."""
+PORTION = 1000
+"""Documents that are made ready together."""
+REQUEST = 20 << 20
+"""Bytes of documents sent with one request, about: a node accepts 100 MB, and a tenth of its memory at a time."""
 THREADS = 2
 """Portions in flight."""
 WAIT = "10s"
@@ -74,10 +78,21 @@ class Sender:
     target: Target
     segment: Segment
 
+    @cached_property
+    def plain(self) -> dict[str, bool]:
+        """Language → whether no term has a character that JSON writes differently; so the texts are not searched."""
+        matrices = self.segment.matrices
+        return {language: ESCAPED.search(matrix.vocabulary[0]) is None for language, matrix in matrices.items()}
+
     def send(self, portion: tuple[int, list[tuple[Any, ...]]]) -> int:
         """Send a portion until each document is there; returns how many there are."""
         first, rows = portion
-        actions = [*self.actions(first, rows)]
+        for actions in split_actions(self.actions(first, rows)):
+            self.send_all(actions)
+        return len(rows)
+
+    def send_all(self, actions: list[Action]) -> None:
+        """Send documents with one request, and again those that were not accepted."""
         until, pause = time.monotonic() + PATIENCE, 0.2
         while actions := self.send_once(actions):
             if time.monotonic() > until:
@@ -88,7 +103,6 @@ class Sender:
                 )
             time.sleep(pause)
             pause = min(2 * pause, 5.0)
-        return len(rows)
 
     def send_once(self, actions: list[Action]) -> list[Action]:
         """Send documents, and return those that were not accepted for a reason that may pass."""
@@ -130,12 +144,12 @@ class Sender:
         for language, matrix in self.segment.matrices.items():
             places = matrix.rows_of(numbers)
             here = np.flatnonzero(places >= 0)
-            lists = matrix.vectors_of(places[here])
+            lists, plain = matrix.vectors_of(places[here]), self.plain[language]
             written = write_lists(lists, *matrix.vocabulary)
             for at, (text, terms, counts) in zip(here.tolist(), written, strict=True):
                 lengths[at][language] = int(counts.sum())
                 packed = encode(compressor.compress(pack_counts(terms, counts))).encode()
-                texts[at].append(b',"%b":%b' % (field_of("t", language).encode(), quote(text)))
+                texts[at].append(b',"%b":%b' % (field_of("t", language).encode(), quote(text, plain=plain)))
                 texts[at].append(b',"%b":"%b"' % (field_of("v", language).encode(), packed))
         data, ptr = self.segment.store.packed(first, first + len(rows))
         for at, row in enumerate(rows):
@@ -144,6 +158,18 @@ class Sender:
             yield self.target.name, str(number), b"".join((head[:-1], *texts[at], b"}"))
             record = encode(data[ptr[at] : ptr[at + 1]].tobytes())
             yield self.target.records, str(number), b'{"record":"%b"}' % record.encode()
+
+
+def split_actions(actions: Iterable[Action], most: int = REQUEST) -> Iterator[list[Action]]:
+    """Documents in lists of about the same size, at most about `most` bytes each."""
+    every = [*actions]
+    sizes = np.array([len(document) for _, _, document in every], np.int64)
+    whole = int(sizes.sum())
+    parts = max(-(-whole // most), 1)
+    # Where a document begins decides which list it is in.
+    begins = np.cumsum(sizes) - sizes
+    bounds = np.searchsorted(begins, [whole * part // parts for part in range(parts)]).tolist()
+    yield from (every[first:end] for first, end in pairwise([*bounds, len(every)]) if first < end)
 
 
 def send_lines(cluster: Cluster, lines: Sequence[bytes]) -> dict[str, Any]:

@@ -159,9 +159,9 @@ def split_counts(data: bytes) -> tuple[bytes, NDArray[np.uint32]]:
     return lines, found
 
 
-def quote(text: bytes) -> bytes:
-    """A text in UTF-8 as a JSON string."""
-    if ESCAPED.search(text) is None:
+def quote(text: bytes, *, plain: bool = False) -> bytes:
+    """A text in UTF-8 as a JSON string; a `plain` one is known to have nothing that JSON writes differently."""
+    if plain or ESCAPED.search(text) is None:
         return b'"%b"' % text
     return json.dumps(text.decode(), ensure_ascii=False).encode()
 
