@@ -82,7 +82,9 @@ class Sender:
     def plain(self) -> dict[str, bool]:
         """Language → whether no term has a character that JSON writes differently; so the texts are not searched."""
         matrices = self.segment.matrices
-        return {language: ESCAPED.search(matrix.vocabulary[0]) is None for language, matrix in matrices.items()}
+        return {
+            language: ESCAPED.search(matrix.vocabulary[0].tobytes()) is None for language, matrix in matrices.items()
+        }
 
     def send(self, portion: tuple[int, list[tuple[Any, ...]]]) -> int:
         """Send a portion until each document is there; returns how many there are."""
