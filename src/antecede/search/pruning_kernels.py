@@ -201,7 +201,7 @@ def score_groups(  # noqa: C901 - one loop
 
 
 @compile_kernel(t.void(U16, U8, U32_ROWS, U8_ROWS, I64, I64, I64, U32, t.int64, U32))
-def add_terms(
+def add_terms(  # noqa: C901 - one loop over planes, one over postings
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
     pages: NDArray[np.uint32],
