@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 FIRST_COST = 0.06
 """The share of the cost of adding all postings that is spent on the first terms, to estimate the threshold."""
-SPARE = 3
+SPARE = 2
 """How many times k rows are scored to estimate the threshold."""
 STEP = 0.08
 """The share of this cost after which the candidates are counted again."""
