@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from antecede.index.codec import Lists, decode
 from antecede.index.encoding import EncodedLists, encode
-from antecede.index.matches import Matches, match_encoded, match_lists
+from antecede.index.matches import Matches, match_encoded, match_encoded_into, match_lists
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,3 +71,22 @@ def test_damage_is_noticed_as_by_decoding(seed: int, largest: int) -> None:
     whole = decode(data, encoded.ptr[:-1], encoded.ptr[1:], lengths, LIMIT, encoded.sums, encoded.totals)
     assert whole is None
     assert match(encoded, data, lengths, np.arange(5)) is None
+
+
+@given(st.integers(0, 10**6), st.sampled_from([1, 3, 300]))
+def test_a_list_with_more_items_than_stated_is_damaged_and_nothing_is_written_past_the_end(
+    seed: int, largest: int
+) -> None:
+    lists = random_lists(seed, 3, largest)
+    encoded, wanted = encode(lists), np.unique(lists.items).astype(np.int64)
+    lengths = np.diff(lists.ptr) // 2
+    places, counts = np.full(len(wanted) * 3 + 1, -7), np.full(len(wanted) * 3 + 1, 7, np.uint32)
+    room = int(np.minimum(lengths, len(wanted)).sum()) + 1
+    damaged = match_encoded_into(
+        encoded.data, encoded.ptr[:-1], encoded.ptr[1:], lengths, np.uint64(LIMIT), encoded.sums, encoded.totals,
+        wanted, TABLE, np.zeros(4, np.int64), places, counts,
+    )  # fmt: skip
+    assert damaged == next((n for n in range(3) if np.diff(lists.ptr)[n]), -1)
+    assert (places[room:] == -7).all()
+    assert (counts[room:] == 7).all()
+    assert not TABLE.any()

@@ -75,11 +75,12 @@ def match_encoded_into(  # noqa: C901 - one loop
     at, damaged = 0, -1
     for n in range(len(starts)):
         ptr[n] = at
-        here, stop, items, whole = starts[n], ends[n], 0, True
+        here, stop, items, counting, whole = starts[n], ends[n], 0, False, True
         last, least, counted, total = np.uint64(0), np.uint64(0), np.uint64(0), np.uint32(0)
         bits = count_bits(np.uint64(lengths[n]), totals[n])
         mask = (ONE << bits) - ONE
-        while here < stop:
+        more = np.uint64(0)
+        while whole and here < stop:
             first = np.uint64(data[here])
             second = np.uint64(data[here + 1]) if here + 1 < stop else np.uint64(255)
             long = first >> SEVEN
@@ -97,35 +98,24 @@ def match_encoded_into(  # noqa: C901 - one loop
                 value |= np.uint64(data[here]) << shift
                 here += 1
             total = update_checksum(total, value)
-            last += value >> bits
-            whole = bool(least <= last < limit)
-            if not whole:
-                break
-            more = value & mask
-            if more == mask and bits != ZERO:
-                value, shift = np.uint64(0), np.uint64(0)
-                while here < stop and data[here] >= MORE and shift < LAST_SHIFT:
-                    value |= (np.uint64(data[here]) & SEVEN_BITS) << shift
-                    shift += SEVEN
-                    here += 1
-                whole = here < stop and data[here] < MORE
-                if not whole:
-                    break
-                value |= np.uint64(data[here]) << shift
-                here += 1
-                total = update_checksum(total, value)
-                more += value
+            if counting:
+                more = value + mask
+                counting = False
                 whole = bool(more < LARGEST_COUNT)
-                if not whole:
-                    break
-            items += 1
-            least = last + ONE
-            counted += more + ONE
-            place = table[last]
-            places[at] = np.int64(place) - 1
-            counts[at] = np.uint32(more + ONE)
-            at += int(place != np.uint32(0))
-        if not whole or items != lengths[n] or here != stop or total != sums[n] or counted != totals[n]:
+            else:
+                last += value >> bits
+                whole = bool(items < lengths[n] and least <= last < limit)
+                least = last + ONE
+                more = value & mask
+                counting = more == mask and bits != ZERO
+            if whole and not counting:
+                items += 1
+                counted += more + ONE
+                place = table[last]
+                places[at] = np.int64(place) - 1
+                counts[at] = np.uint32(more + ONE)
+                at += int(place != np.uint32(0))
+        if not whole or counting or items != lengths[n] or here != stop or total != sums[n] or counted != totals[n]:
             damaged = n
             break
     ptr[len(starts)] = at
