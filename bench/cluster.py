@@ -20,8 +20,8 @@ TITLE = "Cluster: the same index on OpenSearch"
 NODES, SHARDS, REPLICAS = 3, 3, 1
 HEAP = "1g"
 QUERIES = 40
-WARMING, LOADS = 20_000, 3
-"""Documents of a load that is thrown away, and how many such loads there are before anything is measured."""
+WARM_UP_DOCUMENTS, WARM_UP_LOADS = 20_000, 3
+"""Loads before anything is measured: a node compiles its code while it is first used."""
 GOAL = 0.5
 """The part of the rate of a folder at which a cluster is to be loaded."""
 
@@ -55,8 +55,8 @@ def run(options: Options) -> Section:
     folder = Path(tempfile.mkdtemp(prefix="nodes-", dir=WORK))
     work = (
         f"{NODES} nodes of OpenSearch on this machine, {HEAP} of memory each, {SHARDS} shards, {REPLICAS} replica; the "
-        f"short texts. Loading is `antecede index` from texts to a complete index, on all cores; {LOADS} loads of "
-        f"{WARMING:,} documents come first, since a node compiles its code while it is first used. A search is one of "
+        f"short texts. Loading is `antecede index` from texts to a complete index, on all cores; {WARM_UP_LOADS} loads of "
+        f"{WARM_UP_DOCUMENTS:,} documents come first, since a node compiles its code while it is first used. A search is one of "
         f"{QUERIES} topics that are not among the documents, by BM25, one after the other: q75, the 75 terms with the "
         "largest n(t)·log(N/df); full, all terms. Processor time is that of all nodes and of the program."
     )
@@ -67,7 +67,7 @@ def run(options: Options) -> Section:
         shutil.rmtree(folder, ignore_errors=True)
         return Section(TITLE, work, (), notes=(f"Skipped: {error}.",))
     try:
-        first = [warm(cluster, options, number) for number in range(LOADS)]
+        first = [warm_up(cluster, options, number) for number in range(WARM_UP_LOADS)]
         found = [compare(cluster, options, size) for size in sizes(options)]
     except ChildFailedError as error:
         return Section(TITLE, work, (), wrong=(str(error),))
@@ -89,10 +89,10 @@ def sizes(options: Options) -> tuple[int, ...]:
     return (options.documents * 6 // 10, options.documents * 3)
 
 
-def warm(cluster: LocalCluster, options: Options, number: int) -> Load:
+def warm_up(cluster: LocalCluster, options: Options, number: int) -> Load:
     """Load some documents on nodes that were started just before; the next load replaces them."""
-    tell(f"load {number + 1} of {LOADS} that are thrown away")
-    return load(cluster, "bench-warm", texts(WARMING, options.seed).files, WARMING, "--overwrite")
+    tell(f"warm-up load {number + 1} of {WARM_UP_LOADS}")
+    return load(cluster, "bench-warm", texts(WARM_UP_DOCUMENTS, options.seed).files, WARM_UP_DOCUMENTS, "--overwrite")
 
 
 def load(cluster: LocalCluster, name: str, files: tuple[str, ...], size: int, *more: str) -> Load:
@@ -139,7 +139,7 @@ def first_table(first: list[Load]) -> Table:
         for number, each in enumerate(first, 1)
     )
     columns = ("load since the nodes were started", "documents", "s", "CPU s of the program", "CPU s of the nodes")
-    return Table(columns, rows, "Loads that are thrown away")
+    return Table(columns, rows, "Warm-up loads")
 
 
 def search_table(found: list[Loaded]) -> Table:

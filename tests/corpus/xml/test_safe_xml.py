@@ -43,6 +43,32 @@ def test_namespaces_comments_and_instructions_are_gone() -> None:
     assert root.findtext("c") == "13"
 
 
+ATTRIBUTES = (
+    ' xmlns="urn:d"', " xmlns='urn:s'", ' xmlns=""', ' xmlns = "urn:w"', '\nxmlns="urn:n"', ' k="v"',
+    ' l="a xmlns=\'u\' b"', ' m="xmlns:p="', ' xmlns:q="urn:q"', " xmlns:q\n=\n'urn:r'", ' xml:lang="en"',
+)  # fmt: skip
+
+
+@st.composite
+def namespaced_documents(draw: st.DrawFn, depth: int = 0) -> str:
+    """Elements with and without a prefix, with namespaces declared in every customary and unusual way."""
+    chosen = draw(st.lists(st.sampled_from(ATTRIBUTES), max_size=3, unique_by=lambda each: each.split("=")[0].strip()))
+    name = draw(st.sampled_from(["a", "b", "p:c", "p:d"]))
+    parts = [draw(namespaced_documents(depth + 1)) for _ in range(draw(st.integers(0, 2 if depth < 3 else 0)))]
+    text = draw(st.sampled_from(["", "x", " xmlns= ", 'y xmlns="urn:d" z']))
+    declared = ' xmlns:p="urn:p"' if depth == 0 else ""
+    return f"<{name}{declared}{''.join(chosen)}>{text}{''.join(parts)}</{name}>"
+
+
+@given(namespaced_documents())
+def test_elements_have_their_local_names_however_namespaces_are_declared(document: str) -> None:
+    found, plain = parsed(document), etree.fromstring(document)
+    for ours, theirs in zip(found.iter(), plain.iter(), strict=True):
+        assert ours.tag == etree.QName(theirs).localname
+        assert (ours.text, ours.tail) == (theirs.text, theirs.tail)
+        assert {name: ours.get(name) for name in "klm"} == {name: theirs.get(name) for name in "klm"}
+
+
 def test_prefixes_that_nobody_declared() -> None:
     root = parsed('<exch:a k="v"><exch:b>x</exch:b><c/></exch:a>')
     assert [element.tag for element in root.iter()] == ["a", "b", "c"]
