@@ -55,10 +55,11 @@ def run(options: Options) -> Section:
     folder = Path(tempfile.mkdtemp(prefix="nodes-", dir=WORK))
     work = (
         f"{NODES} nodes of OpenSearch on this machine, {HEAP} of memory each, {SHARDS} shards, {REPLICAS} replica; the "
-        f"short texts. Loading is `antecede index` from texts to a complete index, on all cores; "
+        "short texts. Loading is `antecede index` from texts to a complete index, on all cores; "
         f"{WARM_UP_LOADS} loads of {WARM_UP_DOCUMENTS:,} documents come first, since a node compiles its code while it "
-        f"is first used. A search is one of {QUERIES} topics that are not among the documents, by BM25, one after the other: q75, the 75 terms with the "
-        "largest n(t)·log(N/df); full, all terms. Processor time is that of all nodes and of the program."
+        f"is first used. A search is one of {QUERIES} topics that are not among the documents, by BM25, one after "
+        "the other: q75, the 75 terms with the largest n(t)·log(N/df); full, all terms. Processor time is that of "
+        "all nodes and of the program."
     )
     try:
         tell("starting a cluster")
