@@ -61,13 +61,13 @@ def same(found: Hits, wanted: Hits) -> None:
 def compare(index: Index, model: str, query: Query, k: int, filters: Filters = NO_FILTERS) -> Hits:
     """Search exhaustively, then over compact layers in each way, with planes and without; return the last hits."""
     wanted = searcher_of(index, model, compact_from=10**9).search(query, k, filters)
-    found, every = wanted, pruned_search.find_positions
+    found, every = wanted, pruned_search.find_candidates
     for share in (NO_PLANES, compact.PLANE):
         searcher = searcher_of(index, model, compact_from=1)
         for way in (None, *pruned_search.WAYS):
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(compact, "PLANE", share)
-                patch.setattr(pruned_search, "find_positions", lambda *args: every(*args, way=way))  # noqa: B023
+                patch.setattr(pruned_search, "find_candidates", lambda *args: every(*args, way=way))  # noqa: B023
                 found = searcher.search(query, k, filters)
                 same(found, wanted)
     return found
@@ -193,8 +193,8 @@ def test_pruning_skips_groups_and_reports_what_it_did() -> None:
     index.segments[0].class_order = np.arange(len(topics), dtype=np.uint32)
     searcher = searcher_of(index, "bm25", compact_from=1)
     with pytest.MonkeyPatch.context() as patch:
-        every = pruned_search.find_positions
-        patch.setattr(pruned_search, "find_positions", lambda *args: every(*args, way="blocks"))
+        every = pruned_search.find_candidates
+        patch.setattr(pruned_search, "find_candidates", lambda *args: every(*args, way="blocks"))
         hits = searcher.search(Query.from_terms({"t3": 1.0, "all": 0.1}, "en"), 10)
     (work,) = hits.work
     assert work.way == "blocks"
@@ -286,6 +286,29 @@ def test_pruning_is_chosen_where_it_is_faster(several: Index, monkeypatch: pytes
     assert not searcher.layers
 
 
+def test_a_query_with_too_many_terms_for_sums_of_levels_is_scored_in_full(
+    several: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = Query.from_terms({f"t{number:03d}": 1.0 + number for number in range(1, 12)}, "en")
+    wanted = searcher_of(several, "bm25", compact_from=10**9)
+    monkeypatch.setattr(pruned_search, "MOST_TERMS", 10)
+    found = searcher_of(several, "bm25", compact_from=1)
+    for filters in (NO_FILTERS, Filters(conditions=(Share(0.3),))):
+        hits = found.search(query, 50, filters)
+        same(hits, wanted.search(query, 50, filters))
+        assert {each.way for each in hits.work} == {pruned_search.ALL}
+
+
+@pytest.mark.parametrize("terms", [1, 2, 75, 5_000, pruned_search.MOST_TERMS])
+@pytest.mark.parametrize("spread", [0, 1, 30])
+def test_the_largest_levels_of_all_terms_together_fit_16_bits(terms: int, spread: float) -> None:
+    weights = np.exp(np.random.default_rng(terms).uniform(-spread, spread, terms)).astype(np.float32)
+    query = QueryWeights.of(weights, np.ones(terms))
+    assert 0 < query.most.sum() < 1 << 16
+    assert (query.factors > 0).all()
+    assert (query.factors.astype(np.int64) * 255 + (1 << query.shifts.astype(np.int64)) <= 1 << 16).all()
+
+
 floats = st.floats(2.0**-60, 2.0**60, width=32)
 
 
@@ -296,7 +319,7 @@ floats = st.floats(2.0**-60, 2.0**60, width=32)
     spread=st.floats(0.01, 20),
 )
 def test_sums_of_levels_bound_the_float_scores(weights: list[float], seed: int, spread: float) -> None:
-    """For rows of random impacts: unit · (s − gap) ≤ r ≤ unit · s, and no row of the k best is below the threshold."""
+    """For rows of random impacts: r ≤ unit · s, and no row of the k best is below the threshold."""
     random = np.random.default_rng(seed)
     rows, terms = 60, len(weights)
     impacts = np.exp(random.uniform(-spread, 0, (terms, rows))).astype(np.float32)
@@ -313,12 +336,17 @@ def test_sums_of_levels_bound_the_float_scores(weights: list[float], seed: int, 
     assert (levels * scales[:, None] >= impacts * (1 - 1e-12)).all()
     assert ((levels - 1) * scales[:, None] <= impacts * (1 + 1e-12)).all()
     query = QueryWeights.of(np.array(weights, np.float32), scales)
-    assert int(query.levels.sum(dtype=np.int64)) * 255 < 1 << 32
-    sums = (query.levels.astype(np.int64)[:, None] * levels * present).sum(0)
+    assert int(query.most.sum()) < 1 << 16
+    factors, shifts = query.factors.astype(np.int64)[:, None], query.shifts.astype(np.int64)[:, None]
+    assert (factors * 255 + (1 << shifts) - 1 < 1 << 16).all(), "no step exceeds 16 bits"
+    added = (levels * factors + (1 << shifts) - 1) >> shifts
+    assert (added > 0).all(), "a row with a term has a sum"
+    sums = (added * present).sum(0)
+    exact = (np.array(weights, np.float32).astype(np.float64)[:, None] * impacts * present).sum(0)
+    assert (exact <= query.unit * sums * (1 + 1e-12)).all()
     scores = np.zeros(rows, np.float32)
     for term, weight in enumerate(weights):
         scores += np.float32(weight) * np.where(present[term], impacts[term], np.float32(0))
     for k in (1, 3, 10, rows):
-        threshold = query.threshold(int(np.sort(sums)[-k]))
         best = (scores >= np.sort(scores)[-k]) & present.any(0)
-        assert (sums[best] >= threshold).all()
+        assert (sums[best] >= query.least_sum(float(np.sort(scores)[-k]))).all()

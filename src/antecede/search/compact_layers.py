@@ -146,11 +146,11 @@ class CompactLayer:
         """The level of each position, for the most frequent terms."""
         return self.arrays[5].values
 
-    def sum_buffer(self) -> NDArray[np.uint32]:
+    def sum_buffer(self) -> NDArray[np.uint16]:
         """The sums of this thread, one per position in whole pages, reused from query to query."""
         if not hasattr(self.buffers, "sums"):
-            self.buffers.sums = np.empty(self.pages << PAGE_BITS, np.uint32)
-        sums: NDArray[np.uint32] = self.buffers.sums
+            self.buffers.sums = np.empty(self.pages << PAGE_BITS, np.uint16)
+        sums: NDArray[np.uint16] = self.buffers.sums
         return sums
 
     def locate(self, terms: NDArray[np.int64], df: NDArray[np.int64], cf: NDArray[np.int64]) -> LocatedTerms | None:

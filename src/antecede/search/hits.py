@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
 
 Value = TypeVar("Value")
-Score = TypeVar("Score", np.float32, np.uint32)
+Score = TypeVar("Score", np.float32, np.uint16)
 
 SAMPLE = 2048
 """The number of scores from which a threshold is estimated, at least."""

@@ -28,26 +28,6 @@ if TYPE_CHECKING:
 
 MAX_NAMED = 5
 """The number of terms that a note names."""
-KERNELS = (
-    "antecede.text.scanner:scan_words",
-    "antecede.text.vocabulary:look_up",
-    "antecede.text.vocabulary:copy_words",
-    "antecede.text.scanner:key_terms",
-    "antecede.text.term_tables:count_terms",
-    "antecede.index.codec:numbers_into",
-    "antecede.index.matrix:decode_terms_into",
-    "antecede.index.matrix:find_terms_into",
-    "antecede.index.codec:decode_into",
-    "antecede.search.kernel:add_postings",
-    "antecede.index.matrix:are_ranks",
-    "antecede.search.kernel:collect_keys",
-    "antecede.ranking.vectors:put_matches",
-    "antecede.ranking.vectors:put_sums",
-    "antecede.ranking.vectors:put_tabled_sums",
-    "antecede.ranking.vectors:add_squares",
-    "antecede.search.kernel:find_row",
-)
-"""The compiled loops of a search with the default ranking, in the order in which they are called."""
 
 
 class SearchableIndex(Index):

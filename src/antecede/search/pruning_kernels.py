@@ -1,6 +1,7 @@
 """The inner loops of a search over a compact layer. Compiled, and run without the interpreter lock.
 
-All sums are sums of integers (`QueryWeights`), so none is rounded and the order of the additions does not matter.
+All sums are sums of integers of 16 bits (`QueryWeights`), so none is rounded and the order of the additions does not
+matter. They take half of the memory of 32-bit numbers, and moving them from and to memory is what takes the time.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.text.compiler import compile_kernel
+from antecede.text.compiler import compile_helper, compile_kernel
 from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
@@ -20,9 +21,22 @@ U8_ROWS, U16_ROWS, U32_ROWS = t.uint8[:, ::1], t.uint16[:, ::1], t.uint32[:, ::1
 PAGE_BITS, GROUP_BITS, BLOCK_BITS = 16, 8, 6
 GROUPS_IN_PAGE = 1 << (PAGE_BITS - GROUP_BITS)
 BLOCKS_IN_GROUP = 1 << (GROUP_BITS - BLOCK_BITS)
+BLOCK = 1 << BLOCK_BITS
 LEVELS = 255
 PART = 1 << 14
 """Positions whose sums stay in the innermost cache while planes are added to them."""
+
+
+@compile_helper
+def weigh(level: np.uint8, factor: np.uint16, shift: np.uint16) -> np.uint16:
+    """A level times factor ÷ 2^shift, rounded up, in 16 bits: at least 1 unless the level is 0.
+
+    Bounds: `QueryWeights` chooses factors and shifts so that no step exceeds 16 bits, and shifts below 16. The loops
+    are vectorized in 16 bits only because `bits` is visibly below 16.
+    """
+    bits = np.uint16(shift & np.uint16(15))
+    product = np.uint16(np.uint16(level) * factor)
+    return np.uint16(np.uint16(product + np.uint16((np.uint16(1) << bits) - np.uint16(1))) >> bits)
 
 
 @compile_kernel(t.void(t.Array(t.uint32, 1, "C", readonly=True), F32, U32, t.float64, U64))
@@ -99,7 +113,7 @@ def spread_levels(keys: NDArray[np.uint64], plane: NDArray[np.uint8], maxima: ND
         maxima[position >> BLOCK_BITS] = max(maxima[position >> BLOCK_BITS], level)
 
 
-@compile_kernel(t.void(U16, U8, U32_ROWS, U8_ROWS, I64, I64, I64, U32, U32, U32))
+@compile_kernel(t.void(U16, U8, U32_ROWS, U8_ROWS, I64, I64, I64, U16, U16, U16, U16))
 def bound_blocks(
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
@@ -108,20 +122,21 @@ def bound_blocks(
     starts: NDArray[np.int64],
     slots: NDArray[np.int64],
     frequent: NDArray[np.int64],
-    weights: NDArray[np.uint32],
-    blocks: NDArray[np.uint32],
-    groups: NDArray[np.uint32],
+    factors: NDArray[np.uint16],
+    shifts: NDArray[np.uint16],
+    blocks: NDArray[np.uint16],
+    groups: NDArray[np.uint16],
 ) -> None:
     """Add the weighted maximum of each term in each block; then take the largest of the blocks of each group.
 
     Bounds: as in `add_terms`; `maxima` has as many columns as `blocks` has places, and a group has four blocks.
     """
     for i in range(len(starts)):
-        weight = weights[i]
+        factor, shift = factors[i], shifts[i]
         if frequent[i] >= 0:
             most = maxima[frequent[i]]
             for b in range(len(blocks)):
-                blocks[b] += weight * np.uint32(most[b])
+                blocks[b] += weigh(most[b], factor, shift)
             continue
         for page in range(pages.shape[1] - 1):
             j = starts[i] + np.int64(pages[slots[i], page])
@@ -134,13 +149,13 @@ def bound_blocks(
                 while j < end and low[j] >> np.uint16(BLOCK_BITS) == block:
                     top = max(top, levels[j])
                     j += 1
-                blocks[first + np.int64(block)] += weight * np.uint32(top)
+                blocks[first + np.int64(block)] += weigh(top, factor, shift)
     for g in range(len(groups)):
         b = g * BLOCKS_IN_GROUP
         groups[g] = max(max(blocks[b], blocks[b + 1]), max(blocks[b + 2], blocks[b + 3]))
 
 
-@compile_kernel(t.int64(U16, U8, U32_ROWS, U16_ROWS, U8_ROWS, I64, I64, I64, I64, U32, I64, U32))
+@compile_kernel(t.int64(U16, U8, U32_ROWS, U16_ROWS, U8_ROWS, I64, I64, I64, I64, U16, U16, I64, U16))
 def score_groups(  # noqa: C901 - one loop
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
@@ -151,9 +166,10 @@ def score_groups(  # noqa: C901 - one loop
     slots: NDArray[np.int64],
     frequent: NDArray[np.int64],
     plane: NDArray[np.int64],
-    weights: NDArray[np.uint32],
+    factors: NDArray[np.uint16],
+    shifts: NDArray[np.uint16],
     groups: NDArray[np.int64],
-    scores: NDArray[np.uint32],
+    scores: NDArray[np.uint16],
 ) -> int:
     """Score the positions of some groups, in ascending order; return the number of postings that were added.
 
@@ -161,13 +177,13 @@ def score_groups(  # noqa: C901 - one loop
     """
     added, number = 0, offsets.shape[1]
     for i in range(len(starts)):
-        weight = weights[i]
+        factor, shift = factors[i], shifts[i]
         if plane[i] >= 0:
             for n in range(len(groups)):
                 some = scores[n << GROUP_BITS : (n + 1) << GROUP_BITS]
                 every = planes[plane[i], groups[n] << GROUP_BITS : (groups[n] + 1) << GROUP_BITS]
                 for j in range(len(every)):
-                    some[j] += weight * np.uint32(every[j])
+                    some[j] += weigh(every[j], factor, shift)
             added += len(groups) << GROUP_BITS
             continue
         for n in range(len(groups)):
@@ -195,12 +211,12 @@ def score_groups(  # noqa: C901 - one loop
             some = scores[n << GROUP_BITS : (n + 1) << GROUP_BITS]
             rows, impact = low[start:end], levels[start:end]
             for j in range(len(rows)):
-                some[rows[j] & np.uint16(255)] += weight * np.uint32(impact[j])
+                some[rows[j] & np.uint16(255)] += weigh(impact[j], factor, shift)
             added += end - start
     return added
 
 
-@compile_kernel(t.void(U16, U8, U32_ROWS, U8_ROWS, I64, I64, I64, U32, t.int64, U32))
+@compile_kernel(t.void(U16, U8, U32_ROWS, U8_ROWS, I64, I64, I64, U16, U16, t.int64, U16))
 def add_terms(  # noqa: C901 - one loop over planes, one over postings
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
@@ -209,9 +225,10 @@ def add_terms(  # noqa: C901 - one loop over planes, one over postings
     starts: NDArray[np.int64],
     slots: NDArray[np.int64],
     plane: NDArray[np.int64],
-    weights: NDArray[np.uint32],
+    factors: NDArray[np.uint16],
+    shifts: NDArray[np.uint16],
     anew: int,
-    scores: NDArray[np.uint32],
+    sums: NDArray[np.uint16],
 ) -> None:
     """Add all postings of terms to the sums of their positions, page by page, so that the sums stay in the cache.
 
@@ -219,52 +236,58 @@ def add_terms(  # noqa: C901 - one loop over planes, one over postings
     at a time, which takes half as long as one by one.
 
     Bounds: `starts`, `slots` and `plane` come from `CompactLayer.locate`; a plane has whole groups, all of them equally
-    many; the pages of a slot are the starts of pages in the postings of its term, and `scores` has 65,536 places for
+    many; the pages of a slot are the starts of pages in the postings of its term, and `sums` has 65,536 places for
     each.
     """
     first = 0
     while first < len(plane) and plane[first] >= 0:
         first += 1
-    for part in range(0, len(scores), PART):
-        some = scores[part : part + PART]
-        if anew != 0:
-            some[:] = 0
-        for i in range(0, first & ~3, 4):
-            w, x, y, z = weights[i], weights[i + 1], weights[i + 2], weights[i + 3]
-            one, two = planes[plane[i], part : part + PART], planes[plane[i + 1], part : part + PART]
-            three, four = planes[plane[i + 2], part : part + PART], planes[plane[i + 3], part : part + PART]
-            for j in range(len(one)):
-                some[j] += (
-                    w * np.uint32(one[j]) + x * np.uint32(two[j]) + y * np.uint32(three[j]) + z * np.uint32(four[j])
-                )
-        for i in range(first & ~3, first):
-            weight = weights[i]
-            every = planes[plane[i], part : part + PART]
-            for j in range(len(every)):
-                some[j] += weight * np.uint32(every[j])
     for page in range(pages.shape[1] - 1):
-        some = scores[page << PAGE_BITS : (page + 1) << PAGE_BITS]
+        for part in range(page << PAGE_BITS, (page + 1) << PAGE_BITS, PART):
+            some = sums[part : part + PART]
+            if anew != 0:
+                some[:] = 0
+            for i in range(0, first & ~3, 4):
+                w, x, y, z = factors[i], factors[i + 1], factors[i + 2], factors[i + 3]
+                by_w, by_x, by_y, by_z = shifts[i], shifts[i + 1], shifts[i + 2], shifts[i + 3]
+                one, two = planes[plane[i], part : part + PART], planes[plane[i + 1], part : part + PART]
+                three, four = planes[plane[i + 2], part : part + PART], planes[plane[i + 3], part : part + PART]
+                for j in range(len(one)):
+                    some[j] += (
+                        weigh(one[j], w, by_w)
+                        + weigh(two[j], x, by_x)
+                        + weigh(three[j], y, by_y)
+                        + weigh(four[j], z, by_z)
+                    )
+            for i in range(first & ~3, first):
+                factor, shift = factors[i], shifts[i]
+                every = planes[plane[i], part : part + PART]
+                for j in range(len(every)):
+                    some[j] += weigh(every[j], factor, shift)
+        whole = sums[page << PAGE_BITS : (page + 1) << PAGE_BITS]
         for i in range(first, len(starts)):
-            weight = weights[i]
+            factor, shift = factors[i], shifts[i]
             start = starts[i] + np.int64(pages[slots[i], page])
             end = starts[i] + np.int64(pages[slots[i], page + 1])
             row, level = low[start:end], levels[start:end]
             fours = len(row) & ~3
             for j in range(0, fours, 4):
                 a, b, c, d = row[j], row[j + 1], row[j + 2], row[j + 3]
-                at_a = some[a] + weight * np.uint32(level[j])
-                at_b = some[b] + weight * np.uint32(level[j + 1])
-                at_c = some[c] + weight * np.uint32(level[j + 2])
-                at_d = some[d] + weight * np.uint32(level[j + 3])
-                some[a] = np.uint32(at_a)
-                some[b] = np.uint32(at_b)
-                some[c] = np.uint32(at_c)
-                some[d] = np.uint32(at_d)
+                at_a = whole[a] + weigh(level[j], factor, shift)
+                at_b = whole[b] + weigh(level[j + 1], factor, shift)
+                at_c = whole[c] + weigh(level[j + 2], factor, shift)
+                at_d = whole[d] + weigh(level[j + 3], factor, shift)
+                whole[a] = np.uint16(at_a)
+                whole[b] = np.uint16(at_b)
+                whole[c] = np.uint16(at_c)
+                whole[d] = np.uint16(at_d)
             for j in range(fours, len(row)):
-                some[row[j]] += weight * np.uint32(level[j])
+                whole[row[j]] += weigh(level[j], factor, shift)
 
 
-@compile_kernel(t.int64(U16, U8, U32_ROWS, U16_ROWS, U8_ROWS, I64, I64, I64, I64, U32, I64, t.int64, I64, U32, I64))
+@compile_kernel(
+    t.int64(U16, U8, U32_ROWS, U16_ROWS, U8_ROWS, I64, I64, I64, I64, U16, U16, I64, t.int64, I64, U16, I64)
+)
 def look_up_terms(
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
@@ -275,11 +298,12 @@ def look_up_terms(
     slots: NDArray[np.int64],
     frequent: NDArray[np.int64],
     plane: NDArray[np.int64],
-    weights: NDArray[np.uint32],
+    factors: NDArray[np.uint16],
+    shifts: NDArray[np.uint16],
     after: NDArray[np.int64],
     threshold: int,
     positions: NDArray[np.int64],
-    sums: NDArray[np.uint32],
+    sums: NDArray[np.uint16],
     looked: NDArray[np.int64],
 ) -> int:
     """Add further terms to the sums of positions, term by term, and drop those that cannot reach a threshold.
@@ -291,14 +315,14 @@ def look_up_terms(
     """
     found, groups = len(positions), offsets.shape[1]
     for i in range(len(starts)):
-        weight = weights[i]
+        factor, shift = factors[i], shifts[i]
         looked[0] += found
         left = 0
         if plane[i] >= 0:
             every = planes[plane[i]]
             for n in range(found):  # without a branch that depends on the data
                 position = positions[n]
-                total = np.uint32(sums[n] + weight * np.uint32(every[position]))
+                total = np.uint16(sums[n] + weigh(every[position], factor, shift))
                 positions[left] = position
                 sums[left] = total
                 left += int(np.int64(total) + after[i] >= threshold)
@@ -322,7 +346,7 @@ def look_up_terms(
                 size -= half
             total = sums[n]
             if start < end and low[start] == wanted:
-                total = np.uint32(total + weight * np.uint32(levels[start]))
+                total = np.uint16(total + weigh(levels[start], factor, shift))
             if np.int64(total) + after[i] >= threshold:
                 positions[left] = position
                 sums[left] = total
@@ -331,21 +355,27 @@ def look_up_terms(
     return found
 
 
-@compile_kernel(t.int64(U32, t.boolean[::1], t.int64, I64))
+@compile_kernel(t.int64(U16, t.boolean[::1], t.int64, I64))
 def collect_positions(
-    sums: NDArray[np.uint32], eligible: NDArray[np.bool_], threshold: int, positions: NDArray[np.int64]
+    sums: NDArray[np.uint16], eligible: NDArray[np.bool_], threshold: int, positions: NDArray[np.int64]
 ) -> int:
     """Collect the eligible positions whose sums reach a threshold, ascending; their number.
 
-    Every position is eligible if `eligible` is empty.
+    Every position is eligible if `eligible` is empty. Most blocks have none: their largest sum shows it.
 
     Bounds: `positions` is as long as `sums`, and so is `eligible` unless it is empty.
     """
-    found, every, least = 0, len(eligible) == 0, np.uint32(threshold)
-    for position in range(len(sums)):
-        if sums[position] >= least and (every or eligible[position]):
-            positions[found] = position
-            found += 1
+    found, every, least = 0, len(eligible) == 0, np.uint16(threshold)
+    for first in range(0, len(sums), BLOCK):
+        block = sums[first : first + BLOCK]
+        most = np.uint16(0)
+        for j in range(len(block)):
+            most = max(most, block[j])
+        if most >= least:
+            for j in range(len(block)):
+                if block[j] >= least and (every or eligible[first + j]):
+                    positions[found] = first + j
+                    found += 1
     return found
 
 

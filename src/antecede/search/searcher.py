@@ -180,17 +180,16 @@ class Searcher:
         """
         if not self.is_pruned(language, at, k) or not len(terms.weights) or terms.weights.min() <= 0:
             return None
-        from antecede.search.pruned_search import find_positions
+        from antecede.search.pruned_search import find_candidates
 
         layer = self.compact_layer(language, at)
         located = layer.locate(terms.numbers, terms.df, terms.cf)
         if located is None or float(terms.weights.min()) * layer.smallest_impact <= SMALLEST:
             return None
-        found = find_positions(layer, located, terms.weights, k, self.allowed_at(language, at, filters))
+        found = find_candidates(layer, located, terms, k, self.allowed_at(language, at, filters))
         rows = layer.rows[found.positions].astype(np.int64)
-        scores = layer.score_rows(rows, terms)
-        best = np.argsort(sort_keys(scores, self.name_order(language, at).ranks[rows]))[:k]
-        return SegmentHits(rows[best], layer.matrix.documents[rows[best]], scores[best], found.work)
+        best = np.argsort(sort_keys(found.scores, self.name_order(language, at).ranks[rows]))[:k]
+        return SegmentHits(rows[best], layer.matrix.documents[rows[best]], found.scores[best], found.work)
 
     def search_segment(self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters) -> SegmentHits:
         """The k best documents of a segment, by adding all postings."""
