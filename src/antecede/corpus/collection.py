@@ -22,6 +22,7 @@ from antecede.corpus.merge import identity, merge
 from antecede.corpus.splitter.splitter import split
 from antecede.corpus.spool import Spool
 from antecede.errors import InputError, UsageError, shown
+from antecede.garbage import pause_garbage_collection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -128,7 +129,8 @@ class Collection:
 def read_document(raw: RawDocument, names: Mapping[str, str] | None = None) -> Patent | Rejected:
     """Read one document; a `Rejected` with the reason if that is impossible."""
     try:
-        return check_doc_id(detect_format(raw).parse(raw, names or {}))
+        with pause_garbage_collection():  # a document makes many objects, none of them in a cycle
+            return check_doc_id(detect_format(raw).parse(raw, names or {}))
     except DocumentError as error:
         return Rejected(raw.file, error.reason, raw.number, raw.offset, error.doc_id)
 

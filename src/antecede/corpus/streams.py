@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from antecede.corpus.document import DocumentError
 from antecede.corpus.encodings import utf8_converter
+from antecede.corpus.xml.markup import find_pair
 
 if TYPE_CHECKING:
     import re
@@ -78,6 +79,10 @@ class Window:
         """The first position of some bytes in the window; −1 if they do not occur."""
         stop = len(self.buffer) if end is None else self.start + end
         return max(-1, self.buffer.find(sought, self.start + begin, stop) - self.start)
+
+    def find_pair(self, pair: bytes, begin: int, end: int) -> int:
+        """The first position of two bytes, as `find`; far faster if the second is rare."""
+        return max(-1, find_pair(self.buffer, pair, self.start + begin, self.start + end) - self.start)
 
     def find_ahead(self, sought: bytes, begin: int) -> int:
         """The next position of some bytes, −1 if none; what was searched without success is not searched again."""

@@ -6,20 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from antecede.corpus.fields.lines import LINE, LINE_SEPARATOR, PART
+from antecede.corpus.fields.lines import LINE, LINE_SEPARATOR, PART, SeparatorTable
 from antecede.corpus.fields.uspto_text import (
     CELL,
     LINE_END,
+    MATHS_RULES,
     OWN_LINE,
     TABLES_AND_MATHS,
-    gather_text,
     heading,
     numbered_claims,
     remove_layout,
     running_text,
 )
 
-SIGNS = {"p": LINE_END, "li": OWN_LINE, "entry": CELL, **TABLES_AND_MATHS}
+SIGNS = SeparatorTable({"p": LINE_END, "li": OWN_LINE, "entry": CELL, **TABLES_AND_MATHS}, rules=MATHS_RULES)
 WORD = st.text("abcß\u03bb漢", min_size=1, max_size=5)
 SPACE = st.text(" \t\n\u00a0\u2003\u2009", min_size=1, max_size=3)
 PARAGRAPH = st.lists(WORD, min_size=1, max_size=6)
@@ -47,7 +47,7 @@ def test_fractions_and_unseen_operators() -> None:
 
 def test_lines_are_stripped_and_never_empty() -> None:
     root = etree.XML(f"<p> a\u2003 b {LINE}{LINE} \u00a0{LINE}c{LINE_SEPARATOR} {LINE_SEPARATOR}d</p>")
-    assert gather_text(root) == "a b\nc\nd"
+    assert running_text([root], SIGNS) == "a b\nc\nd"
 
 
 def test_heading_is_one_line() -> None:

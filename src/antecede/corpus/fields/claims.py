@@ -81,7 +81,10 @@ def typed_claims(claims: Element) -> tuple[str, ...]:
 def given_number(claim: Element) -> int | None:
     """The number of a claim in the markup: `num="0001"`, else `id="c-en-0001"`."""
     for name in ("num", "id"):
-        if (found := GIVEN_NUMBER.match(claim.get(name) or "")) is not None:
+        given = claim.get(name) or ""
+        if given.isdecimal() and len(given) < 10:
+            return int(given)
+        if (found := GIVEN_NUMBER.match(given)) is not None:
             return int(found[1])
     return None
 

@@ -12,19 +12,17 @@ from lxml import etree
 from antecede.corpus.fields.lines import (
     BLANK,
     LINE,
-    LINE_BYTE,
     LINE_SEPARATOR,
     PART,
-    decode_lines,
-    normal_lines,
-    split_parts,
-    text_bytes,
+    SeparatorTable,
+    read_lines,
+    separate_each,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from lxml.etree import _Element as Element
+
+    from antecede.corpus.fields.lines import Lines
 
 BREAKS = ("p", "P", "heading", "claim", "claim-text", "row", "tr", "li", "dt", "dd", "br", "BR", "title", "entry", "td")
 """Elements after which a new line begins (`entry` and `td`: a space, see CELLS). Without a namespace, as `parse_xml`
@@ -39,11 +37,10 @@ SEPARATORS = {
     **dict.fromkeys(("br", "BR", "break"), ("", LINE)),
     "dt": (LINE, " "),
     "dd": ("", LINE),
-    "over": ("/", ""),
-    "mfrac": ("", ""),
+    **dict.fromkeys(("over", "mfrac"), ("", "")),
 }
 """What is written before and after an element that is not a line of its own: cells and displayed formulas are separated
-by spaces, a term is on one line with its definition, the parts of a fraction are separated by a slash."""
+by spaces, a term is on one line with its definition; fractions have rules."""
 SPACES = "\xa0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u3000"
 """White space other than that of XML."""
 BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
@@ -51,33 +48,33 @@ IMAGE_MARK = re.compile(r"<(?:EMI ID\s*=[^<>]{1,20}|IMAGE|CHEM|MATH|TABLE|FORM)>
 """Marks that databases leave in the text in place of an image or a formula."""
 SCRIPT_MARK = re.compile(r"</?SU[BP]>")
 """The same for sub- and superscripts."""
+ANY_MARK = re.compile(r"<(?:/?SU[BP]>|EMI ID|IMAGE>|CHEM>|MATH>|TABLE>|FORM>)")
+"""How all of these begin: most texts with a `<` contain none."""
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = "¬" + SOFT_HYPHEN
 """Hyphens in scanned texts where a word was divided at the end of a line: `substan¬ tially`."""
-INDENTED = re.compile(rb"\n[ \t]{2,}")
-"""A line feed inserted for indentation; typed lines are not indented."""
-TABLE_MARK = re.compile(rb"<(?:tb|sep)>")
-"""Marks for the rows and cells of a table."""
 
 
 def prose(element: Element | None, breaks: tuple[str, ...] = BREAKS) -> str:
-    """The text of an element. It writes line breaks into the tree, which can therefore be read only once.
+    """The text of an element. Rules write into the tree, which can therefore be read only once.
 
     Text without markup is split into lines at blank lines if it has any, else at newlines.
     """
     if element is None:
         return ""
-    if write_separators(element, separators_of(breaks)):
-        return clean(decode_lines(normal_lines(text_bytes(element))))
+    lines = read_lines(element, separators_of(breaks))
+    if lines.separated:
+        return clean_lines(lines)
     text = text_of(element)
     text = mark_line_breaks(text, BLANK_LINE.search(text.strip()) is not None).replace(LINE_SEPARATOR, LINE)
     return normalize_lines(text, LINE)
 
 
 @cache
-def separators_of(breaks: tuple[str, ...], without: str = "") -> Mapping[str, tuple[str, str]]:
-    """The separators of all elements that get some, before and after each."""
-    return {name: SEPARATORS.get(name, OWN_LINE) for name in (*breaks, *OTHER_ELEMENTS) if name != without}
+def separators_of(breaks: tuple[str, ...]) -> SeparatorTable:
+    """The separators of all elements that have some."""
+    separators = {name: SEPARATORS.get(name, OWN_LINE) for name in (*breaks, *OTHER_ELEMENTS)}
+    return SeparatorTable(separators, rules=CONTENT_RULES)
 
 
 def prose_of_each(element: Element, name: str, breaks: tuple[str, ...] = BREAKS) -> list[str]:
@@ -86,48 +83,9 @@ def prose_of_each(element: Element, name: str, breaks: tuple[str, ...] = BREAKS)
     Text outside of them is ignored. The list has another length if elements of the name are nested, or if the separator
     of the texts occurs in one.
     """
-    write_separators(element, separators_of(breaks, without=name))
-    for each in element.iter(name):
-        each.text = PART + (each.text or "")
-        each.tail = PART + (each.tail or "")
-    return [clean(text) for text in split_parts(normal_lines(text_bytes(element)), every=2)]
-
-
-def write_separators(element: Element, separators: Mapping[str, tuple[str, str]]) -> bool:
-    """Write separators around elements; true if there was any such element.
-
-    The separator before an element is appended to the tail of the preceding sibling, not to its own text: that would
-    copy every paragraph out of the tree and back, which takes longer than everything else. It is omitted where a line
-    begins anyway.
-    """
-    each: Element | None = None
-    line_end: Element | None = None
-    for each in element.iter(*separators):
-        before, after = separators[each.tag]
-        previous = each.getprevious() if before else line_end
-        if before and previous is None:
-            if before != LINE or not begins_line(each.getparent(), element, separators):
-                write_before(each, before)
-        elif previous is not None and previous is not line_end:
-            text = previous.tail or ""
-            if before != LINE or LINE not in text or text.strip(BLANK):
-                previous.tail = text + before
-        tail = each.tail or ""
-        if after != " " or tail[:1] not in BLANK or not tail:
-            each.tail = after + tail
-        line_end = each if after == LINE and not tail.strip(BLANK) else None
-        if each.tag in CONTENT_RULES:
-            CONTENT_RULES[each.tag](each)
-    return each is not None
-
-
-def begins_line(parent: Element | None, whole: Element, separators: Mapping[str, tuple[str, str]]) -> bool:
-    """Whether a line begins at the first child of an element: nothing, or a line break, is before it."""
-    if parent is None:
-        return True
-    if (text := parent.text) and text.strip(BLANK):
-        return False
-    return parent is whole or separators.get(parent.tag) == OWN_LINE
+    lines = read_lines(element, separate_each(separators_of(breaks), name, after=PART))
+    texts = lines.parts(every=2)
+    return [clean(text) for text in texts] if lines.other_spaces or lines.marks else texts
 
 
 def write_before(element: Element, text: str) -> None:
@@ -159,7 +117,16 @@ def write_fraction(element: Element) -> None:
         write_before(each, "/")
 
 
-CONTENT_RULES = {"pre": keep_lines, "mfrac": write_fraction}
+def write_slash(element: Element) -> None:
+    """The denominator of a fraction follows a slash, except at the beginning of a line."""
+    previous = element.getprevious()
+    if previous is None or previous.tag not in LINE_ENDS or (previous.tail or "").strip(BLANK):
+        write_before(element, "/")
+
+
+LINE_ENDS = frozenset(name for name in (*BREAKS, *OTHER_ELEMENTS) if SEPARATORS.get(name, OWN_LINE)[1] == LINE)
+"""Elements after which a new line begins."""
+CONTENT_RULES = {"pre": keep_lines, "mfrac": write_fraction, "over": write_slash}
 """Elements whose content is changed."""
 
 
@@ -178,12 +145,17 @@ def normalize_lines(text: str, separator: str = "\n") -> str:
     return clean("\n".join(filter(None, (" ".join(line.split()) for line in text.split(separator)))))
 
 
+def clean_lines(lines: Lines) -> str:
+    """Lines as text, cleaned if they contain anything to be removed."""
+    return clean(lines.decode()) if lines.other_spaces or lines.marks else lines.decode()
+
+
 def clean(text: str) -> str:
     """Remove other white space and the marks of databases from lines that are normalized in the sense of XML."""
     for space in SPACES:
         if space in text:
             text = join_with_spaces(text.split(space))
-    if "<" in text:
+    if "<" in text and ANY_MARK.search(text) is not None:
         text = SCRIPT_MARK.sub("", text)
         text = join_with_spaces(IMAGE_MARK.split(text))
     for hyphen in HYPHENS:
@@ -223,14 +195,8 @@ def one_line(element: Element | None) -> str:
 def typed_lines(element: Element | None) -> str:
     """The text of an element, line by line as it was typed, as services without other markup deliver it.
 
-    Paragraphs begin lines too. Like `prose`, it writes into the tree.
+    Paragraphs begin lines too, and the marks of tables (`<tb>`, `<sep>`) are spaces. The tree can be read only once.
     """
     if element is None:
         return ""
-    write_separators(element, separators_of(BREAKS))
-    text = text_bytes(element)
-    if b"<" in text:
-        text = TABLE_MARK.sub(b" ", text)
-    if b"\n" in text:
-        text = INDENTED.sub(b" ", text).replace(b"\n", LINE_BYTE)
-    return clean(decode_lines(normal_lines(text)))
+    return clean_lines(read_lines(element, separators_of(BREAKS), typed=True))

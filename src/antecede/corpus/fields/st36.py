@@ -151,7 +151,10 @@ def party_name(party: Element) -> str:
     """The name of one party: `Family, Given`, or that of the company, or an undivided name."""
     books = [*party.iter(*ADDRESSES)] or [party]
     found = next((name for each in books if (name := name_in(each))), "")
-    return "" if NO_NAME.search(found) else CARE_OF.sub("", found)
+    words = found.lower()
+    if ("signation" in words or "nennung" in words) and NO_NAME.search(found) is not None:  # quickly excluded
+        return ""
+    return CARE_OF.sub("", found) if "/" in found else found
 
 
 def name_in(book: Element) -> str:
@@ -221,7 +224,7 @@ def symbol_of(parts: Mapping[str, str], text: str | None) -> str:
     """The symbol of one element, given its text and that of its parts; empty if it has none."""
     if (written := parts.get("classification-symbol") or parts.get("text")) is not None:
         return written
-    subclass = "".join(parts.get(part, "").strip() for part in SUBCLASS_PARTS)
+    subclass = "".join([parts[name].strip() for name in SUBCLASS_PARTS if name in parts])
     group, subgroup = parts.get("main-group", "").strip(), parts.get("subgroup", "").strip()
     if subclass:
         return f"{subclass} {group}/{subgroup}" if group and subgroup else subclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
@@ -21,6 +21,7 @@ COLUMNS = re.compile(r"\s*([A-H]\d\d[A-Z])([ \d]{2}\d)(\d{2,4})\s*$")
 NORMAL = re.compile(r"(?:([1-9][0-9]{6}) (?:A|B1|B2)?|D(?:\. )?([1-9][0-9]{5}) (?:S1?)?)")
 """Grants and designs in the form of nearly all citations, `D. 271298` included: a full check would take longer than
 everything else done for a citation."""
+DELETE = "\x7f"
 PHASES = {"examiner": "examination", "applicant": "applicant", "other": "applicant"}
 """«Cited by other» meant the applicant until 2012, when the wording changed."""
 
@@ -79,6 +80,25 @@ def select_texts(xpaths: Iterable[etree.XPath], element: Element) -> list[str]:
     return [
         text for path in xpaths if isinstance(texts := path(element), list) for text in texts if isinstance(text, str)
     ]
+
+
+def select_elements(xpath: etree.XPath, element: Element) -> list[Element]:
+    """The elements at a path."""
+    return cast("list[Element]", xpath(element))
+
+
+def compile_fields(*paths: str) -> etree.XPath:
+    """Compile an XPath that reads several fields in one call: the text of the first element at each path.
+
+    The delete character separates them, which no document contains (`parse_xml`).
+    """
+    separator = f", '{DELETE}', "
+    return etree.XPath(f"concat({separator.join(paths)})", smart_strings=False)
+
+
+def read_fields(fields: etree.XPath, element: Element) -> list[str]:
+    """The texts of compiled fields, each on one line, empty where there is no element."""
+    return [clean_line(text) for text in str(fields(element)).split(DELETE)]
 
 
 def english_text(text: str) -> dict[str, str]:

@@ -1,7 +1,6 @@
 """Running text and claims of US full texts of all generations: one paragraph per line, words not joined.
 
-A variant of `prose` for the elements of these files: separators are written into the tree, which can therefore be
-read only once.
+A variant of `prose` for the elements of these files. Rules write into the tree, which can therefore be read only once.
 """
 
 from __future__ import annotations
@@ -9,20 +8,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from lxml import etree
-
-from antecede.corpus.fields.lines import LINE, LINE_SEPARATOR, PART, decode_lines, normal_lines, split_parts, text_bytes
+from antecede.corpus.fields.lines import (
+    LINE,
+    LINE_SEPARATOR,
+    PART,
+    SeparatorTable,
+    read_lines,
+    separate_each,
+    strip_lines,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from lxml.etree import _Element as Element
 
-    Separator = tuple[str, str] | Callable[[Element], None]
-    """What is written before and after an element, or a function that writes it."""
+    from antecede.corpus.fields.lines import Lines, Rule
 
-NORMALIZED_TEXT = etree.XPath("normalize-space()", smart_strings=False)
-"""Faster than `normal_lines` where most lines of a file begin with several spaces."""
 OTHER_SPACES = (
     "\x85",
     "\xa0",
@@ -42,11 +44,10 @@ def write_fraction(element: Element) -> None:
         each.text = "/ " + (each.text or "")
 
 
-def write_operator(element: Element) -> None:
+def drop_invisible(element: Element) -> None:
     """Keep the character of an operation if it is visible."""
     if (element.text or "").strip() in INVISIBLE:
         element.text = None
-    element.tail = " " + (element.tail or "")
 
 
 def is_nested(element: Element) -> bool:
@@ -62,46 +63,20 @@ def separate_parts(element: Element) -> None:
         each.tail = " " + (each.tail or "")
 
 
-def separate_from_next(element: Element) -> None:
-    """Add a space after a text that has a following sibling; without one it may be part of a word."""
-    if element.getnext() is not None:
-        element.tail = " " + (element.tail or "")
-
-
-OWN_LINE: Separator = (LINE, LINE)
-"""A line of its own, anywhere."""
-LINE_END: Separator = ("", LINE)
-"""A line of its own among other lines: half the work."""
-CELL: Separator = ("", " ")
-SPACED: Separator = (" ", " ")
-TABLES_AND_MATHS: Mapping[str, Separator] = {
+OWN_LINE, LINE_END, CELL, SPACED = (LINE, LINE), ("", LINE), ("", " "), (" ", " ")
+"""What is written before and after an element: a line of its own anywhere, or among other lines; a cell; a formula."""
+TABLES_AND_MATHS: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("row", "title"), LINE_END),
-    **dict.fromkeys(("entry", "mi", "mn", "mtext", "ms"), CELL),
-    "mo": write_operator,
-    "mfrac": write_fraction,
+    **dict.fromkeys(("entry", "mi", "mn", "mtext", "ms", "mo"), CELL),
 }
 """CALS tables and MathML occur in every generation."""
+MATHS_RULES: Mapping[str, Rule] = {"mo": drop_invisible, "mfrac": write_fraction}
+NO_SEPARATORS = SeparatorTable({})
 
 
-def write_separators(element: Element, separators: Mapping[str, Separator]) -> None:
-    """Write separators into the tree below an element."""
-    for each in element.iter(*separators):
-        separator = separators[each.tag]
-        if not isinstance(separator, tuple):
-            separator(each)
-            continue
-        before, after = separator
-        if before:
-            each.text = before + (each.text or "")
-        if after:
-            each.tail = after + (each.tail or "")
-
-
-def gather_text(element: Element) -> str:
-    """The text of a marked element, line by line."""
-    text = str(NORMALIZED_TEXT(element))
-    lines = (text if text.isascii() else text.replace(LINE_SEPARATOR, LINE)).split(LINE)
-    return normalize_lines("\n".join(filter(None, map(str.strip, lines))))
+def decode_lines(lines: Lines) -> str:
+    """The lines of an element as text, other white space than that of XML replaced by single spaces."""
+    return normalize_lines(lines.decode()) if lines.other_spaces else lines.decode()
 
 
 def normalize_lines(text: str) -> str:
@@ -114,29 +89,27 @@ def normalize_lines(text: str) -> str:
 
 def heading(element: Element | None) -> str:
     """The text of an element on one line: a title."""
-    return "" if element is None else " ".join(gather_text(element).split("\n"))
+    return "" if element is None else " ".join(decode_lines(read_lines(element, NO_SEPARATORS)).split("\n"))
 
 
-def running_text(elements: Iterable[Element], separators: Mapping[str, Separator]) -> str:
+def running_text(elements: Iterable[Element], separators: SeparatorTable) -> str:
     """The text of consecutive elements."""
-    texts: list[str] = []
-    for element in elements:
-        write_separators(element, separators)
-        texts.append(gather_text(element))
-    return "\n".join(filter(None, texts))
+    return "\n".join(filter(None, (decode_lines(read_lines(each, separators)) for each in elements)))
 
 
-def numbered_claims(claims: Element | None, name: str, separators: Mapping[str, Separator]) -> tuple[str, ...]:
+def numbered_claims(claims: Element | None, name: str, separators: SeparatorTable) -> tuple[str, ...]:
     """The claims in order, each with its number; designs and plants have a single one without a number."""
     if claims is None:
         return ()
-    write_separators(claims, {**separators, name: (PART, "")})
-    elements = list(claims.iter(name))
-    texts = split_parts(normal_lines(text_bytes(claims)))  # what precedes the first is not a claim
+    table, elements = separate_each(separators, name), list(claims.iter(name))
+    lines = read_lines(claims, table)
+    texts = lines.parts()  # what precedes the first is not a claim
     if len(texts) != len(elements):  # the separator occurs in the text
         elements = [each for each in elements if not is_nested(each)]
-        texts = [decode_lines(normal_lines(text_bytes(each))).replace(PART, " ") for each in elements]
-    pairs = enumerate(zip(elements, map(normalize_lines, texts), strict=True), start=1)
+        texts = [strip_lines(read_lines(each, table, ruled=True).decode()).replace(PART, " ") for each in elements]
+    if lines.other_spaces:
+        texts = [normalize_lines(text) for text in texts]
+    pairs = enumerate(zip(elements, texts, strict=True), start=1)
     return tuple(add_number(text, claim, place) for place, (claim, text) in pairs if text)
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     Parts = dict[str, list[Element]]
 
+REFERENCE_LANGUAGE = "bibliographic-data/publication-reference/document-id/lang"
 APPLICANTS = (("applicants", "applicant"), ("assignees", "assignee"))
 DELETED = frozenset({"d", "deleted"})
 """Values of `status` for outdated data."""
@@ -116,8 +117,7 @@ def publication_date(root: Element, bibliography: Parts) -> date | None:
 
 def main_language(root: Element) -> str:
     """The declared language of a document; empty if there is none."""
-    reference_language = root.findtext("bibliographic-data/publication-reference/document-id/lang")
-    return given_language(root.get("lang")) or given_language(reference_language)
+    return given_language(root.get("lang")) or given_language(root.findtext(REFERENCE_LANGUAGE))
 
 
 def is_current(element: Element) -> bool:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lxml import etree
+
 from antecede.corpus.document import DocumentError
 from antecede.corpus.fields import uspto_bibliography as us
+from antecede.corpus.fields.lines import SeparatorTable
 from antecede.corpus.fields.uspto_text import (
     LINE_END,
+    MATHS_RULES,
     OWN_LINE,
     SPACED,
     TABLES_AND_MATHS,
@@ -22,26 +26,27 @@ from antecede.corpus.merge import unique_citations
 from antecede.patent import Citation, Patent, PatentNumber, parse_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from lxml.etree import _Element as Element
 
-    from antecede.corpus.fields.uspto_text import Separator
 
-
-def drop_number(number: Element) -> None:
-    """Remove the number of a paragraph, table or formula: `[0012]` is not part of the text."""
-    number.text = " "
-
-
-SEPARATORS: Mapping[str, Separator] = {
-    **dict.fromkeys(("paragraph", "heading", "paragraph-federal-research-statement"), LINE_END),
-    **dict.fromkeys(("claim-text", "list-item", "program-listing", "footnote", "table-cwu", "markush-item"), OWN_LINE),
-    **dict.fromkeys(("math-cwu", "chemistry-cwu"), SPACED),
-    "number": drop_number,
-    **dict.fromkeys(("citation", "biological-deposit", "biological-deposit-citation"), separate_parts),
-    **TABLES_AND_MATHS,
-}
+OWN_LINES = ("claim-text", "list-item", "program-listing", "footnote", "table-cwu", "markush-item")
+SEPARATORS = SeparatorTable(
+    {
+        **dict.fromkeys(("paragraph", "heading", "paragraph-federal-research-statement"), LINE_END),
+        **dict.fromkeys(OWN_LINES, OWN_LINE),
+        **dict.fromkeys(("math-cwu", "chemistry-cwu"), SPACED),
+        "number": (" ", ""),
+        **TABLES_AND_MATHS,
+    },
+    omitted=("number",),
+    rules={
+        **dict.fromkeys(("citation", "biological-deposit", "biological-deposit-citation"), separate_parts),
+        **MATHS_RULES,
+    },
+)
+"""The number of a paragraph, table or formula, `[0012]`, is not part of the text."""
 PRIORITIES = us.compile_paths(
     "foreign-priority-data/filing-date/text()",
     "continuity-data/*[not(self::substitution-for)]/parent-child/parent/document-id/document-date/text()",
@@ -50,6 +55,7 @@ PRIORITIES = us.compile_paths(
     "continuity-data/non-provisional-of-provisional/document-id/document-date/text()",
     "international-conventions/pct-application/document-id/document-date/text()",
 )
+HIGHLIGHTS_WITH_TEXT = etree.XPath("descendant::highlight[text()]")
 IPC = us.compile_paths("technical-information/classification-ipc//ipc/text()")
 
 
@@ -70,7 +76,7 @@ def pap(root: Element, source: str) -> Patent:
         )
     filing = parse_date(front.findtext("domestic-filing-data/filing-date"))
     inventors = us.unique_names(names(each for each in front.iterfind("inventors/*")))
-    for each in root.iter("highlight"):  # it has no text of its own
+    for each in us.select_elements(HIGHLIGHTS_WITH_TEXT, root):  # a highlight has no text of its own
         remove_layout(each)
     cited = unique_citations([*citations(front, None), *citations(root.find("subdoc-description"), "description")])
     claims = numbered_claims(root.find("subdoc-claims"), "claim", SEPARATORS)

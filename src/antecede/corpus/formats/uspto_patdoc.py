@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from antecede.corpus.document import DocumentError
 from antecede.corpus.fields import uspto_bibliography as us
-from antecede.corpus.fields.lines import LINE
+from antecede.corpus.fields.lines import LINE, SeparatorTable
 from antecede.corpus.fields.prose import text_of
 from antecede.corpus.fields.uspto_text import (
     CELL,
     LINE_END,
+    MATHS_RULES,
     OWN_LINE,
     SPACED,
     TABLES_AND_MATHS,
@@ -18,33 +19,42 @@ from antecede.corpus.fields.uspto_text import (
     numbered_claims,
     remove_layout,
     running_text,
-    separate_from_next,
     separate_parts,
-    write_separators,
 )
 from antecede.corpus.formats.registry import xml_format
 from antecede.corpus.merge import unique_citations
-from antecede.patent import Citation, Patent, PatentNumber, parse_date
+from antecede.patent import Citation, Patent, parse_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from lxml.etree import _Element as Element
 
-    from antecede.corpus.fields.uspto_text import Separator
-
-SEPARATORS: Mapping[str, Separator] = {
-    **dict.fromkeys(("PARA", "H"), LINE_END),
-    **dict.fromkeys(("CLMSTEP", "LI", "FOO", "TABLE-US"), OWN_LINE),
-    **dict.fromkeys(("CWU", "IMG"), SPACED),
-    "DT": (LINE, " "),
-    "DD": (" ", LINE),
-    "ROW": LINE_END,
-    "ENTRY": CELL,
-    **dict.fromkeys(("PTEXT", "STEXT"), separate_from_next),
-    **dict.fromkeys(("CIT", "B830"), separate_parts),
-    **TABLES_AND_MATHS,
-}
+TEXTS = ("PTEXT", "STEXT")
+"""Texts separated from one that follows; without one, a text may be part of a word."""
+SEPARATORS = SeparatorTable(
+    {
+        **dict.fromkeys(("PARA", "H"), LINE_END),
+        **dict.fromkeys(("CLMSTEP", "LI", "FOO", "TABLE-US"), OWN_LINE),
+        **dict.fromkeys(("CWU", "IMG"), SPACED),
+        "DT": (LINE, " "),
+        "DD": (" ", LINE),
+        "ROW": LINE_END,
+        "ENTRY": CELL,
+        **dict.fromkeys(TEXTS, CELL),
+        **TABLES_AND_MATHS,
+    },
+    between=TEXTS,
+    rules={**dict.fromkeys(("CIT", "B830"), separate_parts), **MATHS_RULES},
+)
+FRONT = us.compile_fields("B100/B190", "B100/B110", "B100/B130", "B100/B140", "B200/B220", "B100")
+"""Country, number, kind, date of publication, date of filing, and all of the publication."""
+CITED = us.compile_fields(
+    "(PCIT/DOC)[1]/CTRY", "(PCIT/DOC)[1]/DNUM", "(PCIT/DOC)[1]/KIND", "name(*[starts-with(name(), 'CITED-BY')])"
+)
+CITED_IN_TEXT = us.compile_fields("DOC[1]/CTRY", "DOC[1]/DNUM", "DOC[1]/KIND")
+NAME = us.compile_fields("NAM/SNM", "NAM/FNM", "NAM/SFX", "NAM/ONM")
+"""Family name, given name, suffix; or the name of a company."""
 PRIORITIES = us.compile_paths(
     "B300/B320/DATE/PDAT/text()",
     "B600/*[not(self::B660)]/PARENT-US/PDOC/DOC/DATE/PDAT/text()",
@@ -60,11 +70,12 @@ def patdoc(root: Element, source: str) -> Patent:
     front = root.find("SDOBI")
     if front is None:
         raise DocumentError("no bibliographic data (SDOBI), so no publication number")
-    number = us.us_number(text_at(front, "B100/B190"), text_at(front, "B100/B110"), text_at(front, "B100/B130"))
+    *parts, published, filed, publication = us.read_fields(FRONT, front)
+    number = us.us_number(*parts)
     if number is None:
-        raise DocumentError(f"no usable publication number: «{text_at(front, 'B100')}»")
+        raise DocumentError(f"no usable publication number: «{publication}»")
     prepare(root, front)
-    filing = parse_date(text_at(front, "B200/B220"))
+    filing = parse_date(filed)
     inventors = us.unique_names(names(front, "B700/B720/B721/PARTY-US"))
     claims = numbered_claims(root.find("SDOCL"), "CLM", SEPARATORS)
     cited = unique_citations([*front_page_citations(front), *description_citations(root)])
@@ -80,7 +91,7 @@ def patdoc(root: Element, source: str) -> Patent:
         ipc=us.ipc_codes(text_of(each) for each in front.iterfind("B500/B510/*") if each.tag in {"B511", "B512"}),
         priority_date=us.earliest_priority(us.select_texts(PRIORITIES, front), filing),
         filing_date=filing,
-        publication_date=parse_date(text_at(front, "B100/B140")),
+        publication_date=parse_date(published),
         applicants=us.choose_applicants((), False, names(front, "B700/B730/B731/PARTY-US"), inventors),
         inventors=inventors,
         citations=cited,
@@ -99,7 +110,9 @@ def prepare(root: Element, front: Element) -> None:
             for part in each:
                 if each.tag == "HIL" or part.tag != "PDAT":
                     remove_layout(part)
-    write_separators(front, {"STEXT": separate_from_next})
+    for each in front.iter("STEXT"):
+        if each.getnext() is not None:
+            each.tail = " " + (each.tail or "")
 
 
 def line_of(element: Element) -> str:
@@ -107,50 +120,25 @@ def line_of(element: Element) -> str:
     return us.clean_line(text_of(element))
 
 
-def text_at(element: Element, path: str) -> str:
-    """The text at a path, on one line; empty if there is none."""
-    found = element.find(path)
-    return "" if found is None else line_of(found)
-
-
 def front_page_citations(front: Element) -> Iterator[Citation]:
     """The patents cited on the front page; an element after each says whether by the examiner."""
     for citation in front.iter("B561"):
-        number = cited_number(cited_document(citation))
-        if number is not None:
-            by = next((each.tag.removeprefix("CITED-BY-") for each in citation if each.tag.startswith("CITED-BY")), "")
-            yield Citation(number, phase=us.phase_of(by))
-
-
-def cited_document(citation: Element) -> Element | None:
-    """The first document in a citation."""
-    for cited in citation.iterchildren("PCIT"):
-        for document in cited.iterchildren("DOC"):
-            return document
-    return None
+        *parts, by = us.read_fields(CITED, citation)
+        if (number := us.us_number(*parts)) is not None:
+            yield Citation(number, phase=us.phase_of(by.removeprefix("CITED-BY-")))
 
 
 def description_citations(root: Element) -> Iterator[Citation]:
     """Citations marked up in the description; the standard allows them, but they are rare."""
     for description in root.iterchildren("SDODE"):
         for citation in description.iter("CIT"):
-            if (number := cited_number(citation.find("DOC"))) is not None:
+            if (number := us.us_number(*us.read_fields(CITED_IN_TEXT, citation))) is not None:
                 yield Citation(number, phase="description")
-
-
-def cited_number(document: Element | None) -> PatentNumber | None:
-    """The number of a cited document; without a country it is a US number."""
-    if document is None:
-        return None
-    parts = {each.tag: line_of(each) for each in document.iterchildren("CTRY", "DNUM", "KIND", reversed=True)}
-    return us.us_number(parts.get("CTRY", ""), parts.get("DNUM", ""), parts.get("KIND"))
 
 
 def names(front: Element, path: str) -> Iterator[str]:
     """The names of the parties at a path."""
     for party in front.iterfind(path):
-        holders = party.iterchildren("NAM", reversed=True)
-        parts = {each.tag: line_of(each) for holder in holders for each in reversed(holder)}
-        full = us.full_name(parts.get("SNM", ""), parts.get("FNM", ""), parts.get("SFX", ""))
-        if name := full or parts.get("ONM", ""):
+        family, given, suffix, firm = us.read_fields(NAME, party)
+        if name := us.full_name(family, given, suffix) or firm:
             yield name

@@ -8,9 +8,10 @@ from lxml import etree
 
 from antecede.corpus.document import DocumentError
 from antecede.corpus.fields import uspto_bibliography as us
-from antecede.corpus.fields.lines import LINE
+from antecede.corpus.fields.lines import LINE, SeparatorTable
 from antecede.corpus.fields.uspto_text import (
     LINE_END,
+    MATHS_RULES,
     OWN_LINE,
     SPACED,
     TABLES_AND_MATHS,
@@ -28,17 +29,17 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-    from antecede.corpus.fields.uspto_text import Separator
-
-SEPARATORS: Mapping[str, Separator] = {
-    **dict.fromkeys(("p", "heading", "invention-title", "br"), LINE_END),
-    **dict.fromkeys(("claim-text", "li", "pre", "tables"), OWN_LINE),
-    **dict.fromkeys(("maths", "chemistry", "img"), SPACED),
-    "dt": (LINE, " "),
-    "dd": (" ", LINE),
-    **dict.fromkeys(("patcit", "nplcit", "bio-deposit"), separate_parts),
-    **TABLES_AND_MATHS,
-}
+SEPARATORS = SeparatorTable(
+    {
+        **dict.fromkeys(("p", "heading", "invention-title", "br"), LINE_END),
+        **dict.fromkeys(("claim-text", "li", "pre", "tables"), OWN_LINE),
+        **dict.fromkeys(("maths", "chemistry", "img"), SPACED),
+        "dt": (LINE, " "),
+        "dd": (" ", LINE),
+        **TABLES_AND_MATHS,
+    },
+    rules={**dict.fromkeys(("patcit", "nplcit", "bio-deposit"), separate_parts), **MATHS_RULES},
+)
 BIBLIOGRAPHIES = ("us-bibliographic-data-grant", "us-bibliographic-data-application")
 SYMBOL = etree.XPath("concat(section, class, subclass, ' ', main-group, '/', subgroup)", smart_strings=False)
 PRIORITIES = us.compile_paths(

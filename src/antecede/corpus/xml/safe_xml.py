@@ -17,7 +17,7 @@ from lxml import etree
 from antecede.corpus.document import DocumentError
 from antecede.corpus.encodings import check_utf8, to_utf8
 from antecede.corpus.xml.entities import find_character
-from antecede.corpus.xml.markup import LONGEST_DOCTYPE, doctype_end, doctype_start
+from antecede.corpus.xml.markup import LONGEST_DOCTYPE, doctype_end, doctype_start, find_pair
 from antecede.corpus.xml.sgml import BARE_AMPERSAND, SGML_ROOTS, has_same_text, to_xml
 from antecede.errors import shown
 
@@ -55,8 +55,6 @@ SPACES = bytes.maketrans(CONTROLS, b" " * len(CONTROLS))
 ILLEGAL_CHARACTER = re.compile(
     rb"\xef\xbf[\xbe\xbf]|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01]|6553[45])|x0*(?:[0-8bBcCeEfF]|1[0-9a-fA-F]|[fF]{3}[eEfF]));"
 )
-DECLARATION_START = re.compile(rb"!(?<=<!)")
-"""The beginning of a comment or a CDATA section; far faster to find by its rarer character."""
 LIMITS = {
     "Excessive depth": "elements nested more than 256 deep",
     "Text node too long": "a single text of more than 10 MB",
@@ -130,7 +128,8 @@ def resolve_entities(data: bytes, doctype: bytes) -> bytes:
     """Replace all entities by character references; a document without entities is not copied."""
     if len(data) > MOST_REFERENCES and data.count(b"&") - data.count(b"&#") > MOST_REFERENCES:
         raise DocumentError(f"has more than {MOST_REFERENCES:,} entities")
-    if REFERENCE.search(data) is None:
+    first = data.find(b"&")
+    if first < 0 or REFERENCE.search(data, first) is None:
         return data
     defined = defined_entities(doctype)
     grown = 0
@@ -181,16 +180,17 @@ def parse(data: bytes, *, recover: bool = False) -> Element:
         raise DocumentError(f"has more than {MOST_MARKS:,} elements and attributes")
     parser = new_parser(recover=recover)
     try:
-        root, data = parse_without_namespaces(data, parser) or (etree.fromstring(data, parser), data)
+        root, namespaces = parse_without_namespaces(data, parser) or (etree.fromstring(data, parser), None)
     except etree.XMLSyntaxError as error:
-        root = retry(data, parser, error)
+        root, namespaces = retry(data, parser, error), None
     except ValueError as error:  # what lxml refuses before it parses
         raise DocumentError(f"not XML: {shown(str(error), 200)}") from None
     if root is None:  # the recovering parser found nothing at all
         raise DocumentError("not XML: it contains no element")
     if root.getroottree().docinfo.internalDTD is not None:
         raise DocumentError("a DOCTYPE in an invalid position")
-    return remove_namespaces(root) if has_namespaces(data) else root
+    has_namespaces = may_have_namespaces(data, set(NAMESPACE.findall(data))) if namespaces is None else namespaces
+    return remove_namespaces(root) if has_namespaces else root
 
 
 def count_markup(data: bytes) -> int:
@@ -198,38 +198,43 @@ def count_markup(data: bytes) -> int:
     return data.count(b"<") - data.count(b"</") + data.count(b'="') + data.count(b"='")
 
 
-def parse_without_namespaces(data: bytes, parser: etree.XMLParser) -> tuple[Element, bytes] | None:
+def parse_without_namespaces(data: bytes, parser: etree.XMLParser) -> tuple[Element, bool] | None:
     """Parse a document without its declarations of default namespaces, so that its elements need not be renamed.
 
-    Returned with what was parsed. None if its root element declares none, or if it is not valid without them: it is
-    then parsed as it is. Comments and CDATA sections could contain what looks like a tag.
+    Returned with whether elements may still be in a namespace. None if the root element declares none, or if the
+    document is not valid without them: it is then parsed as it is. Comments and CDATA sections could contain what looks
+    like a tag.
     """
-    if b"xmlns=" not in data[:LONGEST_ROOT_TAG] or DECLARATION_START.search(data) is not None:
+    if b"xmlns=" not in data[:LONGEST_ROOT_TAG] or find_pair(data, b"<!", 0, len(data)) >= 0:
         return None
-    data = remove_default_namespaces(data)
+    data, prefixes = remove_default_namespaces(data)
     try:
-        return etree.fromstring(data, parser), data
+        return etree.fromstring(data, parser), may_have_namespaces(data, prefixes)
     except (etree.XMLSyntaxError, ValueError):
         return None
 
 
-def remove_default_namespaces(data: bytes) -> bytes:
-    """Remove the declarations of default namespaces, up to the first that is not written in the usual way."""
-    parts, kept = [], 0
+def remove_default_namespaces(data: bytes) -> tuple[bytes, set[bytes]]:
+    """Remove the declarations of default namespaces, up to the first that is not written in the usual way.
+
+    Returned with the prefixes of the other declarations, among them an empty one if a default namespace is left.
+    """
+    parts, kept, prefixes = [], 0, set()
     for found in NAMESPACE.finditer(data):
         if found[1]:
+            prefixes.add(found[1])
             continue
         tag = DEFAULT_NAMESPACE.match(data, data.rfind(b"<", kept, found.start()))
         if tag is None or tag.end() < found.end():
+            prefixes.add(b"")
             break
         parts.append(data[kept : tag.end(1)])
         kept = tag.end()
-    return b"".join((*parts, data[kept:]))
+    return b"".join((*parts, data[kept:])), prefixes
 
 
-def has_namespaces(data: bytes) -> bool:
+def may_have_namespaces(data: bytes, prefixes: set[bytes]) -> bool:
     """Whether elements may be in a namespace: a default one is declared, or the prefix of a tag, or many prefixes."""
-    prefixes = set(NAMESPACE.findall(data))
     if b"" in prefixes or len(prefixes) > MANY_PREFIXES:
         return True
     return bool(prefixes) and any(b"<%b:" % prefix in data for prefix in (*prefixes, b"xml"))
