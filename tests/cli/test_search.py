@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antecede.cli.kernels import KERNELS
 from antecede.corpus import Collection
 from antecede.index import build_index
-from antecede.search.index_search import KERNELS
 from tests.conftest import antecede
 
 if TYPE_CHECKING:

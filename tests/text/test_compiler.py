@@ -8,6 +8,7 @@ import pkgutil
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 
 import antecede
 from antecede.text import machine_code
-from antecede.text.compiler import CompiledKernel, compile_helper, compile_kernel, types
+from antecede.text.compiler import CompiledKernel, Helper, compile_helper, compile_kernel, types
 
 CALLED_BY_NUMBA = {
     "antecede.index.spaces.lsa.accumulate",
@@ -97,7 +98,7 @@ from pathlib import Path
 from antecede.text.compiler import EXPECTED, expect_kernels
 expect_kernels({expected})
 {SCRIPT}
-until = time.monotonic() + 60
+until = time.monotonic() + 300
 while len([*Path({str(tmp_path)!r}).rglob("*.bin")]) < 3 and time.monotonic() < until:
     time.sleep(0.05)
 print(EXPECTED)
@@ -313,3 +314,49 @@ def test_kernels_can_be_loaded_ahead_of_the_first_analyser() -> None:
         "before = tables in sys.modules; load_kernels(); print(before, tables in sys.modules)"
     )
     assert run_script(script) == ["False", "True"]
+
+
+@pytest.mark.parametrize("end", ["print(flush=True); input()", "sys.exit(1)"])
+def test_a_process_waits_for_what_the_other_is_compiling(end: str) -> None:
+    """Until the other has done it, or has ended without having done it; for nothing else."""
+    script = f"import sys; print('a:b'); print('c:d', flush=True); input(); {end}"
+    pipe = subprocess.PIPE
+    child = subprocess.Popen([sys.executable, "-c", script], stdin=pipe, stdout=pipe, bufsize=0)
+    assert child.stdin is not None
+    helper = Helper(child)
+    try:
+        until = time.monotonic() + 300
+        while helper.current != "c:d" and time.monotonic() < until:
+            time.sleep(0.01)
+        assert not helper.wait_for("a:b")
+        assert helper.current == "c:d"
+        threading.Timer(0.2, child.stdin.write, (b"\n",)).start()
+        assert helper.wait_for("c:d")
+        assert helper.current == ""
+        assert not helper.wait_for("c:d")
+    finally:
+        child.stdin.close()
+        child.kill()
+        child.wait()
+
+
+def test_a_function_may_be_freed_after_all_that_loaded_it() -> None:
+    """As the process ends, in any order: Python reads the definition of a function when it frees it."""
+    script = """
+import gc, sys, weakref
+from antecede.text import compiler, machine_code
+from antecede.index import codec
+made = []
+class Watched(machine_code.Method):
+    def __init__(self, *fields):
+        super().__init__(*fields)
+        made.append(weakref.ref(self))
+machine_code.Method = Watched
+codec.decode_into.load()
+function = codec.decode_into.call
+compiler.start_loader().kept.clear()
+compiler.start_loader.cache_clear()
+gc.collect()
+print(len(made), made[0]() is not None, type(function).__name__)
+"""
+    assert run_script(script) == ["1", "True", "builtin_function_or_method"]

@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Self
 
 from antecede.corpus.document import RawDocument
+from antecede.corpus.xml import line_scanner
 from antecede.errors import AntecedeError, UsageError
 from antecede.index import transposition, vocabulary
 from antecede.index.chunk import ChunkMaker, describe_items
@@ -132,7 +133,7 @@ class Workers:
     def start(self) -> None:
         """Start the other processes, after compiling the kernels here, so that only one process compiles them."""
         load_kernels()
-        load_all(transposition, vocabulary)
+        load_all(line_scanner, transposition, vocabulary)
         self.others = [Worker(self.settings) for _ in range(self.count - 1)]
         for each in self.others:
             thread = threading.Thread(target=self.serve, args=(each,), daemon=True)

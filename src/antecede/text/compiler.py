@@ -3,7 +3,8 @@
 numba is only loaded to compile: machine code is kept on disk (`machine_code.py`) and loaded without it, which takes a
 tenth of the time. A kernel that allocates arrays, or returns more than one number, is the exception: numba calls it.
 
-Where several kernels have to be compiled, a second process helps, from the last on (`kernel_compiler.py`).
+Where several kernels have to be compiled, a second process helps (`kernel_compiler.py`). It starts before anything else
+is done, and also while an index is built, so that the first search finds its kernels on disk.
 
 A compiled loop does not check its indices. Each kernel therefore states in its docstring, after `Bounds:`, what keeps
 it inside its arrays: a check before the call, or a guard in the loop.
@@ -13,10 +14,11 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from functools import cache, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
-from threading import RLock, Thread
+from threading import Condition, RLock, Thread
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -25,7 +27,9 @@ from antecede.text import machine_code
 from antecede.text.signatures import Signature, types
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    import subprocess
+    from collections.abc import Callable, Collection, Iterable
+    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
@@ -34,9 +38,16 @@ Kernel = TypeVar("Kernel", bound="Callable[..., object]")
 LOCK = RLock()
 """Held while a kernel is loaded or compiled, so that two threads do not do it twice."""
 EXPECTED: list[str] = []
-"""The kernels that this process is going to call, as `module:kernel`."""
+"""The kernels that this process is going to call, as `module:kernel`, in the order in which another compiles them."""
+HELPERS: list[Helper] = []
+"""The second process of this one, if there is any."""
+LONGEST = 10.0
+"""Seconds to wait for a kernel that it is compiling."""
+LOW_PRIORITY = 19
+"""The niceness of a process that compiles for later ones: it takes what others leave."""
 __all__ = [
     "Signature",
+    "compile_ahead",
     "compile_helper",
     "compile_kernel",
     "count_trailing_zeros",
@@ -140,16 +151,22 @@ class CompiledKernel(Part):
             if self.call != self.load_and_call:
                 return
             loader = start_loader()
-            path = open_store().path(self.__wrapped__, self.signature) if loader is not None else None
+            path = self.path() if loader is not None else None
             code = machine_code.read_code(path) if path is not None else None
+            if code is None and path is not None:
+                share_compilation()
+                if any(each.wait_for(f"{self.__module__}:{self.__name__}") for each in HELPERS):
+                    code = machine_code.read_code(path)
             if code is None and loader is not None:
-                if path is not None:
-                    share_compilation()
                 with pause_garbage_collection():  # it would traverse the many objects of the compiler
                     code = self.compile(loader)
                 if path is not None:
                     machine_code.write_code(path, code)
             self.call = loader.load(self.__name__, code) if loader is not None and code else self.translate()
+
+    def path(self) -> Path | None:
+        """Where its machine code is kept; None where it cannot be."""
+        return open_store().path(self.__wrapped__, self.signature)
 
     def compile(self, loader: machine_code.Loader) -> list[bytes]:
         """The parts of its machine code; none where it cannot be called without numba."""
@@ -187,30 +204,94 @@ def compile_kernel(signature: Signature) -> Callable[[Kernel], Kernel]:
     return compile_function
 
 
-def expect_kernels(names: Iterable[str]) -> None:
+def expect_kernels(names: Iterable[str], ahead: Collection[str] = ()) -> None:
     """Announce the kernels that this process is going to call, in this order, each as `module:kernel`.
 
-    As soon as one has to be compiled, a second process compiles the others, the last first, and keeps them on disk,
-    where this one finds them when it has come so far: a first search takes three quarters of the time.
+    Unless all are on disk, a second process compiles them, first those in `ahead`, then from the last on, and keeps
+    them there, where this one finds them when it has come so far, or waits for the last of them. It is also started
+    where a kernel turns out to be missing.
     """
-    EXPECTED[:] = names
+    EXPECTED[:] = in_order(names, ahead)
+    if start_loader() is not None and not open_store().has_all(EXPECTED):
+        share_compilation()
+
+
+def in_order(names: Iterable[str], ahead: Collection[str]) -> list[str]:
+    """The order in which the second process compiles kernels."""
+    return [*ahead, *(name for name in reversed([*names]) if name not in ahead)]
+
+
+def compile_ahead(names: Iterable[str], ahead: Collection[str] = ()) -> subprocess.Popen[bytes] | None:
+    """Compile kernels for later processes, in a second process of low priority; None where there is nothing to do.
+
+    It ends with this process, after the kernel that it is compiling then.
+    """
+    wanted = in_order(names, ahead)
+    if start_loader() is None or open_store().has_all(wanted):
+        return None
+    child = start_compiler(wanted, LOW_PRIORITY)
+    if child is not None:
+        Helper(child)  # so that its end is noticed
+    return child
 
 
 def share_compilation() -> None:
-    """Start the second process, once, where there is a core for it."""
+    """Start the second process, once."""
     names, EXPECTED[:] = EXPECTED[:], []
+    if names and (child := start_compiler(names, 0)) is not None:
+        HELPERS[:] = [Helper(child)]
+
+
+class Helper:
+    """A second process that compiles kernels, and the kernel that it is compiling now."""
+
+    def __init__(self, child: subprocess.Popen[bytes]) -> None:
+        self.child = child
+        self.current = ""
+        self.changed = Condition()
+        with suppress(RuntimeError):  # no memory for its stack: nothing waits for the other process then
+            Thread(target=self.follow, daemon=True).start()
+
+    def follow(self) -> None:
+        """Read what the process reports until it ends."""
+        if self.child.stdout is not None:
+            rest = b""
+            with self.child.stdout as output:
+                while report := os.read(output.fileno(), 4096):
+                    *names, rest = (rest + report).split(b"\n")
+                    if names:
+                        self.change(names[-1].decode())
+        self.child.wait()
+        self.change("")
+
+    def change(self, current: str) -> None:
+        with self.changed:
+            self.current = current
+            self.changed.notify_all()
+
+    def wait_for(self, name: str) -> bool:
+        """Wait for a kernel if the process is compiling it now; whether it was."""
+        with self.changed:
+            if self.current != name:
+                return False
+            self.changed.wait_for(lambda: self.current != name, timeout=LONGEST)
+            return True
+
+
+def start_compiler(names: list[str], niceness: int) -> subprocess.Popen[bytes] | None:
+    """Start a process that compiles kernels, where there is a core for it; it writes to its output what it compiles."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not names or cores < 2 or not sys.executable or getattr(sys, "frozen", False):
-        return
+    if cores < 2 or not sys.executable or getattr(sys, "frozen", False):
+        return None
     import subprocess  # only here: it takes a while
 
     nothing = subprocess.DEVNULL
-    command = (sys.executable, "-P", "-m", "antecede.text.kernel_compiler", str(os.getpid()), *reversed(names))
+    facts = str(os.getpid()), str(niceness)
+    command = (sys.executable, "-P", "-m", "antecede.text.kernel_compiler", *facts, *names)
     try:
-        child = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing)  # noqa: S603 - our own
+        return subprocess.Popen(command, stdin=nothing, stdout=subprocess.PIPE, stderr=nothing, bufsize=0)  # noqa: S603 - our own
     except OSError:  # too many processes: this one compiles all
-        return
-    Thread(target=child.wait, daemon=True).start()
+        return None
 
 
 def load_all(*modules: ModuleType) -> None:

@@ -4,6 +4,8 @@ The code of a kernel is in a file of its own, named after a digest of everything
 all that it refers to, the signature, the versions of Python, numpy, numba and llvmlite, the processor, the settings of
 numba, and the code here. Nothing is therefore ever replaced, and a changed function, another processor or a new version
 is compiled anew. The folder belongs to one user. A file that others may write to is not used, nor one that is damaged.
+
+A record of a list of kernels names their files. With it, whether all are there is known without importing any of them.
 """
 
 from __future__ import annotations
@@ -99,6 +101,42 @@ class Store:
             return None
         return self.folder / f"{function.__name__}-{digest.hexdigest()[:40]}.bin"
 
+    def record(self, names: Sequence[str]) -> Path | None:
+        """The record of a list of kernels, each named as `module:kernel`; None where nothing can be kept.
+
+        It is another one as soon as a source file in one of their packages has been changed.
+        """
+        if self.folder is None:
+            return None
+        digest = sha256(self.environment + "\n".join(sorted(names)).encode())
+        for package in sorted({name.partition(":")[0].rpartition(".")[0] for name in names}):
+            place = Path(__file__).parents[1].joinpath(*package.split(".")[1:])
+            try:
+                with os.scandir(place) as files:
+                    facts = [(each.name, each.stat()) for each in files if each.name.endswith(".py")]
+            except OSError:  # not in a folder
+                return None
+            states = sorted(f"{name} {state.st_size} {state.st_mtime_ns}" for name, state in facts)
+            digest.update("\n".join((package, *states)).encode())
+        return self.folder / f"kernels-{digest.hexdigest()[:40]}.txt"
+
+    def has_all(self, names: Sequence[str]) -> bool:
+        """Whether all kernels of a list are on disk, by its record; true where nothing can be kept."""
+        path = self.record(names)
+        if path is None:
+            return True
+        try:
+            kept = path.read_text(encoding="ascii", errors="replace").split()
+            return {each.name for each in path.parent.iterdir()}.issuperset(kept)
+        except OSError:
+            return False
+
+    def keep_record(self, names: Sequence[str], files: Sequence[Path]) -> None:
+        """Write the record of a list of kernels if all their files are there."""
+        path = self.record(names)
+        if path is not None and all(each.is_file() for each in files):
+            replace_file(path, "".join(f"{each.name}\n" for each in files).encode())
+
 
 def read_code(path: Path) -> list[bytes] | None:
     """The parts of machine code in a file; None where there are none that can be trusted.
@@ -130,12 +168,17 @@ def read_code(path: Path) -> list[bytes] | None:
 def write_code(path: Path, code: Sequence[bytes]) -> None:
     """Keep machine code; where the folder cannot be written to, the kernel is compiled again in the next process."""
     joined = b"".join(SIZE.pack(len(each)) + each for each in code)
+    replace_file(path, FORMAT + sha256(joined).digest() + joined)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file as a whole, or not at all where that is impossible."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(FORMAT + sha256(joined).digest() + joined)
+                file.write(content)
             Path(name).replace(path)
         except BaseException:
             Path(name).unlink(missing_ok=True)
@@ -259,7 +302,9 @@ class Loader:
             engine.add_object_file(self.binding.ObjectFileRef.from_data(part))
         engine.finalize_object()
         method = Method(name.encode(), engine.get_function_address(ENTRY), FASTCALL, None)
-        self.kept += [engine, method]  # Python does not know that the function needs them
+        self.kept.append(engine)  # Python does not know that the function needs it
+        # Never freed: it is read when the function is, which may be after everything else, as the process ends.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
         make = ctypes.pythonapi.PyCFunction_NewEx
         make.restype, make.argtypes = ctypes.py_object, (ctypes.POINTER(Method), ctypes.py_object, ctypes.py_object)
         function: Callable[..., Any] = make(method, np.ndarray, None)

@@ -52,13 +52,12 @@ def run(
     """
     from dataclasses import replace
 
+    from antecede.cli.kernels import expect_search
     from antecede.cli.output import progress, show_json, show_tables
     from antecede.errors import UsageError
     from antecede.search.batch import run_topics
     from antecede.search.engine import open_index
-    from antecede.search.index_search import KERNELS
     from antecede.search.topics import read_topics
-    from antecede.text.compiler import expect_kernels
     from antecede.trec import read_run, write_run
 
     chosen = [settings]
@@ -71,7 +70,7 @@ def run(
         raise UsageError(f"{out}: is a file, and several runs need a folder; name another place")
     for place in places:
         check_place(place, index, topics)
-    expect_kernels(KERNELS)
+    expect_search()
     opened = open_index(index)
     with progress("reading topics", quiet=quiet) as report:
         wanted = read_topics(

@@ -80,17 +80,18 @@ def search(
 
     The patent itself and its family are never found, nor documents that were marked as --relevant or --irrelevant.
     """
-    from antecede.cli.output import show_json, show_page, show_table, show_text
+    from antecede.cli.kernels import expect_search
     from antecede.errors import UsageError
-    from antecede.query import read_query
-    from antecede.report.hit_text import render_hits
-    from antecede.search.engine import find_topic, open_index
-    from antecede.search.index_search import KERNELS, search_index
-    from antecede.text.compiler import expect_kernels
 
     if sum(each is not None for each in (patent, text, text_file, query)) != 1:
         raise UsageError("say what to search for: either a patent, or --text, or --text-file, or --query")
-    expect_kernels(KERNELS)
+    expect_search()  # first, so that its process starts while this one loads the rest
+    from antecede.cli.output import show_json, show_page, show_table, show_text
+    from antecede.query import read_query
+    from antecede.report.hit_text import render_hits
+    from antecede.search.engine import find_topic, open_index
+    from antecede.search.index_search import search_index
+
     names = field_names(field, preset)
     opened = open_index(index)
     topic: Patent | Query | str
