@@ -14,7 +14,7 @@ from antecede.search.claim_chart import split_features
 from antecede.search.engine import open_index
 from antecede.search.facets import count_facets, cover_collection
 from antecede.web.store import CaseStore
-from tests.web.browser.conftest import Desk, browser, browser_program, run_site  # noqa: F401 - two are fixtures
+from tests.web.browser.conftest import Desk, run_site
 from tests.web.world import Client
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def topics_filter(index: Any, topic: Patent) -> Any:
 
 
 def test_the_page_on_a_cluster_shows_what_it_shows_on_a_folder(
-    browser: Any,  # noqa: F811 - the fixture
+    browser: Any,
     embedded: Any,
     loaded: Callable[[int], str],
     tmp_path: Path,

@@ -1,4 +1,4 @@
-"""A server as a user starts it, and a real browser: one of each per process of the tests.
+"""A server as a user starts it, and pages of a real browser: one of each per process of the tests.
 
 The browser is the system's chromium (the Debian package `chromium`); nothing is downloaded. Without one the tests are
 skipped, except in continuous integration (`CI=true`), where they fail.
@@ -6,9 +6,7 @@ skipped, except in continuous integration (`CI=true`), where they fail.
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, BrowserContext, Page
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 TIMEOUT = 30_000
 
 
@@ -44,28 +41,6 @@ class Site:
     @property
     def root(self) -> str:
         return re.match(r"https?://[^/]+", self.address)[0]  # type: ignore[index]
-
-
-@pytest.fixture(scope="session")
-def browser_program() -> str:
-    """The browser of the system."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        reason = "no chromium on this machine: install the package chromium"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return found
-
-
-@pytest.fixture(scope="session")
-def browser(browser_program: str) -> Iterator[Browser]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    alone = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=browser_program, args=[*alone, "--disable-dev-shm-usage"])
-        yield opened
-        opened.close()
 
 
 @contextmanager
