@@ -10,7 +10,7 @@ from tests.web.browser.conftest import Desk
 from tests.web.browser.marks import mark_first
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
     from tests.web.browser.conftest import Site
 
@@ -70,6 +70,19 @@ def test_theme_is_remembered(desk: Desk) -> None:
     page.reload()
     page.wait_for_selector("#start-box")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
+
+
+def test_the_box_takes_what_is_typed_before_the_cases_are_there(desk: Desk) -> None:
+    waiting: list[Route] = []
+    desk.page.route("**/api/cases", waiting.append)
+    page = desk.home()
+    page.keyboard.type("EP 1")
+    assert page.input_value("#start-box") == "EP 1"
+    assert waiting
+    waiting[0].continue_()
+    desk.rest()
+    page.keyboard.type(" 234")
+    assert page.input_value("#start-box") == "EP 1 234"
 
 
 def test_start_to_first_mark_by_keyboard_alone(desk: Desk) -> None:

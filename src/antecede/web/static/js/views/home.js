@@ -38,8 +38,8 @@ export class HomeView {
     this.list = h("section", { class: "case-list", "aria-label": "Cases" });
     fill(this.main, h("div", { class: "home" }, this.drop, this.answer, this.list,
       h("p", { class: "quiet small home-foot" }, `Index ${this.index.name}: ${plural(this.index.documents, "document")} · `, h("a", { href: "/api/docs" }, "API"), ` · antecede ${this.index.version || ""}`)));
-    await this.drawCases();
     this.box.focus({ preventScroll: true });
+    await this.drawCases();
   }
 
   leave() { /* nothing is under way that must be ended */ }
