@@ -74,7 +74,7 @@ def test_theme_is_remembered(desk: Desk) -> None:
 
 def test_the_box_takes_what_is_typed_before_the_cases_are_there(desk: Desk) -> None:
     waiting: list[Route] = []
-    desk.page.route("**/api/cases", waiting.append)
+    desk.page.route("**/api/cases", lambda route: waiting.append(route))
     page = desk.home()
     page.keyboard.type("EP 1")
     assert page.input_value("#start-box") == "EP 1"
