@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 # `make serve` opens the searcher's page on the demonstration collection.
-.PHONY: demo serve test check bench docs format clean cluster demo-cluster
+.PHONY: demo serve test check bench docs kernels format clean cluster demo-cluster
 
 demo: $(READY)
 	$(BIN)/antecede demo
@@ -36,6 +36,10 @@ bench: $(READY) $(VENV)/.bench
 
 docs: $(READY)
 	$(BIN)/python -m docs.site.build
+
+# The bitcode of compiled loops that were changed (src/antecede/text/bitcode.py).
+kernels: $(READY)
+	$(BIN)/python -m tests.text.kernels
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

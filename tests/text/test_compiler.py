@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import importlib
 import os
-import pkgutil
 import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-import antecede
 from antecede.text import machine_code
-from antecede.text.compiler import CompiledKernel, Helper, compile_helper, compile_kernel, types
+from antecede.text.bitcode import has_bitcode
+from antecede.text.compiler import Helper, compile_helper, compile_kernel, types
+from tests.text.kernels import all_kernels
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CALLED_BY_NUMBA = {
     "antecede.index.spaces.lsa.accumulate",
+    "antecede.index.spaces.lsa.invert_cholesky",
     "antecede.index.spaces.lsa.product",
     "antecede.index.spaces.lsa.rotate_all",
     "antecede.index.spaces.words.count_pairs",
     "antecede.learning.ascent.count_better",
 }
-"""Kernels that allocate arrays or return several values. None of them is needed to search."""
+"""Kernels that allocate arrays, return several values or call a library. None of them is needed to search."""
 SCRIPT = """
 import sys
 import numpy as np
@@ -34,6 +37,9 @@ from antecede.text.scanner import key_terms
 key_terms(np.zeros(4, np.uint8), np.zeros(1, np.int64), np.full(1, 4), np.zeros(4, np.uint64))
 print("numba" in sys.modules)
 """
+BY_NUMBA = {"NUMBA_OPT": "3"}
+"""Any setting of numba: bitcode is not used then."""
+SHIPPED = has_bitcode()
 FACTOR = 3
 
 
@@ -77,11 +83,12 @@ def run_script(script: str, **variables: str) -> list[str]:
     return done.stdout.split()
 
 
-def test_nothing_is_compiled_twice(tmp_path: Path) -> None:
-    assert run_script(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path)) == ["True"]
+@pytest.mark.parametrize("settings", [{}, BY_NUMBA])
+def test_nothing_is_compiled_twice(tmp_path: Path, settings: dict[str, str]) -> None:
+    assert run_script(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path), **settings) == [str(not SHIPPED or bool(settings))]
     files = {each: each.stat().st_mtime_ns for each in tmp_path.rglob("*.bin")}
     assert [each.name.partition("-")[0] for each in files] == ["key_terms"]
-    assert run_script(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path)) == ["False"]
+    assert run_script(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path), **settings) == ["False"]
     assert {each: each.stat().st_mtime_ns for each in tmp_path.rglob("*.bin")} == files
 
 
@@ -103,17 +110,17 @@ while len([*Path({str(tmp_path)!r}).rglob("*.bin")]) < 3 and time.monotonic() < 
     time.sleep(0.05)
 print(EXPECTED)
 """
-    assert run_script(script, NUMBA_CACHE_DIR=str(tmp_path)) == ["True", "[]"]
+    assert run_script(script, NUMBA_CACHE_DIR=str(tmp_path), **BY_NUMBA) == ["True", "[]"]
     kept = sorted(each.name.partition("-")[0] for each in tmp_path.rglob("*.bin"))
     assert kept == sorted(each.partition(":")[2] for each in expected)
 
 
 def test_a_damaged_file_is_compiled_anew(tmp_path: Path) -> None:
-    run_script(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path))
+    run_script(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path), **BY_NUMBA)
     [damaged] = tmp_path.rglob("key_terms-*.bin")
     whole = damaged.read_bytes()
     damaged.write_bytes(whole[:-100] + bytes(100))
-    assert run_script(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path)) == ["True"]
+    assert run_script(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path), **BY_NUMBA) == ["True"]
     assert machine_code.read_code(damaged)
     damaged.write_bytes(damaged.read_bytes()[:-1])
     assert machine_code.read_code(damaged) is None
@@ -132,7 +139,8 @@ def test_a_file_that_others_may_write_to_is_not_used(tmp_path: Path) -> None:
 def test_without_a_writable_folder_a_kernel_is_still_compiled(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    assert run_script(SCRIPT, NUMBA_CACHE_DIR=str(blocked)) == ["True"]
+    assert run_script(SCRIPT, NUMBA_CACHE_DIR=str(blocked)) == [str(not SHIPPED)]
+    assert run_script(SCRIPT, NUMBA_CACHE_DIR=str(blocked), **BY_NUMBA) == ["True"]
 
 
 def test_the_folder_is_that_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -273,22 +281,11 @@ def test_the_environment_names_processor_versions_and_settings(monkeypatch: pyte
 
 def test_only_kernels_that_no_search_needs_are_called_by_numba() -> None:
     """Each kernel has a digest, and takes arguments that its entry point supports."""
-    from antecede.text.entry_point import is_supported
-
-    numba = importlib.import_module("numba")
-    store, found, kept = machine_code.Store(), {}, set()
-    for module in pkgutil.walk_packages(antecede.__path__, "antecede."):
-        if b"compile_kernel" not in Path(str(module.module_finder.find_spec(module.name).origin)).read_bytes():  # type: ignore[union-attr, call-arg]
-            continue
-        for value in vars(importlib.import_module(module.name)).values():
-            if isinstance(value, CompiledKernel):
-                found[f"{value.__module__}.{value.__name__}"] = value
+    store, found = machine_code.Store(), all_kernels()
     assert len(found) > 35
     for name, kernel in found.items():
         assert store.path(kernel.__wrapped__, kernel.signature) is not None, name
-        if is_supported(kernel.signature.of_numba(numba.types)):
-            kept.add(name)
-    assert {*found} - kept <= CALLED_BY_NUMBA
+    assert {name for name, kernel in found.items() if not kernel.is_supported} <= CALLED_BY_NUMBA
 
 
 def test_arrays_are_laid_out_as_expected() -> None:

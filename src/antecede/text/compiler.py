@@ -1,10 +1,11 @@
-"""Compilation to machine code with numba: once per user and machine, for fixed signatures, when first called.
+"""Compilation to machine code: once per user and machine, for fixed signatures, when first called.
 
-numba is only loaded to compile: machine code is kept on disk (`machine_code.py`) and loaded without it, which takes a
-tenth of the time. A kernel that allocates arrays, or returns more than one number, is the exception: numba calls it.
+The machine code is made of the bitcode that is shipped with the package (`bitcode.py`); where there is none, numba
+compiles the function. It is kept on disk (`machine_code.py`) and loaded from there, which takes a tenth of the time. A
+kernel that allocates arrays, or returns more than one number, is the exception: numba compiles it and calls it.
 
-Where several kernels have to be compiled, a second process helps (`kernel_compiler.py`). It starts before anything else
-is done, and also while an index is built, so that the first search finds its kernels on disk.
+While an index is built, a second process compiles (`kernel_compiler.py`), so that the first search finds its kernels on
+disk. Where numba must compile several kernels for a search, such a process helps, from before anything else is done.
 
 A compiled loop does not check its indices. Each kernel therefore states in its docstring, after `Bounds:`, what keeps
 it inside its arrays: a check before the call, or a guard in the loop.
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from antecede.garbage import pause_garbage_collection
 from antecede.text import machine_code
+from antecede.text.bitcode import has_bitcode, read_bitcode
 from antecede.text.signatures import Signature, types
 
 if TYPE_CHECKING:
@@ -153,16 +155,26 @@ class CompiledKernel(Part):
             loader = start_loader()
             path = self.path() if loader is not None else None
             code = machine_code.read_code(path) if path is not None else None
-            if code is None and path is not None:
-                share_compilation()
-                if any(each.wait_for(f"{self.__module__}:{self.__name__}") for each in HELPERS):
-                    code = machine_code.read_code(path)
             if code is None and loader is not None:
-                with pause_garbage_collection():  # it would traverse the many objects of the compiler
-                    code = self.compile(loader)
+                code = self.make_code(loader, path)
                 if path is not None:
                     machine_code.write_code(path, code)
             self.call = loader.load(self.__name__, code) if loader is not None and code else self.translate()
+
+    def make_code(self, loader: machine_code.Loader, path: Path | None) -> list[bytes]:
+        """The parts of its machine code, from bitcode, from another process that is compiling it now, or from numba."""
+        bitcode = read_bitcode(self.__wrapped__, self.signature)
+        if bitcode is not None:
+            with suppress(RuntimeError):  # LLVM cannot read it
+                return [loader.translate(bitcode)]
+        if path is not None:
+            share_compilation()
+            if any(each.wait_for(f"{self.__module__}:{self.__name__}") for each in HELPERS):
+                code = machine_code.read_code(path)
+                if code is not None:
+                    return code
+        with pause_garbage_collection():  # it would traverse the many objects of the compiler
+            return self.compile(loader)
 
     def path(self) -> Path | None:
         """Where its machine code is kept; None where it cannot be."""
@@ -170,15 +182,32 @@ class CompiledKernel(Part):
 
     def compile(self, loader: machine_code.Loader) -> list[bytes]:
         """The parts of its machine code; none where it cannot be called without numba."""
-        numba = load_numba()
-        from antecede.text.entry_point import is_supported, write_entry_point
+        load_numba()
+        from antecede.text.entry_point import write_entry_point
 
-        signature = self.signature.of_numba(numba.types)
-        if not is_supported(signature):
-            return []
+        return write_entry_point(self.compile_by_numba(), self.__name__, loader.emit) if self.is_supported else []
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether it can be called without numba, as far as its signature tells."""
+        numba = load_numba()
+        from antecede.text.entry_point import is_supported
+
+        return is_supported(self.signature.of_numba(numba.types))
+
+    def compile_by_numba(self) -> Any:
+        """What numba compiles, without a way to call it from Python."""
+        numba = load_numba()
         options = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        [compiled] = numba.njit(signature, **options)(self.function()).overloads.values()
-        return write_entry_point(compiled, self.__name__, loader.emit)
+        [compiled] = numba.njit(self.signature.of_numba(numba.types), **options)(self.function()).overloads.values()
+        return compiled
+
+    def bitcode(self) -> bytes | None:
+        """Its bitcode, to be shipped with the package; None where it cannot be called without numba."""
+        load_numba()
+        from antecede.text.entry_point import write_bitcode
+
+        return write_bitcode(self.compile_by_numba, self.__name__) if self.is_supported else None
 
     def translate(self) -> Any:
         """The kernel as numba calls it."""
@@ -209,8 +238,11 @@ def expect_kernels(names: Iterable[str], ahead: Collection[str] = ()) -> None:
 
     Unless all are on disk, a second process compiles them, first those in `ahead`, then from the last on, and keeps
     them there, where this one finds them when it has come so far, or waits for the last of them. It is also started
-    where a kernel turns out to be missing.
+    where a kernel turns out to be missing. Where there is bitcode, this process needs less time than a second one to
+    start.
     """
+    if has_bitcode():
+        return
     EXPECTED[:] = in_order(names, ahead)
     if start_loader() is not None and not open_store().has_all(EXPECTED):
         share_compilation()

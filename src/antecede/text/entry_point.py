@@ -7,12 +7,14 @@ Written by numba's own means, so that arguments are passed as numba passes them.
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from llvmlite import binding, ir
 from numba.core import cgutils
 from numba.core import types as n
+from numba.core.codegen import CPUCodeLibrary
 from numba.np.arrayobj import populate_array
 
 from antecede.text import machine_code
@@ -203,6 +205,45 @@ def write_entry_point(compiled: Any, title: str, emit: Callable[[Any], bytes]) -
         return []
     entry = binding.parse_assembly(str(EntryPoint(compiled, title).module))
     return [compiled.library._get_compiled_object(), emit(entry)]
+
+
+def write_bitcode(compile_function: Callable[[], Any], title: str) -> bytes | None:
+    """The bitcode of a kernel and of its entry point, before numba optimizes it for this processor.
+
+    `compile_function` has numba compile the kernel. None where it needs more than machine code can provide.
+    """
+    with captured_modules() as modules:
+        compiled = compile_function()
+    module = binding.parse_bitcode(modules[compiled.library.name])
+    if not all(each in RESOLVED for each in external_names(module)):
+        return None
+    entry = binding.parse_assembly(str(EntryPoint(compiled, title).module))
+    compiled.library._optimize_functions(entry)
+    module.link_in(entry)
+    for function in module.functions:
+        if not function.is_declaration and function.name not in (machine_code.ENTRY, DESTRUCTOR):
+            function.linkage = "internal"
+    module.name = title
+    module.verify()
+    return bytes(module.as_bitcode())
+
+
+@contextmanager
+def captured_modules() -> Iterator[dict[str, bytes]]:
+    """The modules that numba compiles meanwhile, by the names of their libraries, before each is optimized."""
+    found: dict[str, bytes] = {}
+    kind: Any = CPUCodeLibrary
+    optimize = kind._optimize_final_module
+
+    def capture(library: Any) -> None:
+        found[library.name] = library._final_module.as_bitcode()
+        optimize(library)
+
+    kind._optimize_final_module = capture
+    try:
+        yield found
+    finally:
+        kind._optimize_final_module = optimize
 
 
 def external_names(module: Any) -> Iterator[str]:

@@ -195,8 +195,6 @@ def describe_environment() -> bytes:
     at = Path((spec.origin if spec else None) or "", "..").resolve()
     versions = [each.read_bytes() for name in ("_version.py", "__init__.py") if (each := at / name).is_file()][:1]
     own = (Path(__file__).with_name(name).read_bytes() for name in ("machine_code.py", "entry_point.py", "compiler.py"))
-    settings = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_"))
-    ignored = ("NUMBA_CACHE_DIR=", "NUMBA_NUM_THREADS=")
     facts = (
         sys.implementation.cache_tag,
         sys.version,
@@ -205,9 +203,15 @@ def describe_environment() -> bytes:
         np.__version__,
         llvmlite.__version__,
         *processor(),
-        *(each for each in settings if not each.startswith(ignored)),
+        *numba_settings(),
     )
     return "\n".join(map(str, facts)).encode() + b"\n" + b"".join((*versions, *own))
+
+
+def numba_settings() -> list[str]:
+    """The settings of numba in the environment that change what it compiles."""
+    settings = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_"))
+    return [each for each in settings if not each.startswith(("NUMBA_CACHE_DIR=", "NUMBA_NUM_THREADS="))]
 
 
 def processor() -> tuple[str, str]:
@@ -221,20 +225,30 @@ def processor() -> tuple[str, str]:
     return binding.get_host_cpu_name(), features
 
 
-def describe(value: Any, seen: set[int]) -> Iterator[bytes]:
-    """Bytes that differ where values of a kernel differ: its instructions, constants, and all that it refers to."""
+def instructions_of(function: FunctionType) -> CodeType:
+    return function.__code__
+
+
+def describe(
+    value: Any, seen: set[int], instructions: Callable[[FunctionType], CodeType | str] = instructions_of
+) -> Iterator[bytes]:
+    """Bytes that differ where values of a kernel differ: its instructions, constants, and all that it refers to.
+
+    `instructions` gives those of a function: as Python compiled them, or its source.
+    """
     function = getattr(value, "__wrapped__", value)
     if isinstance(function, FunctionType):
         if id(function) not in seen:
             seen.add(id(function))
-            yield from describe_function(function, seen)
+            yield b"function"
+            yield from describe(parts_of(function, instructions(function)), seen, instructions)
     elif isinstance(value, CodeType):
         parts = (value.co_code, value.co_consts, value.co_names, value.co_varnames, value.co_freevars)
-        yield from describe((*parts, getattr(value, "co_exceptiontable", b"")), seen)
+        yield from describe((*parts, getattr(value, "co_exceptiontable", b"")), seen, instructions)
     elif isinstance(value, tuple):
         yield b"tuple %d" % len(value)
         for each in value:
-            yield from describe(each, seen)
+            yield from describe(each, seen, instructions)
     elif value is None or isinstance(value, bool | int | float | complex | str | bytes):
         yield repr(value).encode()
     elif isinstance(value, np.ndarray | np.generic):
@@ -246,13 +260,12 @@ def describe(value: Any, seen: set[int]) -> Iterator[bytes]:
         raise UnknownValueError(f"the digest of a kernel does not cover a {type(value).__name__}")
 
 
-def describe_function(function: FunctionType, seen: set[int]) -> Iterator[bytes]:
-    yield b"function"
-    yield from describe((function.__code__, function.__defaults__, function.__kwdefaults__), seen)
+def parts_of(function: FunctionType, instructions: CodeType | str) -> tuple[Any, ...]:
+    """The instructions of a function, and all that it refers to."""
     known = function.__globals__
-    for name in sorted({*names_in(function.__code__)} & {*known}):
-        yield from describe((name, known[name]), seen)
-    yield from describe(tuple(cell.cell_contents for cell in function.__closure__ or ()), seen)
+    used = tuple((name, known[name]) for name in sorted({*names_in(function.__code__)} & {*known}))
+    inside = tuple(cell.cell_contents for cell in function.__closure__ or ())
+    return instructions, function.__defaults__, function.__kwdefaults__, used, inside
 
 
 def names_in(code: CodeType) -> Iterable[str]:
@@ -278,21 +291,38 @@ class Loader:
             binding.add_symbol(name, id(value))
         self.kept: list[Any] = []
 
-    def machine(self) -> Any:
+    def machine(self, optimization: int = 1) -> Any:
         """A generator of code for this processor, with the options that numba gives to it.
 
-        It generates entry points only, for which little optimization suffices.
+        Little optimization suffices for entry points.
         """
         target = self.binding.Target.from_triple(self.binding.get_process_triple())
         name, features = processor()
         reloc = "static" if target.name.startswith("x86") else "pic" if target.name.startswith("ppc") else "default"
         return target.create_target_machine(
-            cpu=name, features=features, opt=1, reloc=reloc, codemodel="jitdefault", jit=True
+            cpu=name, features=features, opt=optimization, reloc=reloc, codemodel="jitdefault", jit=True
         )
 
     def emit(self, module: Any) -> bytes:
         """The machine code of a module of LLVM."""
         code: bytes = self.machine().emit_object(module)
+        return code
+
+    def translate(self, bitcode: bytes) -> bytes:
+        """The machine code of bitcode, optimized as numba does it: functions are inlined, references pruned first."""
+        machine, module = self.machine(3), self.binding.parse_bitcode(bitcode)
+        for level in (0, 3):
+            options = self.binding.create_pipeline_tuning_options(level)
+            options.loop_vectorization, options.slp_vectorization = level > 0, False
+            builder = self.binding.create_pass_builder(machine, options)
+            passes = builder.getModulePassManager()
+            if not level:
+                passes.add_loop_rotate_pass()
+                passes.add_instruction_combine_pass()
+                passes.add_jump_threading_pass()
+            passes.add_refprune_pass()
+            passes.run(module, builder)
+        code: bytes = machine.emit_object(module)
         return code
 
     def load(self, name: str, code: Sequence[bytes]) -> Callable[..., Any]:
