@@ -219,8 +219,8 @@ class CompactLayer:
 
     def score_rows(self, rows: NDArray[np.int64], terms: SegmentTerms) -> NDArray[np.float32]:
         """The exact scores of rows: the same numbers that `kernel.accumulate` computes, to the last bit."""
-        wanted, first, order = np.unique(terms.numbers, return_index=True, return_inverse=True)
-        df, cf, order = terms.df[first], terms.cf[first], order.astype(np.int64).reshape(-1)
+        wanted, first, order = terms.distinct
+        df, cf = terms.df[first], terms.cf[first]
         buffer, scores = np.zeros(len(wanted), np.float32), np.zeros(len(rows), np.float32)
         for start in range(0, len(rows), SCORED_AT_ONCE):
             part = slice(start, start + SCORED_AT_ONCE)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,12 @@ class SegmentTerms:
     cf: NDArray[np.int64]
     weight_sum: np.float32
     """The sum of the weights of all terms of the query, including those that occur in no document."""
+
+    @cached_property
+    def distinct(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The different numbers, ascending; a place of each in the query; the place among them of each term."""
+        numbers, first, order = np.unique(self.numbers, return_index=True, return_inverse=True)
+        return numbers, first, order.astype(np.int64).reshape(-1)
 
 
 class Layer:

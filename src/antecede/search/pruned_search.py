@@ -335,8 +335,9 @@ class PrunedSearch:
 
     def candidates(self, way: str, positions: NDArray[np.int64], sums: NDArray[np.uint16], skipped: int) -> Candidates:
         """Those of positions, given the sums of all their terms, that can be among the k best, and the work so far."""
-        self.raise_threshold(positions[select_largest(sums, self.k)])
-        positions = positions[sums >= self.threshold]
+        if len(positions) > SPARE * self.k:  # otherwise all are scored as fast
+            self.raise_threshold(positions[select_largest(sums, self.k)])
+            positions = positions[sums >= self.threshold]
         scores, sizes, groups = self.score(positions), self.at.sizes, self.layer.groups
         work = ScoringWork(way, int(sizes.sum()), self.added, groups, skipped, len(self.scored))
         return Candidates(positions, scores, work)
