@@ -66,15 +66,20 @@ def match_encoded_into(  # noqa: C901 - one loop
     Returns −1, or the first list that is damaged. `table` has a 0 for each possible item, before and after; meanwhile a
     wanted one has its place + 1. Whether an item is wanted, or its number has one byte or two, takes no branch.
 
-    Bounds: `match_encoded` checks that starts and ends lie in `data` and that wanted items are below `limit`, the
-    length of `table`; `places` and `counts` have room for each list's length or for all wanted items, whichever is
-    less, and for one more, and a wanted item is found once, since items ascend.
+    Bounds: each list must lie in `data` and be no longer than its bytes; `match_encoded` checks that `table` has a place
+    for each item below `limit`, and wanted items that are not among these are left out. `places` and `counts` have room
+    for each list's length or for all wanted items, whichever is less, and for one more, and a wanted item is found once,
+    since items ascend.
     """
     for w in range(len(wanted)):
-        table[wanted[w]] = np.uint32(w + 1)
+        if 0 <= wanted[w] < len(table):
+            table[wanted[w]] = np.uint32(w + 1)
     at, damaged = 0, -1
     for n in range(len(starts)):
         ptr[n] = at
+        if not (0 <= starts[n] <= ends[n] <= len(data) and 0 <= lengths[n] <= ends[n] - starts[n]):
+            damaged = n
+            break
         here, stop, items, counting, whole = starts[n], ends[n], 0, False, True
         last, least, counted, total = np.uint64(0), np.uint64(0), np.uint64(0), np.uint32(0)
         bits = count_bits(np.uint64(lengths[n]), totals[n])
@@ -120,7 +125,8 @@ def match_encoded_into(  # noqa: C901 - one loop
             break
     ptr[len(starts)] = at
     for w in range(len(wanted)):
-        table[wanted[w]] = np.uint32(0)
+        if 0 <= wanted[w] < len(table):
+            table[wanted[w]] = np.uint32(0)
     return damaged
 
 
@@ -137,14 +143,11 @@ def match_encoded(
 ) -> Matches | None:
     """The wanted items of encoded lists, whose bytes are at `starts` … `ends`; None where a list is damaged.
 
-    `table` has a 0 for each item below `limit`; it is used meanwhile, and left as it was.
+    `wanted` ascends. `table` has a 0 for each item below `limit`; it is used meanwhile, and left as it was.
     """
-    places_fit = (starts >= 0).all() and (starts <= ends).all() and (ends <= len(data)).all()
-    if not places_fit or (lengths < 0).any() or (lengths > ends - starts).any():
-        return None
-    if len(table) < limit or (len(wanted) and not 0 <= wanted.min() <= wanted.max() < limit):
+    if len(table) < limit or (len(wanted) and not 0 <= wanted[0] <= wanted[-1] < limit):
         raise ValueError("items are wanted that no list can have")
-    found = Matches(len(starts), int(np.minimum(lengths, len(wanted)).sum()) + 1)
+    found = Matches(len(starts), int(np.clip(lengths, 0, len(wanted)).sum()) + 1)
     wrong = match_encoded_into(
         data, starts, ends, lengths, np.uint64(limit), sums, totals, wanted, table, found.ptr, found.places,
         found.counts,

@@ -206,10 +206,15 @@ class PrunedSearch:
         self.raise_threshold(self.collect_best(int(SPARE * self.k)))
 
     def score(self, positions: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The exact scores of positions; each is computed once."""
-        new = positions[np.append(self.scored, -1)[np.searchsorted(self.scored, positions)] != positions]
+        """The exact scores of positions, which ascend; each is computed once."""
+        new = positions
+        if len(self.scored):
+            new = positions[np.append(self.scored, -1)[np.searchsorted(self.scored, positions)] != positions]
         if len(new):
             scores = self.layer.score_rows(self.layer.rows[new].astype(np.int64), self.terms)
+            if not len(self.scored):
+                self.scored, self.scores = new, scores
+                return scores
             scored = np.concatenate([self.scored, new])
             order = np.argsort(scored)
             self.scored, self.scores = scored[order], np.concatenate([self.scores, scores])[order]
