@@ -21,29 +21,25 @@ NAMESPACE = re.compile(rb"\s(xmlns(?::" + NAME + rb")?)\s*=\s*(\"[^\"]*\"|'[^']*
 LONGEST_DOCTYPE = 4 << 20
 """In bytes. The longest real ones list some thousands of drawings as entities."""
 
-_IN_DOCTYPE = re.compile(
-    rb"(?:[^\"'\[\]<>]++|\"[^\"]*+\"|'[^']*+'|<!--(?>.*?-->)|<\?(?>.*?\?>)|<(?!!--|\?))*+", re.DOTALL
-)
+_QUOTED = rb"\"[^\"]*+\"|'[^']*+'|<!--(?>.*?-->)|<\?(?>.*?\?>)|<(?!!--|\?)"
+_IN_DOCTYPE = re.compile(rb"(?:[^\"'\[\]<>]++|" + _QUOTED + rb")*+", re.DOTALL)
 """What a DOCTYPE consists of except its brackets. Quotes, comments and instructions inside may contain `]` and `>`."""
+_IN_SUBSET = re.compile(rb"(?:[^\"'\[\]<]++|" + _QUOTED + rb")*+", re.DOTALL)
+"""The same inside its brackets, where declarations end with `>`: long lists of entities are skipped in one match."""
 
 
 def doctype_end(data: bytes | bytearray, start: int, longest: int = LONGEST_DOCTYPE) -> int:
-    """Where the DOCTYPE that begins at `start` ends, with its internal subset; −1 if it does not end within the limit.
-
-    Long lists of entities are skipped in one match.
-    """
+    """Where the DOCTYPE that begins at `start` ends, with its subset; −1 if it does not end within the limit."""
     inside = 0
     position, stop = start + len(b"<!DOCTYPE"), start + longest
-    while (found := _IN_DOCTYPE.match(data, position, stop)) is not None:
+    while (found := (_IN_SUBSET if inside else _IN_DOCTYPE).match(data, position, stop)) is not None:
         mark, position = data[found.end() : min(found.end() + 1, stop)], found.end() + 1
         if mark == b"[":
             inside += 1
         elif mark == b"]":
             inside = max(0, inside - 1)
-        elif mark != b">":  # the end, or something that does not end
-            return -1
-        elif not inside:
-            return position
+        else:  # the end, or something that does not end
+            return position if mark == b">" else -1
     return -1
 
 
