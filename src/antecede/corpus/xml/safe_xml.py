@@ -112,7 +112,7 @@ def remove_doctype(data: bytes) -> tuple[bytes, bytes]:
     if end < 0:
         raise DocumentError(f"its DOCTYPE does not end, or is longer than {LONGEST_DOCTYPE >> 20} MB")
     doctype = data[start:end]
-    return data[:start] + b"\n" * doctype.count(b"\n") + data[end:], doctype
+    return b"".join((data[:start], b"\n" * doctype.count(b"\n"), memoryview(data)[end:])), doctype
 
 
 def defined_entities(doctype: bytes) -> Mapping[bytes, bytes]:
@@ -126,7 +126,8 @@ def defined_entities(doctype: bytes) -> Mapping[bytes, bytes]:
 
 def resolve_entities(data: bytes, doctype: bytes) -> bytes:
     """Replace all entities by character references; a document without entities is not copied."""
-    if len(data) > MOST_REFERENCES and data.count(b"&") - data.count(b"&#") > MOST_REFERENCES:
+    many = data.count(b"&") if len(data) > MOST_REFERENCES else 0
+    if many > MOST_REFERENCES and many - data.count(b"&#") > MOST_REFERENCES:
         raise DocumentError(f"has more than {MOST_REFERENCES:,} entities")
     first = data.find(b"&")
     if first < 0 or REFERENCE.search(data, first) is None:
