@@ -66,10 +66,10 @@ def match_encoded_into(  # noqa: C901 - one loop
     Returns −1, or the first list that is damaged. `table` has a 0 for each possible item, before and after; meanwhile a
     wanted one has its place + 1. Whether an item is wanted, or its number has one byte or two, takes no branch.
 
-    Bounds: each list must lie in `data` and be no longer than its bytes; `match_encoded` checks that `table` has a place
-    for each item below `limit`, and wanted items that are not among these are left out. `places` and `counts` have room
-    for each list's length or for all wanted items, whichever is less, and for one more, and a wanted item is found once,
-    since items ascend.
+    Bounds: each list must lie in `data` and be no longer than its bytes. `match_encoded` checks that `table` has a
+    place for each item below `limit`; other wanted items are left out. `places` and `counts` have room for each list's
+    length or for all wanted items, whichever is less, and for one more, and a wanted item is found once, since items
+    ascend.
     """
     for w in range(len(wanted)):
         if 0 <= wanted[w] < len(table):
