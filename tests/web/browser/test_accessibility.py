@@ -73,14 +73,16 @@ def test_theme_is_remembered(desk: Desk) -> None:
 
 
 def test_the_box_takes_what_is_typed_before_the_cases_are_there(desk: Desk) -> None:
-    waiting: list[Route] = []
-    desk.page.route("**/api/cases", lambda route: waiting.append(route))
-    page = desk.home()
+    held: list[Route] = []
+    desk.page = page = desk.page.context.new_page()  # which has asked for nothing yet
+    page.route("**/api/cases", lambda route: held.append(route))
+    with page.expect_request("**/api/cases"):
+        desk.home()
     page.keyboard.type("EP 1")
     assert page.input_value("#start-box") == "EP 1"
-    assert waiting
-    waiting[0].continue_()
-    desk.rest()
+    assert page.locator(".case-list h2").count() == 0
+    held[0].continue_()
+    page.wait_for_selector(".case-list h2")
     page.keyboard.type(" 234")
     assert page.input_value("#start-box") == "EP 1 234"
 
