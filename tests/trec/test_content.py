@@ -271,6 +271,8 @@ def test_a_zero_byte_in_an_id_of_a_frame_is_refused() -> None:
         ("1 Q0 d 1 2.0 t\n".encode("utf-16-be"), "is a binary file"),
         (b"PK\x03\x04rest", "is a zip archive"),
         (b"PAR1\x15\x04\x00\x00", "truncated or damaged Parquet"),
+        (b"PAR1\0PAR1", "truncated or damaged Parquet"),  # both marks, but no room for a footer
+        (b"PAR1\xff\0\0\0PAR1", "truncated or damaged Parquet"),  # a footer longer than the file
         (gzip.compress(gzip.compress(RUN)), "is a binary file"),
     ],
 )

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 COMPRESSION_SUFFIXES = (".gz", ".bz2", ".xz", ".lzma", ".zst", ".zstd")
 UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 PARQUET_MARK, ZIP_MARK = b"PAR1", b"PK\x03\x04"
+PARQUET_FRAME = 12
+"""Bytes of a Parquet file around its columns and its footer: both marks and the length of the footer."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,10 @@ class Content:
 
 
 def is_parquet(data: bytes) -> bool:
-    """Whether bytes begin and end as a Parquet file does."""
-    return data.startswith(PARQUET_MARK) and data.endswith(PARQUET_MARK)
+    """Whether bytes begin and end as a Parquet file does, with a footer of the length that stands before the end."""
+    if not (data.startswith(PARQUET_MARK) and data.endswith(PARQUET_MARK) and len(data) > PARQUET_FRAME):
+        return False
+    return 0 < int.from_bytes(data[-8:-4], "little") <= len(data) - PARQUET_FRAME
 
 
 def read_content(path: str | Path, *, check_zeros: bool = True) -> Content:
