@@ -1,4 +1,4 @@
-"""What tests share: where the real data is, the program as a user runs it, and a browser."""
+"""What tests share: how they are marked and seeded, the real data, the program as a user runs it, and a browser."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,17 +15,68 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
+from antecede.locks import lock_exclusive
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from playwright.sync_api import Browser
 
-# One machine is slower than another, and a test that fails by the clock says nothing about the code.
-settings.register_profile("steady", deadline=None, max_examples=60)
+# The same cases at every run, whatever the machine: the random search is `make fuzz`, with the other profile.
+settings.register_profile("steady", derandomize=True, database=None, deadline=None, max_examples=40)
+settings.register_profile("fuzz", database=None, deadline=None, max_examples=200, print_blob=True)
 settings.load_profile("steady")
 
 ROOT = Path(__file__).resolve().parents[1]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+COMPONENTS = ("browser", "cluster")
+"""Fixtures that start a component; a test that uses one has the marker of that name."""
+FOLDERS = ("docs", "fuzz")
+"""Folders whose tests have the marker of that name."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent.name in FOLDERS:
+            item.add_marker(item.path.parent.name)
+        for name in COMPONENTS:
+            if name in getattr(item, "fixturenames", ()):
+                item.add_marker(name)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_fsync() -> Iterator[None]:
+    """Whether bytes reach the disk matters only when the machine itself breaks down."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """A folder that all processes of the test run share."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if hasattr(request.config, "workerinput") else base) / "shared"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def once(shared_folder: Path) -> Callable[[str, Callable[[], Any]], Any]:
+    """A function that has something made by one process only; the others wait, and get the same JSON."""
+
+    def make_once(name: str, make: Callable[[], Any]) -> Any:
+        path = shared_folder / f"{name}.json"
+        with (shared_folder / f"{name}.lock").open("w") as lock:
+            while not lock_exclusive(lock.fileno()):
+                time.sleep(0.05)
+            if not path.exists():
+                part = path.with_suffix(".part")  # this process may end at any time
+                part.write_text(json.dumps(make()))
+                part.replace(path)
+            return json.loads(path.read_text())
+
+    return make_once
 
 
 @pytest.fixture(scope="session")
@@ -34,6 +86,20 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip("no real data: set ANTECEDE_DATA, or put it at ../shared/data")
     return folder
+
+
+@pytest.fixture(scope="session")
+def documented_folder(once: Callable[[str, Callable[[], Any]], Any], shared_folder: Path) -> Path:
+    """The folder that README and docs speak of. A test that writes into it takes a copy."""
+    from tests.documented_folder import lay
+
+    folder = shared_folder / "documented"
+
+    def make() -> str:
+        folder.mkdir()
+        return str(lay(folder))
+
+    return Path(once("documented", make))
 
 
 @pytest.fixture(scope="session")

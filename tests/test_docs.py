@@ -31,6 +31,7 @@ from tests.conftest import ROOT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.docs
 DOCS = ROOT / "docs"
 VERBS = verb_names()
 THINGS: dict[str, list[str]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shutil
 from contextlib import chdir, redirect_stdout
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -19,13 +20,13 @@ from antecede.query.methods import METHODS
 from antecede.search.models import MODELS
 from docs.site.pages import EXAMPLES
 from tests.conftest import ROOT
-from tests.desk import copied, shared
 from tests.documented import SHELL, Block, blocks, pages, run_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.docs
 NOT_RUN = {
     r"make\b": "sets up an environment, or runs this very suite",
     r"pip install\b": "changes the environment",
@@ -59,17 +60,12 @@ APART = {"extending.md": "tests/test_extending.py puts its code into the rooms i
 """Pages that another test runs."""
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return shared(tmp_path_factory)
-
-
 @pytest.fixture
-def at_desk(desk: Path, tmp_path: Path) -> Iterator[Path]:
-    """A desk of one's own, and the machine kept quiet: one core, no waiting for the disk, no windows."""
+def here(documented_folder: Path, tmp_path: Path) -> Iterator[Path]:
+    """A copy of the documented folder, and the machine kept quiet: one core, no windows."""
     mpl.use("agg")
-    with chdir(copied(desk, tmp_path / "desk")), patch.object(os, "fsync"), patch.object(os, "cpu_count", lambda: 1):
-        yield tmp_path / "desk"
+    with chdir(shutil.copytree(documented_folder, tmp_path / "here")), patch.object(os, "cpu_count", lambda: 1):
+        yield tmp_path / "here"
 
 
 def commands(page: Path) -> list[tuple[Block, str]]:
@@ -86,10 +82,10 @@ def commands(page: Path) -> list[tuple[Block, str]]:
 @pytest.mark.parametrize(
     "page", [each for each in pages() if commands(each) and each.name not in APART], ids=lambda page: page.stem
 )
-def test_every_command_of_a_page_runs(page: Path, at_desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_command_of_a_page_runs(page: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")  # tests need not be run from a shell
     if page.name == "README.md":
-        (at_desk / "experiment.toml").write_text(QUICKER.format(blocks(page, "toml")[0].text))
+        (here / "experiment.toml").write_text(QUICKER.format(blocks(page, "toml")[0].text))
     for line in FIRST.get(page.name, ()):
         assert run_line(line).code == 0
     for block, line in commands(page):
@@ -104,7 +100,7 @@ def test_every_command_of_a_page_runs(page: Path, at_desk: Path, monkeypatch: py
 @pytest.mark.parametrize(
     "page", [each for each in pages() if blocks(each, "python") and each.name not in APART], ids=lambda page: page.stem
 )
-def test_the_python_of_a_page_runs(page: Path, at_desk: Path) -> None:
+def test_the_python_of_a_page_runs(page: Path, here: Path) -> None:
     names: dict[str, Any] = {"__name__": "__docs__"}
     public = {name: getattr(antecede, name) for name in antecede.__all__}  # what docstrings take for imported
     for block in blocks(page, "python"):
@@ -116,22 +112,22 @@ def test_the_python_of_a_page_runs(page: Path, at_desk: Path) -> None:
                 exec(compile(block.text, str(block), "exec"), names)  # noqa: S102 - our own pages
 
 
-def test_every_experiment_file_of_the_docs_is_one(at_desk: Path) -> None:
-    texts = at_desk / "data/patents-fulltext"
+def test_every_experiment_file_of_the_docs_is_one(here: Path) -> None:
+    texts = here / "data/patents-fulltext"
     texts.mkdir(parents=True)
     for name in ("qrels.txt", "patents.jsonl.gz"):
-        (at_desk / name).rename(texts / name)
-    (at_desk / "qrels.txt").write_text((texts / "qrels.txt").read_text())
-    (at_desk / "a.run").rename(at_desk / "new/engine.run")
+        (here / name).rename(texts / name)
+    (here / "qrels.txt").write_text((texts / "qrels.txt").read_text())
+    (here / "a.run").rename(here / "new/engine.run")
     files = [block for page in pages() for block in blocks(page, "toml") if "[project." not in block.text]
     assert len(files) > 4
     for block in files:
-        (at_desk / "one.toml").write_text(block.text)
+        (here / "one.toml").write_text(block.text)
         outcome = run_line("antecede experiment one.toml --list")
         assert outcome.code == 0, f"{block}\n{outcome.err}"
 
 
-def test_the_examples_below_methods_models_and_formats_run(at_desk: Path) -> None:
+def test_the_examples_below_methods_models_and_formats_run(here: Path) -> None:
     for kind, things in (("methods", [*METHODS]), ("models", [*MODELS]), ("formats", [*FORMATS])):
         for thing in things:
             for line in re.findall(r"^antecede .+$", EXAMPLES[kind].format(thing=thing), re.MULTILINE):

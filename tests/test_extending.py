@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -11,12 +12,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.conftest import ROOT
-from tests.desk import copied, shared
 from tests.documented import SHELL, blocks
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.docs
 PAGE = ROOT / "docs/extending.md"
 PROGRAM = """
 import importlib, sys
@@ -39,17 +40,17 @@ print(ac.score("HalfR@10", found=[1, 9], relevant=2))
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> str:
+def told(documented_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     """What a process prints that has the six files, for every command of the page."""
-    desk = copied(shared(tmp_path_factory), tmp_path_factory.mktemp("extending") / "desk")
+    here = shutil.copytree(documented_folder, tmp_path_factory.mktemp("extending") / "here")
     for block in blocks(PAGE, "python"):
-        put(desk / "rooms", block.text)
-    (desk / "disclosures.xml").write_text(blocks(PAGE, "xml")[0].text)
+        put(here / "rooms", block.text)
+    (here / "disclosures.xml").write_text(blocks(PAGE, "xml")[0].text)
     lines = [line for block in blocks(PAGE, *SHELL) for line in block.commands]
-    (desk / "commands.txt").write_text("\n".join(lines))
+    (here / "commands.txt").write_text("\n".join(lines))
     known = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], cwd=desk, env=known, capture_output=True, text=True, check=False
+        [sys.executable, "-c", PROGRAM], cwd=here, env=known, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

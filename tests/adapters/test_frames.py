@@ -55,8 +55,8 @@ def test_what_is_no_result_is_refused() -> None:
         to_pandas(7)
 
 
-def test_hits_become_a_frame(desk: Path) -> None:
-    index = ac.open_index(desk / "clefip.index")
+def test_hits_become_a_frame(documented_folder: Path) -> None:
+    index = ac.open_index(documented_folder / "clefip.index")
     found = ac.search_index(index, index.patent("EP1234567"), k=5)
     frame = to_pandas(found)
     assert frame["rank"].tolist() == [1, 2, 3, 4, 5]
@@ -64,12 +64,12 @@ def test_hits_become_a_frame(desk: Path) -> None:
     assert set(frame["topic_id"]) == {"EP1234567"}
 
 
-def results(desk: Path) -> dict[str, object]:
+def results(documented_folder: Path) -> dict[str, object]:
     """One of every result that a user gets."""
-    ranks = ac.RankTable.load(desk / "ranks.npz")
+    ranks = ac.RankTable.load(documented_folder / "ranks.npz")
     scores = ac.evaluate(ranks, ["PRES@100", "AP", "R@100"])
-    index = ac.open_index(desk / "clefip.index")
-    topics = list(ac.Collection(desk / "topics").patents())[:3]
+    index = ac.open_index(documented_folder / "clefip.index")
+    topics = list(ac.Collection(documented_folder / "topics").patents())[:3]
     return {
         "table": scores.table(),
         "scores": scores,
@@ -80,12 +80,12 @@ def results(desk: Path) -> dict[str, object]:
         "cutoffs": ac.cutoffs(ranks, ["PRES"], at=[10, 50]),
         "robustness": ac.robustness(ranks, ["PRES@100"], samples=2),
         "batch": ac.run_topics(index, topics, ac.SearchSettings(("tfidf",)), threads=1),
-        "topics": ac.make_topics(ac.Collection(desk / "clefip")),
+        "topics": ac.make_topics(ac.Collection(documented_folder / "clefip")),
     }
 
 
-def test_every_result_is_a_frame_and_shows_itself_in_a_notebook(desk: Path) -> None:
-    for name, result in results(desk).items():
+def test_every_result_is_a_frame_and_shows_itself_in_a_notebook(documented_folder: Path) -> None:
+    for name, result in results(documented_folder).items():
         frame = to_pandas(result)
         assert len(frame) > 0, name
         assert len(frame.columns) > 1, name

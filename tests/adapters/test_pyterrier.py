@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_patents_as_queries_give_what_a_batch_gives(desk: Path) -> None:
-    wanted = topics(desk / "topics").head(3)
+def test_patents_as_queries_give_what_a_batch_gives(documented_folder: Path) -> None:
+    wanted = topics(documented_folder / "topics").head(3)
     assert list(wanted.columns) == ["qid", "query", "patent"]
-    found = retrieval(desk / "clefip.index", method="tfidf", k=10)(wanted)
+    found = retrieval(documented_folder / "clefip.index", method="tfidf", k=10)(wanted)
     assert list(found.columns) == ["qid", "query", "patent", "docno", "score", "rank"]
-    index = ac.open_index(desk / "clefip.index")
+    index = ac.open_index(documented_folder / "clefip.index")
     batch = ac.run_topics(index, list(wanted["patent"]), ac.SearchSettings(("tfidf",), k=10), threads=1)
     for topic, ranking in batch.rankings.items():
         rows = found[found["qid"] == topic]
@@ -29,55 +29,55 @@ def test_patents_as_queries_give_what_a_batch_gives(desk: Path) -> None:
         assert topic not in rows["docno"].tolist()
 
 
-def test_a_patent_may_be_a_number_or_a_file(desk: Path) -> None:
-    work = retrieval(desk / "clefip.index", k=5)
-    names = ["EP1234567", str(desk / "application.xml")]
+def test_a_patent_may_be_a_number_or_a_file(documented_folder: Path) -> None:
+    work = retrieval(documented_folder / "clefip.index", k=5)
+    names = ["EP1234567", str(documented_folder / "application.xml")]
     found = work(pd.DataFrame({"qid": ["1", "2"], "patent": names}))
     assert found.groupby("qid").size().tolist() == [5, 5]
 
 
-def test_a_text_is_searched_for_as_it_stands(desk: Path) -> None:
-    index = ac.open_index(desk / "clefip.index")
+def test_a_text_is_searched_for_as_it_stands(documented_folder: Path) -> None:
+    index = ac.open_index(documented_folder / "clefip.index")
     text = index.patent("EP1000000").title["en"]
     found = retrieval(index, k=7)(pd.DataFrame({"qid": ["1"], "query": [text]}))
     want = ac.search_index(index, text, k=7)
     assert found["docno"].tolist() == [hit.doc_id for hit in want.hits]
 
 
-def test_an_earlier_ranking_is_replaced_and_no_query_gives_no_row(desk: Path) -> None:
-    work = retrieval(desk / "clefip.index", k=2)
+def test_an_earlier_ranking_is_replaced_and_no_query_gives_no_row(documented_folder: Path) -> None:
+    work = retrieval(documented_folder / "clefip.index", k=2)
     earlier = pd.DataFrame({"qid": ["1"], "query": ["valve"], "docno": ["x"], "score": [1.0], "rank": [0]})
     assert "x" not in work(earlier)["docno"].tolist()
     assert list(work(earlier.head(0)).columns) == ["qid", "query", "docno", "score", "rank"]
 
 
-def test_what_cannot_be_searched_for_is_said(desk: Path) -> None:
-    work = retrieval(desk / "clefip.index")
+def test_what_cannot_be_searched_for_is_said(documented_folder: Path) -> None:
+    work = retrieval(documented_folder / "clefip.index")
     with pytest.raises(ac.UsageError, match="queries need a qid"):
         work(pd.DataFrame({"qid": ["1"], "words": ["valve"]}))
     with pytest.warns(UserWarning, match="topic 7: "):
         assert work(pd.DataFrame({"qid": ["7"], "patent": [ac.Patent("X1")]})).empty
 
 
-def test_qrels_as_pyterrier_wants_them(desk: Path) -> None:
-    frame = qrels(desk / "qrels.txt")
+def test_qrels_as_pyterrier_wants_them(documented_folder: Path) -> None:
+    frame = qrels(documented_folder / "qrels.txt")
     assert list(frame.columns) == ["qid", "docno", "label"]
-    assert len(frame) == len((desk / "qrels.txt").read_text().splitlines())
+    assert len(frame) == len((documented_folder / "qrels.txt").read_text().splitlines())
 
 
-def test_an_experiment_of_pyterrier(desk: Path) -> None:
+def test_an_experiment_of_pyterrier(documented_folder: Path) -> None:
     pt = pytest.importorskip("pyterrier")
     from antecede.adapters.pyterrier import PRES
 
-    ours = retriever(desk / "clefip.index", method="tfidf")
+    ours = retriever(documented_folder / "clefip.index", method="tfidf")
     table = pt.Experiment(
-        [ours, retriever(desk / "clefip.index", method="tfidf", k=2)],
-        topics(desk / "topics"),
-        qrels(desk / "qrels.txt"),
+        [ours, retriever(documented_folder / "clefip.index", method="tfidf", k=2)],
+        topics(documented_folder / "topics"),
+        qrels(documented_folder / "qrels.txt"),
         eval_metrics=[PRES @ 100, "recall_100", "map"],
         names=["all", "two"],
     )
-    ranks = ac.rank_table(desk / "qrels.txt", desk / "b.run")
+    ranks = ac.rank_table(documented_folder / "qrels.txt", documented_folder / "b.run")
     want = ac.evaluate(ranks, ["PRES@100", "R@100", "AP"]).totals[:, 0]
     columns = [str(PRES @ 100), "recall_100", "map"]
     assert table.loc[0, columns].tolist() == pytest.approx(want.tolist())

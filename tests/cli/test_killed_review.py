@@ -13,6 +13,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+import pytest
+
 from antecede.review.session import Review
 from tests.conftest import antecede
 
@@ -59,6 +61,7 @@ def answer_until_killed(folder: Path, chance: random.Random) -> dict[str, tuple[
     return {name: (relevance, note) for (name, relevance), note in zip(confirmed, given, strict=False)}
 
 
+@pytest.mark.kill
 def test_no_confirmed_answer_of_the_terminal_loop_is_lost(tmp_path: Path) -> None:
     """Programs of their own, each killed while it asks; ANTECEDE_KILLS is how many."""
     names = [f"d{number}" for number in range(DOCUMENTS)]

@@ -8,12 +8,14 @@ import tarfile
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.corpus.hostile_documents import END, GOOD, ROOT, START, doctype, rows, survives
 from tests.corpus.hostile_files import tarred, zipped
 
+pytestmark = pytest.mark.fuzz
 VALID = GOOD + b"\n" + doctype('<!ENTITY a "b">', "x &a; &agr; <![CDATA[<&]]><!-- c --> y") + b"\n" + GOOD
 
 

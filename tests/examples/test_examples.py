@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import runpy
+import shutil
 from contextlib import chdir
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,6 @@ import pytest
 import antecede as ac
 from docs.site.notebook import NOTEBOOK, run_notebook
 from tests.conftest import ROOT
-from tests.desk import copied, shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +23,13 @@ if TYPE_CHECKING:
 EXAMPLES = ROOT / "examples"
 
 
+pytestmark = pytest.mark.docs
+
+
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def here(documented_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     mpl.use("agg")
-    folder = copied(shared(tmp_path_factory), tmp_path_factory.mktemp("examples") / "desk")
+    folder = shutil.copytree(documented_folder, tmp_path_factory.mktemp("examples") / "here")
     with chdir(folder):
         yield folder
 
@@ -35,29 +38,29 @@ def main_of(name: str) -> Any:
     return runpy.run_path(str(EXAMPLES / f"{name}.py"))["main"]
 
 
-def test_evaluate_my_runs(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_evaluate_my_runs(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scores = main_of("evaluate_my_runs")("qrels.txt", "a.run", "b.run")
     assert scores.runs == ("a.run", "b.run")
-    assert (desk / "differences.svg").stat().st_size > 1000
+    assert (here / "differences.svg").stat().st_size > 1000
     assert "significantly better" in capsys.readouterr().out
 
 
-def test_search_with_a_patent(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_search_with_a_patent(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = main_of("search_with_a_patent")("clefip.index", "EP1234567")
     assert len(found.hits) == 10
     assert "EP1234567" not in [hit.doc_id for hit in found.hits]
     assert len(capsys.readouterr().out.splitlines()) == 11
 
 
-def test_papers_table(desk: Path) -> None:
+def test_papers_table(here: Path) -> None:
     compared = main_of("papers_table")("clefip.index", "topics/", "qrels.txt")
     assert compared.baseline == "full"
-    assert (desk / "methods.tex").read_text().count("\\\\") >= 9
+    assert (here / "methods.tex").read_text().count("\\\\") >= 9
     want = ac.evaluate(ac.rank_table("qrels.txt", {"full": "a.run"}), ["PRES@1000"]).totals[0, 0]
     assert f"{want:.4f}" in str(compared.table())
 
 
-def test_ir_measures_pres(desk: Path) -> None:
+def test_ir_measures_pres(here: Path) -> None:
     pytest.importorskip("ir_measures")
     found = main_of("ir_measures_pres")("qrels.txt", "a.run")
     want = ac.evaluate(ac.rank_table("qrels.txt", "a.run"), ["PRES@100", "nDCG@10"]).totals[:, 0].tolist()

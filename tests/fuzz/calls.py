@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING
@@ -25,7 +24,6 @@ def call(folder: Path, *words: object) -> Outcome:
     code: object = 0
     with (
         patch.object(sys, "argv", ["antecede", *map(str, words)]),
-        patch.object(os, "fsync"),  # nobody pulls the plug here
         chdir(folder),
         redirect_stdout(out),
         redirect_stderr(err),

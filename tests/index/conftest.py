@@ -1,8 +1,7 @@
-"""What the tests of the index share: no waiting for the disk, chunks of a few documents, the program."""
+"""What the tests of the index share: chunks of a few documents, the program."""
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,14 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["program"]
-
-
-@pytest.fixture(autouse=True, scope="session")
-def no_waiting_for_the_disk() -> Iterator[None]:
-    """Whether bytes are on disk for good matters only when the machine itself breaks down."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
-        yield
 
 
 @pytest.fixture

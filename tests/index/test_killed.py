@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from pathlib import Path
 
+pytestmark = pytest.mark.kill
 KILLS = int(os.environ.get("ANTECEDE_KILLS", "1"))
 """How often the real program is killed at a random moment of each kind of work."""
 

@@ -7,7 +7,6 @@ changes the cluster as a whole is marked `exclusive`: no other process has a tes
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import signal
 from typing import TYPE_CHECKING, Any
@@ -33,32 +32,6 @@ LIMIT, LONG_LIMIT = 120.0, 240.0
 def unavailable(why: str) -> None:
     """Skip on a user's machine; fail where the tests must be complete."""
     (pytest.fail if os.environ.get("CI") else pytest.skip)(f"no OpenSearch cluster: {why}")
-
-
-@pytest.fixture(scope="session")
-def shared_folder(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
-    """A folder that all processes of the test run share."""
-    base = tmp_path_factory.getbasetemp()
-    found = (base.parent if hasattr(request.config, "workerinput") else base) / "opensearch"
-    found.mkdir(exist_ok=True)
-    return found
-
-
-@pytest.fixture(scope="session")
-def once(shared_folder: Path) -> Callable[[str, Callable[[], Any]], Any]:
-    """A function that has something computed by one process only; the others wait, and get the same."""
-
-    def compute(name: str, make: Callable[[], Any]) -> Any:
-        path = shared_folder / f"{name}.json"
-        with (shared_folder / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not path.exists():
-                part = path.with_suffix(".part")  # this process may end at any time
-                part.write_text(json.dumps(make()))
-                part.replace(path)
-            return json.loads(path.read_text())
-
-    return compute
 
 
 @pytest.fixture(scope="session")

@@ -206,6 +206,7 @@ for _ in range(30):
 """
 
 
+@pytest.mark.kill
 def test_no_confirmed_mark_is_lost_when_the_process_is_killed(tmp_path: Path) -> None:
     """Thirty processes, each killed at a random moment while it marks."""
     names = [f"d{number}" for number in range(2000)]

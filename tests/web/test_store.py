@@ -44,6 +44,7 @@ def mark(doc_id: str, relevance: str = "relevant", **more: Any) -> dict[str, Any
     return {"doc_id": doc_id, "relevance": relevance, **empty, **more}
 
 
+@pytest.mark.kill
 def test_nothing_that_was_confirmed_is_lost_when_the_process_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "cases.sqlite"
     case = CaseStore(path).create(patent(4), name="killed")

@@ -1,19 +1,17 @@
 """The folder that README and docs speak of: every file name in them is there, small and made up.
 
 One collection of a hundred synthetic patents (`clefip/`, with its topics among them), its index, a few runs, and the
-odd file that a page names. Built once a session, copied for each block of commands.
+odd file that a page names. Built once for all processes; a test that writes into it takes a copy.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
-import os
 import shutil
 import zipfile
 from contextlib import closing
 from typing import TYPE_CHECKING
-from unittest.mock import patch
 
 import antecede as ac
 from antecede.search.batch import run_topics
@@ -27,8 +25,6 @@ from tests.corpus.applications.files import docx, pdf
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 RENAMED = {"1000101": "1234567", "1000009": "1111111"}
 """A topic of the synthetic collection and a patent that is searched for, and the numbers that the docs know them by."""
@@ -68,11 +64,10 @@ Claims
 
 def lay(folder: Path) -> Path:
     """Lay everything out in a new folder."""
-    with patch.object(os, "fsync"):  # nobody pulls the plug here
-        patents(folder)
-        indexes(folder)
-        rankings(folder)
-        odds_and_ends(folder)
+    patents(folder)
+    indexes(folder)
+    rankings(folder)
+    odds_and_ends(folder)
     return folder
 
 
@@ -193,17 +188,3 @@ def cases(folder: Path) -> None:
             mark = {"relevance": "relevant", "category": "X", "claims": "1", "note": "", "user": "", "title": ""}
             store.put_mark(case.id, {"doc_id": doc_id, "search": 1, "rank": rank, **mark})
     (folder / "password.txt").write_text("correct horse\n")
-
-
-def shared(temporary: pytest.TempPathFactory) -> Path:
-    """The desk of this session, laid by whoever comes first. Who writes to it takes a copy."""
-    folder = temporary.getbasetemp() / "desk"
-    if not folder.exists():
-        folder.mkdir()
-        lay(folder)
-    return folder
-
-
-def copied(desk: Path, to: Path) -> Path:
-    """A desk of one's own."""
-    return shutil.copytree(desk, to)
