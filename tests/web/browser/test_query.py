@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator
+    from playwright.sync_api import Locator, Route
 
     from tests.web.browser.conftest import Desk
 
@@ -96,6 +96,19 @@ def test_word_and_phrase_are_added(desk: Desk) -> None:
     assert 0 < desk.searched() < before
     page.click("button[aria-label='Remove the phrase electric switch']")
     desk.until("before => document.querySelector('#query-count strong').textContent === before", f"{before:,}")
+
+
+def test_what_is_typed_while_a_search_runs_is_kept(desk: Desk) -> None:
+    page = desk.new_case()
+    held: list[Route] = []
+    page.route("**/search", lambda route: held.append(route))
+    page.fill("#add-term", "membrane")
+    with page.expect_request("**/search"):
+        page.keyboard.press("Enter")
+    page.fill("#add-term", "electric")
+    held[0].continue_()
+    desk.settle()
+    assert page.input_value("#add-term") == "electric"
 
 
 def test_method_number_of_terms_and_fields(desk: Desk) -> None:

@@ -83,10 +83,12 @@ export class QueryPanel {
     this.act.save({ ...this.view.state, settings });
   }
 
+  /** Sends what was typed. The box is emptied at once, since the next word may be typed while the search runs. */
   async add() {
     const words = this.input.value.trim();
-    if (words && await this.act.add(words)) this.input.value = "";
+    this.input.value = "";
     this.input.focus();
+    if (words && !(await this.act.add(words)) && !this.input.value) this.input.value = words;
   }
 
   focus() { this.input.focus(); this.input.select(); }
