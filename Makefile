@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 # `make serve` opens the searcher's page on the demonstration collection.
-.PHONY: demo serve test check bench docs kernels format clean cluster demo-cluster
+.PHONY: demo serve test quick fuzz check bench docs kernels format clean cluster demo-cluster
 
 demo: $(READY)
 	$(BIN)/antecede demo
@@ -15,6 +15,15 @@ serve: $(READY)
 
 test: check
 	$(BIN)/pytest --numprocesses auto --dist worksteal
+
+# The inner loop: without a browser, a cluster, killed processes, generated inputs and the documented commands.
+quick: check
+	$(BIN)/pytest --numprocesses auto --dist worksteal -m 'not (browser or cluster or kill or fuzz or docs)'
+
+# The random search, with new seeds; MINUTES=60 goes on for an hour.
+MINUTES ?= 20
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 check: $(READY)
 	$(BIN)/ruff check .
