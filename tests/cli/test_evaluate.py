@@ -9,7 +9,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -219,17 +218,14 @@ def test_nothing_heavy_is_imported(here: Path) -> None:
     json.loads(done.stdout)
 
 
-def test_help_is_there_at_once(here: Path) -> None:
-    # 0.3 s on a quiet machine (see the bench); here only that no reader or table is loaded for it.
+def test_help_loads_no_reader_and_no_table(here: Path) -> None:
     script = (
         "import sys; from antecede.cli import main\n"
         "sys.argv = ['antecede', '--help']\n"
         "try: main()\n"
         "except SystemExit: print(*sys.modules, file=sys.stderr)\n"
     )
-    begin = time.perf_counter()
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
-    assert time.perf_counter() - begin < 5
     assert "evaluate" in done.stdout
     assert not {"numpy", "polars", "scipy"} & {*done.stderr.split()}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import pty
+import select
 import signal
 import subprocess
 import sys
@@ -55,10 +56,12 @@ def test_ctrl_c_ends_in_one_line() -> None:
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # a shell's & ignores it
     ) as running:
-        time.sleep(2.5)
-        running.send_signal(signal.SIGINT)
         try:
-            _, err = running.communicate(timeout=20)
+            os.write(write, b"1 0 a 1\n")
+            while select.select([read], [], [], 0)[0]:  # until the program has read it, and waits for more
+                time.sleep(0.01)
+            running.send_signal(signal.SIGINT)
+            _, err = running.communicate()
         finally:
             running.kill()
             os.close(write)
