@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 import zipfile
+from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
@@ -37,6 +38,7 @@ READS = {"gate.baseline", "formats.names", "translate.names", "space.model"}
 """Texts of these names that are paths all the same."""
 
 
+@cache
 def parameters() -> dict[str, inspect.Parameter]:
     """Every option and argument of every verb, as `verb.option`."""
     verbs = {verb: expand_verb(load_verb(verb)) for verb in verb_names()}
@@ -47,6 +49,7 @@ def parameters() -> dict[str, inspect.Parameter]:
     }
 
 
+@cache
 def marks() -> dict[str, Input | Output]:
     return {name: mark for name, each in parameters().items() for mark in marks_of([each]).values()}
 

@@ -1,4 +1,5 @@
 """Seeded, bounded fuzzing: each case ends in the right number, or in one line of refusal with exit code 2.
 
-`ANTECEDE_FUZZ=100` runs a hundred times as many cases as the default, `ANTECEDE_FUZZ_SEED=7` draws other ones.
+`make fuzz` goes on with new seeds for a while. `ANTECEDE_FUZZ=10` draws ten times the cases of one of its rounds,
+`ANTECEDE_FUZZ_SEED=7` other ones.
 """

@@ -10,15 +10,17 @@ import antecede as api
 from antecede.errors import AntecedeError
 from antecede.learning.examples import collect_topics
 from antecede.search.engine import open_index
-from tests.conftest import antecede
+from tests.cli.conftest import program
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
     from typing import Any
 
+    from tests.cli.conftest import Program
     from tests.opensearch.local_cluster import LocalCluster
 
+__all__ = ["program"]
 ADDRESS = "opensearch://127.0.0.1:1/patents"
 """Nobody listens there."""
 CALLS = {
@@ -55,10 +57,10 @@ def test_a_function_that_needs_a_folder_refuses_a_cluster(
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_a_verb_that_needs_a_folder_refuses_an_address(call: str, tmp_path: Path) -> None:
+def test_a_verb_that_needs_a_folder_refuses_an_address(call: str, tmp_path: Path, program: Program) -> None:
     verb = call.removesuffix(" into")
     out = tmp_path / "out"
-    found = antecede(*verb.split(), *(out if word == "OUT" else word for word in CALLS[call]))
+    found = program(*verb.split(), *(out if word == "OUT" else word for word in CALLS[call]))
     said = f"antecede {verb.split()[0] if verb.startswith('translate') else verb} needs an index in a folder"
     assert (found.code, found.out) == (2, "")
     assert said in found.err

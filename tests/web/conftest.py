@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -10,15 +11,20 @@ from antecede.web.store import CaseStore
 from tests.web.world import Client, build_world, open_world
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
     from antecede.search.engine import EmbeddedEngine
 
 
 @pytest.fixture(scope="session")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_world(tmp_path_factory.mktemp("web"))
+def world(once: Callable[[str, Callable[[], Any]], Any], shared_folder: Path) -> Path:
+    folder = shared_folder / "web"
+
+    def make() -> str:
+        folder.mkdir()
+        return str(build_world(folder))
+
+    return Path(once("web", make))
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,8 @@ ATTACK = "<img src=x onerror=window.attacked=1><script>window.attacked=1</script
 """Markup that sets a variable of the page if it is ever taken for markup."""
 
 
-def build(folder: Path) -> tuple[Path, list[dict[str, Any]]]:
-    """An index of the collection, and the topics as records."""
+def build(folder: Path) -> list[dict[str, Any]]:
+    """Make an index of the collection, `index`, in a folder; the topics as records."""
     synthesize(folder / "made", PATENTS, SEED, form="jsonl")
     patents, topics = (
         [each.to_dict() for each in ac.Collection(folder / "made" / name).patents()]
@@ -26,7 +26,7 @@ def build(folder: Path) -> tuple[Path, list[dict[str, Any]]]:
     extra = [*hostile(patents[0], topics[0]), undated(patents[1]), *relatives(patents[2])]
     (folder / "all.jsonl").write_text("".join(json.dumps(each) + "\n" for each in [*patents, *extra, topics[0]]))
     ac.build_index(ac.Collection(folder / "all.jsonl"), folder / "index", workers=1)
-    return folder / "index", topics
+    return topics
 
 
 def hostile(patent: dict[str, Any], topic: dict[str, Any]) -> list[dict[str, Any]]:

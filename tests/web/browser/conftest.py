@@ -21,7 +21,7 @@ import pytest
 from tests.web.browser.collection import build
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from playwright.sync_api import Browser, BrowserContext, Page
 
@@ -70,10 +70,17 @@ def run_site(index: Path | str, folder: Path, topics: list[dict[str, Any]]) -> I
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp("site")
-    index, topics = build(folder)
-    with run_site(index, folder, topics) as running:
+def site(
+    once: Callable[[str, Callable[[], Any]], Any], shared_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Site]:
+    folder = shared_folder / "browser"
+
+    def make() -> list[dict[str, Any]]:
+        folder.mkdir()
+        return build(folder)
+
+    topics = once("browser", make)
+    with run_site(folder / "index", tmp_path_factory.mktemp("site"), topics) as running:
         yield running
 
 
