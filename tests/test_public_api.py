@@ -88,3 +88,5 @@ def test_every_option_of_a_verb_is_explained(verb: str) -> None:
     group = typer.main.get_command(program(verb.split()))
     command = find_command(group, verb)
     assert [parameter.name for parameter in command.params if not parameter.help] == []
+    arguments = [parameter for parameter in command.params if parameter.param_type_name == "argument"]
+    assert [argument.name for argument in arguments if not argument.metavar] == []  # the help shows nothing else

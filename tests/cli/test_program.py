@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-import pty
+import re
 import select
 import signal
 import subprocess
@@ -88,8 +88,19 @@ def test_debug_is_in_the_help(program: Program) -> None:
     assert "--debug" in program("--help").out
 
 
+def test_the_help_shows_arguments_as_declared(program: Program) -> None:
+    """With any release of typer: 0.29 on its own prints `{QRELS} [RUN...]...`."""
+    shown = program("evaluate", "--help").out
+    assert shown.startswith("Usage: antecede evaluate [OPTIONS] QRELS [RUN...]\n")
+    assert re.findall(r"^  (\S+)  +\S.*", shown.partition("Arguments:")[2].partition("Options:")[0], re.MULTILINE) == [
+        "QRELS",
+        "[RUN...]",
+    ]
+
+
 def test_a_terminal_without_bold_has_stars() -> None:
     """What a dumb terminal shows, through a real one."""
+    pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
     code = (
         "from antecede.tables import Table; from antecede.cli.output import show_table; "
         "show_table(Table(('run', 'AP'), (('a', 0.5), ('b', 0.7)), best=frozenset({(1, 1)})), 'text')"

@@ -11,9 +11,10 @@ import os
 import pkgutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from antecede.cli import verbs
 from antecede.cli.bundles import Verb, expand_verb
@@ -54,8 +55,36 @@ def program(words: Sequence[str] = ()) -> typer.Typer:
             about = importlib.import_module(f"{verbs.__name__}.{group}").__doc__
             groups[group] = typer.Typer(rich_markup_mode=None)
             app.add_typer(groups[group], name=group, help=about, short_help=(about or "").partition("\n")[0])
-        groups.get(group, app).command(name=last, short_help=summary, epilog=examples)(command)
+        groups.get(group, app).command(last, cls=VerbCommand, short_help=summary, epilog=examples)(command)
     return app
+
+
+class VerbCommand(TyperCommand):
+    """A verb whose help writes arguments as `QRELS [RUN...]`; releases of typer differ in how they write them."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The usage line after the name of the verb."""
+        arguments = [each for each in self.get_params(ctx) if each.param_type_name == "argument"]
+        return ["[OPTIONS]", *map(write_argument, arguments)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The arguments and the options, each with its explanation."""
+        sections: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
+        for each in self.get_params(ctx):
+            record = each.get_help_record(ctx)
+            if record is not None:
+                name = write_argument(each) if each.param_type_name == "argument" else record[0]
+                sections[each.param_type_name].append((name, record[1]))
+        for kind, records in sections.items():
+            if records:
+                with formatter.section(f"{kind.title()}s"):
+                    formatter.write_dl(records)
+
+
+def write_argument(argument: Any) -> str:
+    """An argument in the help: as declared, in brackets where it may be left out."""
+    name: str = argument.metavar
+    return name if argument.required or name.startswith("[") else f"[{name}]"
 
 
 def choose_verb(words: Sequence[str], names: Sequence[str]) -> str | None:
