@@ -1,16 +1,21 @@
-# Two commands on a fresh machine: `make demo` and `make test`. Each sets up what it needs in .venv.
-PYTHON ?= python3
-VENV   := .venv
-BIN    := $(VENV)/bin
-READY  := $(VENV)/.ready
+# Two commands on a fresh machine: `make demo` and `make test`. Each installs what it needs, and no more, into .venv.
+PYTHON  ?= python3
+VENV    := .venv
+BIN     := $(VENV)/bin
+PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PROGRAM := $(VENV)/.program
+TOOLS   := $(VENV)/.tools
+PEERS   := $(VENV)/.peers
+QUICK   := not browser and not cluster and not kill and not fuzz and not docs
 
 # `make serve` opens the searcher's page on the demonstration collection.
-.PHONY: demo serve test quick fuzz check bench docs kernels format clean cluster demo-cluster
+.PHONY: demo serve test quick fuzz check newest oldest bench docs kernels format clean cluster demo-cluster
+.NOTPARALLEL:  # the set-ups share one environment
 
-demo: $(READY)
+demo: $(PROGRAM)
 	$(BIN)/antecede demo
 
-serve: $(READY)
+serve: $(PROGRAM)
 	$(BIN)/antecede demo --serve
 
 test: check
@@ -18,53 +23,67 @@ test: check
 
 # The inner loop: without a browser, a cluster, killed processes, generated inputs and the documented commands.
 quick: check
-	$(BIN)/pytest --numprocesses auto --dist worksteal -m 'not (browser or cluster or kill or fuzz or docs)'
+	$(BIN)/pytest --numprocesses auto --dist worksteal -m '$(QUICK)'
 
 # The random search, with new seeds; MINUTES=60 goes on for an hour.
 MINUTES ?= 20
-fuzz: $(READY)
+fuzz: $(TOOLS)
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
-check: $(READY)
+check: $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The quick tests with the newest and with the oldest releases that pyproject.toml allows, in environments of their own.
+newest oldest:
+	$(PYTHON) -m venv --clear $(VENV)-$@
+	$(PYTHON) .ci/bounds.py $@ > $(VENV)-$@/constraints.txt
+	$(VENV)-$@/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(VENV)-$@/constraints.txt \
+	    --editable '.[dev]'
+	$(VENV)-$@/bin/pytest -m "$(QUICK)" --numprocesses auto --dist worksteal
+
 # Three nodes of OpenSearch on this machine, from Maven Central (needs Java 17 and Maven); Ctrl-C stops them.
-cluster: $(READY)
+cluster: $(PROGRAM)
 	$(BIN)/python -m tests.opensearch.local_cluster
 
 # The same runs on such a cluster and in a folder, compared byte by byte.
-demo-cluster: $(READY)
+demo-cluster: $(TOOLS)
 	$(BIN)/python -m tests.opensearch.demonstration
 
 # Lucene and Terrier are fetched from Maven Central if Java 17 and Maven are there; without them they are left out.
-bench: $(READY) $(VENV)/.bench
+bench: $(PEERS)
 	$(BIN)/python bench/run.py
 
-docs: $(READY)
+docs: $(TOOLS)
 	$(BIN)/python -m docs.site.build
 
 # The bitcode of compiled loops that were changed (src/antecede/text/bitcode.py).
-kernels: $(READY)
+kernels: $(TOOLS)
 	$(BIN)/python -m tests.text.kernels
 
-format: $(READY)
+format: $(TOOLS)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-newest $(VENV)-oldest .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 
-$(READY): pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(PROGRAM): pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --editable .
 	touch $@
+
+$(TOOLS): pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --editable '.[dev]'
+	touch $@ $(PROGRAM)
 
 # PISA has an environment of its own, as its requirements are too old; where it cannot be installed it is left out.
-$(VENV)/.bench: $(READY) bench/pisa-requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
+$(PEERS): pyproject.toml constraints.txt bench/pisa-requirements.txt | $(BIN)/python
+	$(PIP) --editable '.[bench]'
 	-$(BIN)/python -m venv --without-pip $(VENV)/pisa && $(BIN)/python -m pip --python $(VENV)/pisa/bin/python install \
 	    --quiet --disable-pip-version-check --no-deps --only-binary :all: --requirement bench/pisa-requirements.txt
-	touch $@
+	touch $@ $(PROGRAM)
