@@ -20,7 +20,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -44,7 +44,7 @@ class Ledger:
         self.errors: list[str] = []
         self.lock = threading.Lock()
 
-    def note(self, kind: str, seconds: float, answer: httpx.Response | None, error: str = "") -> None:
+    def note(self, kind: str, seconds: float, answer: httpx2.Response | None, error: str = "") -> None:
         with self.lock:
             self.times[kind].append(seconds)
             if answer is None or answer.status_code >= 400:
@@ -67,7 +67,7 @@ class User:
         began = time.perf_counter()
         try:
             answer = self.client.request(method, path, **more)
-        except httpx.HTTPError as error:
+        except httpx2.HTTPError as error:
             self.ledger.note(kind, time.perf_counter() - began, None, repr(error))
             return {}
         self.ledger.note(kind, time.perf_counter() - began, answer)

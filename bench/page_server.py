@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import httpx
+import httpx2
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,9 +27,9 @@ class PageServer:
     token: str
     pid: int
 
-    def client(self) -> httpx.Client:
+    def client(self) -> httpx2.Client:
         """A client that is signed in."""
-        opened = httpx.Client(base_url=self.root, follow_redirects=True, timeout=120)
+        opened = httpx2.Client(base_url=self.root, follow_redirects=True, timeout=120)
         opened.get("/api/session", params={"token": self.token})
         opened.headers["X-CSRF-Token"] = opened.get("/api/session").json()["csrf"]
         return opened

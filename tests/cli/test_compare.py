@@ -122,7 +122,7 @@ def test_identical_runs_get_advice(here: Path, program: Program) -> None:
         (("qrels", "good.run", "poor.run", "--correction", "hold"), "(did you mean holm?)"),
         (("qrels", "good.run", "poor.run", "--alpha", "0"), "alpha must lie between 0 and 1"),
         (("qrels", "good.run", "poor.run", "--baseline", "goood.run"), "(did you mean good.run"),
-        (("qrels", "good.run", "poor.run", "--samples", "0"), "'--samples': 0 is not in the range 1<=x<=10000000"),
+        (("qrels", "good.run", "poor.run", "--samples", "0"), "'--samples': "),
         (("qrels", "good.run", "poor.run", "--figure", "a.gif"), "end its name in one of .svg, .png, .pdf"),
     ],
 )

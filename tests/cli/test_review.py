@@ -102,7 +102,7 @@ def test_what_is_wrong_is_one_line(case: Path, program: Program) -> None:
         (("status", "case", "--estimator", "guess"), "unknown estimator"),
         (("status", "case", "--estimator", "audit"), "audit"),
         (("stop", "case", "--rule", "never"), "unknown stopping rule"),
-        (("stop", "case", "--target", "0"), "0.0 is not in the range 0.01<=x<=1.0"),
+        (("stop", "case", "--target", "0"), "'--target': "),
         (("start", "a.run", "T1", "--out", "case"), "is a review already"),
         (("start", "a.run", "T9", "--out", "new"), "topic T9: is not in the run"),
         (("start", "a.run", "--out", "new"), "name the topic"),

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import pytest
 from typer.main import get_command as build_command
 
-from antecede.cli.app import program, verb_names
+from antecede.cli.app import load_verb, program, verb_names
+from antecede.cli.bundles import expand_verb
 from antecede.comparison import agreement_of_values, bootstrap, compare_values, discriminative_power, gate
 from antecede.corpus import Collection, make_topics
 from antecede.errors import AntecedeError
@@ -66,7 +67,6 @@ VALUES = (
 )
 """What is given to every numeric option."""
 ENDLESS = re.compile(r"(?<![\w.])-?(nan|NaN|inf|Infinity)(?![\w.])")
-NUMERIC = {"integer", "float", "integer range", "float range"}
 LISTS = {("cutoffs", "--at"), ("robustness", "--keep")}
 """Options that take several numbers, separated by commas."""
 SIZES = {("index", "--memory")}
@@ -166,13 +166,16 @@ LONG = {"published", "review start", "synthesize", "index", "add", "merge", "lea
 """Verbs that take long: only what must be refused is given to them."""
 
 
-def numeric_options() -> dict[tuple[str, str], Any]:
-    """(verb, option) → type, of every numeric option."""
+def numeric_options() -> dict[tuple[str, str], tuple[Any, ...]]:
+    """(verb, option) → kind of number and bounds, of every numeric option."""
     found = {}
     for name in verb_names():
+        hints = expand_verb(load_verb(name)).__annotations__
         for option in find_command(build_command(program(name.split())), name).params:
-            if option.type.name in NUMERIC:
-                found[name, max(option.opts, key=len)] = option.type
+            declared, *more = get_args(hints[option.name]) or (None,)
+            for kind in {declared, *get_args(declared)} & {int, float}:
+                bounds = next(((info.min, info.max) for info in more if hasattr(info, "min")), (None, None))
+                found[name, max(option.opts, key=len)] = (kind.__name__, *bounds)
     return found
 
 
@@ -180,8 +183,8 @@ def one_of_each_kind() -> list[tuple[str, str]]:
     """One option of each range, and of each name where a verb checks the number itself; of a short verb if possible."""
     kinds: dict[tuple[Any, ...], tuple[str, str]] = {}
     for (verb, option), kind in sorted(numeric_options().items(), key=lambda each: each[0][0] in LONG):
-        bounds = (kind.min, kind.max) if hasattr(kind, "min") else (option,)
-        kinds.setdefault((kind.name, *bounds), (verb, option))
+        checked_by_verb = kind[1:] == (None, None)
+        kinds.setdefault((*kind, option) if checked_by_verb else kind, (verb, option))
     return [*kinds.values()]
 
 

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from itertools import count
 from typing import TYPE_CHECKING
 
-import httpx
+import httpx2
 import pytest
 
 from antecede.cli.verbs.serve import choose_calibration
@@ -31,7 +31,7 @@ ADDRESS = re.compile(r"(http://127\.0\.0\.1:\d+)/\?token=(\S+)")
 
 
 @contextmanager
-def started(world: Path, cases: Path) -> Iterator[tuple[subprocess.Popen[str], httpx.Client]]:
+def started(world: Path, cases: Path) -> Iterator[tuple[subprocess.Popen[str], httpx2.Client]]:
     """A server, and a client that is signed in."""
     words = [sys.executable, "-m", "antecede", "serve", str(world), "--cases", str(cases), "--port", "0"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
@@ -39,7 +39,7 @@ def started(world: Path, cases: Path) -> Iterator[tuple[subprocess.Popen[str], h
             assert process.stderr is not None
             found = ADDRESS.search(process.stderr.readline())
             assert found is not None
-            with httpx.Client(base_url=found[1], follow_redirects=True, timeout=60) as client:
+            with httpx2.Client(base_url=found[1], follow_redirects=True, timeout=60) as client:
                 client.get("/api/session", params={"token": found[2]})
                 client.headers["X-CSRF-Token"] = client.get("/api/session").json()["csrf"]
                 yield process, client
@@ -62,7 +62,7 @@ def mark_until_killed(world: Path, cases: Path, case: str, kill_after: int, conf
                 relevance = ("relevant", "maybe", "not")[at % 3]
                 try:
                     answer = client.put(f"/api/cases/{case}/marks", json={"doc_id": doc_id, "relevance": relevance})
-                except httpx.HTTPError:  # it was killed before it confirmed: the mark may be stored or not
+                except httpx2.HTTPError:  # it was killed before it confirmed: the mark may be stored or not
                     confirmed.pop(doc_id, None)
                     return
                 assert answer.status_code == 200
