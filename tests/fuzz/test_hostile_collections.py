@@ -10,7 +10,6 @@ import bz2
 import gzip
 import json
 import lzma
-import resource
 import signal
 import tarfile
 from contextlib import contextmanager
@@ -88,6 +87,8 @@ def check(fuzz: Fuzz, case: int, folder: Path, name: str, data: bytes) -> None:
 
 def memory() -> int:
     """The most memory the process ever had, in MB."""
+    import resource
+
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
 def limited(size: int) -> Callable[[], None]:
     """No file may grow beyond a size: what a full disk does, but for the number of the error."""
+    resource = pytest.importorskip("resource", reason="no limit can be set here")
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +30,7 @@ MB = 1 << 20
 
 @pytest.mark.parametrize("size", [150, 250, 350, 400, 425, 500])
 def test_a_small_address_space_ends_in_one_line(tmp_path: Path, size: int) -> None:
+    resource = pytest.importorskip("resource", reason="no limit can be set here")
     build_index(write(tmp_path / "a.jsonl", each_once(1, 20)), tmp_path / "index", workers=1)
     done = subprocess.run(
         [sys.executable, "-m", "antecede", "verify", str(tmp_path / "index")],

@@ -6,7 +6,6 @@ changes the cluster as a whole is marked `exclusive`: no other process has a tes
 
 from __future__ import annotations
 
-import fcntl
 import os
 import signal
 from typing import TYPE_CHECKING, Any
@@ -64,6 +63,8 @@ def turn(request: pytest.FixtureRequest) -> Iterator[None]:
     if "cluster" not in request.fixturenames:
         yield
         return
+    import fcntl
+
     folder: Path = request.getfixturevalue("shared_folder")
     request.getfixturevalue("cluster")  # has a limit of its own
     exclusive = request.node.get_closest_marker("exclusive") is not None
