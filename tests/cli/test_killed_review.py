@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import random
 import re
 import select
@@ -29,6 +28,8 @@ PROMPT = b"q> "
 
 def answer_until_killed(folder: Path, chance: random.Random) -> dict[str, tuple[str, str]]:
     """Start the program in a terminal, answer, and kill it; document → the relevance and the note it has confirmed."""
+    import pty
+
     screen, terminal = pty.openpty()
     words = [sys.executable, "-m", "antecede", "review", "next", str(folder), "--user", "U"]
     process = subprocess.Popen(words, stdin=terminal, stdout=terminal, stderr=terminal)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -112,6 +111,8 @@ def test_a_narrow_terminal_cuts_no_number_date_or_score(program: Program, tmp_pa
 
 def on_a_terminal(*words: str, width: int = 100) -> str:
     """What the program prints where its output is a terminal."""
+    import pty
+
     ours, theirs = pty.openpty()
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "TERM": "xterm", "COLUMNS": str(width)}
     with subprocess.Popen(
