@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 from antecede.errors import UsageError
+from antecede.report.figures import render
+from antecede.report.figures.registry import find_figure
 from antecede.report.html import render_report, write_report
 from antecede.report.results import Results
 from antecede.report.sections.record import find_date
 from antecede.study import Robustness
 from tests.report.sample_reports import ATTACK, part, tree, whole, without_relevant, written
-from tests.report.sample_results import HOSTILE, make_ranks
+from tests.report.sample_results import HOSTILE, make_ranks, make_term_counts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +45,15 @@ def test_ids_are_unique_and_every_link_leads_somewhere(root: Any) -> None:
     pointed = {one for value in root.xpath("//@clip-path") for one in re.findall(r"url\(#([^)]+)\)", value)}
     assert pointed
     assert pointed <= set(ids)
+
+
+def test_figures_that_are_drawn_already_are_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = part(studies={"terms": make_term_counts()})
+    results = {"systems": one.scores, "relevant_per_topic": one.ranks, "compare": one.comparison, **one.studies}
+    drawn = {name: render(find_figure(result)(result), "svg") for name, result in results.items()}
+    expected = render_report(Results("x", (one,)))
+    monkeypatch.setattr("antecede.report.figures.registry.FigureDefinition.__call__", None)
+    assert render_report(Results("x", (replace(one, figures=drawn),))) == expected
 
 
 def test_nothing_is_loaded(root: Any) -> None:

@@ -152,6 +152,8 @@ class EvaluatedPart:
         self.problems: dict[str, str] = {}
         """What could not be computed, and why."""
         self.studies: dict[str, Study | None] = {}
+        self.figures: Sequence[Path] = ()
+        """The figures that the experiment has just written or verified, for the report."""
 
     @cached_property
     def ranks(self) -> RankTable:
@@ -294,6 +296,7 @@ class EvaluatedPart:
             runs={name: describe_run(facts) for name, facts in runs.items()},
             queries=self.queries,
             titles=self.titles(),
+            figures={path.stem: path.read_bytes() for path in self.figures if path.exists()},
             notes=tuple(dict.fromkeys((*self.notes, *self.problems.values()))),
         )
 

@@ -59,6 +59,8 @@ class Part:
     """The queries of a run, read on demand; empty for an external run."""
     titles: Mapping[str, str] = field(default_factory=dict)
     """The known titles of topics and of judged documents."""
+    figures: Mapping[str, bytes] = field(default_factory=dict)
+    """SVG files of figures that are drawn already, by name; the report draws the others."""
     notes: tuple[str, ...] = ()
 
     @property

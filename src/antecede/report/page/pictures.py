@@ -41,9 +41,13 @@ class Picture:
     wide: bool
 
 
-def embed_figure(figure: Figure, name: str, caption: str) -> Picture:
-    """A figure as part of the page, without what only a separate file needs; `name` must be unique on the page."""
-    root = etree.fromstring(render(figure, "svg"), etree.XMLParser(resolve_entities=False, huge_tree=True))
+def embed_figure(figure: Figure | bytes, name: str, caption: str) -> Picture:
+    """A figure, or the SVG file of one, as part of the page, without what only a separate file needs.
+
+    `name` must be unique on the page.
+    """
+    svg = figure if isinstance(figure, bytes) else render(figure, "svg")
+    root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, huge_tree=True))
     for element in [*root.iter(etree.Comment, f"{SVG}metadata", f"{SVG}style")]:
         parent = element.getparent()
         if parent is not None:
@@ -53,7 +57,7 @@ def embed_figure(figure: Figure, name: str, caption: str) -> Picture:
     remove_background(root)
     for element in root.iter():
         rewrite_attributes(element, ids)
-    inches = figure.get_figwidth()
+    inches = float(root.get("width", "").removesuffix("pt")) / 72
     for attribute in ("width", "height", "version"):
         root.attrib.pop(attribute, "")
     root.set("role", "img")

@@ -32,7 +32,7 @@ def make_comparison(part: Part, anchor: str, explained: Explained) -> Comparison
     """The section on the comparison of a part; None for a single run."""
     if part.comparison is None:
         return None
-    figure = embed_comparison(part.comparison, f"{anchor}-compare")
+    figure = embed_comparison(part.comparison, f"{anchor}-compare", part.figures.get("compare"))
     return ComparisonSection(figure, make_details_table(part, part.comparison, explained))
 
 
@@ -52,10 +52,11 @@ def make_details_table(part: Part, comparison: Comparison, explained: Explained)
     return make_table(table, explained)
 
 
-def embed_comparison(comparison: Comparison, name: str) -> Picture:
+def embed_comparison(comparison: Comparison, name: str, drawn_before: bytes | None) -> Picture:
     """The figure of a comparison; with many runs for the first measures only, since the table has them all."""
     drawn = comparison.measures[: max(1, MAX_DRAWN // max(len(comparison.pairs), 1))]
-    figure = FIGURES["compare"](replace(comparison, measures=drawn))
+    whole = drawn_before if drawn == comparison.measures else None
+    figure = whole or FIGURES["compare"](replace(comparison, measures=drawn))
     if comparison.baseline is None:
         caption = "Significant differences between all pairs of runs"
     else:

@@ -37,7 +37,7 @@ class ScoresSection:
 def make_scores(part: Part, anchor: str, explained: Explained) -> ScoresSection:
     """The section on the scores of a part."""
     caption = f"Runs sorted by {part.scores.measures[0]}, best first"
-    figure = embed_figure(FIGURES["systems"](part.scores), f"{anchor}-systems", caption)
+    figure = embed_figure(part.figures.get("systems") or FIGURES["systems"](part.scores), f"{anchor}-systems", caption)
     return ScoresSection(make_scores_table(part, explained), figure, chart_means(part))
 
 

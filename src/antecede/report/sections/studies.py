@@ -58,18 +58,19 @@ class StudySection:
 def make_studies(part: Part, anchor: str, explained: Explained) -> tuple[StudySection, ...]:
     """A section for each study of a part, the ones with a known title first."""
     order = [*(name for name in TITLES if name in part.studies), *(n for n in part.studies if n not in TITLES)]
-    return tuple(make_study(name, part.studies[name], anchor, explained) for name in order)
+    return tuple(make_study(part, name, anchor, explained) for name in order)
 
 
-def make_study(name: str, study: Study, anchor: str, explained: Explained) -> StudySection:
+def make_study(part: Part, name: str, anchor: str, explained: Explained) -> StudySection:
     """The section on one study."""
+    study = part.studies[name]
     definition = find_figure(study)
     caption = CAPTIONS.get(definition.name) or definition.summary
     table = study.table()
     return StudySection(
         name,
         TITLES.get(name, name.capitalize()),
-        embed_figure(definition(study), f"{anchor}-{name}", caption),
+        embed_figure(part.figures.get(name) or definition(study), f"{anchor}-{name}", caption),
         make_table(table, explained, sortable=not spans_rows(table)),
         len(table.rows) > MAX_SHOWN,
         tuple(make_table(each, explained) for each in list_further(study)),

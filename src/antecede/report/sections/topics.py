@@ -86,13 +86,14 @@ def make_topics(part: Part, anchor: str) -> TopicsSection:
     """The section on the topics of a part."""
     measures, baseline = part.topic_measures, part.baseline_run
     caption = "Number of relevant documents per topic"
+    figure = part.figures.get("relevant_per_topic") or FIGURES["relevant_per_topic"](part.ranks)
     return TopicsSection(
         measure=str(part.scores.measures[measures[0]]) if measures else "",
         baseline=clean_name(part.scores.runs[baseline]) if baseline is not None else "",
         tallies=tuple(sorted(tally_topics(part), key=lambda tally: tally.lost - tally.won)),
         differences=chart_differences(part),
         table=make_topics_table(part),
-        figure=embed_figure(FIGURES["relevant_per_topic"](part.ranks), f"{anchor}-relevant", caption),
+        figure=embed_figure(figure, f"{anchor}-relevant", caption),
         blocks=make_blocks(part, anchor),
     )
 
