@@ -1,10 +1,14 @@
-"""A bounded, ordered parallel map: results come in the order of the items, and few items are read ahead."""
+"""Parallel work: a bounded, ordered map, which reads few items ahead, and a pool of processes."""
 
 from __future__ import annotations
 
+import signal
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
+
+from antecede.errors import AntecedeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -44,3 +48,24 @@ def map_threads(function: Callable[[Item], Result], items: Iterable[Item], threa
         return
     with ThreadPoolExecutor(threads) as pool:
         yield from map_in_order(function, items, pool, AHEAD * threads)
+
+
+@contextmanager
+def process_pool(workers: int) -> Iterator[Executor | None]:
+    """A pool of processes, which are started when they are needed; None for one worker.
+
+    They ignore Ctrl+C: the calling process receives it too, and then ends the pool.
+    """
+    if workers == 1:
+        yield None
+        return
+    from concurrent.futures import ProcessPoolExecutor  # only here: they take a while to load
+    from multiprocessing import get_context
+
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    try:
+        yield pool
+    except BrokenExecutor:
+        raise AntecedeError("a worker process was terminated, perhaps for lack of memory; try again") from None
+    finally:
+        pool.shutdown(cancel_futures=True)

@@ -64,7 +64,7 @@ def step_functions() -> Iterator[tuple[str, str, str]]:
     for module in STEPS:
         for node in ast.parse(files_of(module)[0].read_text()).body:
             for call in ast.walk(node) if isinstance(node, ast.FunctionDef) else ():
-                if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "run":
+                if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("run", "begin"):
                     codes = [ast.literal_eval(each.value) for each in call.keywords if each.arg == "code"]
                     yield from ((module, getattr(node, "name", ""), code) for code in codes)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -36,12 +37,15 @@ def test_the_whole_chain_ends_in_a_page_and_is_not_done_twice(tmp_path: Path) ->
     (tmp_path / FILE).write_text(small, "utf-8")
     done = antecede("demo", "--out", tmp_path)
     assert done.code == 0, done.err
-    assert done.out.rstrip().endswith("report.html")
+    assert done.out.rstrip().endswith((tmp_path / "demo" / "report.html").as_uri())
+    assert [line.partition("made")[0].strip() for line in done.err.splitlines() if "made " in line][-1] == "100 %"
     assert all(name in done.out for name in ("English", "German", "lmipc", "PRES@1000"))
     page = (tmp_path / "demo" / "report.html").read_bytes()
     again = antecede("demo", "--out", tmp_path)
     assert "made " not in again.err
     assert again.out == done.out
     assert (tmp_path / "demo" / "report.html").read_bytes() == page
-    found = antecede("search", tmp_path / "demo" / "index", "--text", "a device", "-k", 1)
-    assert found.code == 0
+    search, experiment, serve = (line.split("#")[0] for line in done.out.splitlines() if line.startswith("    ante"))
+    assert antecede(*shlex.split(search)[1:]).code == 0
+    assert shlex.split(experiment)[1:] == ["experiment", str(tmp_path / FILE)]
+    assert shlex.split(serve)[1:] == ["demo", "--out", str(tmp_path), "--serve"]

@@ -63,6 +63,14 @@ def test_the_folder_holds_all_of_it(here: Path) -> None:
     assert (here / "x" / "tables" / "summary.tex").read_text().count("Four runs")
 
 
+def test_the_share_of_the_whole_grows_to_all_of_it(here: Path) -> None:
+    (here / "x.toml").write_text(FILE)
+    with pytest.raises(UsageError, match="workers"):
+        run_experiment(here / "x.toml", workers=0)
+    shares = [event.share for event in run_experiment(here / "x.toml").events]
+    assert shares == [(at + 1) / len(STEPS) for at in range(len(STEPS))]
+
+
 def test_a_stranger_finds_all_in_the_record(here: Path) -> None:
     run(here)
     record = json.loads((here / "x" / "record.json").read_text())

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -79,6 +80,26 @@ def test_an_interrupted_step_is_told_that_it_may_go_on_but_only_with_the_same(be
         bench.run(a=2, fail=True)
     assert bench.run(a=3).state == "made"
     assert bench.run(a=3).state == "kept"
+
+
+def test_steps_begun_in_a_pool_leave_the_same_stamps_and_end_in_the_order_they_are_waited_for(tmp_path: Path) -> None:
+    def make(_: bool) -> StepResult:
+        (tmp_path / "out.txt").write_text("the same")
+        return StepResult([tmp_path / "out.txt"], {"n": 1})
+
+    (tmp_path / "steps").mkdir()
+    events: list[StepEvent] = []
+    runner = StepRunner(tmp_path, events.append)
+    runner.total = 4
+    with ThreadPoolExecutor(2) as pool:
+        ends = [runner.begin(name, {"a": 1}, make, code="part", pool=pool) for name in ("first", "second")]
+        assert not events
+        stamps = [end() for end in reversed(ends)]
+    assert [event.step for event in events] == ["second", "first"]
+    assert [event.share for event in events] == [0.25, 0.5]
+    assert not [*(tmp_path / "steps").glob("*.begun")]
+    assert [runner.run(name, {"a": 1}, make, code="part") for name in ("second", "first")] == stamps
+    assert [event.state for event in events] == ["made", "made", "kept", "kept"]
 
 
 def test_a_dry_run_makes_nothing(bench: Bench) -> None:

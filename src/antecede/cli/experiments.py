@@ -21,16 +21,21 @@ if TYPE_CHECKING:
 
 @contextmanager
 def show_steps(*, quiet: bool) -> Iterator[StepCallbacks]:
-    """Callbacks for the log and for progress, both on standard error; no output if quiet."""
+    """Callbacks for the log and for progress, both on standard error; no output if quiet.
+
+    Each line begins with the share of all steps that is done, as soon as their number is known.
+    """
     if quiet:
         yield (lambda _: None), (lambda _what, _done, _total: None)
         return
     terminal = sys.stderr.isatty()
-    last = time.monotonic()
+    last, share = time.monotonic(), ""
 
     def log(event: StepEvent) -> None:
+        nonlocal share
+        share = f"{int(100 * event.share):3} %  " if event.share is not None else ""
         clear_line(terminal)
-        show_text(event.text, error=True)
+        show_text(f"{share}{event.text}", error=True)
 
     def report(what: str, done: int, total: int) -> None:
         nonlocal last
@@ -39,7 +44,7 @@ def show_steps(*, quiet: bool) -> Iterator[StepCallbacks]:
         last = time.monotonic()
         far = f"{100 * done // total} %" if total else f"{done}"
         clear_line(terminal)
-        show_text(f"{what}: {far}", error=True, end="" if terminal else "\n")
+        show_text(f"{share}{what}: {far}", error=True, end="" if terminal else "\n")
 
     yield log, report
 

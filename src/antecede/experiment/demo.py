@@ -21,6 +21,7 @@ FILE = "demo.toml"
 def run_demo(
     folder: str | Path,
     *,
+    workers: int = 1,
     log: Callable[[StepEvent], None] = lambda _: None,
     progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None,
 ) -> Outcome:
@@ -33,4 +34,4 @@ def run_demo(
     file = folder / FILE
     if not file.exists():
         write_whole(file, files("antecede.experiment").joinpath(FILE).read_bytes())
-    return run_experiment(file, log=log, progress=progress)
+    return run_experiment(file, workers=workers, log=log, progress=progress)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from antecede.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from concurrent.futures import Executor
     from pathlib import Path
 
 MADE, KEPT, RESUMED, PENDING = "made", "kept", "resumed", "to be made"
@@ -32,6 +33,8 @@ class StepEvent:
     state: str
     why: str = ""
     seconds: float = 0.0
+    share: float | None = None
+    """The share of all steps that is done; None as long as their number is not known."""
 
     @property
     def text(self) -> str:
@@ -78,6 +81,8 @@ class StepRunner:
     def __init__(self, folder: Path, log: Callable[[StepEvent], None], *, dry: bool = False) -> None:
         """In a dry run nothing is made: the events tell what would be."""
         self.folder, self.log, self.dry = folder, log, dry
+        self.total: int | None = None
+        """The number of steps of the experiment; None until it is known."""
         self.digests = Digests(folder / STAMPS / "digests.json")
         self.done: dict[str, Stamp] = {}
         self.events: list[StepEvent] = []
@@ -96,53 +101,88 @@ class StepRunner:
         `make` is passed whether the same step was interrupted before; `code` is an entry of `CODE` that the result
         depends on; `is_intact` checks more than the outputs.
         """
+        return self.begin(name, depends, make, code=code, is_intact=is_intact)()
+
+    def begin(
+        self,
+        name: str,
+        depends: Mapping[str, Any],
+        make: Callable[[bool], StepResult],
+        *,
+        code: str | None = None,
+        is_intact: Callable[[], bool] = lambda: True,
+        pool: Executor | None = None,
+    ) -> Callable[[], Stamp | None]:
+        """Begin a step in a process of the pool, for which `make` must be picklable; without a pool, make it.
+
+        The function that is returned waits for the step and returns its stamp as `run` does.
+        """
         begun = time.monotonic()
         wanted = to_json(depends) | ({"code": code_digest(code)} if code is not None else {})
         old = self.read_stamp(name)
         why = self.find_reason(old, wanted, is_intact)
         if self.dry and why is not None:
             self.report(StepEvent(name, PENDING, why))
-            return None
+            return lambda: None
         if why is not None or old is None:
-            return self.make(name, wanted, why or FIRST, make)
-        self.done[name] = old
-        self.report(StepEvent(name, KEPT, seconds=time.monotonic() - begun))
-        if not self.dry:
-            self.digests.save()
-        return old
+            end = self.begin_making(name, wanted, why or FIRST, make, pool)
+            if pool is not None:
+                return end
+            old = end()
+        else:
+            self.done[name] = old
+            self.report(StepEvent(name, KEPT, seconds=time.monotonic() - begun))
+            if not self.dry:
+                self.digests.save()
+        return lambda: old
 
-    def make(self, name: str, wanted: Mapping[str, Any], why: str, make: Callable[[bool], StepResult]) -> Stamp:
-        """Make a step. While it is being made, a marker keeps its dependencies, in case it is interrupted."""
-        begun = time.monotonic()
+    def begin_making(
+        self,
+        name: str,
+        wanted: Mapping[str, Any],
+        why: str,
+        make: Callable[[bool], StepResult],
+        pool: Executor | None,
+    ) -> Callable[[], Stamp]:
+        """Begin to make a step. Until it is made, a marker keeps its dependencies, in case it is interrupted."""
         marker = self.stamp_path(name).with_suffix(".begun")
         interrupted = read_json(marker) == wanted
         if interrupted:
             why = UNFINISHED if why == FIRST else f"{why}; {UNFINISHED}"
         write_whole(marker, json.dumps(wanted).encode())
-        result = make(interrupted)
-        seconds = time.monotonic() - begun
-        stamp = Stamp(
-            name,
-            wanted,
-            {each.relative_to(self.folder).as_posix(): self.digests.of_file(each) for each in result.outputs},
-            to_json(result.facts),
-            round(seconds, 3),
-            datetime.now(UTC).isoformat(timespec="seconds"),
-        )
-        data = asdict(stamp)
-        write_whole(self.stamp_path(name), json.dumps({"sha256": digest(data), **data}, ensure_ascii=False).encode())
-        marker.unlink(missing_ok=True)
-        self.digests.save()
-        self.done[name] = stamp
-        reasons = "; ".join(filter(None, (result.resumed, why)))
-        self.report(StepEvent(name, RESUMED if result.resumed else MADE, reasons, seconds))
-        return stamp
+        making = pool.submit(_measure, make, interrupted) if pool is not None else None
+
+        def end() -> Stamp:
+            result, seconds = making.result() if making is not None else _measure(make, interrupted)
+            stamp = Stamp(
+                name,
+                wanted,
+                {each.relative_to(self.folder).as_posix(): self.digests.of_file(each) for each in result.outputs},
+                to_json(result.facts),
+                round(seconds, 3),
+                datetime.now(UTC).isoformat(timespec="seconds"),
+            )
+            data = asdict(stamp)
+            write_whole(
+                self.stamp_path(name), json.dumps({"sha256": digest(data), **data}, ensure_ascii=False).encode()
+            )
+            marker.unlink(missing_ok=True)
+            self.digests.save()
+            self.done[name] = stamp
+            reasons = "; ".join(filter(None, (result.resumed, why)))
+            self.report(StepEvent(name, RESUMED if result.resumed else MADE, reasons, seconds))
+            return stamp
+
+        return end
 
     def report(self, event: StepEvent) -> None:
         """Log an event."""
+        if self.total:
+            event = replace(event, share=(len(self.events) + 1) / self.total)
         self.events.append(event)
         if not self.dry:
-            self.write_line({**asdict(event), "seconds": round(event.seconds, 3)})
+            facts = {"step": event.step, "state": event.state, "why": event.why, "seconds": round(event.seconds, 3)}
+            self.write_line(facts)
         self.log(event)
 
     def write_line(self, line: Mapping[str, Any]) -> None:
@@ -181,6 +221,13 @@ class StepRunner:
             if self.digests.of_file(file) != known:
                 return f"{name} was modified"
         return None if is_intact() else "its output is damaged"
+
+
+def _measure(make: Callable[[bool], StepResult], interrupted: bool) -> tuple[StepResult, float]:
+    """The result of a step, and the seconds that it took."""
+    begun = time.monotonic()
+    result = make(interrupted)
+    return result, time.monotonic() - begun
 
 
 def read_json(file: Path) -> Any:

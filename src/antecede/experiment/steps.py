@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -39,10 +40,13 @@ from antecede.experiment.parts import (
 )
 from antecede.experiment.step_runner import PENDING, PendingStep, StepEvent, StepResult, StepRunner
 from antecede.files import input_at, write_whole
+from antecede.parallel import process_pool
+from antecede.ranges import THREADS
 from antecede.trec import read_qrels, read_run, write_qrels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from concurrent.futures import Executor
     from pathlib import Path
 
     from antecede.experiment.parts import PartPlan
@@ -62,6 +66,7 @@ def run_experiment(
     *,
     out: str | Path | None = None,
     threads: int | None = None,
+    workers: int = 1,
     log: Log = lambda _: None,
     progress: Report = lambda _what, _done, _total: None,
 ) -> Outcome:
@@ -71,14 +76,17 @@ def run_experiment(
         file: The experiment file (TOML).
         out: The folder for the results; by default next to the file, with the same name.
         threads: The number of topics searched at the same time; one per core by default.
+        workers: The number of processes that make tables, studies and figures. With more than one, a script must call
+            this function below `if __name__ == "__main__":`.
         log: Called with a `StepEvent` for each step.
         progress: Called with (step, done, total).
     """
+    THREADS.check(workers, "workers")
     settings = read_settings(file, out)
-    with lock_folder(settings.out):
+    with lock_folder(settings.out), process_pool(workers) as pool:
         runner = StepRunner(settings.out, log)
         runner.write_line({"event": "begun", "file": settings.file.name, "title": settings.title})
-        return run_steps(settings, runner, threads, progress)
+        return run_steps(settings, runner, threads, progress, pool)
 
 
 def plan_experiment(file: str | Path, *, out: str | Path | None = None) -> tuple[Settings, list[StepEvent]]:
@@ -91,13 +99,19 @@ def plan_experiment(file: str | Path, *, out: str | Path | None = None) -> tuple
     return settings, runner.events
 
 
-def run_steps(settings: Settings, runner: StepRunner, threads: int | None, report: Report) -> Outcome:
-    """Make all steps, and write the record."""
+def run_steps(
+    settings: Settings, runner: StepRunner, threads: int | None, report: Report, pool: Executor | None = None
+) -> Outcome:
+    """Make all steps, and write the record. What is made in the pool is made while the next part is searched."""
     begun = now()
+    if settings.languages is not None:
+        runner.total = count_steps(settings, len(settings.languages))
     if not runner.dry and input_at(settings.out / COPY, [settings.file]) is None:
         write_whole(settings.out / COPY, settings.text.encode())
     data, plans = prepare_parts(settings, runner, report)
-    parts = [make_part(settings, runner, plan, data, threads, report) for plan in plans]
+    runner.total = count_steps(settings, len(plans))
+    ends = [begin_part(settings, runner, plan, data, threads, report, pool) for plan in plans]
+    parts = [end() for end in ends]
     if any(event.state == PENDING for event in runner.events):
         for name in ("tables", "report"):
             runner.report(StepEvent(name, PENDING, "after the steps above"))
@@ -110,6 +124,17 @@ def run_steps(settings: Settings, runner: StepRunner, threads: int | None, repor
     write_whole(settings.out / RECORD, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode())
     runner.write_line({"event": "ended", "title": settings.title})
     return Outcome(settings.out, tuple(parts), record, tuple(runner.events))
+
+
+def count_steps(settings: Settings, parts: int) -> int:
+    """The number of steps of an experiment with so many parts."""
+    once = len(("tables", "report"))
+    part = len(("part", "ranks", "tables", *settings.studies))
+    if settings.searching:
+        given = (settings.synthetic is None) + (settings.index.path is not None)
+        once += len(settings.runs) + len(("collection", "topics", "index")) - given
+        part += len(("titles", "words", *settings.searches))
+    return once + parts * part
 
 
 def prepare_parts(
@@ -140,15 +165,16 @@ def check_run(settings: Settings, runner: StepRunner, run: ExternalRun) -> Stamp
     return runner.run(f"check {run.name}", depends, make)
 
 
-def make_part(
+def begin_part(
     settings: Settings,
     runner: StepRunner,
     plan: PartPlan,
     data: SearchData | None,
     threads: int | None,
     report: Report,
-) -> EvaluatedPart:
-    """All steps of one part, from its judgements to its studies."""
+    pool: Executor | None,
+) -> Callable[[], EvaluatedPart]:
+    """All steps of one part, from its judgements to its studies; the result waits for those begun in the pool."""
     qrels = data.qrels if data is not None else settings.qrels
     if qrels is None:
         raise UsageError("there are no judgements")
@@ -172,17 +198,23 @@ def make_part(
     ranks = write_ranks(settings, runner, plan, plan.folder / QRELS if plan.topics else qrels, files, notes, pending)
     facts = {name: stamp.facts for name, stamp in answered.items()}
     part = EvaluatedPart(plan.folder, plan.title, settings.options(), facts)
-    steps = [ranks, write_part_tables(runner, part, ranks)]
+    steps = [begin_tables(runner, part, ranks, pool)]
     for name in settings.studies:
         if name == "terms" and data is not None:
             from antecede.experiment.search_steps import sweep_terms
 
-            steps.append(sweep_terms(data, runner, plan, settings, threads, report))
+            swept = sweep_terms(data, runner, plan, settings, threads, report)
+            steps.append(partial(lambda stamp: stamp, swept))
         else:
-            steps.append(make_study(runner, part, name, ranks))
-    notes += [note for stamp in steps if stamp is not None for note in stamp.facts["notes"]]
-    part.notes = tuple(dict.fromkeys(notes))
-    return part
+            steps.append(begin_study(runner, part, name, ranks, pool))
+
+    def end() -> EvaluatedPart:
+        made = [stamp for stamp in (ranks, *(step() for step in steps)) if stamp is not None]
+        part.notes = tuple(dict.fromkeys([*notes, *(note for stamp in made for note in stamp.facts["notes"])]))
+        part.figures = [settings.out / name for stamp in made for name in stamp.outputs if name.endswith(".svg")]
+        return part
+
+    return end
 
 
 def write_judgements(settings: Settings, runner: StepRunner, plan: PartPlan, qrels: Path) -> Stamp | None:
@@ -260,32 +292,37 @@ def read_external_runs(settings: Settings, plan: PartPlan) -> tuple[dict[str, ob
     return found, notes
 
 
-def write_part_tables(runner: StepRunner, part: EvaluatedPart, ranks: Stamp | None) -> Stamp | None:
+def begin_tables(
+    runner: StepRunner, part: EvaluatedPart, ranks: Stamp | None, pool: Executor | None
+) -> Callable[[], Stamp | None]:
     """Write the tables and figures of a part."""
     depends = {
         "ranks": ranks.digest if ranks is not None else None,
         "evaluation": part.evaluation,
         "cost": digest({name: [facts["terms"], facts["milliseconds"]] for name, facts in part.facts.items()}),
     }
-
-    def make(_: bool) -> StepResult:
-        outputs, problems = write_part(part)
-        return StepResult(outputs, {"notes": [*part.problems.values(), *problems.values()]})
-
-    return runner.run(f"tables {part.name}", depends, make, code="tables")
+    return runner.begin(f"tables {part.name}", depends, partial(make_tables, part), code="tables", pool=pool)
 
 
-def make_study(runner: StepRunner, part: EvaluatedPart, name: str, ranks: Stamp | None) -> Stamp | None:
+def make_tables(part: EvaluatedPart, _: bool) -> StepResult:
+    outputs, problems = write_part(part)
+    return StepResult(outputs, {"notes": [*part.problems.values(), *problems.values()]})
+
+
+def begin_study(
+    runner: StepRunner, part: EvaluatedPart, name: str, ranks: Stamp | None, pool: Executor | None
+) -> Callable[[], Stamp | None]:
     """Make and write a study of the ranks of a part."""
     depends = {"ranks": ranks.digest if ranks is not None else None, "options": part.study_options[name]}
+    step = f"study {part.name}/{name}"
+    return runner.begin(step, depends, partial(make_study, part, name), code="study", pool=pool)
 
-    def make(_: bool) -> StepResult:
-        found = part.study(name)
-        outputs, problems = write_study(part.folder, name, found) if found is not None else ([], {})
-        reasons = [part.problems[name]] if name in part.problems else []
-        return StepResult(outputs, {"notes": [*reasons, *problems.values()]})
 
-    return runner.run(f"study {part.name}/{name}", depends, make, code="study")
+def make_study(part: EvaluatedPart, name: str, _: bool) -> StepResult:
+    study = part.study(name)
+    outputs, problems = write_study(part.folder, name, study) if study is not None else ([], {})
+    reasons = [part.problems[name]] if name in part.problems else []
+    return StepResult(outputs, {"notes": [*reasons, *problems.values()]})
 
 
 def write_summary(runner: StepRunner, parts: Sequence[EvaluatedPart]) -> Stamp | None:

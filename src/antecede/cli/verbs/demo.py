@@ -11,6 +11,9 @@ from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.outputs import FOLDER, Output
 
+MOST_WORKERS = 4
+"""Processes that draw: each needs about 200 MB, and there is no more work for them."""
+
 
 @verb("antecede demo", "antecede demo --out somewhere", "antecede demo --serve")
 def demo(
@@ -23,18 +26,23 @@ def demo(
     quiet: options.Quiet = False,
 ) -> None:
     """Run the workflow on a synthetic collection: index, every query method in three languages, scores, report."""
+    import os
+    import shlex
+
     from antecede.cli.experiments import show_steps
     from antecede.cli.output import show_table, show_text
     from antecede.experiment.demo import FILE, run_demo
 
     with show_steps(quiet=quiet) as (log, report):
-        outcome = run_demo(out, log=log, progress=report)
+        outcome = run_demo(out, workers=min(os.cpu_count() or 1, MOST_WORKERS), log=log, progress=report)
     show_table(outcome.tables()[0], "text")
     found = outcome.parts[0].ranks.doc_ids[0]
-    show_text("\nSynthetic: no patent here is real. Search it, or change the experiment and run it again:")
-    show_text(f"    antecede search {outcome.folder / 'index'} {found} --explain -k 3")
-    show_text(f"    antecede experiment {out / FILE}")
-    show_text(f"Open in a browser: {outcome.report.resolve()}")
+    index, file, folder = (shlex.quote(str(path)) for path in (outcome.folder / "index", out / FILE, out))
+    show_text("\nSynthetic: no patent here is real. To try next:")
+    show_text(f"    antecede search {index} {found} --explain -k 3    # why these three documents are found")
+    show_text(f"    antecede experiment {file}    # after an edit, makes again only what depends on it")
+    show_text(f"    antecede demo --out {folder} --serve    # the searcher's page on this collection")
+    show_text(f"The report: {outcome.report.resolve().as_uri()}")
     if serve:
         serve_demo(outcome.folder / "index", out / "cases.sqlite", found)
 
