@@ -11,7 +11,7 @@ import re
 import shutil
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +53,7 @@ from antecede.trec import read_qrels, read_run, write_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from concurrent.futures import Executor
 
     from antecede.corpus.document import Rejected
     from antecede.experiment.parts import PartPlan
@@ -362,34 +363,75 @@ def save_topics(settings: Settings, patents: Iterable[Patent], unread: dict[str,
     return {"topics": len(known), "unread": len(unread), "languages": dict(languages.most_common())}
 
 
-def search_topics(
-    data: SearchData, runner: StepRunner, part: PartPlan, run: SearchRun, threads: int | None, report: Report
-) -> Stamp | None:
-    """Search for the topics of a part, and write the run and its queries."""
-    settings = run.settings_for(part.language)
-    depends = {**settings.to_dict(), "index": data.index_digest, "topics": part.digest}
+def begin_search(
+    data: SearchData,
+    runner: StepRunner,
+    part: PartPlan,
+    run: SearchRun,
+    threads: int | None,
+    report: Report,
+    pool: Executor | None,
+) -> Callable[[], Stamp | None]:
+    """Search for the topics of a part, and write the run and its queries. A cluster needs no pool."""
+    depends = {**run.settings_for(part.language).to_dict(), "index": data.index_digest, "topics": part.digest}
+    if pool is None or data.index.on_cluster:
+        pool, progress = None, count_progress(report, f"searching, {part.name}, {run.name}")
+        make = partial(make_run, data, part, run, threads, progress)
+    else:  # `replace` leaves the open index behind
+        make = partial(run_in_worker, replace(data), part, run, threads or 1)
+    return runner.begin(f"run {part.name}/{run.name}", depends, make, code="run", pool=pool)
 
-    def make(interrupted: bool) -> StepResult:
-        folder = make_folder(part.folder / "runs")
-        batch = run_topics(
-            data.index,
-            [data.topics[name] for name in part.topics],
-            settings=settings,
-            threads=threads,
-            keep=folder / f"{run.name}.run.partial",
-            resume=interrupted,  # the marker of the step guarantees the same settings, index, topics and code
-            progress=count_progress(report, f"searching, {part.name}, {run.name}"),
-        )
-        outputs = [write_queries(batch, make_folder(part.folder / "queries") / f"{run.name}.jsonl")]
-        lines = sum(len(each.doc_ids) for each in batch.answers)
-        if lines:
-            file = folder / f"{run.name}.run{'.gz' if lines > LARGE else ''}"
-            write_run(read_run(batch.rankings, name=run.name), file)
-            outputs.insert(0, file)
-        resumed = f"resumes after {batch.resumed} of {len(batch.answers)} topics" if batch.resumed else ""
-        return StepResult(outputs, describe_batch(batch), resumed)
 
-    return runner.run(f"run {part.name}/{run.name}", depends, make, code="run")
+def begin_searches(
+    data: SearchData,
+    runner: StepRunner,
+    part: PartPlan,
+    settings: Settings,
+    threads: int | None,
+    report: Report,
+    pool: Executor | None,
+) -> dict[str, Callable[[], Stamp | None]]:
+    """Begin all runs of a part."""
+    return {run.name: begin_search(data, runner, part, run, threads, report, pool) for run in settings.searches}
+
+
+def run_in_worker(data: SearchData, part: PartPlan, run: SearchRun, threads: int, interrupted: bool) -> StepResult:
+    """Make a run in a worker process, which opens the index and reads the topics once."""
+    return make_run(keep_open(data), part, run, threads, None, interrupted)
+
+
+@cache
+def keep_open(data: SearchData) -> SearchData:
+    """The first of equal data: what it has opened is used again."""
+    return data
+
+
+def make_run(
+    data: SearchData,
+    part: PartPlan,
+    run: SearchRun,
+    threads: int | None,
+    progress: Callable[[int, int], None] | None,
+    interrupted: bool,
+) -> StepResult:
+    folder = make_folder(part.folder / "runs")
+    batch = run_topics(
+        data.index,
+        [data.topics[name] for name in part.topics],
+        settings=run.settings_for(part.language),
+        threads=threads,
+        keep=folder / f"{run.name}.run.partial",
+        resume=interrupted,  # the marker of the step guarantees the same settings, index, topics and code
+        progress=progress,
+    )
+    outputs = [write_queries(batch, make_folder(part.folder / "queries") / f"{run.name}.jsonl")]
+    lines = sum(len(each.doc_ids) for each in batch.answers)
+    if lines:
+        file = folder / f"{run.name}.run{'.gz' if lines > LARGE else ''}"
+        write_run(read_run(batch.rankings, name=run.name), file)
+        outputs.insert(0, file)
+    resumed = f"resumes after {batch.resumed} of {len(batch.answers)} topics" if batch.resumed else ""
+    return StepResult(outputs, describe_batch(batch), resumed)
 
 
 def write_queries(batch: Batch, path: Path) -> Path:

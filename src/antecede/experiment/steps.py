@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
     Log = Callable[[StepEvent], None]
     Report = Callable[[str, int, int], None]
+    Searches = Mapping[str, Callable[[], Stamp | None]]
 
 PART = "part.json"
 
@@ -76,8 +77,8 @@ def run_experiment(
         file: The experiment file (TOML).
         out: The folder for the results; by default next to the file, with the same name.
         threads: The number of topics searched at the same time; one per core by default.
-        workers: The number of processes that make tables, studies and figures. With more than one, a script must call
-            this function below `if __name__ == "__main__":`.
+        workers: The number of processes that search and make tables, studies and figures. With more than one, a script
+            must call this function below `if __name__ == "__main__":`.
         log: Called with a `StepEvent` for each step.
         progress: Called with (step, done, total).
     """
@@ -102,7 +103,7 @@ def plan_experiment(file: str | Path, *, out: str | Path | None = None) -> tuple
 def run_steps(
     settings: Settings, runner: StepRunner, threads: int | None, report: Report, pool: Executor | None = None
 ) -> Outcome:
-    """Make all steps, and write the record. What is made in the pool is made while the next part is searched."""
+    """Make all steps, and write the record."""
     begun = now()
     if settings.languages is not None:
         runner.total = count_steps(settings, len(settings.languages))
@@ -110,7 +111,12 @@ def run_steps(
         write_whole(settings.out / COPY, settings.text.encode())
     data, plans = prepare_parts(settings, runner, report)
     runner.total = count_steps(settings, len(plans))
-    ends = [begin_part(settings, runner, plan, data, threads, report, pool) for plan in plans]
+    searches: dict[str, Searches] = {}
+    if data is not None and pool is not None:
+        from antecede.experiment.search_steps import begin_searches
+
+        searches = {p.name: begin_searches(data, runner, p, settings, threads, report, pool) for p in plans}
+    ends = [begin_part(settings, runner, plan, data, threads, report, pool, searches.get(plan.name)) for plan in plans]
     parts = [end() for end in ends]
     if any(event.state == PENDING for event in runner.events):
         for name in ("tables", "report"):
@@ -173,8 +179,12 @@ def begin_part(
     threads: int | None,
     report: Report,
     pool: Executor | None,
+    searches: Searches | None,
 ) -> Callable[[], EvaluatedPart]:
-    """All steps of one part, from its judgements to its studies; the result waits for those begun in the pool."""
+    """All steps of one part, from its judgements to its studies; the result waits for those begun in the pool.
+
+    `searches` are the runs, if they are begun already.
+    """
     qrels = data.qrels if data is not None else settings.qrels
     if qrels is None:
         raise UsageError("there are no judgements")
@@ -182,10 +192,10 @@ def begin_part(
     notes: list[str] = [*(judged.facts["notes"] if judged is not None else ())]
     stamps: dict[str, Stamp | None] = {}
     if data is not None:
-        from antecede.experiment.search_steps import search_topics, write_titles, write_words
+        from antecede.experiment.search_steps import begin_searches, write_titles, write_words
 
-        for run in settings.searches:
-            stamps[run.name] = search_topics(data, runner, plan, run, threads, report)
+        searches = searches or begin_searches(data, runner, plan, settings, threads, report, None)
+        stamps = {name: end() for name, end in searches.items()}
         write_titles(data, runner, plan)
         write_words(data, runner, plan, stamps)
     made = {name: stamp for name, stamp in stamps.items() if stamp is not None}

@@ -12,7 +12,7 @@ from antecede.cli.bundles import verb
 from antecede.cli.outputs import FOLDER, Output
 
 MOST_WORKERS = 4
-"""Processes that draw: each needs about 200 MB, and there is no more work for them."""
+"""Processes that search and draw: each needs a few hundred megabytes."""
 
 
 @verb("antecede demo", "antecede demo --out somewhere", "antecede demo --serve")
