@@ -34,7 +34,7 @@ NOT_RUN = {
     r"antecede space .*--model\b": "needs a model; tests/index/test_dense.py makes one",
     r"antecede serve\b": "goes on until it is stopped; tests/web has tests of it",
     r"antecede .*opensearchs?://": "needs a cluster; tests/opensearch runs these verbs on one",
-    r"antecede demo\b": "two minutes of work; it has tests of its own",
+    r"antecede demo\b": "a minute of work; it has tests of its own",
 }
 """Commands that cannot run here, and why."""
 SMALLER = {r"--patents \d+": "--patents 100", r"--topics \d+": "--topics 25", r"--workers \d+": "--workers 1"}
