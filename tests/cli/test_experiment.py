@@ -33,11 +33,11 @@ def test_steps_go_to_standard_error_and_tables_to_standard_output(here: Path, pr
     assert found.code == 0
     assert found.out.startswith("Scores\npart  run ")
     lines = found.err.splitlines()
-    assert lines[0].split()[:3] == ["made", "part", "all"]
+    assert lines[0].split()[:5] == ["11", "%", "made", "part", "all"]
     assert lines[-1] == "report: x/report.html"
     again = program("experiment", "x.toml", "--json")
     assert {each["state"] for each in again.json["steps"]} == {"kept"}
-    assert {line.split()[0] for line in again.err.splitlines()} == {"kept"}
+    assert {line.split()[2] for line in again.err.splitlines()} == {"kept"}
     assert [run["name"] for run in again.json["parts"][0]["runs"]] == ["a.run", "b.run", "c.run"]
     assert again.json["parts"][0]["comparison"]["baseline"] == "a.run"
 
