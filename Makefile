@@ -8,6 +8,9 @@ TOOLS   := $(VENV)/.tools
 PEERS   := $(VENV)/.peers
 QUICK   := not browser and not cluster and not kill and not fuzz and not docs
 
+# The tests start hundreds of processes, each of which would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # `make serve` opens the searcher's page on the demonstration collection.
 .PHONY: demo serve test quick fuzz check newest oldest bench docs kernels format clean cluster demo-cluster
 .NOTPARALLEL:  # the set-ups share one environment
