@@ -54,6 +54,13 @@ def test_a_saved_baseline_gives_the_same_and_is_replaced_only_where_the_gate_pas
     assert json.loads((here / "base.json").read_text())["run"] == "new.run"
 
 
+def test_a_saved_baseline_says_what_it_lacks(here: Path, program: Program) -> None:
+    lines = (here / "old.run").read_text().splitlines(keepends=True)
+    (here / "part.run").write_text("".join(line for line in lines if not line.startswith(("0 ", "1 "))))
+    saved = program("gate", "qrels", "part.run", "--save", "base.json", "-m", "AP")
+    assert saved.out == "base.json: 30 topics, AP; 2 topics (0, 1) without results in this run score 0\n"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from antecede import Audit, audit, evaluate, rank_table
+from antecede import (
+    Audit,
+    agreement,
+    audit,
+    compare,
+    compare_judges,
+    correlate,
+    cutoffs,
+    evaluate,
+    gate,
+    meta_evaluate,
+    rank_table,
+    robustness,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,3 +147,47 @@ def test_notes_name_few_runs_and_count_many() -> None:
     many = evaluate(rank_table(judged, found), "AP").table().notes
     assert "r0 (1), r1 (1), r2 (1): topics without results score 0" in few
     assert "4 of 4 runs (4 in all): topics without results score 0" in many
+
+
+JUDGED = {str(topic): {"a": 1, "b": 1} for topic in range(12)}
+WHOLE = {topic: {"a": 3.0, "x": 2.0, "b": 1.0} for topic in JUDGED}
+PART = {topic: {"x": 2.0, "a": 1.0} for topic in [*JUDGED][:7]}
+
+
+@pytest.mark.parametrize("name", ["compare", "agreement", "correlate", "cutoffs", "robustness", "meta", "judges"])
+def test_every_result_says_that_a_run_lacks_topics(name: str) -> None:
+    def results(run: dict[str, dict[str, float]]) -> Any:
+        table = rank_table(JUDGED, {"whole": WHOLE, "part": run})
+        scores = evaluate(table, "AP,R@2")
+        return {
+            "compare": lambda: compare(scores),
+            "agreement": lambda: agreement(scores),
+            "correlate": lambda: correlate(scores),
+            "cutoffs": lambda: cutoffs(table, "AP", at=[1, 2]),
+            "robustness": lambda: robustness(table, "AP", samples=2),
+            "meta": lambda: meta_evaluate(table, "AP", samples=2),
+            "judges": lambda: compare_judges(JUDGED, JUDGED, {"whole": WHOLE, "part": run}, "AP"),
+        }[name]()
+
+    line = "part (5): topics without results score 0"
+    lacking, complete = results(PART), results({topic: {"x": 2.0, "a": 1.0} for topic in JUDGED})
+    assert f"Note: {line}" in [note for table in lacking.tables() for note in table.notes]
+    assert line in lacking.to_dict()["advice"]
+    assert "topics without results" not in str(complete)
+    assert line not in complete.to_dict().get("advice", [])
+
+
+def test_all_say_the_same_of_what_is_left_out() -> None:
+    qrels = {**JUDGED, "nothing": {"a": 0}}
+    run = {**PART, "unknown": {"a": 1.0}}
+    scores = evaluate(rank_table(qrels, {"whole": WHOLE, "part": run}), "AP,R@2", missing="skip")
+    lines = (
+        "1 topics of the qrels have no relevant document and are left out",
+        "part (5): topics without results are left out of that run's mean",
+        "part (1): topics without qrels are left out",
+    )
+    assert scores.omissions() == lines
+    assert [note for note in scores.table().notes if note in lines] == [*lines]
+    assert compare(scores).advice[:3] == agreement(scores).advice[:3] == correlate(scores).advice == lines
+    note = "5 topics (7, 8, 9, …) without results in this run score 0."
+    assert note in gate(JUDGED, PART, WHOLE, "AP").notes

@@ -50,9 +50,15 @@ def show_table(table: Table, style: str) -> None:
 
 
 def show_tables(tables: Sequence[Table], style: str) -> None:
-    """Print several tables: as one page, one workbook, or separated by empty lines."""
+    """Print several tables: as one page, one workbook, or separated by empty lines.
+
+    CSV has no place for notes: caveats ("Note: …") go to standard error then, so that no figure is without them.
+    """
     from antecede.tables import as_page
 
+    if style.startswith("csv"):
+        for caveat in dict.fromkeys(note for table in tables for note in table.notes if note.startswith("Note: ")):
+            show_text(f"antecede: {caveat.removeprefix('Note: ')}", error=True)
     if style == "xlsx":
         from antecede.report.workbook import make_workbook
 

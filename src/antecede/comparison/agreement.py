@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,7 +99,8 @@ class Agreement(Tabled, PlotMixin):
             (c.first, c.second, ", ".join(c.first_better), ", ".join(c.second_better)) for c in self.contradictions
         )
         columns = ("first", "second", "first better by", "second better by")
-        return Table(columns, rows, title="Contradictions", notes=(f"{self.plan}.",))
+        notes = (f"{self.plan}.", *(f"Note: {text}" for text in self.advice))
+        return Table(columns, rows, title="Contradictions", notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
@@ -153,7 +154,7 @@ def agreement(
         samples: The number of sign patterns of the randomization test.
         seed: Random seed of the randomization test; the same seed gives the same results.
     """
-    return agreement_of_values(
+    found = agreement_of_values(
         topic_values(scores),
         scores.runs,
         test=test,
@@ -163,6 +164,7 @@ def agreement(
         seed=seed,
         better=better_by_measure(scores),
     )
+    return replace(found, advice=(*scores.omissions(), *found.advice))
 
 
 def agreement_of_values(

@@ -251,7 +251,7 @@ def compare(
         interval: The bootstrap interval of the mean difference: `bca` or `percentile`.
         seed: Random seed; the same seed gives the same results.
     """
-    return compare_values(
+    found = compare_values(
         topic_values(scores),
         scores.runs,
         baseline=None if baseline is None else scores.rank_table.find_run(baseline, "baseline"),
@@ -264,6 +264,7 @@ def compare(
         seed=seed,
         better=better_by_measure(scores),
     )
+    return replace(found, advice=(*scores.omissions(), *found.advice))
 
 
 def compare_values(

@@ -7,9 +7,9 @@ with fewer than two runs. Higher scores are better.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -160,6 +160,8 @@ class Correlations(Tabled, PlotMixin):
     """By coefficient, then by pair of measures; the first of a pair is the reference of τ_AP."""
     left_out: tuple[str, ...] = ()
     """Runs without a score under some measure."""
+    advice: tuple[str, ...] = ()
+    """What the runs or the qrels lack, and how it is scored."""
 
     def table(self) -> Table:
         """One row per pair of measures, one column per coefficient."""
@@ -170,14 +172,16 @@ class Correlations(Tabled, PlotMixin):
         notes: tuple[str, ...] = (f"{self.runs} runs.",)
         if self.left_out:
             notes += (f"Left out because a score is missing: {', '.join(shown(name) for name in self.left_out)}.",)
+        notes += tuple(f"Note: {text}" for text in self.advice)
         return Table(("measures", *self.values), rows, title="Correlation of measures", notes=notes, digits=3)
 
-    def to_dict(self) -> dict[str, dict[str, float | None]]:
-        """By coefficient, then by `first|second`; None where the coefficient is undefined."""
-        return {
+    def to_dict(self) -> dict[str, Any]:
+        """By coefficient, then by `first|second`; None where the coefficient is undefined. `advice` where there is."""
+        coefficients = {
             name: {"|".join(pair): finite_or_none(value) for pair, value in by_pair.items()}
             for name, by_pair in self.values.items()
         }
+        return coefficients | ({"advice": [*self.advice]} if self.advice else {})
 
 
 def correlate(scores: Scores | ScoreTable, methods: Sequence[str] = tuple(CORRELATIONS)) -> Correlations:
@@ -193,7 +197,8 @@ def correlate(scores: Scores | ScoreTable, methods: Sequence[str] = tuple(CORREL
         return correlate_values(scores.scores, scores.runs, methods)
     check_totals(scores.totals, scores.measures, scores.runs)
     totals = np.round(scores.totals, TIE_DECIMALS)
-    return correlate_values(dict(zip(map(str, scores.measures), totals, strict=True)), scores.runs, methods)
+    found = correlate_values(dict(zip(map(str, scores.measures), totals, strict=True)), scores.runs, methods)
+    return replace(found, advice=scores.omissions())
 
 
 def correlate_values(

@@ -18,6 +18,7 @@ from antecede.comparison.saved_scores import TopicScores, read_baseline, scores_
 from antecede.comparison.significance import TESTS, Sampling
 from antecede.comparison.validation import check_values
 from antecede.errors import UsageError, shown
+from antecede.evaluation.audit import MISSING_FATES
 from antecede.ranges import DROP, write_number
 from antecede.results import concise_repr
 from antecede.tables import Table, Tabled
@@ -139,7 +140,8 @@ def gate(
     """Compare a run with a baseline: did a measure fall significantly?
 
     A measure falls if the corrected p of a two-sided paired test is at most `alpha` and its mean over the common topics
-    is lower by more than `drop` (higher, for a measure where lower scores are better).
+    is lower by more than `drop` (higher, for a measure where lower scores are better). A topic for which a run has no
+    documents scores 0, as in `evaluate`; a topic that only one side was scored on, since the qrels differ, is left out.
 
     Args:
         qrels: The relevance judgements, as for `rank_table`.
@@ -241,16 +243,19 @@ def describe_topics(now: TopicScores, before: TopicScores, common: Sequence[str]
         only = [topic for topic in each.topics if topic not in {*common}]
         if only:
             notes.append(f"{list_topics(only)} scored only for {label}: left out.")
-        if each.unanswered:
-            notes.append(
-                f"{list_topics(each.unanswered)} without results in {label}: scored as if nothing was retrieved."
-            )
+        notes += describe_unanswered(each, label)
         notes += [f"Note: {warning}." for warning in each.warnings]
     if before.qrels and now.qrels and before.qrels != now.qrels:
         notes.append("Note: the baseline was scored with different qrels, which may explain a difference.")
     if len(common) < FEW_TOPICS:
         notes.append(f"Note: only {len(common)} topics: a real decrease may be missed, and no test is reliable.")
     return notes
+
+
+def describe_unanswered(scores: TopicScores, label: str) -> list[str]:
+    """A note on the topics for which a run has no document, if there are any."""
+    topics = scores.unanswered
+    return [f"{list_topics(topics)} without results in {label} {MISSING_FATES['zero']}."] if topics else []
 
 
 def list_topics(topics: Sequence[str]) -> str:

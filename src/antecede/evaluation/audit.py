@@ -130,44 +130,72 @@ def audit(table: RankTable, *, cutoff: int = 1000) -> Audit:
 
 def count_irregularities(table: RankTable) -> list[dict[str, Any]]:
     """For each run: every count of `RUN_COUNTS`, and the share of unjudged documents at each of `DEPTHS`."""
-    missing = (table.missing & ~table.without_relevant).sum(axis=1)
     answered = ~table.missing
     unjudged = {depth: 1 - judged(table.ranks, cutoff=depth) for depth in DEPTHS}
-    counts = []
-    for run in range(len(table.runs)):
-        own = {key: int(table.counts[key][run]) if key in table.counts else 0 for key in RUN_COUNTS}
-        own["topics_missing"] = int(missing[run])
-        shares = {f"unjudged@{depth}": float(unjudged[depth][run, answered[run]].mean()) for depth in DEPTHS}
-        counts.append({**own, **shares})
-    return counts
+    return [
+        {**count, **{f"unjudged@{depth}": float(unjudged[depth][run, answered[run]].mean()) for depth in DEPTHS}}
+        for run, count in enumerate(_count_by_kind(table))
+    ]
 
 
-def list_warnings(table: RankTable, missing: str, no_relevant: str) -> tuple[str, ...]:
-    """The lines below a table of scores: only what affects the numbers, and how."""
-    counts = count_irregularities(table)
+def _count_by_kind(table: RankTable) -> list[dict[str, int]]:
+    """For each run: every count of `RUN_COUNTS`."""
+    missing = (table.missing & ~table.without_relevant).sum(axis=1)
+    return [
+        {key: int(table.counts[key][run]) if key in table.counts else 0 for key in RUN_COUNTS}
+        | {"topics_missing": int(missing[run])}
+        for run in range(len(table.runs))
+    ]
 
-    def runs_with(key: str) -> list[tuple[str, int]]:
-        return [(run, count[key]) for run, count in zip(table.runs, counts, strict=True) if count[key]]
 
-    how = "score 0" if missing == "zero" else "are left out of that run's mean"
+MISSING_FATES = {"zero": "score 0", "skip": "are left out of that run's mean"}
+"""What becomes of a topic of the qrels that a run lacks, by policy."""
+
+
+def list_omissions(table: RankTable, missing: str = "zero", no_relevant: str = "skip") -> tuple[str, ...]:
+    """What the input lacks, or what was left out of it, and what that does to the scores.
+
+    Every result that is computed from a rank table reports these lines: see `list_warnings` for those of `evaluate`.
+    """
     without = int(table.without_relevant.sum())
     fate = "are left out" if no_relevant == "skip" else "score 0"
     lines = [f"{without} topics of the qrels have no relevant document and {fate}"] if without else []
     if left := table.qrels_counts.get("topics_left_out"):
         lines.append(f"{left} topics of the qrels are left out on request")
-    for key, text in (
-        ("topics_missing", f"topics without results {how}"),
-        ("topics_unjudged", "topics without qrels are left out"),
-        ("duplicates", "documents appear twice"),
-        ("malformed", "lines could not be read and are left out"),
-        ("ordered_by_rank", "topics are ordered by the rank column, not by score"),
-        ("ordered_by_input", "topics are in the order of the file, not by score"),
-        ("ties", "groups of equal scores contain a judged document; their order depends on the policy (see --ties)"),
-    ):
-        found = runs_with(key)
-        if found:
-            lines.append(f"{list_runs(found, len(table.runs))}: {text}")
-    return tuple(lines)
+    return (
+        *lines,
+        *_count_by_run(
+            table,
+            topics_missing=f"topics without results {MISSING_FATES[missing]}",
+            topics_unjudged="topics without qrels are left out",
+            duplicates="documents appear twice",
+            malformed="lines could not be read and are left out",
+        ),
+    )
+
+
+def list_warnings(table: RankTable, missing: str, no_relevant: str) -> tuple[str, ...]:
+    """The lines below a table of scores: only what affects the numbers, and how."""
+    return (
+        *list_omissions(table, missing, no_relevant),
+        *_count_by_run(
+            table,
+            ordered_by_rank="topics are ordered by the rank column, not by score",
+            ordered_by_input="topics are in the order of the file, not by score",
+            ties="groups of equal scores contain a judged document; their order depends on the policy (see --ties)",
+        ),
+    )
+
+
+def _count_by_run(table: RankTable, **texts: str) -> list[str]:
+    """One line for each of these counts that is not 0 for every run."""
+    counts = _count_by_kind(table)
+    lines = []
+    for key, text in texts.items():
+        runs = [(run, count[key]) for run, count in zip(table.runs, counts, strict=True) if count[key]]
+        if runs:
+            lines.append(f"{list_runs(runs, len(table.runs))}: {text}")
+    return lines
 
 
 READINGS = {"rank": "by the rank column", "input": "in the order of the file"}
@@ -176,7 +204,7 @@ READINGS = {"rank": "by the rank column", "input": "in the order of the file"}
 
 def list_order_conflicts(table: RankTable) -> dict[str, str]:
     """For each run read by score whose scores do not give its order: what is odd, and the other reading."""
-    counts = count_irregularities(table)
+    counts = _count_by_kind(table)
     found: dict[str, str] = {}
     for run, count in zip(table.runs, counts, strict=True):
         reasons = [

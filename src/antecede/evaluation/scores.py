@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.evaluation.audit import READINGS, count_irregularities, list_order_conflicts, list_warnings
+from antecede.evaluation.audit import (
+    READINGS,
+    count_irregularities,
+    list_omissions,
+    list_order_conflicts,
+    list_warnings,
+)
 from antecede.measures.parse import DEFAULT_MEASURES, parse_measure, parse_measures
 from antecede.measures.trec_eval_names import is_whole_number, write_trec_eval_names
 from antecede.plots import PlotMixin, draw
@@ -209,6 +215,10 @@ class Scores(Tabled, PlotMixin):
             *list_warnings(self.rank_table, self.missing, self.no_relevant),
             *self.order_conflicts(),
         )
+
+    def omissions(self) -> tuple[str, ...]:
+        """What the runs or the qrels lack and how it is scored: a line for each kind, with the runs or their number."""
+        return list_omissions(self.rank_table, self.missing, self.no_relevant)
 
     def order_conflicts(self) -> tuple[str, ...]:
         """A line for each run whose scores contradict its rank column, or are equal: its score in both readings."""

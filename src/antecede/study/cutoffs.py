@@ -9,6 +9,7 @@ import numpy as np
 
 from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
 from antecede.errors import MeasureError, UsageError, shown
+from antecede.evaluation.audit import list_omissions
 from antecede.measures.parse import find_measure, parse_measure
 from antecede.measures.registry import Measure
 from antecede.plots import PlotMixin, draw
@@ -70,6 +71,8 @@ class Cutoffs(Tabled, PlotMixin):
     """float64[M, R, G]: the score at each of `grid`, for a smooth line."""
     better: tuple[str | None, ...] = ()
     """For each measure, which scores are better: higher, lower, or neither."""
+    advice: tuple[str, ...] = ()
+    """What the runs or the qrels lack, and how it is scored."""
 
     def plot(self, path: str | Path | None = None, *, highlight: Sequence[str] | None = None) -> Figure:
         """Draw the scores against the cut-offs, and write the figure if a path is given.
@@ -91,13 +94,14 @@ class Cutoffs(Tabled, PlotMixin):
         pairs = len(self.runs) * (len(self.runs) - 1) // 2
         crossed = {name: len({(c.first, c.second) for c in ordered}) for name, ordered in self._by_measure()}
         counts = ", ".join(f"{name}: {count} of {pairs}" for name, count in crossed.items())
+        notes = [f"Note: {text}" for text in self.advice]
+        if pairs and len(self.at) > 1:
+            notes.insert(0, f"Pairs of runs that change places between {self.at[0]} and {self.at[-1]}: {counts}.")
         return Table(
             ("measure", "run", *(f"@{cutoff}" for cutoff in self.at)),
             tuple(rows),
             title="Scores by cut-off",
-            notes=(f"Pairs of runs that change places between {self.at[0]} and {self.at[-1]}: {counts}.",)
-            if pairs and len(self.at) > 1
-            else (),
+            notes=tuple(notes),
             best=frozenset(best),
         )
 
@@ -147,6 +151,7 @@ class Cutoffs(Tabled, PlotMixin):
                 }
                 for c in self.crossings
             ],
+            **({"advice": [*self.advice]} if self.advice else {}),
         }
 
 
@@ -188,7 +193,10 @@ def cutoffs(
         for crossing in find_crossings(name, table.runs, sign * np.round(totals, TIE_DECIMALS), grid)
     ]
     chosen = np.array(requested) - requested[0]
-    return Cutoffs(names, table.runs, requested, curves[:, :, chosen], tuple(found), grid, curves, better)
+    return Cutoffs(
+        *(names, table.runs, requested, curves[:, :, chosen], tuple(found), grid, curves, better),
+        advice=list_omissions(table),
+    )
 
 
 def split_measures(measures: str | Iterable[str]) -> list[str]:

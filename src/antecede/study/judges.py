@@ -16,6 +16,7 @@ from antecede.comparison.rbo import PERSISTENCE
 from antecede.comparison.significance import Sampling
 from antecede.comparison.validation import check_count, check_seed
 from antecede.errors import UsageError
+from antecede.evaluation.audit import list_omissions
 from antecede.evaluation.build import rank_table
 from antecede.measures.parse import DEFAULT_MEASURES, parse_measures
 from antecede.plots import PlotMixin
@@ -64,6 +65,11 @@ class JudgeComparison(Tabled, PlotMixin):
     plan: SignificancePlan | None = None
     rank_table: RankTable | None = None
     """The runs against the documents that either judged."""
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What the runs or the qrels lack, and how it is scored."""
+        return () if self.rank_table is None else list_omissions(self.rank_table)
 
     def table(self) -> Table:
         """The coefficients of agreement."""
@@ -145,6 +151,7 @@ class JudgeComparison(Tabled, PlotMixin):
                     "Reversals: pairs of runs that are significantly different in opposite directions."
                 ),
                 f"Bias and limits of agreement (Bland & Altman): total under {self.names[1]} minus {self.names[0]}.",
+                *(f"Note: {text}" for text in self.advice),
             ),
             digits=3,
         )
@@ -239,6 +246,7 @@ class JudgeComparison(Tabled, PlotMixin):
             },
             "runs": list(self.runs),
             "measures": [self.change_to_dict(change) for change in self.changes],
+            **({"advice": [*self.advice]} if self.advice else {}),
         }
 
     def change_to_dict(self, each: RankingChange) -> dict[str, Any]:

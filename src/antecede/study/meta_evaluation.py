@@ -116,6 +116,7 @@ class MetaEvaluation(Tabled, PlotMixin):
                 "without correction. Marked: no other measure is at least as good in both, and better in one."
             ),
             *(f"Left out, {why}: {', '.join(names)}." for why, names in reasons.items()),
+            *(f"Note: {text}" for text in study.advice),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -142,6 +143,7 @@ class MetaEvaluation(Tabled, PlotMixin):
                 for m in self.order()
             ],
             "left_out": dict(self.left_out),
+            **({"advice": [*study.advice]} if study.advice else {}),
         }
 
 

@@ -18,6 +18,7 @@ from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
 from antecede.comparison.correlation import kendall_many
 from antecede.comparison.validation import check_seed, check_totals, find_entry
 from antecede.errors import UsageError
+from antecede.evaluation.audit import list_omissions
 from antecede.measures.parse import parse_measures
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
@@ -83,6 +84,8 @@ class Robustness(Tabled, PlotMixin):
     seed: int = 0
     lost: str = "dropped"
     """What becomes of a document whose judgement is lost: dropped, or unjudged."""
+    advice: tuple[str, ...] = ()
+    """What the runs or the qrels lack, and how it is scored."""
 
     @property
     def samples(self) -> int:
@@ -186,6 +189,7 @@ class Robustness(Tabled, PlotMixin):
                 else []
             ),
             *([f"{100 * BAND:g} %: the range that contains this share of the samples."] if self.samples > 2 else []),
+            *(f"Note: {text}" for text in self.advice),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -222,7 +226,7 @@ class Robustness(Tabled, PlotMixin):
         if self.sample_names:
             falls = dict(zip(self.measures, self.falls.tolist(), strict=True))
             document |= {"groups": list(self.sample_names), "falls": falls}
-        return document
+        return document | ({"advice": [*self.advice]} if self.advice else {})
 
 
 def robustness(
@@ -292,6 +296,7 @@ def robustness(
         better=tuple(measure.definition.better for measure in chosen),
         seed=seed,
         lost=lost,
+        advice=list_omissions(table),
     )
 
 

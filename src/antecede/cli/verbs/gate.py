@@ -52,10 +52,11 @@ def gate(
 ) -> None:
     """Check a run against a baseline: exit code 1 where a measure is significantly below it.
 
-    Topics that only one of the two has are counted and left out.
+    A topic without results in a run scores 0, as in evaluate. A topic that only one of the two was scored on, since the
+    qrels of a saved baseline differ, is left out. Both are counted.
     """
     from antecede.cli.output import show_json, show_table, show_text
-    from antecede.comparison.gate import gate
+    from antecede.comparison.gate import describe_unanswered, gate
     from antecede.comparison.saved_scores import scores_of
     from antecede.errors import UsageError
 
@@ -76,7 +77,8 @@ def gate(
         if json:
             show_json({"saved": str(save), **scores.to_dict()})
         else:
-            show_text(f"{save}: {len(scores.topics)} topics, {', '.join(scores.measures)}")
+            notes = "".join(f"; {note.removesuffix('.')}" for note in describe_unanswered(scores, "this run"))
+            show_text(f"{save}: {len(scores.topics)} topics, {', '.join(scores.measures)}{notes}")
         return
     if baseline is not None and qrels == "-":
         raise UsageError("the qrels are needed twice; give a file")
