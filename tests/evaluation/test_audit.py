@@ -52,6 +52,8 @@ def test_the_counts_of_a_run(tmp_path: Path) -> None:
         "ties": 1,  # x and b; y and z are not judged
         "unsorted_topics": 1,  # 2
         "rank_conflicts": 1,  # 2
+        "odd_ranks": 0,
+        "swapped_columns": 0,
         "equal_scores": 0,
         "ordered_by_rank": 0,
         "ordered_by_input": 0,
@@ -92,6 +94,8 @@ def test_a_pool_document_that_was_not_judged_is_not_judged(tmp_path: Path) -> No
         (["# a", " # b", "", "#1 Q0 q 9 0 t"], "comments", 3),
         (["1 Q0 1 9 0 t", "8 Q0 8 9 0 t"], "self_retrieved", 3),
         (["8 Q0 q 9 7 t", "9 Q0 q 9 7 t"], "unsorted_topics", 3),
+        (["8 Q0 q 9 0 t", "9 Q0 q 1.5 0.5 t"], "odd_ranks", 2),
+        (["7 Q0 p 4.5 1 t", "7 Q0 q 3.5 2 t"], "swapped_columns", 1),
     ],
 )
 def test_each_kind_of_oddity_is_counted(tmp_path: Path, more: list[str], key: str, number: int) -> None:
@@ -131,7 +135,7 @@ def test_what_is_nowhere_odd_is_named_in_one_line(tmp_path: Path) -> None:
     assert table.columns == ("run", "lines", "topics")
     (note,) = table.notes
     assert note.startswith("none: ")
-    assert len(note.split("; ")) == 16
+    assert len(note.split("; ")) == 18
 
 
 def test_it_is_json(tmp_path: Path) -> None:
@@ -186,7 +190,7 @@ def test_all_say_the_same_of_what_is_left_out() -> None:
         "part (5): topics without results are left out of that run's mean",
         "part (1): topics without qrels are left out",
     )
-    assert scores.omissions() == lines
+    assert scores.caveats() == lines
     assert [note for note in scores.table().notes if note in lines] == [*lines]
     assert compare(scores).advice[:3] == agreement(scores).advice[:3] == correlate(scores).advice == lines
     note = "5 topics (7, 8, 9, …) without results in this run score 0."

@@ -166,6 +166,12 @@ def plain_run(found: Rows, reading: Reading) -> PlainRun:
     lines = sum(map(len, ranking.values()))
     found.counts["equal_scores"] = sum(len(rows) > 1 == len({row.number for row in rows}) for rows in topics.values())
     found.counts["rank_conflicts"] = sum(map(contradicts_ranks, topics.values())) if has_ranks(found.rows) else 0
+    every: dict[str, list[Row]] = {}
+    for row in found.rows:
+        every.setdefault(row.topic, []).append(row)
+    readable = has_ranks(found.rows)
+    found.counts["odd_ranks"] = sum(map(has_odd_ranks, every.values())) if readable else len(every)
+    found.counts["swapped_columns"] = sum(map(looks_swapped, every.values())) if readable else 0
     return PlainRun(
         ranking, tied, {**found.counts, "unsorted_topics": unsorted_topics, "lines": lines, "topics": len(ranking)}
     )
@@ -182,6 +188,21 @@ def has_ranks(rows: list[Row]) -> bool:
 def contradicts_ranks(rows: list[Row]) -> bool:
     """Whether a document that is ranked above another scores less."""
     return any(rank_of(one) < rank_of(other) and one.number < other.number for one in rows for other in rows)
+
+
+def has_odd_ranks(rows: list[Row]) -> bool:
+    """Whether the ranks are not 1, 2, 3 …"""
+    return sorted(map(rank_of, rows)) != [*range(1, len(rows) + 1)]
+
+
+def looks_swapped(rows: list[Row]) -> bool:
+    """Whether the scores appear to be ranks, and the ranks scores."""
+    ranks, scores = [rank_of(row) for row in rows], [row.number for row in rows]
+    if sorted(ranks) in ([*range(1, len(rows) + 1)], [*range(len(rows))]):
+        return False
+    fractions = all(score % 1 == 0 for score in scores) and any(rank % 1 for rank in ranks)
+    counting = scores in ([*range(1, len(rows) + 1)], [*range(len(rows))])
+    return fractions or (counting and ranks == sorted(ranks, reverse=True) and ranks[0] > ranks[-1])
 
 
 def plain_qrels(found: Rows, reading: Reading) -> dict[str, dict[str, int]]:

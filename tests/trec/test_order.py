@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede import InputError, Policies, Run, UsageError, evaluate, rank_table, read_run
+from antecede import InputError, Policies, Run, UsageError, compare, evaluate, gate, rank_table, read_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,6 +57,65 @@ def test_conflicts_are_those_of_a_plain_comparison(
         contradicted += any(a < b and s < t for a, s in own for b, t in own)
         equal += len(own) > 1 and len({score for _, score in own}) == 1
     assert (run.odd["rank_conflicts"], run.odd["equal_scores"]) == (contradicted, equal)
+
+
+@given(found=lines, as_expected=st.booleans())
+def test_odd_ranks_are_those_of_a_plain_comparison(
+    tmp_path_factory: pytest.TempPathFactory, found: list[Line], as_expected: bool
+) -> None:
+    if as_expected:  # ranks from 1 on, along the file: topics may be interleaved
+        found = [
+            (topic, doc, str(1 + sum(of == topic for of, *_ in found[:at])), score)
+            for at, (topic, doc, _, score) in enumerate(found)
+        ]
+    run = read_run(write(tmp_path_factory.mktemp("runs") / "a.run", found))
+    ranks = {topic: sorted(float(rank) for of, _, rank, _ in found if of == topic) for topic in run.topics}
+    odd = sum(each != [*range(1, len(each) + 1)] for each in ranks.values())
+    assert run.odd["odd_ranks"] == odd
+    assert not (as_expected and odd)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "scores", "odd", "swapped"),
+    [
+        ("1 2 3", "9.5 8 7", 0, 0),
+        ("3 1 2", "7 9.5 8", 0, 0),
+        ("0 1 2", "9.5 8 7", 1, 0),  # counted from 0
+        ("1 1 1", "9.5 8 7", 1, 0),
+        ("2 5 9", "9 6 3", 1, 0),  # what is left of a longer ranking
+        ("2 5 9", "3 2 1", 1, 0),
+        ("9 5 2", "1 2 3", 1, 1),  # whole scores in the rank column, along the file
+        ("9.5 8 7", "1 2 3", 1, 1),
+        ("7 9.5 8", "3 1 2", 1, 1),
+        ("9.5 8 7", "0 1 2", 1, 1),
+        ("3 2 1", "1 2 3", 0, 0),  # a file sorted from the worst to the best
+        ("0 0 0", "1 2 3", 1, 0),
+        ("1.5 2.5 3.5", "9.5 8 7", 1, 0),
+        ("x - ?", "3 2 1", 2, 0),  # a column that is not all numbers gives no order
+        ("123456789 2 3", "9.5 8 7", 1, 0),
+    ],
+)
+def test_ranks_that_are_not_1_to_n_and_columns_that_are_swapped(
+    tmp_path: Path, ranks: str, scores: str, odd: int, swapped: int
+) -> None:
+    rows = list(zip("abc", ranks.split(), map(float, scores.split()), strict=True))
+    run = write(tmp_path / "a.run", [("1", *row) for row in rows] + [("2", "a", "1", 1.0)])
+    found = read_run(run).odd
+    assert (found["odd_ranks"], found["swapped_columns"]) == (odd, swapped)
+    assert read_run(run, order="input").odd["swapped_columns"] == 0, "neither column is used"
+
+
+def test_swapped_columns_are_said_wherever_the_run_is_scored(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    right = write(tmp_path / "right.run", [(topic, doc, "1", 1.0) for topic in "12" for doc in "a"])
+    rows = [(topic, doc, f"{9.5 - at}", at + 1.0) for topic in "12" for at, doc in enumerate("axyz")]
+    swapped = write(tmp_path / "swapped.run", rows)
+    scores = evaluate(rank_table(tmp_path / "qrels", [right, swapped]), "AP,R@1")
+    (line,) = scores.caveats()
+    assert line.startswith("swapped.run (2): topics in which the rank and the score column appear to be swapped")
+    assert line in scores.notes()
+    assert f"Note: {line}" in compare(scores).table().notes
+    assert f"Note: {line}." in gate(tmp_path / "qrels", swapped, right, "AP").notes
 
 
 @given(found=lines)

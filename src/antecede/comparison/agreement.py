@@ -164,7 +164,7 @@ def agreement(
         seed=seed,
         better=better_by_measure(scores),
     )
-    return replace(found, advice=(*scores.omissions(), *found.advice))
+    return replace(found, advice=(*scores.caveats(), *found.advice))
 
 
 def agreement_of_values(

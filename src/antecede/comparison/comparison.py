@@ -264,7 +264,7 @@ def compare(
         seed=seed,
         better=better_by_measure(scores),
     )
-    return replace(found, advice=(*scores.omissions(), *found.advice))
+    return replace(found, advice=(*scores.caveats(), *found.advice))
 
 
 def compare_values(

@@ -198,7 +198,7 @@ def correlate(scores: Scores | ScoreTable, methods: Sequence[str] = tuple(CORREL
     check_totals(scores.totals, scores.measures, scores.runs)
     totals = np.round(scores.totals, TIE_DECIMALS)
     found = correlate_values(dict(zip(map(str, scores.measures), totals, strict=True)), scores.runs, methods)
-    return replace(found, advice=scores.omissions())
+    return replace(found, advice=scores.caveats())
 
 
 def correlate_values(

@@ -244,7 +244,7 @@ def describe_topics(now: TopicScores, before: TopicScores, common: Sequence[str]
         if only:
             notes.append(f"{list_topics(only)} scored only for {label}: left out.")
         notes += describe_unanswered(each, label)
-        notes += [f"Note: {warning}." for warning in each.warnings]
+        notes += [note for warning in each.warnings if (note := f"Note: {warning}.") not in notes]
     if before.qrels and now.qrels and before.qrels != now.qrels:
         notes.append("Note: the baseline was scored with different qrels, which may explain a difference.")
     if len(common) < FEW_TOPICS:

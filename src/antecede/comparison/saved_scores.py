@@ -13,6 +13,7 @@ import numpy as np
 from antecede.comparison.arrays import finite_or_none
 from antecede.errors import InputError, MeasureError, UsageError, shown
 from antecede.evaluation import evaluate, rank_table
+from antecede.evaluation.audit import list_caveats
 from antecede.files import write_whole
 from antecede.measures import DEFAULT_MEASURES, parse_measure, parse_measures
 from antecede.results import concise_repr
@@ -49,7 +50,7 @@ class TopicScores:
     qrels: str = ""
     """A checksum of what was judged."""
     warnings: tuple[str, ...] = ()
-    """What was odd when the run was read: its order is in doubt. Not saved."""
+    """What was odd when the run was read, such as lines left out or an order in doubt. Not saved."""
 
     def of(self, measure: str, topics: Sequence[str]) -> Floats:
         """float64[topics]; NaN where there is no score."""
@@ -108,7 +109,7 @@ def scores_of(qrels: object, run: object, measures: str | Sequence[str] | None =
         },
         tuple(topic for topic, missing in zip(table.topics, silent, strict=True) if missing),
         judged(table),
-        scores.order_conflicts(),
+        (*list_caveats(table, missing=None), *scores.order_conflicts()),
     )
 
 

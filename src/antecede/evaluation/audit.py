@@ -26,6 +26,8 @@ RUN_COUNTS = {
     "ties": "groups of equal scores that contain a judged document",
     "unsorted_topics": "topics whose lines are not sorted by score",
     "rank_conflicts": "topics in which the rank column contradicts the scores",
+    "odd_ranks": "topics whose ranks are not 1, 2, 3 … up to the number of their documents",
+    "swapped_columns": "topics in which the rank and the score column appear to be swapped",
     "equal_scores": "topics in which all scores are equal",
     "ordered_by_rank": "topics ordered by the rank column (--order rank)",
     "ordered_by_input": "topics in the order of the file (--order input)",
@@ -152,10 +154,11 @@ MISSING_FATES = {"zero": "score 0", "skip": "are left out of that run's mean"}
 """What becomes of a topic of the qrels that a run lacks, by policy."""
 
 
-def list_omissions(table: RankTable, missing: str = "zero", no_relevant: str = "skip") -> tuple[str, ...]:
-    """What the input lacks, or what was left out of it, and what that does to the scores.
+def list_caveats(table: RankTable, missing: str | None = "zero", no_relevant: str = "skip") -> tuple[str, ...]:
+    """What the input lacks, was left out of it or is doubtful, and what that does to the scores.
 
     Every result that is computed from a rank table reports these lines: see `list_warnings` for those of `evaluate`.
+    With None for `missing`, the caller reports itself which topics have no results.
     """
     without = int(table.without_relevant.sum())
     fate = "are left out" if no_relevant == "skip" else "score 0"
@@ -166,10 +169,12 @@ def list_omissions(table: RankTable, missing: str = "zero", no_relevant: str = "
         *lines,
         *_count_by_run(
             table,
-            topics_missing=f"topics without results {MISSING_FATES[missing]}",
+            **({} if missing is None else {"topics_missing": f"topics without results {MISSING_FATES[missing]}"}),
             topics_unjudged="topics without qrels are left out",
             duplicates="documents appear twice",
             malformed="lines could not be read and are left out",
+            swapped_columns="topics in which the rank and the score column appear to be swapped; correct the file, "
+            "or pass --order input",
         ),
     )
 
@@ -177,7 +182,7 @@ def list_omissions(table: RankTable, missing: str = "zero", no_relevant: str = "
 def list_warnings(table: RankTable, missing: str, no_relevant: str) -> tuple[str, ...]:
     """The lines below a table of scores: only what affects the numbers, and how."""
     return (
-        *list_omissions(table, missing, no_relevant),
+        *list_caveats(table, missing, no_relevant),
         *_count_by_run(
             table,
             ordered_by_rank="topics are ordered by the rank column, not by score",

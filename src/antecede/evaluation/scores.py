@@ -11,7 +11,7 @@ from antecede.errors import UsageError
 from antecede.evaluation.audit import (
     READINGS,
     count_irregularities,
-    list_omissions,
+    list_caveats,
     list_order_conflicts,
     list_warnings,
 )
@@ -216,9 +216,9 @@ class Scores(Tabled, PlotMixin):
             *self.order_conflicts(),
         )
 
-    def omissions(self) -> tuple[str, ...]:
-        """What the runs or the qrels lack and how it is scored: a line for each kind, with the runs or their number."""
-        return list_omissions(self.rank_table, self.missing, self.no_relevant)
+    def caveats(self) -> tuple[str, ...]:
+        """What the input lacks or is doubtful, and how it is scored: a line for each kind, with the runs concerned."""
+        return list_caveats(self.rank_table, self.missing, self.no_relevant)
 
     def order_conflicts(self) -> tuple[str, ...]:
         """A line for each run whose scores contradict its rank column, or are equal: its score in both readings."""

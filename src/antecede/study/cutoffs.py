@@ -9,7 +9,7 @@ import numpy as np
 
 from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
 from antecede.errors import MeasureError, UsageError, shown
-from antecede.evaluation.audit import list_omissions
+from antecede.evaluation.audit import list_caveats
 from antecede.measures.parse import find_measure, parse_measure
 from antecede.measures.registry import Measure
 from antecede.plots import PlotMixin, draw
@@ -195,7 +195,7 @@ def cutoffs(
     chosen = np.array(requested) - requested[0]
     return Cutoffs(
         *(names, table.runs, requested, curves[:, :, chosen], tuple(found), grid, curves, better),
-        advice=list_omissions(table),
+        advice=list_caveats(table),
     )
 
 

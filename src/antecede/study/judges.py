@@ -16,7 +16,7 @@ from antecede.comparison.rbo import PERSISTENCE
 from antecede.comparison.significance import Sampling
 from antecede.comparison.validation import check_count, check_seed
 from antecede.errors import UsageError
-from antecede.evaluation.audit import list_omissions
+from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.build import rank_table
 from antecede.measures.parse import DEFAULT_MEASURES, parse_measures
 from antecede.plots import PlotMixin
@@ -69,7 +69,7 @@ class JudgeComparison(Tabled, PlotMixin):
     @property
     def advice(self) -> tuple[str, ...]:
         """What the runs or the qrels lack, and how it is scored."""
-        return () if self.rank_table is None else list_omissions(self.rank_table)
+        return () if self.rank_table is None else list_caveats(self.rank_table)
 
     def table(self) -> Table:
         """The coefficients of agreement."""

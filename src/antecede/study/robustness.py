@@ -18,7 +18,7 @@ from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
 from antecede.comparison.correlation import kendall_many
 from antecede.comparison.validation import check_seed, check_totals, find_entry
 from antecede.errors import UsageError
-from antecede.evaluation.audit import list_omissions
+from antecede.evaluation.audit import list_caveats
 from antecede.measures.parse import parse_measures
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
@@ -296,7 +296,7 @@ def robustness(
         better=tuple(measure.definition.better for measure in chosen),
         seed=seed,
         lost=lost,
-        advice=list_omissions(table),
+        advice=list_caveats(table),
     )
 
 

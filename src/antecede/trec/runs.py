@@ -123,6 +123,9 @@ def read_run(
     if with_ranks and column.read() is None:
         option = "--order" if policies.order == "rank" else "--ties"
         raise InputError("its rank column is not all numbers", source=source, remedy=f"choose another {option}")
+    odd |= inspect_rank_column(topics, scores, column)._asdict()  # with duplicates: without them there are gaps
+    if policies.order == "input":
+        odd["swapped_columns"] = 0  # neither column is used
     if len(dropped):
         keep = np.delete(np.arange(len(docs)), dropped)
         topics = topics.gather(keep)
@@ -164,6 +167,69 @@ class RankColumn(NamedTuple):
         return RankColumn(
             None if self.ranks is None else self.ranks[rows], None if self.keys is None else self.keys[rows]
         )
+
+
+class RankOddities(NamedTuple):
+    """In how many topics the ranks are not 1, 2, 3 …, and in how many rank and score appear to be swapped."""
+
+    odd_ranks: int
+    swapped_columns: int
+
+
+def inspect_rank_column(topics: Topics, scores: NDArray[np.float64], column: RankColumn) -> RankOddities:
+    """Compare the ranks of each topic with 1, 2, 3 … up to the number of its documents.
+
+    Files whose ranks rise by 1 from line to line, as in nearly every file, are recognized by the first and last ranks.
+    """
+    if column.ranks is None and column.keys is None:
+        return RankOddities(0, 0)
+    firsts = _find_consecutive_ranks(topics, column.keys) if column.keys is not None else None
+    if firsts is not None:
+        return RankOddities(int(np.count_nonzero(firsts != 1)), 0)
+    ranks = column.read()
+    if ranks is None:
+        return RankOddities(len(topics.names), 0)  # a column that is not all numbers gives no order to any topic
+    counts, of_row = topics.counts, topics.of_row
+    starts = np.cumsum(counts) - counts
+    by_topic = np.argsort(of_row, kind="stable")
+    place = np.arange(1, len(of_row) + 1) - np.repeat(starts, counts)
+    ordered = ranks[np.lexsort((ranks, of_row))]
+    odd = np.logical_or.reduceat(ordered != place, starts)
+    usual = ~odd | np.logical_and.reduceat(ordered == place - 1, starts)
+    swapped = ~usual & _find_swapped_columns(ranks[by_topic], scores[by_topic], place, starts)
+    return RankOddities(int(np.count_nonzero(odd)), int(np.count_nonzero(swapped)))
+
+
+def _find_consecutive_ranks(topics: Topics, keys: NDArray[np.unsignedinteger]) -> NDArray[np.float64] | None:
+    """The first rank of each topic, if all ranks rise by 1 from line to line; else None."""
+    if not topics.contiguous:
+        return None
+    starts, lengths = topics.starts, topics.lengths
+    rising = keys[1:] > keys[:-1]
+    rising[starts[1:] - 1] = True
+    if not rising.all():
+        return None
+    first, last = parse_rank_keys(keys[starts]), parse_rank_keys(keys[starts + lengths - 1])
+    return first if (last - first == lengths - 1).all() else None
+
+
+def _find_swapped_columns(
+    ranks: NDArray[np.float64], scores: NDArray[np.float64], place: NDArray[np.int64], starts: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Topics whose scores are ranks: whole numbers beside fractions, or 1, 2, 3 … along the file beside falling numbers.
+
+    The rows of a topic are contiguous; `place` counts them from 1.
+    """
+    whole = np.logical_and.reduceat(scores % 1 == 0, starts)
+    fraction = np.logical_or.reduceat(ranks % 1 != 0, starts)
+    lengths = np.diff(starts, append=len(place))
+    first = scores[starts]
+    counted = np.logical_and.reduceat(scores == np.repeat(first, lengths) + (place - 1), starts)
+    never_rises = np.concatenate(([True], ranks[1:] <= ranks[:-1]))
+    never_rises[starts] = True
+    falling = np.logical_and.reduceat(never_rises, starts) & (ranks[starts] > ranks[starts + lengths - 1])
+    along = counted & ((first == 0) | (first == 1)) & falling
+    return np.asarray((whole & fraction) | along)
 
 
 class Conflicts(NamedTuple):

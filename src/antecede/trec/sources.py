@@ -9,6 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from antecede.errors import InputError
 from antecede.trec.content import read_content
 from antecede.trec.layout import QRELS, find_separator
@@ -71,7 +73,10 @@ def read_rows(content: Content, layout: Layout, malformed: Malformed, with_ranks
         return read_table(content, layout, malformed, with_ranks)
     rows = scan_text(content.data, layout, with_ranks=with_ranks)
     if rows is not None and "rank" in layout.fields and rows.ranks is None and rows.rank_keys is None:
-        rows = scan_text(content.data, layout, with_ranks=True) or rows  # ranks that are not short whole numbers
+        # Ranks that are not short whole numbers; NaN where they are not numbers either.
+        rows = scan_text(content.data, layout, with_ranks=True) or rows._replace(
+            ranks=np.full(len(rows.numbers), np.nan)
+        )
     if rows is not None:
         return rows
     content.refuse_zeros()

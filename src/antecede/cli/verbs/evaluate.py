@@ -75,7 +75,7 @@ def evaluate(
     with_notes = not showing.json and showing.format_ not in WITHOUT_NOTES
     scores = scoring.scores(reading, warn=not with_notes)
     if not with_notes and not showing.json:  # JSON has the counts
-        for line in scores.omissions():
+        for line in scores.caveats():
             show_text(f"antecede: {line}", error=True)
     if save is not None:
         scores.rank_table.save(save)
