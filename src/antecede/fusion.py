@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     """The scores of each ranking, best first."""
 
 RANK_CONSTANT = 60
-"""Dampens the lead of the first ranks: the value of the paper."""
+"""The constant of RRF, which dampens the lead of the first ranks: the value of the paper."""
 
 
 # Votes: what a ranking gives to each of its documents
 
 
-def reciprocal_rank(scores: Rankings, _documents: int) -> list[Floats]:
+def reciprocal_rank(scores: Rankings, _documents: int, constant: int = RANK_CONSTANT) -> list[Floats]:
     """1 / (60 + rank)."""
-    return [1 / (RANK_CONSTANT + np.arange(1.0, len(each) + 1)) for each in scores]
+    return [1 / (constant + np.arange(1.0, len(each) + 1)) for each in scores]
 
 
 def inverse_square_rank(scores: Rankings, _documents: int) -> list[Floats]:
@@ -170,7 +170,7 @@ def find_fusion(name: str) -> Fusion:
     return FUSIONS[name]
 
 
-def fuse_scores(name: str, rankings: Rankings, group: Ints, documents: int) -> Floats:
+def fuse_scores(name: str, rankings: Rankings, group: Ints, documents: int, *, rrf_k: int | None = None) -> Floats:
     """The fused score of each document.
 
     Args:
@@ -178,9 +178,10 @@ def fuse_scores(name: str, rankings: Rankings, group: Ints, documents: int) -> F
         rankings: The scores of each ranking, best first.
         group: The document, from 0, at each place of all rankings, one ranking after the other.
         documents: The number of documents; each is in at least one ranking.
+        rrf_k: The constant of `rrf`, by default 60.
     """
     fusion = find_fusion(name)
-    votes = fusion.vote(rankings, documents)
+    votes = fusion.vote(rankings, documents) if rrf_k is None else reciprocal_rank(rankings, documents, rrf_k)
     if not documents:
         return np.zeros(0)
     return fusion.combine(np.concatenate(votes), group, documents)

@@ -91,6 +91,7 @@ BOOST = Range(0, 1e6)
 DROP = Range(0, 1e300)
 WEIGHT = Range(0, 1e6)
 PASSAGES = Range(0, LARGEST, whole=True)
+RRF_K = Range(0, LARGEST, whole=True)
 
 
 def as_number(value: object, *, whole: bool = False) -> float | None:

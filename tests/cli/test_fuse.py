@@ -84,6 +84,20 @@ def test_the_best_k_and_what_is_refused() -> None:
         fuse_runs([one, other], k=0)
 
 
+def test_k_is_the_number_of_documents_and_rrf_k_the_constant_of_rrf(here: Path, program: Program) -> None:
+    small = program("fuse", "good.run", "poor.run", "--by", "rrf", "-k", "60", "--out", "a.run", "--json")
+    assert small.err == "antecede: -k 60 is the number of documents per topic; the constant of rrf is --rrf-k (60)\n"
+    assert small.json["rrf_k"] == 60
+    given_constant = program("fuse", "good.run", "poor.run", "--rrf-k", "1", "-k", "2", "--out", "b.run")
+    assert given_constant.err == ""
+    assert given_constant.out == "b.run: rrf (constant 1) of 2 runs, 3 topics, 4 documents\n"
+    found = read_run("b.run").to_polars()
+    # Topic 1: x is third and first, b second in both; of a, which is first once, two documents are ahead.
+    assert found.filter(found["topic_id"] == "1")["doc_id"].to_list() == ["x", "b"]
+    assert found["score"].to_list()[:2] == pytest.approx([1 / 4 + 1 / 2, 1 / 3 + 1 / 3])
+    assert program("fuse", "good.run", "poor.run", "--out", "c.run").err == ""
+
+
 def test_the_verb_writes_a_run_that_is_read_again(here: Path, program: Program) -> None:
     for _ in range(2):  # an older fused run is replaced
         done = program("fuse", "good.run", "poor.run", "--by", "combsum", "--out", "fused.run", "--json")
@@ -102,6 +116,8 @@ def test_the_verb_writes_a_run_that_is_read_again(here: Path, program: Program) 
     # x: 0 + 1, a: 1 + nothing, b: 0.5 + 0; equal sums by name, descending.
     assert first["doc_id"].to_list() == ["x", "a", "b"]
     assert first["score"].to_list() == [1.0, 1.0, 0.5]
+    refused = program("fuse", "good.run", "poor.run", "--by", "borda", "--rrf-k", "60", "--out", "x.run")
+    assert refused.err == ("antecede: rrf_k is the constant of rrf, and borda has none; leave it out, or fuse by rrf\n")
     refused = program("fuse", "good.run", "poor.run", "--out", "good.run")
     assert (refused.code, "is read by this call" in refused.err) == (2, True)
     refused = program("fuse", "good.run", "--out", "x.run")

@@ -12,6 +12,8 @@ from antecede.errors import UsageError, shown
 from antecede.ranges import check_size
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from antecede.evaluation import RankTable
     from antecede.ranges import Range
     from antecede.trec import Run
@@ -81,34 +83,37 @@ def list_topics(given: str) -> list[str]:
 
 
 def warn_of_order(table: RankTable) -> None:
-    """Report, on standard error, each run that was read by score although its scores do not give its order."""
-    from antecede.evaluation.audit import READINGS, list_order_conflicts
+    """Report, on standard error, the runs that were read by score although their scores do not give their order."""
+    from antecede.evaluation.audit import list_order_conflicts
 
-    for run, why in list_order_conflicts(table).items():
-        other = table.other_orders.get(run)
-        order = "rank" if other is None else other.order
-        show_text(
-            f"antecede: {shown(run)}: {why}; it is read by score, as in trec_eval, and {READINGS[order]} "
-            f"with --order {order}{'' if other is not None else ' where the runs are read'}",
-            error=True,
-        )
+    runs, why = list_order_conflicts(table)
+    if runs:
+        orders = dict.fromkeys(table.other_orders[run].order for run in runs if run in table.other_orders)
+        where = "" if orders else " where the runs are read"
+        show_text(f"antecede: {why}; {describe_readings(len(runs), [*orders] or ['rank'])}{where}", error=True)
 
 
-def warn_of_run_order(run: Run) -> None:
-    """The same for a run that was read without qrels."""
+def warn_of_run_orders(runs: Sequence[Run]) -> None:
+    """The same for runs that were read without qrels."""
+    from antecede.evaluation.audit import explain_order_conflicts
+
+    conflicts = {run.name: {**run.odd, "topics": len(run.topics)} for run in runs if run.other is not None}
+    if conflicts:
+        why = explain_order_conflicts(conflicts, len(runs))
+        orders = dict.fromkeys(run.other.order for run in runs if run.other is not None)
+        show_text(f"antecede: {why}; {describe_readings(len(conflicts), [*orders])}", error=True)
+    swapped = [shown(run.name) for run in runs if run.odd.get("swapped_columns")]
+    if swapped:
+        text = "the rank and the score column appear to be swapped; correct the file, or pass --order input"
+        show_text(f"antecede: {', '.join(swapped)}: {text}", error=True)
+
+
+def describe_readings(runs: int, orders: Sequence[str]) -> str:
+    """How runs are read, and how they could be."""
     from antecede.evaluation.audit import READINGS
 
-    found = [
-        f"{why} in {run.odd[key]} of {len(run.topics)} topics"
-        for key, why in (
-            ("rank_conflicts", "the rank column contradicts the scores"),
-            ("equal_scores", "all scores are equal"),
-        )
-        if run.odd.get(key)
-    ]
-    if run.other is not None:
-        text = f"{' and '.join(found)}; it is read by score, and {READINGS[run.other.order]}"
-        show_text(f"antecede: {shown(run.name)}: {text} with --order {run.other.order}", error=True)
+    others = " or ".join(f"{READINGS[order]} with --order {order}" for order in orders)
+    return f"{'it is' if runs == 1 else 'they are'} read by score, as in trec_eval, and {others}"
 
 
 TRIM_THRESHOLD, MMAP_THRESHOLD, ARENA_MAX = -1, -3, -8

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.errors import shown
 from antecede.measures.judged import judged
 from antecede.ranges import DOCUMENTS
 from antecede.results import concise_repr
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from antecede.evaluation.rank_table import RankTable
 
 DEPTHS = (10, 100, 1000)
@@ -207,27 +210,45 @@ READINGS = {"rank": "by the rank column", "input": "in the order of the file"}
 """How a message calls the orders other than that by score."""
 
 
-def list_order_conflicts(table: RankTable) -> dict[str, str]:
-    """For each run read by score whose scores do not give its order: what is odd, and the other reading."""
-    counts = _count_by_kind(table)
-    found: dict[str, str] = {}
-    for run, count in zip(table.runs, counts, strict=True):
-        reasons = [
-            f"{why} in {count[key]} of {count['topics']} topics"
-            for key, why in (
-                ("rank_conflicts", "the rank column contradicts the scores"),
-                ("equal_scores", "all scores are equal"),
-            )
-            if count[key]
-        ]
-        by_score = not count["ordered_by_rank"] and not count["ordered_by_input"]
-        if by_score and (run in table.other_orders or (count["rank_conflicts"] and not table.other_orders)):
-            found[run] = " and ".join(reasons)
-    return found
+ORDER_CONFLICTS = {
+    "rank_conflicts": "the rank column contradicts the scores",
+    "equal_scores": "all scores are equal",
+}
+"""The counts of topics whose scores do not give their order."""
+
+
+def list_order_conflicts(table: RankTable) -> tuple[tuple[str, ...], str]:
+    """The runs read by score whose scores do not give their order, and what is odd about them, in one sentence."""
+    conflicts = {
+        run: count
+        for run, count in zip(table.runs, _count_by_kind(table), strict=True)
+        if not count["ordered_by_rank"]
+        and not count["ordered_by_input"]
+        and (run in table.other_orders or (count["rank_conflicts"] and not table.other_orders))
+    }
+    return tuple(conflicts), explain_order_conflicts(conflicts, len(table.runs))
+
+
+def explain_order_conflicts(conflicts: Mapping[str, Mapping[str, int]], runs: int) -> str:
+    """What is odd about the order of some runs, with the number of topics; `conflicts` has the counts of each."""
+    names = ", ".join(map(shown, conflicts))
+    if len(conflicts) > LISTED_RUNS:
+        names = f"{len(conflicts)} of {runs} runs ({', '.join(map(shown, [*conflicts][:LISTED_RUNS]))}, …)"
+    topics = sum(count["topics"] for count in conflicts.values())
+    reasons = [
+        f"{why} in {number} of {topics} topics"
+        for key, why in ORDER_CONFLICTS.items()
+        if (number := sum(count.get(key, 0) for count in conflicts.values()))
+    ]
+    return f"{names}: {' and '.join(reasons)}"
+
+
+LISTED_RUNS = 3
+"""So many runs are named in a message, more are counted."""
 
 
 def list_runs(found: list[tuple[str, int]], runs: int) -> str:
     """`a (3), b (1)`, or the number of runs where there are many."""
-    if len(found) <= 3:
+    if len(found) <= LISTED_RUNS:
         return ", ".join(f"{run} ({count})" for run, count in found)
     return f"{len(found)} of {runs} runs ({sum(count for _, count in found)} in all)"

@@ -221,20 +221,28 @@ class Scores(Tabled, PlotMixin):
         return list_caveats(self.rank_table, self.missing, self.no_relevant)
 
     def order_conflicts(self) -> tuple[str, ...]:
-        """A line for each run whose scores contradict its rank column, or are equal: its score in both readings."""
-        measure = self.measures[0]
-        lines = []
-        for run, why in list_order_conflicts(self.rank_table).items():
-            here = format_reading("by score, as in trec_eval", measure, self.totals[0, self.runs.index(run)])
-            other = self.rank_table.other_orders.get(run)
-            order = "rank" if other is None else other.order
-            there = f"{READINGS[order]} with --order {order} where the runs are read"
-            if other is not None:
-                table = self.rank_table.in_other_order(run)
-                total = evaluate(table, measure, missing=self.missing, no_relevant=self.no_relevant).totals[0, 0]
-                there = format_reading(f"{READINGS[order]} (--order {order})", measure, total)
-            lines.append(f"{run}: {why}. It is read {here}; {there}")
-        return tuple(lines)
+        """A line on the runs whose scores contradict their rank column, or are equal: the score in both readings.
+
+        Of several runs, the one whose score changes most is shown.
+        """
+        runs, why = list_order_conflicts(self.rank_table)
+        if not runs:
+            return ()
+        measure, totals = self.measures[0], dict(zip(self.runs, self.totals[0].tolist(), strict=True))
+        they = f"{why}. {'It is' if len(runs) == 1 else 'They are'} read by score, as in trec_eval"
+        others = {run: self._total_in_other_order(run) for run in runs if run in self.rank_table.other_orders}
+        if not others:
+            return (f"{they}; {READINGS['rank']} with --order rank where the runs are read",)
+        run = max(others, key=lambda name: float(np.nan_to_num(abs(others[name] - totals[name]))))
+        order = self.rank_table.other_orders[run].order
+        both = f"{measure} {totals[run]:.4f}; {READINGS[order]} (--order {order}): {measure} {others[run]:.4f}"
+        return (f"{they}: {both}" if len(runs) == 1 else f"{they}. The largest change is that of {run}: {both}",)
+
+    def _total_in_other_order(self, run: str) -> float:
+        """The total of the first measure for a run as its rank column, or the order of its file, ranks it."""
+        table = self.rank_table.in_other_order(run)
+        scores = evaluate(table, self.measures[0], missing=self.missing, no_relevant=self.no_relevant)
+        return float(scores.totals[0, 0])
 
 
 def evaluate(
@@ -285,11 +293,6 @@ def format_total(value: float, never: int) -> float | str:
 def format_trec_eval(measure: Measure, value: float) -> str:
     """A value as trec_eval prints it: counts without decimals, other numbers with four."""
     return f"{value:.0f}" if is_whole_number(measure) and np.isfinite(value) else f"{value:.4f}"
-
-
-def format_reading(reading: str, measure: Measure, total: float) -> str:
-    """A reading of a run, and what it scores."""
-    return f"{reading}: {measure} {total:.4f}"
 
 
 def to_json_number(value: float | None) -> float | None:

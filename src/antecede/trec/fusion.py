@@ -8,7 +8,7 @@ import numpy as np
 
 from antecede.errors import UsageError, shown
 from antecede.fusion import DEFAULT_FUSION, find_fusion, fuse_scores
-from antecede.ranges import DOCUMENTS
+from antecede.ranges import DOCUMENTS, RRF_K
 from antecede.trec.runs import Run, read_run
 
 if TYPE_CHECKING:
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 
 
 def fuse_runs(
-    runs: Sequence[object], by: str = DEFAULT_FUSION, *, k: int = 1000, policies: Policies | None = None
+    runs: Sequence[object],
+    by: str = DEFAULT_FUSION,
+    *,
+    k: int = 1000,
+    rrf_k: int | None = None,
+    policies: Policies | None = None,
 ) -> Run:
     """Fuse runs of the same topics into one. A topic that only some of the runs have is fused from those.
 
@@ -28,10 +33,12 @@ def fuse_runs(
         runs: Two runs or more, each as for `read_run`, or already read.
         by: The fusion method, one of `antecede.fusion.FUSIONS`, such as `rrf`, `combsum`, `combmnz`, `isr`, `borda`.
         k: The number of documents per topic.
+        rrf_k: The constant of `rrf`, which adds up 1 / (rrf_k + rank); by default 60.
         policies: How irregular input is treated; strict by default.
     """
     find_fusion(by)
     DOCUMENTS.check(k, "k")
+    check_rrf_k(rrf_k, by)
     if len(runs) < 2:
         raise UsageError(f"a fusion needs at least two runs, but got {len(runs)}; add another run")
     read = [each if isinstance(each, Run) else read_run(each, policies) for each in runs]
@@ -43,9 +50,17 @@ def fuse_runs(
     for topic, rankings in by_topic.items():
         index: dict[str, int] = {}
         group = np.array([index.setdefault(doc, len(index)) for docs, _ in rankings for doc in docs], np.int64)
-        scores = fuse_scores(by, [scores for _, scores in rankings], group, len(index))
+        scores = fuse_scores(by, [scores for _, scores in rankings], group, len(index), rrf_k=rrf_k)
         fused[topic] = keep_best([*index], scores, k)
     return read_run(fused, name=by)
+
+
+def check_rrf_k(rrf_k: int | None, by: str) -> None:
+    """Refuse a constant of RRF that is out of range, or given for another fusion."""
+    if rrf_k is not None:
+        RRF_K.check(rrf_k, "rrf_k")
+        if by != "rrf":
+            raise UsageError(f"rrf_k is the constant of rrf, and {by} has none; leave it out, or fuse by rrf")
 
 
 def list_rankings(run: Run) -> list[tuple[str, list[str], NDArray[np.float64]]]:

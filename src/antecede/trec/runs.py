@@ -216,7 +216,7 @@ def _find_consecutive_ranks(topics: Topics, keys: NDArray[np.unsignedinteger]) -
 def _find_swapped_columns(
     ranks: NDArray[np.float64], scores: NDArray[np.float64], place: NDArray[np.int64], starts: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Topics whose scores are ranks: whole numbers beside fractions, or 1, 2, 3 … along the file beside falling numbers.
+    """Topics whose scores are ranks: whole numbers beside fractions, or 1, 2, 3 … down the file beside falling numbers.
 
     The rows of a topic are contiguous; `place` counts them from 1.
     """

@@ -57,7 +57,7 @@ def export(
     json: options.Json = False,
 ) -> None:
     """Export a run with its metadata, in the convention of ir_metadata, as TIREx expects it."""
-    from antecede.cli.inputs import warn_of_run_order
+    from antecede.cli.inputs import warn_of_run_orders
     from antecede.cli.output import show_json, show_text
     from antecede.files import cannot_write
     from antecede.trec import Policies, read_run
@@ -74,7 +74,7 @@ def export(
         check_folder_files(out, {name: "exported run", METADATA_FILE: "run metadata"}, [run])
     policies = Policies(duplicates.value, malformed.value, depth=depth, order=order.value)
     read = read_run(run, policies)
-    warn_of_run_order(read)
+    warn_of_run_orders([read])
     try:
         if not is_file_name(out):
             out.mkdir(parents=True, exist_ok=True)
