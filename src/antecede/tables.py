@@ -26,6 +26,10 @@ Value = str | float | int | None
 """The content of a cell: a number is printed with the digits of the table, None as an en dash."""
 
 
+class PValue(float):
+    """A p-value: one that would be printed as 0 is printed as a bound, `< .0001`. Programs get the number."""
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows of values under named columns. `best` contains the (row, column) pairs to highlight."""
@@ -123,6 +127,8 @@ def format_cell(value: Value, digits: int) -> str:
             return "–"
         if math.isinf(value):
             return "∞" if value > 0 else "−∞"
+        if isinstance(value, PValue) and value < 10**-digits:
+            return f"< .{'1'.rjust(digits, '0')}"
         return f"{value:.{digits}f}"
     return str(value)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.errors import DuplicateDocumentError, InputError
+from antecede.errors import DuplicateDocumentError, InputError, MeasureError
 from antecede.evaluation import evaluate, rank_table
 from antecede.measures import MEASURES, score
 
@@ -52,7 +52,7 @@ def test_every_measure_of_ours_is_there_and_gives_our_figures(name: str) -> None
         measure = measure(rel=1)
     if name in ("P", "R"):
         measure = measure @ 3
-    if name in ("IPrec", "NumQ", "NumRelRet"):
+    if name in ("NumQ", "NumRelRet"):
         assert not adapter.provider.supports(measure), "theirs means something else"
         return
     ours = evaluate(rank_table(QRELS, {"run": RUN}), [adapter.translate_measure(measure)], no_relevant="zero")
@@ -101,12 +101,27 @@ def test_what_both_have_is_the_same_figure(qrels: Numbers, run: Numbers) -> None
 
 
 def test_what_ours_cannot_do_is_left_to_others() -> None:
-    for measure in (theirs.AP(judged_only=True), theirs.RBP, theirs.alpha_nDCG @ 10, theirs.nDCG(gains={1: 5})):
+    for measure in (theirs.AP(judged_only=True), theirs.alpha_nDCG @ 10, theirs.nDCG(gains={1: 5})):
         assert not adapter.provider.supports(measure), measure
     assert adapter.provider.supports(theirs.nDCG(dcg="exp-log2"))
     assert adapter.provider.supports(theirs.ERR @ 10)
     with pytest.raises(ValueError, match="Unsupported"):
         theirs.calc_aggregate([adapter.PRES @ 0], QRELS, RUN)
+
+
+def test_interpolated_precision_and_rbp_without_a_level() -> None:
+    binary = {topic: {doc: min(grade, 1) for doc, grade in docs.items()} for topic, docs in QRELS.items()}
+    precision, rbp = theirs.IPrec @ 0.1, theirs.RBP(p=0.8)
+    assert adapter.provider.supports(precision)
+    assert adapter.provider.supports(rbp)
+    found = {
+        (each.query_id, each.measure): each.value for each in adapter.provider.iter_calc([precision, rbp], binary, RUN)
+    }
+    assert found["1", precision] == pytest.approx(score("IPrec@0.1", found=[2, 5], relevant=2))
+    assert found["1", rbp] == pytest.approx(score("RBP(p=0.8)", found=[2, 5], relevant=2))
+    with pytest.raises(MeasureError, match=r"grades above 1, .* as in RBP\(p=0.8, rel=1\)"):
+        adapter.provider.calc_aggregate([rbp], QRELS, RUN)
+    assert adapter.provider.calc_aggregate([rbp(rel=1)], QRELS, RUN)
 
 
 def test_frames_and_tuples_give_the_same() -> None:

@@ -41,6 +41,24 @@ def test_json_has_the_shape_of_the_interface(trec8: Path, program: Program) -> N
     for run in document["runs"]:
         assert {"name", "scores", "p", "significant", "effect", "interval"} <= set(run)
     assert document["runs"][0]["p"] == {"AP@1000": None, "PRES@1000": None}
+    assert [(pair["first"], pair["second"]) for pair in document["pairs"]] == [(name, names[0]) for name in names[1:]]
+    for pair, run in zip(document["pairs"], document["runs"][1:], strict=True):
+        assert {key: pair[key] for key in ("p", "p_adjusted", "difference", "interval")} == {
+            key: run[key] for key in ("p", "p_adjusted", "difference", "interval")
+        }
+
+
+def test_a_small_p_is_a_bound_and_a_correction_has_any_case(trec8: Path, program: Program) -> None:
+    words = ("compare", trec8, "-m", "AP", "--details")
+    text = program(*words, "--correction", "BH").out
+    assert "bh correction" in text
+    assert text == program(*words, "--correction", "bh").out
+    smallest = min(pair["p"]["AP"] for pair in program(*words, "--json").json["pairs"])
+    assert 0 < smallest < 0.0001
+    assert "< .0001" in text
+    assert "0.0000 " not in text
+    assert repr(smallest) in program(*words, "--format", "csv").out
+    assert "\\textless{} .0001" in program(*words, "--format", "latex").out
 
 
 def test_p_values_are_those_of_scipy(trec8: Path, program: Program) -> None:

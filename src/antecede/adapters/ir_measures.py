@@ -38,14 +38,15 @@ if TYPE_CHECKING:
 
     from antecede.measures import Measure, MeasureDefinition
     from antecede.registry import Parameter
+    from antecede.trec import Qrels
 
 NOT_GIVEN = library.measures.base._NOT_PROVIDED
 SHARED = (
-    "AP", "Bpref", "ERR", "infAP", "Judged", "nDCG", "NumRel", "NumRet", "P", "R", "RBP", "Rprec", "RR", "SetAP",
-    "Success",
+    "AP", "Bpref", "ERR", "infAP", "IPrec", "Judged", "nDCG", "NumRel", "NumRet", "P", "R", "RBP", "Rprec", "RR",
+    "SetAP", "Success",
 )  # fmt: skip
-"""Measures that both have under the same name and with the same meaning, as the tests verify. (IPrec is not included,
-since versions of trec_eval round it differently.)"""
+"""Measures that both have under the same name and with the same meaning, as the tests verify. (IPrec is rounded as in
+trec_eval 10; ir_measures itself uses version 9, which rounds up.)"""
 NDCG_GAINS = {"log2": "linear", "exp-log2": "exp"}
 """The `dcg` parameter of ir_measures, and the corresponding `gain` of nDCG here."""
 
@@ -114,9 +115,8 @@ def translate_measure(measure: Any) -> Measure:
 
 def translate_parameters(name: str, given: dict[str, Any], measure: Any) -> dict[str, Any]:
     """The parameters of an ir_measures measure as parameters of antecede's; unsupported ones are refused."""
-    graded = name == "RBP" and given.get("rel") is None  # ir_measures then weights by grade
     counting = name == "NumRet" and given.get("rel") is not None  # in ir_measures this is NumRelRet
-    if given.pop("judged_only", False) or given.pop("gains", None) or graded or counting:
+    if given.pop("judged_only", False) or given.pop("gains", None) or counting:
         raise MeasureError(f"{measure}: antecede has no such parameter")
     if "dcg" in given:
         given["gain"] = NDCG_GAINS[given.pop("dcg")]
@@ -130,6 +130,7 @@ class Evaluator(library.Evaluator):  # type: ignore[misc]
         self.translations = {each: translate_measure(each) for each in measures}
         rows = [(each.query_id, each.doc_id, each.relevance) for each in QrelsConverter(qrels).as_namedtuple_iter()]
         self.qrels = read_qrels(make_frame(rows, "relevance"))
+        refuse_grades(self.translations, self.qrels)
         super().__init__(list(self.translations), set(self.qrels.topics))
 
     def _iter_calc(self, run: object) -> Iterator[Any]:
@@ -142,6 +143,16 @@ class Evaluator(library.Evaluator):  # type: ignore[misc]
         for measure, translation in self.translations.items():
             for topic, value in zip(table.topics, scores.values[chosen.index(translation), 0].tolist(), strict=True):
                 yield library.Metric(query_id=topic, measure=measure, value=value)
+
+
+def refuse_grades(measures: Iterable[Any], qrels: Qrels) -> None:
+    """Refuse RBP without `rel` for graded qrels: in ir_measures it then weights by grade, and here it is binary."""
+    graded = next((each for each in measures if each.NAME == "RBP" and each.params.get("rel") is None), None)
+    if graded is not None and (qrels.relevance > 1).any():
+        raise MeasureError(
+            f"{graded}: the qrels have grades above 1, by which antecede's RBP does not weight; "
+            f"name the lowest relevant one, as in RBP(p={graded['p']}, rel=1)"
+        )
 
 
 def make_frame(rows: list[tuple[Any, Any, Any]], value: str) -> pl.DataFrame:

@@ -16,7 +16,7 @@ from antecede.comparison.arrays import finite_or_none
 from antecede.comparison.multiple_testing import Pairs, all_pairs
 from antecede.comparison.validation import check_level, check_runs, check_values, topic_values
 from antecede.errors import UsageError
-from antecede.tables import Table, Tabled
+from antecede.tables import PValue, Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,7 +99,7 @@ class Anova(Tabled):
         rows: list[tuple[Value, ...]] = []
         for measure, found in self.by_measure.items():
             for at, source in enumerate(("systems", "topics", "error")):
-                tested = (found.f(at), found.p_of_f(at)) if at < 2 else (None, None)
+                tested = (found.f(at), PValue(found.p_of_f(at))) if at < 2 else (None, None)
                 share = found.share if at == 0 else None
                 first = measure if at == 0 else ""
                 rows.append(
@@ -128,7 +128,7 @@ class Anova(Tabled):
             for i in listed if every else listed[:MAX_ROWS]:
                 if found.p[i] <= self.alpha:
                     marks[len(rows), columns.index("p")] = "†"
-                rows.append((measure, *self.describe_pair(found, i), float(found.p[i])))
+                rows.append((measure, *self.describe_pair(found, i), PValue(found.p[i])))
         level = f"{100 * (1 - self.alpha):g} %"
         notes = (
             f"† significant at α = {self.alpha:g} over all pairs of runs. Low to high: simultaneous {level} interval.",

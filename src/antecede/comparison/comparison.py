@@ -24,7 +24,7 @@ from antecede.comparison.validation import (
 from antecede.errors import UsageError, shown, suggest_names
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
-from antecede.tables import Table, Tabled, best_of
+from antecede.tables import PValue, Table, Tabled, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -161,11 +161,12 @@ class Comparison(Tabled, PlotMixin):
         marks: dict[tuple[int, int], str] = {}
         for measure, found in self.by_measure.items():
             for i, (first, second) in enumerate(zip(self.pairs.first, self.pairs.second, strict=True)):
-                statistics = (found.difference, found.low, found.high, found.effect, found.p, found.adjusted)
+                statistics = (found.difference, found.low, found.high, found.effect)
+                p = (PValue(found.p[i]), PValue(found.adjusted[i]))
                 if found.significant[i]:
                     marks[len(rows), columns.index("adjusted p")] = MARKS[1]
                 names = (measure, self.runs[int(first)], self.runs[int(second)])
-                rows.append((*names, *(float(each[i]) for each in statistics), int(found.topics[i])))
+                rows.append((*names, *(float(each[i]) for each in statistics), *p, int(found.topics[i])))
         level = f"{100 * (1 - self.plan.alpha):g} %"
         notes = (
             f"† significant ({self.plan}). Low to high: {level} bootstrap interval of the difference, not corrected.",
@@ -175,7 +176,7 @@ class Comparison(Tabled, PlotMixin):
         return replace(table, complete=with_all_marks(table, [columns.index("adjusted p")]))
 
     def to_dict(self) -> dict[str, Any]:
-        """For `--json`: the statistics against a baseline are listed with each run, those of all pairs under `pairs`.
+        """For `--json`: the statistics of every pair under `pairs`, and those against a baseline also with each run.
 
         Values that are NaN or infinite are None; so is everything about the baseline except its scores.
         """
@@ -199,11 +200,10 @@ class Comparison(Tabled, PlotMixin):
                 run["letter"] = run_letter(place)
                 run["better_than"] = {m: [self.runs[i] for i in self.runs_beaten(m, place)] for m in self.measures}
             data["runs"].append(run)
-        if self.baseline is None:
-            data["pairs"] = [
-                {"first": self.runs[int(a)], "second": self.runs[int(b)], **self._statistics(i)}
-                for i, (a, b) in enumerate(zip(self.pairs.first, self.pairs.second, strict=True))
-            ]
+        data["pairs"] = [
+            {"first": self.runs[int(a)], "second": self.runs[int(b)], **self._statistics(i)}
+            for i, (a, b) in enumerate(zip(self.pairs.first, self.pairs.second, strict=True))
+        ]
         return data
 
     def _statistics(self, pair: int | None) -> dict[str, dict[str, Any]]:

@@ -21,7 +21,7 @@ from antecede.errors import UsageError, shown
 from antecede.evaluation.audit import MISSING_FATES
 from antecede.ranges import DROP, write_number
 from antecede.results import concise_repr
-from antecede.tables import Table, Tabled
+from antecede.tables import PValue, Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -88,7 +88,8 @@ class Gate(Tabled):
         """One row per measure."""
         columns = ("measure", "baseline", "now", "difference", "low", "high", "p", "verdict")
         rows: tuple[tuple[Value, ...], ...] = tuple(
-            (v.measure, v.baseline, v.now, v.difference, v.low, v.high, v.adjusted, v.verdict) for v in self.verdicts
+            (v.measure, v.baseline, v.now, v.difference, v.low, v.high, PValue(v.adjusted), v.verdict)
+            for v in self.verdicts
         )
         fell = [each.measure for each in self.verdicts if each.fell]
         end = f"Gate: failed, {', '.join(fell)} fell." if fell else "Gate: passed."

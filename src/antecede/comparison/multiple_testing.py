@@ -97,6 +97,7 @@ class SignificancePlan:
     sampling: Sampling = field(default_factory=Sampling)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "correction", self.correction.lower())  # BH, Holm and Bonferroni are names
         find_entry(TESTS, self.test, "test")
         find_entry(CORRECTIONS, self.correction, "correction")
         check_level(self.alpha)

@@ -26,7 +26,7 @@ from antecede.study.grade_agreement import agree_on_grades
 from antecede.study.judgement_loss import assign_groups
 from antecede.study.judgement_pair import pair_judgements
 from antecede.study.ranking_change import CATEGORIES, compare_rankings
-from antecede.tables import Table, Tabled
+from antecede.tables import PValue, Table, Tabled
 from antecede.trec.policies import Policies
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class JudgeComparison(Tabled, PlotMixin):
     def groups_table(self) -> Table:
         """One row per group under the first measure: whether the second judge favours the runs of the group."""
         every = [
-            (each.measure, bias.group, bias.runs, bias.preference, bias.p, bias.adjusted)
+            (each.measure, bias.group, bias.runs, bias.preference, PValue(bias.p), PValue(bias.adjusted))
             for each in self.changes
             for bias in sorted(each.groups, key=lambda bias: (bias.p, bias.group))
         ]
