@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import os
 import shlex
 import subprocess
@@ -64,6 +66,26 @@ def test_a_run_that_is_wrong(here: Path, program: Program, kind: str) -> None:
     line = one_line(program("evaluate", "qrels", "good.run", "bad.run", "--json"))
     for part in parts:
         assert part in line, line
+
+
+def test_audit_lists_every_run_that_cannot_be_read_and_goes_on(here: Path, program: Program) -> None:
+    unreadable = {"empty", "truncated gzip", "UTF-16", "binary", "zip", "a word", "no topic in common"}
+    for kind in unreadable:
+        (here / f"{kind}.run").write_bytes(FILES[kind][0])
+    names = [f"{kind}.run" for kind in sorted(unreadable)]
+    outcome = program("audit", "qrels", "good.run", *names, "missing.run", "poor.run", "--json")
+    assert outcome.code == 1
+    assert [run["name"] for run in outcome.json["runs"]] == ["good.run", "poor.run"]
+    assert [*outcome.json["unreadable"]] == [*names, "missing.run"]
+    assert "is empty" in outcome.json["unreadable"]["empty.run"]
+    assert "UTF-16" in outcome.json["unreadable"]["UTF-16.run"]
+    assert "ends early" in outcome.json["unreadable"]["truncated gzip.run"]
+    rows = list(csv.DictReader(io.StringIO(program("audit", "qrels", *names, "poor.run", "--format", "csv").out)))
+    assert [row["run"] for row in rows] == ["poor.run", *names]
+    assert [bool(row["unreadable"]) for row in rows] == [False, *[True] * len(names)]
+    for words in (["empty.run"], ["empty.run", "UTF-16.run"]):  # nothing is left to audit
+        line = one_line(program("audit", "qrels", *words))
+        assert "is empty" in line
 
 
 QRELS: dict[str, tuple[bytes, list[str]]] = {

@@ -62,6 +62,7 @@ def test_the_counts_of_a_run(tmp_path: Path) -> None:
         "wide": 0,
         "comments": 0,
         "self_retrieved": 1,  # 2
+        "identical_runs": 0,
         # Of the lists for 1, 2 and 3: three of five, two of three and none of one are not judged.
         "unjudged@10": pytest.approx((3 / 5 + 2 / 3 + 0) / 3),
         "unjudged@100": pytest.approx((3 / 5 + 2 / 3 + 0) / 3),
@@ -135,7 +136,22 @@ def test_what_is_nowhere_odd_is_named_in_one_line(tmp_path: Path) -> None:
     assert table.columns == ("run", "lines", "topics")
     (note,) = table.notes
     assert note.startswith("none: ")
-    assert len(note.split("; ")) == 18
+    assert len(note.split("; ")) == 19
+
+
+def test_identical_runs_are_found_under_any_name(tmp_path: Path) -> None:
+    lines = [line + "\n" for line in LINES]
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "a.run").write_text("".join(lines))
+    (tmp_path / "again.run").write_text("".join(reversed(lines)).replace(" t\n", " other\n"))
+    (tmp_path / "other.run").write_text("".join(lines).replace("1 Q0 z", "1 Q0 w"))  # a document that is not judged
+    table = rank_table(tmp_path / "qrels", [tmp_path / name for name in ("a.run", "other.run", "again.run")])
+    table.save(tmp_path / "ranks.npz")
+    for each in (table, type(table).load(tmp_path / "ranks.npz")):
+        found = audit(each)
+        assert found.identical == (("a.run", "again.run"),)
+        assert [count["identical_runs"] for count in found.counts] == [1, 0, 1]
+        assert "the same ranking: a.run, again.run" in found.table().notes
 
 
 def test_it_is_json(tmp_path: Path) -> None:

@@ -188,7 +188,7 @@ def found_in(table: RankTable) -> dict[str, Any]:
         for at, topic in enumerate(table.topics)
         if not table.without_relevant[at]
     }
-    counted = {name: int(count[0]) for name, count in table.counts.items() if count[0]}
+    counted = {name: int(count[0]) for name, count in table.counts.items() if count[0] and name != "checksum"}
     odd = {
         name: table.qrels_counts.get(name, 0) for name in ("duplicates", "malformed") if table.qrels_counts.get(name)
     }

@@ -50,11 +50,14 @@ class ReadOptions:
     without_topics: options.WithoutTopics = None
     quiet: options.Quiet = False
 
-    def table(self, *, warn: bool = True) -> RankTable:
-        """Read the qrels and runs, or the saved rank table given instead; report runs whose order is in doubt."""
+    def table(self, *, warn: bool = True, unreadable: dict[str, str] | None = None) -> RankTable:
+        """Read the qrels and runs, or the saved rank table given instead; report runs whose order is in doubt.
+
+        Runs that cannot be read are collected in `unreadable`, if it is given, and refused otherwise.
+        """
         from antecede.cli.inputs import table_from, warn_of_order
 
-        table = table_from(self)
+        table = table_from(self, unreadable)
         if warn:
             warn_of_order(table)
         return table

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from antecede.trec import Run
 
 
-def table_from(reading: ReadOptions) -> RankTable:
+def table_from(reading: ReadOptions, unreadable: dict[str, str] | None = None) -> RankTable:
     """Read qrels and runs, or a saved rank table given in place of both."""
     from antecede.evaluation import RankTable, rank_table
     from antecede.evaluation.storage import is_rank_table
@@ -51,6 +51,7 @@ def table_from(reading: ReadOptions) -> RankTable:
             order=reading.order.value,
             depth=reading.depth,
             names=reading.names.value,
+            unreadable=unreadable,
             progress=report,
         )
     return select_topics(table, reading)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.errors import shown
+from antecede.evaluation.rank_table import CHECKSUM
 from antecede.measures.judged import judged
 from antecede.ranges import DOCUMENTS
 from antecede.results import concise_repr
@@ -39,6 +40,7 @@ RUN_COUNTS = {
     "wide": "lines with more columns than a run has",
     "comments": "comment lines",
     "self_retrieved": "topics retrieved as their own document",
+    "identical_runs": "other runs with the same documents at the same ranks",
 }
 """The counts of a run, in the order they are shown, and their meaning."""
 
@@ -61,9 +63,16 @@ class Audit(Tabled):
     counts: tuple[dict[str, Any], ...]
     qrels: dict[str, int]
     cutoff: int
+    identical: tuple[tuple[str, ...], ...] = ()
+    """Groups of runs with the same documents at the same ranks."""
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+    """Runs that could not be read, with the reason."""
 
     def table(self) -> Table:
-        """One row per run and one column per kind of count; kinds that are 0 everywhere are listed below."""
+        """One row per run and one column per kind of count; kinds that are 0 everywhere are listed below.
+
+        Runs that could not be read follow, with the reason in a column of its own.
+        """
         keys = [key for key in self.counts[0] if key not in ALWAYS]
         odd = [key for key in keys if any(count[key] for count in self.counts)]
         clean = [self.explain(key) for key in keys if key not in odd and not key.startswith("ordered_by_")]
@@ -71,16 +80,22 @@ class Audit(Tabled):
         rows = tuple(
             (run, *(count[key] for key in shown_keys)) for run, count in zip(self.runs, self.counts, strict=True)
         )
+        columns = ("run", *shown_keys)
+        if self.unreadable:
+            columns = (*columns, "unreadable")
+            blank = (None,) * len(shown_keys)
+            rows = (*((*row, "") for row in rows), *((run, *blank, why) for run, why in self.unreadable.items()))
         notes = [f"{key}: {self.explain(key)}" for key in odd]
+        notes += [f"the same ranking: {', '.join(runs)}" for runs in self.identical]
         if clean:
             notes.append(f"none: {'; '.join(clean)}")
-        return Table(("run", *shown_keys), rows, title=self.describe_qrels(), notes=tuple(notes), digits=3)
+        return Table(columns, rows, title=self.describe_qrels(), notes=tuple(notes), digits=3)
 
     @property
     def refused(self) -> bool:
         """Whether an evaluation would refuse any of the files by default."""
         strict = ("malformed", "duplicates")
-        return any(count[key] for count in (*self.counts, self.qrels) for key in strict)
+        return bool(self.unreadable) or any(count[key] for count in (*self.counts, self.qrels) for key in strict)
 
     def describe_qrels(self) -> str:
         """The counts of the qrels in one line."""
@@ -101,18 +116,21 @@ class Audit(Tabled):
         return {
             "qrels": self.qrels,
             "runs": [{"name": r, "counts": c} for r, c in zip(self.runs, self.counts, strict=True)],
+            "identical": [[*runs] for runs in self.identical],
+            "unreadable": dict(self.unreadable),
         }
 
 
 ALWAYS = ("lines", "topics")
 
 
-def audit(table: RankTable, *, cutoff: int = 1000) -> Audit:
+def audit(table: RankTable, *, cutoff: int = 1000, unreadable: Mapping[str, str] | None = None) -> Audit:
     """Count irregularities in the runs and qrels of a rank table.
 
     Args:
         table: The rank table, from `rank_table`; duplicates and malformed lines must have been accepted to be counted.
         cutoff: The length that a ranking should have.
+        unreadable: Runs that could not be read, with the reason, as `rank_table` collects them.
     """
     DOCUMENTS.check(cutoff, "cutoff")
     ranks = table.ranks
@@ -130,7 +148,16 @@ def audit(table: RankTable, *, cutoff: int = 1000) -> Audit:
     counts = tuple(
         {**count, f"shorter_than_{cutoff}": int(short[at])} for at, count in enumerate(count_irregularities(table))
     )
-    return Audit(table.runs, counts, qrels, cutoff)
+    identical = tuple(runs for runs in _group_identical(table).values() if len(runs) > 1)
+    return Audit(table.runs, counts, qrels, cutoff, identical, dict(unreadable or {}))
+
+
+def _group_identical(table: RankTable) -> dict[int, tuple[str, ...]]:
+    """The runs by their checksums; none for a table that was saved without them."""
+    groups: dict[int, tuple[str, ...]] = {}
+    for run, checksum in zip(table.runs, table.counts.get(CHECKSUM, np.zeros(0, np.int64)).tolist(), strict=False):
+        groups[checksum] = (*groups.get(checksum, ()), run)
+    return groups
 
 
 def count_irregularities(table: RankTable) -> list[dict[str, Any]]:
@@ -146,10 +173,11 @@ def count_irregularities(table: RankTable) -> list[dict[str, Any]]:
 def _count_by_kind(table: RankTable) -> list[dict[str, int]]:
     """For each run: every count of `RUN_COUNTS`."""
     missing = (table.missing & ~table.without_relevant).sum(axis=1)
+    identical = {run: len(runs) - 1 for runs in _group_identical(table).values() for run in runs}
     return [
-        {key: int(table.counts[key][run]) if key in table.counts else 0 for key in RUN_COUNTS}
-        | {"topics_missing": int(missing[run])}
-        for run in range(len(table.runs))
+        {key: int(table.counts[key][at]) if key in table.counts else 0 for key in RUN_COUNTS}
+        | {"topics_missing": int(missing[at]), "identical_runs": identical.get(run, 0)}
+        for at, run in enumerate(table.runs)
     ]
 
 

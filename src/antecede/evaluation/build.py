@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
-from antecede.evaluation.rank_table import RankTable, check_usable
+from antecede.evaluation.rank_table import CHECKSUM, RankTable, check_usable
 from antecede.measures.ranks import Ranks
 from antecede.trec.content import strip_compression_suffix
 from antecede.trec.policies import Duplicates, Malformed, Order, Policies, Ties
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from antecede.trec.texts import Texts
 
 
+LARGEST_CHECKSUM = 2**62 - 1
+"""Checksums are saved among the counts of a rank table, which are smaller than 2⁶²."""
 Names = Literal["file", "tag"]
 """What runs are named after."""
 
@@ -55,6 +57,7 @@ def rank_table(
     depth: int | None = None,
     order: Order = "score",
     names: Names = "file",
+    unreadable: dict[str, str] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> RankTable:
     """Read qrels and runs into a rank table, from which every measure is computed.
@@ -73,6 +76,8 @@ def rank_table(
         order: What a ranking is ordered by: `score`, as in trec_eval; `rank`, the rank column; `input`, the order of
             the file.
         names: What runs are named after: their `file`, or the `tag` in it; a path given as "name=path" names its run.
+        unreadable: Takes up the runs that cannot be read, by name with the reason, and the others are read. Without it,
+            or where no run can be read, such a run is refused.
         progress: Called with (done, total).
     """
     policies = Policies(duplicates, malformed, ties, depth, order)
@@ -90,13 +95,21 @@ def rank_table(
     with ThreadPoolExecutor(workers) as pool:
         waiting = [pool.submit(read, name, given) for name, given in named.items()]
         try:
-            for done, future in enumerate(waiting, 1):
-                rows.append(future.result())
+            for done, (name, future) in enumerate(zip([*named], waiting, strict=True), 1):
+                try:
+                    rows.append(future.result())
+                except InputError as error:
+                    if unreadable is None or len(waiting) == 1:
+                        raise
+                    unreadable[name] = str(error)
+                    del named[name]
                 if progress is not None:
                     progress(done, len(waiting))
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+    if not rows:
+        raise InputError(f"no run can be read: {'; '.join((unreadable or {}).values())}")
     labels = label_runs(named, [row.tag for row in rows])
     chosen = tuple(named) if names == "file" else name_by_tags(named, rows)
     table = assemble_table(chosen, judged, rows)
@@ -273,6 +286,7 @@ def build_row(run: Run, qrels: Qrels, matcher: Matcher) -> TableRow:
         "topics": len(run.topics),
         "topics_unjudged": int((~known).sum()),
         "ties": count_tied_groups(run, rows[qrels.relevance[pairs] >= 0]),
+        CHECKSUM: sum_up(run),
     }
     other = None
     if run.other is not None and not copies:
@@ -280,6 +294,11 @@ def build_row(run: Run, qrels: Qrels, matcher: Matcher) -> TableRow:
         by_column[pairs] = run.other.ranks[rows]
         other = OtherOrder(run.other.order, by_column)
     return TableRow(ranks, retrieved, copies, counts, other, run.tag)
+
+
+def sum_up(run: Run) -> int:
+    """A checksum of the documents of a run and their ranks, whatever the order of the lines."""
+    return int(np.dot(run.keys, run.ranks.astype(np.uint64))) & LARGEST_CHECKSUM
 
 
 def separate_copies(

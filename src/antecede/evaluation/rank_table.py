@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from antecede.trec.runs import OtherOrder
 
 
+CHECKSUM = "checksum"
+"""Beside the counts of a run: a number that equals that of another run with the same documents at the same ranks."""
+
+
 @dataclass(frozen=True, eq=False)
 class RankTable(PlotMixin):
     """Runs × judged pairs, with the names of both and counts of irregularities in the input."""
@@ -38,7 +42,7 @@ class RankTable(PlotMixin):
     """The document of each judged pair; `ranks.offsets` gives its topic."""
     ranks: Ranks
     counts: dict[str, NDArray[np.int64]] = field(default_factory=dict)
-    """Counts of irregularities, one number per run: see `antecede.evaluation.audit`."""
+    """Counts of irregularities, one number per run: see `antecede.evaluation.audit`; and `CHECKSUM`."""
     qrels_counts: dict[str, int] = field(default_factory=dict)
     other_orders: dict[str, OtherOrder] = field(default_factory=dict)
     """Runs whose scores contradict their rank column, or are equal: the ranks of the judged pairs in the other

@@ -37,15 +37,17 @@ def audit(
 ) -> None:
     """Show irregularities in runs and qrels: duplicates, ties, missing topics, broken lines, unjudged documents.
 
-    Reads what evaluate would refuse, and counts it. Exit code 1 where a line could not be read or a document occurs
-    twice, since evaluate refuses such a file.
+    Reads what evaluate would refuse, and counts it; a run that cannot be read at all is listed with the reason. Exit
+    code 1 where a run or a line could not be read or a document occurs twice, since evaluate refuses such a file.
     """
     from antecede.cli.output import show_json, show_tables
     from antecede.evaluation import audit
 
     DisplayOptions(figure).check()
-    table = ReadOptions(qrels, runs, OnDuplicates.first, OnMalformed.skip, order=order, quiet=quiet).table(warn=False)
-    found = audit(table, cutoff=cutoff)
+    reading = ReadOptions(qrels, runs, OnDuplicates.first, OnMalformed.skip, order=order, quiet=quiet)
+    unreadable: dict[str, str] = {}
+    table = reading.table(warn=False, unreadable=unreadable)
+    found = audit(table, cutoff=cutoff, unreadable=unreadable)
     if figure is not None:
         table.plot(figure)
     if json:
