@@ -296,10 +296,29 @@ def test_by_default_only_what_the_topic_itself_lacks_is_said(index: Index) -> No
     ]
 
 
-def test_a_ranking_without_anything_that_finds_documents_is_empty_and_says_why(index: Index) -> None:
-    found = search_index(index, index.patent(name_of(51)), ranking="classes=1")
+@pytest.mark.parametrize("feature", ["classes", "cosine", "cited_by_hits", "same_applicant"])
+def test_a_ranking_without_a_feature_that_finds_documents_ranks_those_of_the_classic_search(
+    index: Index, feature: str
+) -> None:
+    topic = index.patent(name_of(58))
+    found = search_index(index, topic, ranking=f"{feature}=1", k=1000)
+    assert "no feature of the ranking finds documents: those of the classic search are ranked" in found.notes
+    # The same documents and shares as beside a search that has almost no weight.
+    beside = search_index(index, topic, ranking=f"classic=1e-9,{feature}=1", k=1000)
+    shares = {hit.doc_id: hit.features[-1].score for hit in beside.hits}
+    assert any(shares.values())
+    if feature == "cited_by_hits":  # it leads on from the best documents, which a weight of nearly 0 leaves the same
+        assert {hit.doc_id for hit in found.hits} == {*shares}
+    assert {hit.doc_id: hit.score for hit in found.hits} == pytest.approx(shares, abs=1e-5)
+
+
+def test_a_ranking_by_nothing_that_can_be_computed_is_empty_and_says_why(index: Index) -> None:
+    found = search_index(index, index.patent(name_of(50)), ranking="classes=1")
     assert not found.hits
-    assert "no feature of the ranking finds documents; add bm25 or another that does" in found.notes
+    assert "topic EP1000050: classes is not part of the ranking: the topic has no class" in found.notes
+    found = search_index(index, index.patent(name_of(50)), ranking="latent_space=1")
+    assert not found.hits
+    assert any("the index has no space of kind lsa" in note for note in found.notes)
 
 
 def test_a_query_is_searched_with_as_it_is_unless_a_ranking_is_given(index: Index) -> None:

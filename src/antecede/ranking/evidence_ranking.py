@@ -15,7 +15,8 @@ import numpy as np
 
 from antecede.ranking.candidates import Candidates, unite
 from antecede.ranking.evidence import Evidence, Leaders
-from antecede.ranking.features import Absent
+from antecede.ranking.features import Absent, parse_feature
+from antecede.ranking.weights import CLASSIC, Weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from antecede.ranking.evidence import Task
     from antecede.ranking.features import Feature
     from antecede.ranking.trees import TreeModel
-    from antecede.ranking.weights import Weights
 
     Floats = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ class EvidenceRanking:
     """One row per feature, one column per candidate; a column adds up to the score."""
     pool: ScoredPool
     retrieves: bool
-    """Whether a feature of the text finds documents: others only score them, or follow the citations of those found."""
+    """Whether a feature of the text finds documents: else those of the search that the settings describe are ranked."""
 
     @property
     def features(self) -> tuple[tuple[str, bool], ...]:
@@ -138,10 +138,17 @@ def score_pool(task: Task, weights: Weights) -> ScoredPool:
     others = [each for each in chosen if each.kind != "text"]
     begun = time.thread_time()
     at = Evidence(task, nothing(task))
-    at = at.with_pool(gather(at, text))
+    pool = gather(at, text)
+    # Where no feature of the text finds documents, the search that the settings describe does: others only score them.
+    search = parse_feature(CLASSIC)
+    at = at.with_pool(pool if len(pool) else gather(at, [search]))
     scoring.spend("pool", begun)
     scoring.compute(at, text)
-    at = at.with_pool(at.pool, lead(at.pool, scoring))
+    leading = scoring
+    if not scoring.scores:
+        leading = Scoring(Weights(((search, 1.0),)))
+        leading.compute(at, [search])
+    at = at.with_pool(at.pool, lead(at.pool, leading))
     begun = time.thread_time()
     further = gather(at, others)
     further = further.take(at.pool.find(further) < 0)
@@ -152,7 +159,8 @@ def score_pool(task: Task, weights: Weights) -> ScoredPool:
     scoring.compute(at, others)
     names, scores = scoring.normalized()
     of_text = frozenset(str(each) for each in text)
-    return ScoredPool(at.pool, names, scores, scoring.absent, scoring.milliseconds, of_text)
+    candidates = at.pool if names else nothing(task)  # without a score there is no ranking
+    return ScoredPool(candidates, names, scores, scoring.absent, scoring.milliseconds, of_text)
 
 
 def rank_by_evidence(task: Task, weights: Weights, k: int) -> EvidenceRanking:

@@ -473,8 +473,8 @@ def evidence_hits(evidence: EvidenceRanking, found: Hits) -> Hits:
 
 def absence_notes(evidence: EvidenceRanking, patent: Patent | None, *, explicit: bool) -> Iterator[str]:
     """Which features could not be computed; by default only what a patent lacks, not what no topic of the index has."""
-    if not len(evidence.pool.candidates) and not evidence.retrieves:
-        yield "no feature of the ranking finds documents; add bm25 or another that does"
+    if not evidence.retrieves:
+        yield "no feature of the ranking finds documents: those of the classic search are ranked"
     who = f"topic {shown(patent.doc_id)}: " if patent is not None else ""
     for name, each in evidence.pool.absent.items():
         if explicit or (patent is not None and not each.for_every_topic):
