@@ -120,3 +120,19 @@ def test_no_name_of_trec_eval_is_claimed_without_a_measure(data: Path) -> None:
         except MeasureError:
             unknown.add(name)
     assert unknown <= NOT_OURS
+
+
+def test_where_version_9_differs_as_the_documentation_says() -> None:
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+
+    def both(qrels: dict[str, int], run: dict[str, float], name: str) -> tuple[float, float]:
+        theirs = pytrec_eval.RelevanceEvaluator({"1": qrels}, {name.rpartition("_")[0] or name, name})
+        ours = evaluate(rank_table({"1": qrels}, {"run": {"1": run}}), name)
+        return float(theirs.evaluate({"1": run})["1"][name]), float(ours.totals[0, 0])
+
+    # Of 13 relevant documents, a tenth is 1.3: version 9 asks for two, version 10 for one.
+    found = both({f"d{at}": 1 for at in range(13)}, {"d1": 3.0, "x": 2.0, "d2": 1.0}, "iprec_at_recall_0.10")
+    assert found == pytest.approx((2 / 3, 1.0))
+    # Equal with 32 bits, so that b comes first there; with 64 bits a does.
+    assert both({"a": 1, "b": 0}, {"a": 1.000000001, "b": 1.0}, "map") == pytest.approx((0.5, 1.0))
+    assert both({"a": 1, "b": 0}, {"a": 1.001, "b": 1.0}, "map") == pytest.approx((1.0, 1.0))
