@@ -66,7 +66,7 @@ class Audit(Tabled):
     identical: tuple[tuple[str, ...], ...] = ()
     """Groups of runs with the same documents at the same ranks."""
     unreadable: Mapping[str, str] = field(default_factory=dict)
-    """Runs that could not be read, with the reason."""
+    """Runs that could not be read, with the reason, as `rank_table` collects them."""
 
     def table(self) -> Table:
         """One row per run and one column per kind of count; kinds that are 0 everywhere are listed below.
@@ -124,13 +124,12 @@ class Audit(Tabled):
 ALWAYS = ("lines", "topics")
 
 
-def audit(table: RankTable, *, cutoff: int = 1000, unreadable: Mapping[str, str] | None = None) -> Audit:
+def audit(table: RankTable, *, cutoff: int = 1000) -> Audit:
     """Count irregularities in the runs and qrels of a rank table.
 
     Args:
         table: The rank table, from `rank_table`; duplicates and malformed lines must have been accepted to be counted.
         cutoff: The length that a ranking should have.
-        unreadable: Runs that could not be read, with the reason, as `rank_table` collects them.
     """
     DOCUMENTS.check(cutoff, "cutoff")
     ranks = table.ranks
@@ -149,7 +148,7 @@ def audit(table: RankTable, *, cutoff: int = 1000, unreadable: Mapping[str, str]
         {**count, f"shorter_than_{cutoff}": int(short[at])} for at, count in enumerate(count_irregularities(table))
     )
     identical = tuple(runs for runs in _group_identical(table).values() if len(runs) > 1)
-    return Audit(table.runs, counts, qrels, cutoff, identical, dict(unreadable or {}))
+    return Audit(table.runs, counts, qrels, cutoff, identical)
 
 
 def _group_identical(table: RankTable) -> dict[int, tuple[str, ...]]:

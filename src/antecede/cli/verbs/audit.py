@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -47,7 +48,7 @@ def audit(
     reading = ReadOptions(qrels, runs, OnDuplicates.first, OnMalformed.skip, order=order, quiet=quiet)
     unreadable: dict[str, str] = {}
     table = reading.table(warn=False, unreadable=unreadable)
-    found = audit(table, cutoff=cutoff, unreadable=unreadable)
+    found = replace(audit(table, cutoff=cutoff), unreadable=unreadable)
     if figure is not None:
         table.plot(figure)
     if json:
