@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from antecede.errors import CONTROLS, printable_text, shown
+from antecede.errors import CONTROLS, InputError, UsageError, hide_secrets, printable_text, shown
 
 DANGEROUS = [
     *(chr(code) for code in (*range(32), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"),
@@ -33,3 +33,23 @@ def test_every_character_that_unicode_calls_a_control_or_a_separator_of_lines_is
 def test_ordinary_text_stays_as_it_is() -> None:
     text = "Ventil\u00a0für 5\u00ad\u00b0C\n\tذ 手持 🙂 e\u0301 \u200d"
     assert printable_text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("opensearch://a:b@c@host/name: wrong", "opensearch://…@host/name: wrong"),
+        ("https:/a:b/c@host/x", "https:/…@host/x"),
+        ("es://a:b c/d@host/x: wrong", "es://…@host/x: wrong"),
+        ("es://host:9200/x: not R@5", "es://host:9200/x: not R@5"),
+        ("es://host: not R@5", "es://host: not R@5"),
+        ("https://host/x?user=a&Password=b&size=1", "https://host/x?user=a&Password=…&size=1"),
+        ("https://host/x, not R@5", "https://host/x, not R@5"),
+        ("AP(rel=2)@10", "AP(rel=2)@10"),
+    ],
+)
+def test_passwords_of_addresses_are_hidden(text: str, safe: str) -> None:
+    assert hide_secrets(text) == safe
+    assert shown(text) == safe
+    assert str(UsageError(text)) == safe
+    assert str(InputError("wrong", source=text)) == f"{safe}: wrong"

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 class AntecedeError(Exception):
     """The root of the exception tree: catch it to catch every error that antecede raises deliberately."""
 
+    def __init__(self, message: str = "") -> None:
+        super().__init__(hide_secrets(message))
+
 
 class InputError(AntecedeError):
     """A file, a frame or a dict is not valid input."""
@@ -66,9 +69,31 @@ class UsageError(AntecedeError):
     """The call is invalid."""
 
 
+SECRETS = re.compile(
+    r"(?P<scheme>\b[a-z][a-z0-9+.-]+:/+)"  # a path has only one slash
+    r"(?:\S*@|[^\s/:@]*:(?!\s|\d+[/,:\s])[^@\n]*@)"  # user and password, which may have blanks; not host and port
+    r"|(?P<name>[?&;][^=\s?&;]*(?:pass|pwd|secret|token|key|auth)[^=\s?&;]*=)[^\s&;]*",
+    re.IGNORECASE,
+)
+
+
+def hide_secrets(text: str) -> str:
+    """Text without the passwords of addresses in it: messages end up in logs and on other people's screens.
+
+    >>> hide_secrets("HTTPS://reader:pa/ss@host/name?password=word: no such file")
+    'HTTPS://…@host/name?password=…: no such file'
+    """
+    if ":/" not in text and "=" not in text:
+        return text
+    return SECRETS.sub(lambda found: f"{found['scheme']}…@" if found["scheme"] else f"{found['name']}…", text)
+
+
 def shown(text: str, longest: int = 80) -> str:
-    """Untrusted text, safe to print in a one-line message: control characters escaped, truncated to `longest`."""
-    safe = "".join(each if each.isprintable() else escape_character(each) for each in text)
+    """Untrusted text, safe to print in a one-line message.
+
+    Control characters are escaped, passwords of addresses hidden, and the text is truncated to `longest`.
+    """
+    safe = "".join(each if each.isprintable() else escape_character(each) for each in hide_secrets(text))
     return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
 
 

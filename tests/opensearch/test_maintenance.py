@@ -177,7 +177,7 @@ def test_verify_names_the_state_of_a_cluster_whose_counts_differ(cluster: LocalC
     ("address", "said"),
     [
         ("opensearch://127.0.0.1:1/name", "cannot be reached"),
-        ("opensearch://user:secret@127.0.0.1/name", "an address has no user or password"),
+        ("opensearch://user:secret@127.0.0.1/name", "an address has no user, password or parameters"),
         ("opensearch://127.0.0.1:9200/Name", "is not a name of an index"),
         ("opensearch://127.0.0.1:99999/name", "is not a host with a port"),
     ],

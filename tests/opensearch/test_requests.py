@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,10 @@ from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.opensearch.address import Address, credentials, is_address, parse_address
 from antecede.opensearch.cluster import Cluster
 from antecede.opensearch.matrix import TermTable
+from tests.fuzz.calls import call, patent
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 exceptions = pytest.importorskip("opensearchpy.exceptions")
 ADDRESS = Address((("127.0.0.1", 9200),), "patents")
@@ -101,7 +106,10 @@ def test_addresses() -> None:
     assert str(found) == "opensearchs://one:9201,two:9200/clef-ip.2011"
     assert is_address("opensearch:/host/name")  # what a path makes of it
     assert not is_address("folder/opensearch")
+    assert parse_address("OpenSearch://host/name") == Address((("host", 9200),), "name")
+    assert is_address("https://host:9200/name")  # to be refused as an address, not looked for as a folder
     for wrong in (
+        "https://host:9200/name",
         "opensearch://",
         "opensearch://host",
         "opensearch://ho st/x",
@@ -110,6 +118,37 @@ def test_addresses() -> None:
     ):
         with pytest.raises(UsageError):
             parse_address(wrong)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "opensearch://reader:sec/ret@127.0.0.1/name",
+        "opensearch://reader:sec ret@127.0.0.1/name",
+        "OPENSEARCH://reader:secret@127.0.0.1/name",
+        "opensearch:/reader:secret@127.0.0.1/name",
+        "https://reader:sec/ret@127.0.0.1/name",
+        "es://reader:sec#ret@127.0.0.1/name" + "x" * 100,
+        "opensearch://127.0.0.1/name?user=reader&password=secret",
+        "https://127.0.0.1/name?password=secret",
+    ],
+)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("info", "AT"),
+        ("search", "AT", "--text", "bolt"),
+        ("index", "patents.jsonl", "--out", "AT"),
+        ("evaluate", "AT", "AT"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_no_password_of_an_address_is_printed(address: str, words: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "patents.jsonl").write_text(patent(1))
+    found = call(tmp_path, *(address if word == "AT" else word for word in words))
+    assert (found.code, found.out, found.err.count("\n")) == (2, "", 1)
+    assert not {"sec", "ret"} & {*re.findall("sec|ret", found.err)}
+    assert [each.name for each in tmp_path.iterdir()] == ["patents.jsonl"]
 
 
 def test_credentials(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,8 @@ PREFIX = "ANTECEDE_OPENSEARCH_"
 HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+)(?::(\d{1,5}))?")
 NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,99}")
 HOW = "write it as opensearch://host:9200/name"
+URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/+(.*)", re.DOTALL)
+"""An address with any scheme; a path has one slash only. A single letter is a drive of Windows."""
 
 
 @dataclass(frozen=True)
@@ -53,31 +55,31 @@ def needs_folder() -> UsageError:
 
 
 def is_address(where: object) -> bool:
-    """Whether a place is the address of an index on a cluster, not a folder."""
-    # A path collapses the two slashes into one.
-    scheme, separator, _ = str(where).partition(":/")
-    return bool(separator) and scheme in SCHEMES
+    """Whether a place is an address, not a folder; also one of a scheme that is not ours, for it to be refused."""
+    found = URL.fullmatch(str(where))
+    return found is not None and (found[1].lower() in SCHEMES or not os.path.exists(str(where)))  # noqa: PTH110 - any text
 
 
 def parse_address(where: object) -> Address:
-    """The address that a text denotes."""
+    """The address that a text denotes. A text that may hold a password is never part of a message."""
     text = str(where)
-    scheme, _, rest = text.partition(":/")
-    if scheme not in SCHEMES:
-        raise UsageError(f"{shown(text)}: is not the address of a cluster; {HOW}")
-    places, _, name = rest.lstrip("/").partition("/")
-    if "@" in places:
+    found = URL.fullmatch(text)
+    scheme, rest = (found[1].lower(), found[2]) if found is not None else ("", text)
+    if "@" in rest or "?" in rest:
         raise UsageError(
-            f"{shown(scheme)}://…@…: an address has no user or password; "
+            f"{shown(scheme)}://…: an address has no user, password or parameters; "
             f"set {PREFIX}USER and {PREFIX}PASSWORD, or {PREFIX}CREDENTIALS to a file"
         )
+    if scheme not in SCHEMES:
+        raise UsageError(f"{shown(text)}: is not the address of a cluster; {HOW}")
+    places, _, name = rest.partition("/")
     hosts = []
     for place in places.split(","):
-        found = HOST.fullmatch(place)
-        port = int(found[2] or PORT) if found is not None else 0
-        if found is None or not 0 < port < 1 << 16:
+        host = HOST.fullmatch(place)
+        port = int(host[2] or PORT) if host is not None else 0
+        if host is None or not 0 < port < 1 << 16:
             raise UsageError(f"{shown(text)}: {shown(place)!r} is not a host with a port; {HOW}")
-        hosts.append((found[1].strip("[]"), port))
+        hosts.append((host[1].strip("[]"), port))
     if NAME.fullmatch(name.rstrip("/")) is None:
         raise UsageError(
             f"{shown(text)}: {shown(name)!r} is not a name of an index on a cluster: lower-case letters, digits, "
