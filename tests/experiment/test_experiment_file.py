@@ -108,6 +108,18 @@ WRONG = {
         "qrels: 'qrel.txt' does not exist; did you mean qrels.txt?",
     ),
     "missing run": ('qrels = "qrels.txt"\nruns = [\n"a.run",\n"e.run" ]\n', 4, "runs[2]: 'e.run' does not exist"),
+    "endless run": ('qrels = "qrels.txt"\nruns = ["a.run",\n"/dev/zero"]\n', 3, "'/dev/zero' is a device or a pipe"),
+    "endless collection": (
+        'qrels = "qrels.txt"\ncollection = "/dev/zero"\n',
+        2,
+        "collection: '/dev/zero' is a device or a pipe",
+    ),
+    "long number": (RUNS + f"[evaluation]\nalpha = {'9' * 6000}\n", 4, "has a number of 6000 digits"),
+    "long hexadecimal number": (
+        RUNS + f"[evaluation]\nalpha = 0x{'f' * 6000}\n",
+        4,
+        "evaluation.alpha: is a number with too many digits",
+    ),
     "missing runs": (
         'qrels = "qrels.txt"\nruns = "z*.run"\n',
         2,
@@ -269,6 +281,9 @@ ODD = [
     *("3", "-1", "true", "[]", "{}", "[{}]", "['a', 3]", "nan", "2001-01-01", "10:00:00", "''", "'x'", "{ a = 1 }"),
     *(
         f"{10**20}",
+        "9" * 6000,
+        "0x" + "f" * 6000,
+        "'/dev/zero'",
         f"'{'a' * 300}'",
         f"'{'a/' * 3000}'",
         "'~nobody-at-all/x'",
@@ -309,8 +324,12 @@ def test_an_odd_value_of_any_key_is_accepted_or_refused_in_one_line_of_ours(here
 
 
 def test_a_file_that_is_not_there_or_no_text_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="No such file"):
+    with pytest.raises(InputError, match="no such file"):
         read_settings(tmp_path / "none.toml")
+    with pytest.raises(InputError, match="is a device"):
+        read_settings("/dev/zero")
+    with pytest.raises(InputError, match="is a folder"):
+        read_settings(tmp_path)
     (tmp_path / "x.toml").write_bytes(b"title = '\xff'")
     with pytest.raises(InputError, match="is not UTF-8"):
         read_settings(tmp_path / "x.toml")

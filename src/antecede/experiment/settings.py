@@ -67,13 +67,15 @@ def resolve_path(value: Any, info: ValidationInfo) -> Path:
 
 
 def check_existence(path: Path, info: ValidationInfo) -> Path:
-    """Refuse a path that does not exist."""
+    """Refuse a path that does not exist, and what is read more than once but may be endless: devices and pipes."""
     folder: Any = info.context
     if not path.exists():
         close = get_close_matches(path.name, sorted(each.name for each in path.parent.glob("*")), 1)
         hint = f"did you mean {shown(close[0])}?" if close else f"paths are relative to {shown(str(folder))}"
         written = path.relative_to(folder) if path.is_relative_to(folder) else path
         raise InvalidValueError(f"{shown(str(written))!r} does not exist", hint)
+    if not (path.is_file() or path.is_dir()):
+        raise InvalidValueError(f"{shown(str(path))!r} is a device or a pipe, not a file", "name a file")
     return path
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model, model_validator
 
 from antecede.errors import AntecedeError, InputError, shown, suggest_names
+from antecede.trec.content import open_input
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -35,6 +36,10 @@ LONG, CLOSING = 200, re.compile(r"]|\"\"\"|'''")
 """In a value of more lines than this, only lines that may end it are parsed: their number would count squared."""
 DEEPEST = 20
 """Levels of tables and lists: no key needs as many."""
+LARGEST_FILE = 10_000_000
+MOST_BITS = 1024
+"""A larger integer is no float, and may be too long to be written; a smaller one is checked against its range."""
+LONG_NUMBER = re.compile(r"[0-9][0-9_]{4000,}")
 EXPECTED = {
     "int_type": "a whole number",
     "float_type": "a number",
@@ -108,29 +113,45 @@ class Location:
 
 def read_document(file: Path) -> Document:
     """Read and parse a TOML file."""
+    with open_input(file, str(file)) as opened:
+        data = opened.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise InputError("is too large", source=str(file), remedy="give an experiment file")
     try:
-        text = file.read_bytes().decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         what = f"is not UTF-8 text (byte {error.start})"
         raise InputError(what, source=str(file), remedy="save it as UTF-8") from None
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(f"cannot be read ({reason})", source=str(file), remedy="check the path") from None
+    document = Document(str(file), file.parent, text, parse_text(text, str(file)))
+    for key, value in values_of(document.data):
+        if isinstance(value, int) and value.bit_length() > MOST_BITS:
+            raise Location(document, key).error("is a number with too many digits", "give a smaller one")
+    return document
+
+
+def parse_text(text: str, source: str) -> dict[str, Any]:
+    """The data of a TOML text."""
     try:
         data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        # Where Python refuses to read an integer for its length, it does not say where that is.
+        digits = None if isinstance(error, tomllib.TOMLDecodeError) else LONG_NUMBER.search(text)
+        if digits is not None:
+            at = text.count("\n", 0, digits.start()) + 1
+            what = f"has a number of {len(digits[0])} digits"
+            raise InputError(what, source=source, line=at, remedy="give a smaller one") from None
         found = POSITION.search(str(error))
         line = int(found[1]) if found and found[1] else max(len(text.splitlines()), 1)
         column = f" at column {found[2]}" if found and found[2] else ""
         what = f"is not valid TOML{column}: {shown(POSITION.sub('', str(error)))}"
-        raise InputError(what, source=str(file), line=line, remedy="correct the syntax") from None
+        raise InputError(what, source=source, line=line, remedy="correct the syntax") from None
     level: list[Any] = [data]
     for _ in range(DEEPEST):
         inside = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
         level = [value for values in inside for value in values]
     if level:
-        raise InputError("has too many tables and lists inside each other", source=str(file), remedy="remove some")
-    return Document(str(file), file.parent, text, data)
+        raise InputError("has too many tables and lists inside each other", source=source, remedy="remove some")
+    return data
 
 
 class Section(BaseModel):
@@ -240,7 +261,7 @@ def parse(text: str) -> dict[str, Any] | None:
     """The data of a TOML text; None if it is not valid."""
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    except ValueError:
         return None
 
 
@@ -259,9 +280,14 @@ def enter_table(header: Mapping[str, Any], lengths: dict[Key, int]) -> Key:
     return key
 
 
-def keys_of(value: Any, key: Key = ()) -> Iterator[Key]:
+def keys_of(value: Any) -> Iterator[Key]:
     """The keys of everything inside a value."""
+    return (key for key, _ in values_of(value))
+
+
+def values_of(value: Any, key: Key = ()) -> Iterator[tuple[Key, Any]]:
+    """Everything inside a value, with its key."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, each in inside:
-        yield (*key, name)
-        yield from keys_of(each, (*key, name))
+        yield (*key, name), each
+        yield from values_of(each, (*key, name))
