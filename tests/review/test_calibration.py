@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -144,6 +146,39 @@ def test_a_damaged_file_is_refused(file: Path, tmp_path: Path, change: object, m
     other.write_text(change(file.read_text()))  # type: ignore[operator]
     with pytest.raises(InputError, match=message):
         read_calibration(other)
+
+
+FORGED: dict[str, tuple[str, object]] = {
+    "half a surrogate pair": ("method", "\ud800"),
+    "a method that is no text": ("method", 3),
+    "no topics": ("topics", 0),
+    "topics that are none of the critical values": ("topics", 119),
+    "a number that is none": ("means", ["nan"] * len(FEATURES)),
+    "fewer numbers": ("means", [0.0]),
+    "a number too large": ("scales", [10**400] * len(FEATURES)),
+    "no scale": ("scales", [0.0] * len(FEATURES)),
+    "a table that is a list": ("targets", [1]),
+    "a target beyond its range": ("targets", {"1.5": {}}),
+    "no table": ("left", None),
+}
+
+
+@pytest.mark.parametrize("case", FORGED)
+def test_a_forged_file_is_refused_whatever_its_checksum(file: Path, tmp_path: Path, case: str) -> None:
+    name, value = FORGED[case]
+    whole = {**json.loads(file.read_text()), name: value}
+    del whole["checksum"]
+    digest = hashlib.sha256(json.dumps(whole, sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({**whole, "checksum": digest.hexdigest()}))
+    with pytest.raises(InputError, match=r"other\.json: is not what a calibration gives"):
+        read_calibration(other)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="is not a regular file"):
+        read_calibration(tmp_path / "pipe")
 
 
 def test_the_negative_binomial_distribution() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import subprocess
 import sys
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -179,6 +182,61 @@ def test_a_damaged_file_is_named(name: str, tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(InputError):
         Review.open(tmp_path / "r")
+
+
+WRONG_PLANS: dict[str, object] = {
+    "texts": {"en": 3},
+    "topic_id": 3,
+    "title": ["\ud800"],
+    "source": "\ud800",
+    "queries": [3],
+    "learning": {"seed": "x"},
+    "audit": ["unknown"],
+    "maybe": "yes",
+    "index": 5,
+    "calibration": {},
+    "created": [],
+}
+
+
+@pytest.mark.parametrize("key", WRONG_PLANS)
+def test_a_plan_with_a_wrong_value_is_refused(key: str, tmp_path: Path) -> None:
+    start(tmp_path / "r").close()
+    path = tmp_path / "r" / "review.json"
+    head = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**head, "plan": {**head["plan"], key: WRONG_PLANS[key]}}))
+    with pytest.raises(InputError, match=r"r/(review\.json|ranking\.run): is damaged"):
+        Review.open(tmp_path / "r")
+
+
+@pytest.mark.parametrize("lines", ["T1 Q0 d1\n", "T1 Q0 d1 1 x review\n", "", "T1 Q0 d1 1 1 r\nT1 Q0 d1 2 0 r\n"])
+def test_a_forged_ranking_is_refused_whatever_its_checksum(lines: str, tmp_path: Path) -> None:
+    start(tmp_path / "r").close()
+    (tmp_path / "r" / "ranking.run").write_text(lines)
+    path = tmp_path / "r" / "review.json"
+    head = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**head, "ranking": hashlib.sha256(lines.encode()).hexdigest()}))
+    with pytest.raises(InputError, match=r"ranking\.run: is damaged"):
+        Review.open(tmp_path / "r")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [*product(("review.json", "ranking.run", "marks.jsonl"), ("link", "pipe")), ("review.lock", "link")],
+)
+def test_a_link_or_a_pipe_in_the_place_of_a_file_is_refused(name: str, kind: str, tmp_path: Path) -> None:
+    start(tmp_path / "r").close()
+    (tmp_path / "mine").write_text("keep me")
+    path = tmp_path / "r" / name
+    path.unlink()
+    if kind == "link":
+        path.symlink_to(tmp_path / "mine")
+    else:
+        os.mkfifo(path)
+    with pytest.raises(AntecedeError) as raised:
+        Review.open(tmp_path / "r")
+    assert "\n" not in str(raised.value)
+    assert (tmp_path / "mine").read_text() == "keep me"
 
 
 KILLER = """

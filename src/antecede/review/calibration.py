@@ -22,6 +22,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -60,6 +61,8 @@ QUIET = 0.01
 """The risk, of all, that is spent on topics of which nothing is found."""
 QUANTILES = 1000
 LARGEST_FILE = 50_000_000
+LARGEST_NUMBER, SMALLEST_SCALE = 1e100, 1e-9
+DISPERSION = (1e-3, 1e3)
 
 
 # States of readings
@@ -326,7 +329,7 @@ def fit_calibration(
     if not len(states.topic):
         raise UsageError("every list has a single document; there is nothing to calibrate")
     means, spread = states.values.mean(axis=0), states.values.std(axis=0)
-    scales = np.where(spread > 1e-9, spread, 1.0)
+    scales = np.where(spread > SMALLEST_SCALE, spread, 1.0)
     values = standardise(states.values, means, scales)
     fold = (np.arange(len(used)) % min(folds, len(used)))[states.topic]
     quiet = quiet_share(used)
@@ -411,7 +414,7 @@ def fit_left(states: States, values: Floats, fold: NDArray[np.int64]) -> tuple[F
         weights = fit_poisson(values[~inside], left[~inside], states.weight[~inside], RIDGE)
         means[inside] = predict_mean(weights, values[inside])
     excess = states.weight @ ((left - means) ** 2 - means)
-    dispersion = float(np.clip(excess / (states.weight @ means**2), 1e-3, 1e3))
+    dispersion = float(np.clip(excess / (states.weight @ means**2), *DISPERSION))
     pits = (negative_binomial_cdf(each, means, dispersion) for each in (left, left - 1))
     low, high = (weighted_quantiles(each, states.weight) for each in pits)
     return fit_poisson(values, left, states.weight, RIDGE), dispersion, low, high
@@ -509,6 +512,8 @@ def read_calibration(path: str | Path) -> Calibration:
         path: A file that `write_calibration` or `antecede review calibrate` wrote.
     """
     source = shown(str(path), 1000)
+    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 - any text
+        raise InputError("is not a regular file", source=source, remedy=REMEDY)
     try:
         with Path(path).open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
@@ -525,38 +530,62 @@ def read_calibration(path: str | Path) -> Calibration:
         what = f"has version {shown(str(whole.get('version')))} or other features, this program reads version {VERSION}"
         raise InputError(what, source=source, remedy="calibrate again with antecede review calibrate")
     checksum = whole.pop("checksum", None)
-    if checksum != checksum_of(whole):
-        raise InputError("is damaged: its checksum does not agree", source=source, remedy=REMEDY)
-    return from_dict(whole)
+    try:
+        if checksum != checksum_of(whole):
+            raise InputError("is damaged: its checksum does not agree", source=source, remedy=REMEDY)
+        return from_dict(whole)
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError, UsageError):
+        # The checksum shows that the file is unchanged, not who wrote it.
+        raise InputError("is not what a calibration gives", source=source, remedy=REMEDY) from None
 
 
 REMEDY = "make it with antecede review calibrate"
 
 
 def from_dict(whole: dict[str, Any]) -> Calibration:
-    """The calibration that `to_dict` wrote; its checksum vouches for the content."""
-
-    def numbers(values: list[float | str]) -> Floats:
-        return np.array([float(each) for each in values])
-
-    left = whole["left"]
-    targets = {
-        float(target): TargetModel(numbers(model["weights"]), numbers(model["critical"]))
-        for target, model in whole["targets"].items()
-    }
+    """The calibration that `to_dict` wrote; raises an error for values that no calibration has."""
+    topics, documents, left = whole["topics"], whole["documents"], whole["left"]
+    if not (isinstance(whole["method"], str) and type(topics) is type(documents) is int):
+        raise TypeError("the method is a text, the numbers of topics and documents are integers")
+    if not (FEWEST <= topics <= LARGEST_FILE and 0 < documents < 2**53 and whole["targets"]):
+        raise ValueError("a number is beyond its range")
+    features = len(FEATURES)
+    targets = {}
+    for written, model in whole["targets"].items():
+        TARGET.check(float(written), "target")
+        critical = numbers_of(model["critical"], topics, highest=math.inf, ascending=True)
+        targets[float(written)] = TargetModel(numbers_of(model["weights"], features + 1), critical)
     return Calibration(
         whole["method"],
-        whole["topics"],
-        whole["documents"],
-        numbers(whole["means"]),
-        numbers(whole["scales"]),
+        topics,
+        documents,
+        numbers_of(whole["means"], features),
+        numbers_of(whole["scales"], features, lowest=SMALLEST_SCALE),
         targets,
-        numbers(left["weights"]),
-        left["dispersion"],
-        numbers(left["low"]),
-        numbers(left["high"]),
-        float(whole["quiet"]),
+        numbers_of(left["weights"], features + 1),
+        float(numbers_of([left["dispersion"]], 1, lowest=DISPERSION[0], highest=DISPERSION[1])[0]),
+        numbers_of(left["low"], QUANTILES + 1, lowest=0.0, highest=1.0, ascending=True),
+        numbers_of(left["high"], QUANTILES + 1, lowest=0.0, highest=1.0, ascending=True),
+        float(numbers_of([whole["quiet"]], 1, lowest=0.0, highest=math.inf)[0]),
     )
+
+
+def numbers_of(
+    values: list[float | str],
+    size: int,
+    *,
+    lowest: float | None = None,
+    highest: float = LARGEST_NUMBER,
+    ascending: bool = False,
+) -> Floats:
+    """So many numbers of a range; by default those of which no sum of products overflows."""
+    numbers = np.array([float(each) for each in values])
+    least = -highest if lowest is None else lowest
+    if numbers.shape != (size,) or not ((least <= numbers) & (numbers <= highest)).all():
+        raise ValueError("there are more or fewer numbers, or one is beyond its range")
+    if ascending and (numbers[1:] < numbers[:-1]).any():
+        raise ValueError("the numbers do not ascend")
+    return numbers
 
 
 def read_suitable(path: str | Path, feedback: str, ranking: str | None = None) -> Calibration:

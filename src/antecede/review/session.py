@@ -33,6 +33,7 @@ from antecede.locks import lock_exclusive
 from antecede.review.batches import LearningSettings, batch_start
 from antecede.review.marks import Mark, Marks, current_time, parse_line, write_line
 from antecede.review.reading import Reading
+from antecede.trec.content import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -51,6 +52,7 @@ FILES = frozenset((HEAD, RANKING, MARKS, LOCK))
 ACTIVE, STATIC = "active", "static"
 FEEDBACK = (ACTIVE, STATIC)
 TAG = "review"
+PLAN_TEXTS = ("topic_id", "feedback", "title", "source", "index", "calibration", "created")
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,8 @@ class ReviewPlan:
     def __post_init__(self) -> None:
         object.__setattr__(self, "audit", tuple(self.audit))
         object.__setattr__(self, "queries", tuple(self.queries))
-        if not self.topic_id or self.topic_id.split() != [self.topic_id]:
-            raise UsageError(f"{shown(self.topic_id)!r} cannot be the name of a topic; give one without blanks")
+        if not isinstance(self.topic_id, str) or self.topic_id.split() != [self.topic_id]:
+            raise UsageError(f"{shown(str(self.topic_id))!r} cannot be the name of a topic; give one without blanks")
         if self.feedback not in FEEDBACK:
             raise UsageError(f"unknown feedback {shown(self.feedback)!r}; available: {', '.join(FEEDBACK)}")
 
@@ -94,8 +96,16 @@ class ReviewPlan:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> ReviewPlan:
-        """The plan that `to_dict` wrote."""
-        return cls(**{**values, "learning": LearningSettings(**values["learning"])})
+        """The plan that `to_dict` wrote; anything else is a `TypeError`, a `KeyError` or a `UsageError`."""
+        plan = {"texts": {}, "audit": [], "queries": [], "maybe": True, **values}
+        # The methods of `dict` and `list` refuse values of another type.
+        texts = [each for pair in dict.items(plan["texts"]) for each in pair] + list.copy(plan["audit"])
+        texts += [plan[name] for name in PLAN_TEXTS if plan.get(name) is not None]
+        if not all(isinstance(each, str) for each in texts) or not isinstance(plan["maybe"], bool):
+            raise TypeError("a text or a choice is something else")
+        if not all(isinstance(each, dict) for each in list.copy(plan["queries"])):
+            raise TypeError("a query is something else")
+        return cls(**{**plan, "learning": LearningSettings(**plan["learning"])})
 
 
 @dataclass(frozen=True)
@@ -140,7 +150,7 @@ class Review:
             self.lock()
         try:
             self.plan, self.digest = read_head(self.folder)
-            self.doc_ids, self.scores = read_ranking(self.folder, self.digest)
+            self.doc_ids, self.scores = read_ranking(self.folder, self.digest, self.plan)
             self.notes: list[str] = []
             """What happened when it was opened, one line each."""
             self.marks = self.read_marks(repair=writing)
@@ -225,10 +235,7 @@ class Review:
     def read_marks(self, *, repair: bool) -> Marks:
         """The marks on disk. A line that a killed process did not finish was not confirmed: it is left out."""
         path = self.folder / MARKS
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise InputError(f"cannot be read ({error.strerror or error})", source=str(path)) from None
+        data = read_part(path)
         whole, newline, tail = data.rpartition(b"\n")
         marks = Marks(self.plan.topic_id)
         for number, line in enumerate(whole.decode("utf-8", "replace").split("\n") if newline else (), 1):
@@ -446,7 +453,8 @@ def take_lock(folder: Path) -> int:
     """Hold the lock of a review; one that another process holds is an error in one line."""
     path = folder / LOCK
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        # A link could lead to any file of the user, which would be overwritten.
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
     except OSError as error:
         raise cannot_write(path, error) from None
     if not lock_exclusive(handle):
@@ -473,11 +481,20 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
+def read_part(path: Path) -> bytes:
+    """The bytes of a file of a review; a link, a device or a pipe in its place is refused."""
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise InputError("is not a regular file", source=str(path), remedy="restore it from a backup")
+    return read_file(path, str(path))
+
+
 def read_head(folder: Path) -> tuple[ReviewPlan, str]:
     """The plan of a review, and the checksum of its ranking."""
     path = folder / HEAD
+    data = read_part(path)
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(data)
+        json.dumps(found, ensure_ascii=False).encode()  # raises an error for half a surrogate pair
         if found["format"] != FORMAT:
             raise ValueError("another format")
         if found["version"] != VERSION:
@@ -487,20 +504,20 @@ def read_head(folder: Path) -> tuple[ReviewPlan, str]:
                 remedy="use the version of antecede that started it",
             )
         return ReviewPlan.from_dict(found["plan"]), str(found["ranking"])
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror or error})", source=str(path)) from None
-    except (ValueError, KeyError, TypeError, UsageError):
+    except (ValueError, KeyError, TypeError, UsageError, RecursionError):
         raise InputError("is damaged", source=str(path), remedy="restore it from a backup") from None
 
 
-def read_ranking(folder: Path, digest: str) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+def read_ranking(folder: Path, digest: str, plan: ReviewPlan) -> tuple[tuple[str, ...], NDArray[np.float64]]:
     """The documents of a review with their scores, in the order of the first ranking."""
     path = folder / RANKING
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror or error})", source=str(path)) from None
+    data = read_part(path)
     if hashlib.sha256(data).hexdigest() != digest:
         raise InputError("is not what was written", source=str(path), remedy="restore it from a backup")
-    words = [line.split(" ") for line in data.decode().split("\n")[:-1]]
-    return tuple(each[2] for each in words), np.array([float(each[4]) for each in words], np.float64)
+    try:
+        words = [line.split(" ") for line in data.decode().split("\n")[:-1]]
+        names, scores = tuple(each[2] for each in words), np.array([float(each[4]) for each in words], np.float64)
+        check_documents(names, plan)
+    except (ValueError, IndexError, InputError, UsageError):
+        raise InputError("is damaged", source=str(path), remedy="restore it from a backup") from None
+    return names, scores
