@@ -121,6 +121,7 @@ SHARED = (
     "errors",
     "files",
     "locks",
+    "code_cache",
     "ranges",
     "registry",
     "garbage",

@@ -23,6 +23,7 @@ from threading import Condition, RLock, Thread
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from antecede.code_cache import check_code_caches, check_source_cache
 from antecede.garbage import pause_garbage_collection
 from antecede.text import machine_code
 from antecede.text.bitcode import has_bitcode, read_bitcode
@@ -66,6 +67,7 @@ def load_numba() -> Any:
     That saves a third of a second, and the OpenBLAS inside SciPy, which never returns where the address space is
     limited (`ulimit -v`). Linear algebra in somebody else's numba functions still finds SciPy when it is called.
     """
+    check_code_caches()
     if "scipy" in sys.modules or "numba.np.arraymath" in sys.modules:
         return import_module("numba")
     sys.modules["scipy"] = None  # type: ignore[assignment]
@@ -80,6 +82,7 @@ def load_numba() -> Any:
 
 @cache
 def open_store() -> machine_code.Store:
+    check_code_caches()
     return machine_code.Store()
 
 
@@ -211,6 +214,7 @@ class CompiledKernel(Part):
 
     def translate(self) -> Any:
         """The kernel as numba calls it."""
+        check_source_cache(self.__wrapped__.__code__.co_filename)
         numba = load_numba()
         signature, function = self.signature.of_numba(numba.types), self.function()
         try:
