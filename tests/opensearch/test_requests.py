@@ -73,7 +73,7 @@ def test_an_overloaded_cluster_is_asked_again() -> None:
 def test_a_partial_answer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = Cluster(ADDRESS)
     shards = {"total": 3, "successful": 2, "failed": 1}
-    monkeypatch.setattr(cluster, "call", lambda _: {"timed_out": False, "_shards": shards, "hits": {"hits": []}})
+    monkeypatch.setattr(cluster, "call", lambda *_: {"timed_out": False, "_shards": shards, "hits": {"hits": []}})
     with pytest.raises(InputError, match="only 2 of 3 shards answered"):
         cluster.search("patents", {})
 
@@ -85,7 +85,7 @@ def test_statistics_of_all_shards_or_none(monkeypatch: pytest.MonkeyPatch) -> No
     ]
     answer: dict[str, Any] = {"docs": [{"term_vectors": {"t_en": each}} for each in shards]}
     cluster = Cluster(ADDRESS)
-    monkeypatch.setattr(cluster, "call", lambda _: answer)
+    monkeypatch.setattr(cluster, "call", lambda *_: answer)
     table = TermTable(cluster, "patents", "en", ["0", "1"], 100)
     assert table.find(["bolt", "nut", "two words", "a|b", ""]).tolist() == [0, -1, -1, -1, -1]
     found = table.frequencies(np.array([0]))

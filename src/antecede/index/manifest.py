@@ -215,9 +215,10 @@ SEGMENT = record(
         "deleted": optional(text(DELETIONS_NAME, "the name of a list of deletions")),
     }
 )
+INDEX_SETTINGS = record({"profile": PROFILE, "fields": some_of(*FIELDS), "versions": table(text(), text())})
 SCHEMA = record(
     {
-        "settings": record({"profile": PROFILE, "fields": some_of(*FIELDS), "versions": table(text(), text())}),
+        "settings": INDEX_SETTINGS,
         "segments": list_of(SEGMENT),
         "generation": integer(1, MOST_GENERATIONS),
         "deletions": table(text(DELETIONS_NAME, "the name of a list of deletions"), FILE),

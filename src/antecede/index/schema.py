@@ -121,8 +121,8 @@ def table(keys: Rule, values: Rule) -> Rule:
     return check
 
 
-def record(fields: dict[str, Rule], *, needed: Iterable[str] | None = None) -> Rule:
-    """An object with these keys and no others; all are required, or those in `needed`."""
+def record(fields: dict[str, Rule], *, needed: Iterable[str] | None = None, others: bool = False) -> Rule:
+    """An object with these keys; all are required, or those in `needed`. Unknown keys are refused unless `others`."""
     required = frozenset(fields if needed is None else needed)
 
     def check(value: Any) -> None:
@@ -133,9 +133,10 @@ def record(fields: dict[str, Rule], *, needed: Iterable[str] | None = None) -> R
         name = ""
         try:
             for name, each in value.items():
-                if name not in fields:
+                if name in fields:
+                    fields[name](each)
+                elif not others:
                     raise SchemaError("is unknown")
-                fields[name](each)
         except SchemaError as error:
             raise error.under(name) from None
 

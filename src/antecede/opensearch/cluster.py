@@ -5,15 +5,19 @@ from __future__ import annotations
 import logging
 import random
 import time
+import warnings
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.index.schema import SchemaError, anything
 from antecede.opensearch.address import authority, credentials
+from antecede.opensearch.answers import MOST_NUMBERS, SEARCH, VALUE, every, part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from antecede.index.schema import Rule
     from antecede.opensearch.address import Address
 
 PATIENCE = 90.0
@@ -33,8 +37,9 @@ CLAUSES = "indices.query.bool.max_clause_count"
 class Cluster:
     """A cluster, and the name of an index on it; may be used from several threads."""
 
-    def __init__(self, address: Address, patience: float = PATIENCE) -> None:
-        self.address, self.patience = address, patience
+    def __init__(self, address: Address, patience: float | None = None) -> None:
+        self.address = address
+        self.patience = PATIENCE if patience is None else patience
         self.answered = False
         """Whether the cluster has answered a request."""
 
@@ -42,11 +47,14 @@ class Cluster:
     def client(self) -> Any:
         """The client of OpenSearch."""
         try:
-            from opensearchpy import OpenSearch
+            from opensearchpy import OpenSearch, OpenSearchWarning
+
+            from antecede.opensearch.bounded_connection import BoundedConnection
         except ImportError:
             raise UsageError("opensearch-py is not installed; pip install 'antecede[opensearch]'") from None
         for name in ("opensearch", "urllib3"):  # what fails is reported by us, once
             logging.getLogger(name).setLevel(logging.CRITICAL)
+        warnings.simplefilter("ignore", OpenSearchWarning)  # text of the cluster, printed as it is
         secure = self.address.secure
         return OpenSearch(
             [{"host": host, "port": port} for host, port in self.address.hosts],
@@ -61,36 +69,66 @@ class Cluster:
             retry_on_status=(),  # `call` repeats; the client would go on to a lost node, and report that instead
             pool_maxsize=CONNECTIONS,
             http_compress=False,
+            connection_class=BoundedConnection,
         )
 
-    def call(self, request: Callable[[Any], Any], patience: float | None = None) -> Any:
-        """The answer to a request of the client; repeated while the cluster is overloaded or recovers."""
-        from opensearchpy.exceptions import ConnectionError as NotConnected
-        from opensearchpy.exceptions import OpenSearchException, TransportError
+    def call(self, request: Callable[[Any], Any], rule: Rule = anything, patience: float | None = None) -> Any:
+        """The answer to a request of the client; repeated while the cluster is overloaded or recovers.
 
+        Args:
+            request: Sends the request with the client.
+            rule: What the answer must be; another one is refused.
+            patience: Seconds for which it is repeated at most.
+        """
+        found = self.ask(request, self.patience if patience is None else min(patience, self.patience))
+        try:
+            rule(found)
+        except SchemaError as error:
+            raise self.misunderstood(error) from None
+        return found
+
+    def misunderstood(self, why: object) -> InputError:
+        """The error of an answer that is not what OpenSearch answers."""
+        return InputError(
+            f"the cluster gives an answer that is not one of OpenSearch ({shown(str(why), 200)})",
+            source=str(self.address),
+            remedy="check host and port",
+        )
+
+    def ask(self, request: Callable[[Any], Any], longest: float) -> Any:
+        """Send a request, and repeat it for so many seconds."""
+        client = self.client
         begun, pause = time.monotonic(), 0.1
-        longest = self.patience if patience is None else patience
         while True:
             try:
-                found = request(self.client)
-            except NotConnected as error:
-                # A cluster that never answered is more likely to have another address than to have lost its nodes.
-                until = begun + (longest if self.answered else min(longest, FIRST_PATIENCE))
-                if not is_passing(error) or time.monotonic() + pause > until:
-                    raise self.explain(error) from None
-            except TransportError as error:
-                if not is_passing(error) or time.monotonic() + pause > begun + longest:
-                    raise self.explain(error) from None
-            except OpenSearchException as error:
-                raise InputError(f"failed ({shown(str(error), 200)})", source=str(self.address)) from None
+                found = request(client)
+            except (AntecedeError, MemoryError):
+                raise
+            except Exception as error:  # the client trusts answers, and fails in any way on those that are none
+                if not is_passing(error) or time.monotonic() + pause > begun + self.patience_for(error, longest):
+                    raise self.explain(error) from error
             else:
                 self.answered = True
                 return found
             time.sleep(pause * (0.5 + random.random()))  # noqa: S311 - so that clients do not come back together
             pause = min(2 * pause, 5.0)
 
+    def patience_for(self, error: Exception, longest: float) -> float:
+        """Seconds for which a request that failed so is repeated."""
+        # A cluster that never answered is more likely to have another address than to have lost its nodes.
+        first = not self.answered and getattr(error, "status_code", None) in ("N/A", "TIMEOUT")
+        return min(longest, FIRST_PATIENCE) if first else longest
+
     def explain(self, error: Any) -> AntecedeError:
         """A failure in one line: what is wrong, and what to do."""
+        from opensearchpy.exceptions import OpenSearchException, SerializationError, TransportError
+
+        if isinstance(error, SerializationError):
+            return self.misunderstood("it is not JSON")
+        if not isinstance(error, OpenSearchException):
+            return self.misunderstood(type(error).__name__)
+        if not isinstance(error, TransportError):
+            return InputError(f"failed ({shown(str(error), 200)})", source=str(self.address))
         source, status, text = str(self.address), getattr(error, "status_code", None), describe(error)
         for matches, what, remedy in FAILURES:
             if matches(status, text):
@@ -99,35 +137,44 @@ class Cluster:
 
     # Searching
 
-    def search(self, index: str, body: dict[str, Any], **parameters: Any) -> dict[str, Any]:
-        """The answer to a search, of all shards or none."""
+    def search(
+        self, index: str, body: dict[str, Any], aggregations: Rule | None = None, **parameters: Any
+    ) -> dict[str, Any]:
+        """The answer to a search, of all shards or none; `aggregations` says what those must be."""
         found: dict[str, Any] = self.call(
             lambda client: client.search(
                 index=index, body=body, params={"allow_partial_search_results": "false", **parameters}
-            )
+            ),
+            SEARCH if aggregations is None else every(SEARCH, part({"aggregations": aggregations})),
         )
-        if (
-            found.get("timed_out")
-            or found["_shards"]["failed"]
-            or found["_shards"]["successful"] < found["_shards"]["total"]
-        ):
+        shards = found["_shards"]
+        if found.get("timed_out") or shards["failed"] or shards["successful"] < shards["total"]:
             raise InputError(
-                f"only {found['_shards']['successful']} of {found['_shards']['total']} shards answered",
+                f"only {shards['successful']} of {shards['total']} shards answered",
                 source=str(self.address),
                 remedy="wait until the cluster is green; a partial list is never shown",
             )
+        try:
+            check_hits(found["hits"]["hits"], body)
+        except (KeyError, IndexError, TypeError) as error:
+            raise self.misunderstood(f"hits: {error}") from None
         return found
 
     def count(self, index: str, clause: dict[str, Any] | None = None) -> int:
         """The number of documents that meet a condition."""
         body = {"size": 0, "track_total_hits": True, "query": clause or {"match_all": {}}}
-        return int(self.search(index, body)["hits"]["total"]["value"])
+        found = self.search(index, body)["hits"].get("total")
+        if found is None:
+            raise self.misunderstood("hits.total: is missing")
+        return int(found["value"])
 
     def sum_up(self, index: str, *fields: str) -> dict[str, int]:
         """The sum of each of some fields over all documents."""
         body = {"size": 0, "aggs": {field: {"sum": {"field": field}} for field in fields}}
-        found = self.search(index, body)["aggregations"] if fields else {}
-        return {field: round(found[field]["value"]) for field in fields}
+        if not fields:
+            return {}
+        found = self.search(index, body, part(dict.fromkeys(fields, VALUE)))["aggregations"]
+        return {field: round(found[field]["value"] or 0) for field in fields}
 
     def by_number(self, index: str, numbers: Iterable[int], fields: list[str]) -> Iterator[dict[str, Any]]:
         """Fields of the documents with these numbers, in any order; those that do not exist are left out."""
@@ -141,9 +188,15 @@ class Cluster:
         """Fields of all documents that meet a condition, by ascending number."""
         body = {"size": PAGE, "query": {"bool": {"filter": clause}}, "sort": [{"n": "asc"}], "track_total_hits": False}
         after: dict[str, Any] = {}
+        last = -1
         while True:
             found = self.search(index, {**body, **values_of(fields), **after})["hits"]["hits"]
-            yield from (each.get("fields", {}) for each in found)
+            for each in found:
+                number = each["fields"]["n"][0]
+                if number <= last:  # else a page could follow a page forever
+                    raise self.misunderstood(f"document {number} follows {last}")
+                last = number
+                yield each["fields"]
             if len(found) < PAGE:
                 return
             after = {"search_after": found[-1]["sort"]}
@@ -154,14 +207,32 @@ def values_of(fields: list[str]) -> dict[str, Any]:
     return {"stored_fields": "_none_", "docvalue_fields": fields}
 
 
+def check_hits(hits: list[dict[str, Any]], body: dict[str, Any]) -> None:
+    """Refuse hits without what was asked for: numbers of documents, and where they are sorted the keys for that.
+
+    Raises a `KeyError`, an `IndexError` or a `TypeError`. Nothing is called per hit: there may be a million.
+    """
+    if len(hits) > body.get("size", len(hits)):
+        raise IndexError("there are more than were asked for")
+    if "docvalue_fields" in body:
+        numbers = [hit["fields"]["n"][0] for hit in hits]
+        if not all(type(number) is int and 0 <= number < MOST_NUMBERS for number in numbers):
+            raise TypeError("a document has no number")
+    if body.get("sort", "_doc") != "_doc" and not all(isinstance(hit["sort"], list) and hit["sort"] for hit in hits):
+        raise TypeError("a hit is not sorted by anything")
+
+
 def fields_of(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The doc values of each document of an answer."""
-    return (each.get("fields", {}) for each in found["hits"]["hits"])
+    return (each["fields"] for each in found["hits"]["hits"])
 
 
 def is_passing(error: Any) -> bool:
     """Whether a failure may pass: an overloaded cluster, a lost node, a missing manager."""
-    status, text = getattr(error, "status_code", None), describe(error)
+    status = getattr(error, "status_code", None)
+    if status is None:  # no failure of a request, but of the client
+        return False
+    text = describe(error)
     if "flood-stage" in text or "read-only" in text or "create-index blocked" in text:
         return False
     if (status == 500 and "too_many_clauses" in text) or "CERTIFICATE" in text or "SSL" in text:
@@ -177,14 +248,24 @@ def describe(error: Any) -> str:
     info = getattr(error, "info", None)
     if not isinstance(info, dict):
         return " ".join(str(error).split())
-    whole = info.get("error", info)
+    return describe_cause(info.get("error", info))
+
+
+def describe_cause(whole: Any) -> str:
+    """Type and reason of an error and of its causes, from how the cluster describes it."""
     if not isinstance(whole, dict):
-        return str(whole)
-    causes = [whole, *whole.get("root_cause", []), *(each.get("reason", {}) for each in whole.get("failed_shards", []))]
-    if isinstance(whole.get("caused_by"), dict):
-        causes.append(whole["caused_by"])
-    said = (f"{each.get('type', '')}: {each.get('reason', '')}" for each in causes if isinstance(each, dict))
+        return whole if isinstance(whole, str) else "no reason is given"
+    lists = [whole.get(name) for name in ("root_cause", "failed_shards")]
+    roots, shards = (each if isinstance(each, list) else [] for each in lists)
+    causes = [whole, *roots, *(each.get("reason") for each in shards if isinstance(each, dict)), whole.get("caused_by")]
+    said = (f"{text_in(each, 'type')}: {text_in(each, 'reason')}" for each in causes if isinstance(each, dict))
     return "; ".join(dict.fromkeys(" ".join(each.split()) for each in said))
+
+
+def text_in(cause: dict[str, Any], name: str) -> str:
+    """A text of the description of an error; nothing where it is something else."""
+    found = cause.get(name)
+    return found if isinstance(found, str) else ""
 
 
 Failure = tuple["Callable[[Any, str], bool]", str, str]

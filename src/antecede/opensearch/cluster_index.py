@@ -18,6 +18,7 @@ from antecede.index.index import Index
 from antecede.index.statistics import Statistics
 from antecede.index.tally import NO_TEXT, Tally
 from antecede.opensearch.address import FolderOnly
+from antecede.opensearch.answers import DELETED, SHARDS
 from antecede.opensearch.cluster import Cluster
 from antecede.opensearch.conditions import (
     NO_DAY,
@@ -136,8 +137,10 @@ class ClusterIndex(FolderOnly, Index):
             if len(found) == shards:
                 break
             text = str(number)
-            at = self.cluster.call(partial(find_shards, index=self.generation.name, routing=text))
-            found.setdefault(at["shards"][0][0]["shard"], text)
+            at = self.cluster.call(partial(find_shards, index=self.generation.name, routing=text), SHARDS)["shards"]
+            if not at or not at[0]:
+                raise self.cluster.misunderstood("a document goes to no shard")
+            found.setdefault(at[0][0]["shard"], text)
         return list(found.values())
 
     def space(self, language: str, kind: str) -> Space | None:  # noqa: ARG002 - a cluster stores no spaces
@@ -173,7 +176,7 @@ class ClusterIndex(FolderOnly, Index):
             }
             found = self.cluster.search(self.generation.name, body)["hits"]
             rows = [int(each["fields"]["n"][0]) for each in found["hits"]]
-            if found["total"]["value"] >= max(asked.fewest, 1):
+            if found.get("total", {}).get("value", 0) >= max(asked.fewest, 1):
                 break
         return [np.sort(np.array(rows, np.int64))]
 
@@ -224,7 +227,9 @@ class ClusterIndex(FolderOnly, Index):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """That statistics are not exact, where removed documents are still counted in them."""
-        found = self.cluster.call(lambda client: client.indices.stats(index=self.generation.name, metric="docs"))
+        found = self.cluster.call(
+            lambda client: client.indices.stats(index=self.generation.name, metric="docs"), DELETED
+        )
         deleted = int(found["_all"]["primaries"]["docs"]["deleted"])
         if not deleted:
             return ()

@@ -18,7 +18,9 @@ import zstandard
 
 from antecede.errors import InputError, shown
 from antecede.index.builder import Progress
-from antecede.opensearch.cluster import AT_ONCE, TIMEOUT, Cluster
+from antecede.index.schema import list_of
+from antecede.opensearch.answers import RESULT, part
+from antecede.opensearch.cluster import AT_ONCE, TIMEOUT, Cluster, describe_cause
 from antecede.opensearch.layout import ESCAPED, RECORDS, document_of, encode, field_of, pack_counts, quote
 from antecede.opensearch.written_lists import write_lists
 from antecede.parallel import map_threads
@@ -112,30 +114,30 @@ class Sender:
         for index, name, document in actions:
             lines.append(b'{"create":{"_index":"%b","_id":"%b"}}' % (index.encode(), name.encode()))
             lines.append(document)
-        answer = send_lines(self.target.cluster, lines)
+        results = send_lines(self.target.cluster, lines, "create", len(actions))
         again = []
-        for action, item in zip(actions, answer["items"], strict=True):
-            result = item["create"]
+        for action, result in zip(actions, results, strict=True):
             if result["status"] in (CREATED, THERE):
                 continue
-            if result["status"] not in PASSING or "flood-stage" in str(result.get("error")):
+            if result["status"] not in PASSING or "flood-stage" in describe_cause(result.get("error")):
                 raise self.refused(action[1], result)
             again.append(action)
         return again
 
     def refused(self, number: str, result: dict[str, Any]) -> InputError:
         """The error of a document that the cluster does not accept."""
-        error = result.get("error", {})
+        error = describe_cause(result.get("error"))
         source = str(self.target.cluster.address)
-        if "flood-stage" in str(error) or "read-only" in str(error):
+        if "flood-stage" in error or "read-only" in error:
             return InputError(
                 "a disk of the cluster is too full to write (flood-stage watermark)",
                 source=source,
                 remedy="free or add space, then repeat with --resume; what was written is kept",
             )
         name = self.segment.doc_ids(np.array([int(number) - self.target.first]))[0]
-        why = shown(str(error.get("reason", result["status"])), 200)
-        return InputError(f"the cluster refuses it ({why})", source=source, doc_id=name)
+        return InputError(
+            f"the cluster refuses it ({result['status']}: {shown(error, 200)})", source=source, doc_id=name
+        )
 
     def actions(self, first: int, rows: Sequence[tuple[Any, ...]]) -> Iterator[Action]:
         """The documents of a portion with where they go: to be searched, and their records."""
@@ -174,11 +176,14 @@ def split_actions(actions: Iterable[Action], most: int = REQUEST) -> Iterator[li
     yield from (every[first:end] for first, end in pairwise([*bounds, len(every)]) if first < end)
 
 
-def send_lines(cluster: Cluster, lines: Sequence[bytes]) -> dict[str, Any]:
-    """Send actions on documents, and return what became of each."""
+def send_lines(cluster: Cluster, lines: Sequence[bytes], action: str, number: int) -> list[dict[str, Any]]:
+    """Send so many actions of a kind on documents, and return what became of each."""
     body = b"\n".join(lines) + b"\n"
-    found: dict[str, Any] = cluster.call(lambda client: client.bulk(body=body, params=dict(ACCEPTED)))
-    return found
+    rule = part({"items": list_of(part({action: RESULT}))})
+    found = cluster.call(lambda client: client.bulk(body=body, params=dict(ACCEPTED)), rule)["items"]
+    if len(found) != number:
+        raise cluster.misunderstood(f"{len(found)} results of {number} actions")
+    return [each[action] for each in found]
 
 
 def send_documents(target: Target, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:
@@ -219,10 +224,10 @@ def delete_numbers(target: Target, numbers: Sequence[int]) -> None:
         part = numbers[first : first + AT_ONCE]
         lines = [json.dumps({"delete": {"_index": name, "_id": str(number)}}).encode()
                  for number in part for name in (target.name, target.records)]  # fmt: skip
-        answer = send_lines(target.cluster, lines)
-        bad = [item["delete"] for item in answer["items"] if item["delete"]["status"] not in (200, 404)]
+        results = send_lines(target.cluster, lines, "delete", len(lines))
+        bad = [result for result in results if result["status"] not in (200, 404)]
         if bad:
-            why = shown(str(bad[0].get("error")), 200)
+            why = shown(describe_cause(bad[0].get("error")), 200)
             raise InputError(
                 f"a document cannot be removed ({why})",
                 source=str(target.cluster.address),

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError
+from antecede.errors import InputError, UsageError, shown
 from antecede.index.documents import EPOCH, DocumentStore, day_number, make_header
 from antecede.index.filters import DROP, Filters, parse_class_prefix
 from antecede.index.matrix import NOTHING
 from antecede.index.metadata import COLUMNS, is_row, name_key, split_values
 from antecede.index.records import BROKEN, unpack
+from antecede.index.schema import integer, table, text
 from antecede.index.segment import Segment
 from antecede.opensearch.address import FolderOnly, needs_folder
+from antecede.opensearch.answers import RECORDS
 from antecede.opensearch.conditions import all_of, any_of, none_of
 from antecede.opensearch.layout import days_of, decode, field_of
 from antecede.patent import PatentNumber
@@ -42,6 +44,7 @@ MOST_READ = 20_000
 """Documents that are read at most to see whether they have a phrase."""
 NAMES_AT_ONCE = 10_000
 """Names that one request looks up, or returns."""
+LENGTHS = table(text(), integer(0, (1 << 32) - 1))
 EARLIEST, LATEST = np.iinfo(np.int32).min, np.iinfo(np.int32).max
 
 
@@ -125,11 +128,12 @@ class ClusterStore(FolderOnly, DocumentStore):
         if head is None:
             try:
                 row, lengths = json.loads(decode(fields["head"][0]))
-                if not is_row(row):
+                LENGTHS(lengths)
+                if not is_row(row) or not all(map(is_encodable, row)):
                     raise ValueError("its columns are not those of a document")
-                head = Head(dict(zip(COLUMNS, row, strict=True)), dict(lengths))
-            except (ValueError, TypeError, KeyError) as error:
-                raise self.damaged(f"document {number}: {error}") from None
+                head = Head(dict(zip(COLUMNS, row, strict=True)), lengths)
+            except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
+                raise self.damaged(f"document {number}: {shown(str(error))}") from None
             with self.lock:
                 self.known[number] = head
         return number, head
@@ -144,7 +148,7 @@ class ClusterStore(FolderOnly, DocumentStore):
                 number, head = self.learn(fields)
                 found[number] = head
             self.forget()
-        if len(found) < len(wanted):
+        if not found.keys() >= {*wanted}:
             raise self.damaged("documents are missing")
         return found
 
@@ -172,14 +176,16 @@ class ClusterStore(FolderOnly, DocumentStore):
 
     def record(self, number: int) -> Patent:
         """The complete record of a document."""
-        found = self.cluster.call(lambda client: client.mget(index=self.records_name, body={"ids": [str(number)]}))
-        only = found["docs"][0]
-        if not only.get("found"):
+        found = self.cluster.call(
+            lambda client: client.mget(index=self.records_name, body={"ids": [str(number)]}), RECORDS
+        )
+        only = found["docs"][0] if found["docs"] else {}
+        if not only.get("found") or "_source" not in only:
             raise self.damaged(f"the record of document {number} is missing")
         try:
             return unpack(decode(only["_source"]["record"]))
         except BROKEN as error:
-            raise self.damaged(f"record {number}: {error}") from None
+            raise self.damaged(f"record {number}: {shown(str(error))}") from None
 
     def number_of(self, doc_id: str) -> int | None:
         """The document of exactly this name."""
@@ -236,7 +242,7 @@ class ClusterStore(FolderOnly, DocumentStore):
         after: dict[str, Any] = {}
         while True:
             found = self.cluster.search(self.name, {**body, "stored_fields": "_none_", **after})["hits"]["hits"]
-            yield from (each["sort"][0] for each in found)
+            yield from (str(each["sort"][0]) for each in found)
             if len(found) < NAMES_AT_ONCE:
                 return
             after = {"search_after": found[-1]["sort"]}
@@ -331,6 +337,11 @@ class ClusterSegment(FolderOnly, Segment):
         some = [int(each["n"][0]) for each in self.store.cluster.scan(self.name, clause, ["n"])]
         met = [number for number in some if asked.matches(self.store.record(number))]
         return TextLookup(self, {"terms": {"n": met}})
+
+
+def is_encodable(value: str | None) -> bool:
+    """Whether a text has no half of a surrogate pair, which JSON may contain."""
+    return value is None or value.isascii() or value.encode("utf-8", "replace").decode() == value
 
 
 def doc_id_of(head: Head) -> tuple[str, ...]:

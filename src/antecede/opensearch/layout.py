@@ -154,6 +154,7 @@ def split_counts(data: bytes) -> tuple[bytes, NDArray[np.uint32]]:
     terms, _, counts = decompress(data).partition(b"\0")
     lines = terms + b"\n" if terms else b""
     found = np.frombuffer(counts, "<u4").astype(np.uint32)
+    lines.decode()  # raises a ValueError where it is no text
     if len(found) != lines.count(b"\n"):
         raise ValueError("it has more terms than counts, or fewer")
     return lines, found

@@ -15,6 +15,7 @@ from antecede.index.layout import FIELDS
 from antecede.index.maintenance import MergeReport
 from antecede.index.metadata import COLUMNS, columns_of
 from antecede.index.verification import VerificationReport
+from antecede.opensearch.answers import HEALTH, STATISTICS
 from antecede.opensearch.cluster_index import ClusterIndex
 from antecede.opensearch.document_sender import Target
 from antecede.opensearch.new_generation import count_languages, remove_deleted, wait_for_copies
@@ -35,11 +36,16 @@ def describe_cluster(index: ClusterIndex) -> dict[str, Any]:
     stats = index.cluster.call(
         lambda client: client.indices.stats(
             index=f"{generation.name},{generation.records}", metric="store,docs,segments"
-        )
+        ),
+        STATISTICS,
     )["indices"]
+    if not {generation.name, generation.records} <= stats.keys():
+        raise index.cluster.misunderstood("an index is missing")
     sizes = {name: each["primaries"]["store"]["size_in_bytes"] for name, each in stats.items()}
     total = sum(each["total"]["store"]["size_in_bytes"] for each in stats.values())
-    health = index.cluster.call(lambda client: client.cluster.health(index=f"{generation.name},{generation.records}"))
+    health = index.cluster.call(
+        lambda client: client.cluster.health(index=f"{generation.name},{generation.records}"), HEALTH
+    )
     languages = {
         language or "unknown": {
             "documents": each["documents"],
@@ -160,13 +166,13 @@ def count_problems(index: ClusterIndex) -> Iterator[str]:
 def state_problems(index: ClusterIndex) -> Iterator[str]:
     """What state a cluster is in that is not complete: counts may differ while it makes copies."""
     both = f"{index.generation.name},{index.generation.records}"
-    health = index.cluster.call(lambda client: client.cluster.health(index=both))
+    health = index.cluster.call(lambda client: client.cluster.health(index=both), HEALTH)
     if health["status"] != "green":
-        moving = health["initializing_shards"] + health["relocating_shards"]
+        moving = health.get("initializing_shards", 0) + health.get("relocating_shards", 0)
         yield (
-            f"{index.address}: the index is {health['status']}: of the copies of its shards {health['active_shards']} "
-            f"are there, {moving} are being made, {health['unassigned_shards']} have no node; verify it again when it "
-            "is green"
+            f"{index.address}: the index is {health['status']}: of the copies of its shards "
+            f"{health.get('active_shards', 0)} are there, {moving} are being made, "
+            f"{health.get('unassigned_shards', 0)} have no node; verify it again when it is green"
         )
 
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import zstandard
 
-from antecede.errors import InputError
+from antecede.errors import InputError, shown
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
 from antecede.index.matrix import NOTHING, Matrix
 from antecede.index.statistics import Frequencies, Statistics
 from antecede.opensearch.address import FolderOnly
+from antecede.opensearch.answers import VECTORS
 from antecede.opensearch.documents import Lookup
 from antecede.opensearch.layout import decode, field_of, split_counts
 from antecede.text.vocabulary import NEW_LINE, Vocabulary
@@ -117,6 +118,8 @@ class TermTable:
             return often
         for vector in self.ask({self.field: " ".join(f"{term}|1" for term in place)}):
             for term, each in vector.get("terms", {}).items():
+                if term not in place:
+                    raise self.cluster.misunderstood(f"{term} was not asked for")
                 often[:, place[term]] += each.get("doc_freq", 0), each.get("ttf", 0)
         return often
 
@@ -134,7 +137,9 @@ class TermTable:
         how = {"fields": [self.field], "term_statistics": True, "field_statistics": True}
         how |= dict.fromkeys(("positions", "offsets", "payloads"), False)
         asked = [{"_index": self.name, "doc": document, "routing": each, **how} for each in self.routings]
-        answers = self.cluster.call(lambda client: client.mtermvectors(body={"docs": asked}))["docs"]
+        answers = self.cluster.call(lambda client: client.mtermvectors(body={"docs": asked}), VECTORS)["docs"]
+        if len(answers) != len(asked):
+            raise self.cluster.misunderstood(f"{len(answers)} statistics of {len(asked)} shards")
         found = [each["term_vectors"][self.field] for each in answers if self.field in each.get("term_vectors", {})]
         why = next((each["error"].get("reason", "") for each in answers if "error" in each), None)
         tokens = sum(max(each["field_statistics"]["sum_ttf"], 0) for each in found)
@@ -142,7 +147,7 @@ class TermTable:
             why = f"it has {tokens} tokens of {self.tokens}"
         if why is not None:
             raise InputError(
-                f"a shard does not give its statistics ({why})",
+                f"a shard does not give its statistics ({shown(why, 200)})",
                 source=str(self.cluster.address),
                 remedy="wait until the cluster is green, and repeat the search",
             )
@@ -211,7 +216,7 @@ class ClusterMatrix(FolderOnly, Matrix):
         missing = [row for row in dict.fromkeys(rows) if row not in found]
         for first in range(0, len(missing), VECTORS_AT_ONCE):
             found.update(self.fetch(missing[first : first + VECTORS_AT_ONCE]))
-        if len(found) < len({*rows}):
+        if not found.keys() >= {*rows}:
             raise self.segment.store.damaged(f"documents without text in {self.language or 'an unknown language'}")
         return [found[row] for row in rows]
 
@@ -224,8 +229,8 @@ class ClusterMatrix(FolderOnly, Matrix):
             if field in each:
                 try:
                     read.append((number, *split_counts(decode(each[field][0]))))
-                except (ValueError, zstandard.ZstdError) as error:
-                    raise store.damaged(f"document {number}: {error}") from None
+                except (ValueError, TypeError, IndexError, zstandard.ZstdError) as error:
+                    raise store.damaged(f"document {number}: {shown(str(error))}") from None
         store.forget()
         found = {}
         for first in range(0, len(read), NUMBERED_AT_ONCE):

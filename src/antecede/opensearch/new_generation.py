@@ -12,6 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError
+from antecede.opensearch.answers import DELETED, HEALTH, INDICES, LAGS
 from antecede.opensearch.document_sender import Target, send_documents
 from antecede.opensearch.generations import list_generations
 from antecede.opensearch.layout import (
@@ -76,7 +77,7 @@ def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
     """
     for _ in range(CREATIONS):
         create_once(cluster, name, body)
-        if cluster.call(lambda client: read_health(client, name))["status"] != "red":
+        if cluster.call(lambda client: read_health(client, name), HEALTH)["status"] != "red":
             return
         delete_indices(cluster, name)
     raise InputError(
@@ -101,7 +102,8 @@ def create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
         # A request that was repeated may have succeeded the first time. Another loader's index has other facts.
         if "resource_already_exists" not in error.what:
             raise
-        there = cluster.call(lambda client: client.indices.get(index=name))[name]["mappings"].get("_meta")
+        found = cluster.call(lambda client: client.indices.get(index=name), INDICES)
+        there = found[name]["mappings"].get("_meta") if name in found else None
         if there != body["mappings"].get("_meta"):
             raise InputError(
                 f"{name} was made by another load meanwhile", source=str(cluster.address), remedy="wait until it ends"
@@ -155,7 +157,7 @@ def methodcaller_of(part: str, step: str, **how: Any) -> Callable[[Any], Any]:
 
 def count_deleted(cluster: Cluster, name: str) -> int:
     """Documents that were removed, but are still counted in statistics."""
-    found = cluster.call(lambda client: client.indices.stats(index=name, metric="docs"))
+    found = cluster.call(lambda client: client.indices.stats(index=name, metric="docs"), DELETED)
     return int(found["_all"]["primaries"]["docs"]["deleted"])
 
 
@@ -163,7 +165,7 @@ def wait_for_copies(cluster: Cluster, names: str, most: float = 600.0) -> None:
     """Wait until every copy has what its primary has: copies lag behind a refresh."""
     until = time.monotonic() + most
     while time.monotonic() < until:
-        rows = cluster.call(lambda client: client.cat.segment_replication(index=names, params={"format": "json"}))
+        rows = cluster.call(lambda client: client.cat.segment_replication(index=names, params={"format": "json"}), LAGS)
         if not any(int(row.get("checkpoints_behind") or 0) for row in rows):
             return
         time.sleep(0.2)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from antecede.errors import InputError
 from antecede.index.documents import EPOCH
 from antecede.index.metadata import name_key
+from antecede.opensearch import answers
 from antecede.opensearch.conditions import all_of, any_of, none_of, stages
 from antecede.opensearch.layout import APPLICANT, APPLICANT_KEY, field_of
 from antecede.search.facets import (
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from antecede.index import Index
+    from antecede.index.schema import Rule
     from antecede.opensearch.cluster_index import ClusterIndex
     from antecede.opensearch.conditions import Clause
     from antecede.search.facets import FacetQuestion
@@ -64,7 +66,9 @@ class ClusterFacets:
         check_fields(self.index)
         facets = {name: self.aggregations(name) for name in OWN_FILTERS}
         wanted = {name: self.both(self.passed(own), facets[name]) for name, own in OWN_FILTERS.items()}
-        found = self.aggregate({"everything": self.both(self.passed(()), {}), **wanted})
+        rules = {name: answers.both(*self.rules(name, facets[name])) for name in OWN_FILTERS}
+        rules["everything"] = answers.both({})
+        found = self.aggregate({"everything": self.both(self.passed(()), {}), **wanted}, rules)
         totals = empty_totals()
         for name in OWN_FILTERS:
             for counter, part in zip(totals[name], (found[name], found[name]["retrieved"]), strict=True):
@@ -85,10 +89,17 @@ class ClusterFacets:
             "aggs": {**inner, "retrieved": {"filter": self.retrieved, **({"aggs": inner} if inner else {})}},
         }
 
-    def aggregate(self, aggregations: dict[str, Any]) -> dict[str, Any]:
-        """The answer to aggregations of all documents."""
-        found: dict[str, Any] = self.cluster.search(self.name, {"size": 0, "aggs": aggregations})["aggregations"]
+    def aggregate(self, aggregations: dict[str, Any], rules: dict[str, Rule]) -> dict[str, Any]:
+        """The answer to aggregations of all documents; `rules` say what each must be."""
+        body = {"size": 0, "aggs": aggregations}
+        found: dict[str, Any] = self.cluster.search(self.name, body, answers.part(rules))["aggregations"]
         return found
+
+    def rules(self, name: str, asked: dict[str, Any]) -> tuple[dict[str, Rule], Iterable[str]]:
+        """What the answer for a facet must be, and what it must have: what was asked for."""
+        if name == "years":
+            return answers.YEARS, asked
+        return answers.CLASSES if name in CLASSIFICATIONS else answers.VALUES, asked
 
     def aggregations(self, name: str) -> dict[str, Any]:
         """What is to be counted for a facet."""
@@ -129,7 +140,8 @@ class ClusterFacets:
         keys = chosen[: 2 * MOST_APPLICANTS]
         inner = {"values": {"terms": {"field": APPLICANT_KEY, "size": len(keys), "include": keys}}}
         clause = self.passed(OWN_FILTERS["applicants"])
-        found = self.aggregate({"applicants": self.both(clause, inner)})["applicants"]
+        rule = answers.both(answers.VALUES, inner)
+        found = self.aggregate({"applicants": self.both(clause, inner)}, {"applicants": rule})["applicants"]
         for counter, part in zip(counts, (found, found["retrieved"]), strict=True):
             counter.clear()
             counter.update({each["key"]: each["doc_count"] for each in part["values"]["buckets"]})
@@ -144,7 +156,10 @@ class ClusterFacets:
             order = [{"_count": "desc"}, {"_key": "asc"}]
             forms = {"forms": {"terms": {"field": APPLICANT, "size": WRITTEN_FORMS, "order": order}}}
             asked = {str(at): {"term": {APPLICANT_KEY: key}} for at, key in enumerate(missing)}
-            found = self.aggregate({"names": {"filters": {"filters": asked}, "aggs": forms}})["names"]["buckets"]
+            whole = {"names": {"filters": {"filters": asked}, "aggs": forms}}
+            found = self.aggregate(whole, {"names": answers.NAMES})["names"]["buckets"]
+            if not found.keys() >= asked.keys():
+                raise self.cluster.misunderstood("a name is missing")
             for at, key in enumerate(missing):
                 names = (each["key"] for each in found[str(at)]["forms"]["buckets"])
                 known[key] = next((name for name in names if name_key(name) == key), key)
@@ -156,8 +171,8 @@ def check_fields(index: ClusterIndex) -> None:
     if WRITTEN_KEY in index.cache:
         return
     name = index.generation.name
-    found = index.cluster.call(lambda client: client.indices.get_mapping(index=name))
-    if APPLICANT_KEY not in found[name]["mappings"]["properties"]:
+    found = index.cluster.call(lambda client: client.indices.get_mapping(index=name), answers.MAPPINGS)
+    if name not in found or APPLICANT_KEY not in found[name]["mappings"]["properties"]:
         raise InputError(
             "was loaded by an earlier version, without what the page counts",
             source=index.where,
@@ -185,8 +200,11 @@ def years_of(index: ClusterIndex) -> range:
     """The years from the first to the last date of a document."""
     if YEARS_KEY not in index.cache:
         body = {"size": 0, "aggs": {name: {name: {"field": "day"}} for name in ("min", "max")}}
-        found = index.cluster.search(index.generation.name, body)["aggregations"]
+        rule = answers.part({"min": answers.VALUE, "max": answers.VALUE})
+        found = index.cluster.search(index.generation.name, body, rule)["aggregations"]
         days = [found[name]["value"] for name in ("min", "max")]
+        if not all(day is None or answers.FIRST_DAY <= day <= answers.LAST_DAY for day in days):
+            raise index.cluster.misunderstood("a day is beyond the calendar")
         first, last = ((EPOCH + timedelta(days=int(day))).year if day is not None else 0 for day in days)
         index.cache[YEARS_KEY] = range(first, last + 1) if days[0] is not None else range(0)
     found_years: range = index.cache[YEARS_KEY]
@@ -202,11 +220,15 @@ def codes_of(index: ClusterIndex, field: str) -> list[str]:
         while True:
             pages = {"size": CODES_AT_ONCE, "sources": [{"code": {"terms": {"field": field}}}], **after}
             body = {"size": 0, "aggs": {"codes": {"composite": pages}}}
-            found = index.cluster.search(index.generation.name, body)["aggregations"]["codes"]
-            codes += [each["key"]["code"] for each in found["buckets"]]
-            if len(found["buckets"]) < CODES_AT_ONCE:
+            rule = answers.part({"codes": answers.CODES})
+            found = index.cluster.search(index.generation.name, body, rule)["aggregations"]["codes"]
+            more = [each["key"]["code"] for each in found["buckets"]]
+            if codes and more and more[0] <= codes[-1]:  # else a page could follow a page forever
+                raise index.cluster.misunderstood("codes are not in order")
+            codes += more
+            if len(more) < CODES_AT_ONCE:
                 break
-            after = {"after": found["after_key"]}
+            after = {"after": {"code": codes[-1]}}
         known[field] = codes
     return known[field]
 

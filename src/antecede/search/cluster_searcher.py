@@ -24,6 +24,7 @@ import numpy as np
 from antecede.errors import InputError, UsageError
 from antecede.index.filters import Filters
 from antecede.opensearch.address import FolderOnly
+from antecede.opensearch.answers import VALUE, part
 from antecede.opensearch.conditions import clause_of
 from antecede.opensearch.documents import Lookup
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
@@ -222,7 +223,12 @@ class ClusterSearcher(FolderOnly):
         name = self.index.generation.name
         found = self.index.cluster.search(name, body, search_type="dfs_query_then_fetch")["hits"]["hits"]
         rows = np.array([each["fields"]["n"][0] for each in found], np.int64)
-        return rows, np.array([each["_score"] for each in found], np.float32)
+        scores = [each.get("_score") for each in found]
+        if not all(isinstance(score, float | int) and abs(score) < np.inf for score in scores) or (
+            len(rows) and (rows.max() >= self.index.only.documents or len(np.unique(rows)) < len(rows))
+        ):
+            raise self.index.cluster.misunderstood("a hit has no score, or is no document of the index")
+        return rows, np.array(scores, np.float32)
 
     def choose_way(self, resolved: ResolvedQuery) -> Way:
         """How candidates are found: by BM25 as the cluster has it, or by a script of the model."""
@@ -278,7 +284,10 @@ class ClusterSearcher(FolderOnly):
         if key not in self.index.cache:
             field = field_of("length", language)
             body = {"size": 0, "aggs": {"longest": {"max": {"field": field}}}}
-            found = self.index.cluster.search(self.index.generation.name, body)["aggregations"]["longest"]["value"]
+            rule = part({"longest": VALUE})
+            found = self.index.cluster.search(self.index.generation.name, body, rule)["aggregations"]["longest"][
+                "value"
+            ]
             self.index.cache[key] = int(found or 1)
         longest: int = self.index.cache[key]
         return longest
