@@ -1,0 +1,143 @@
+"""Review folders and calibrations of a stranger, with the right checksums: used without harm, or refused in one line.
+
+Beside the folder is a file of the user, to which links and paths may lead: it must be the same afterwards.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antecede.index import build_index
+from antecede.review.calibration import fit_calibration, write_calibration
+from antecede.review.session import Review, ReviewPlan
+from tests.fuzz.calls import call, patent
+from tests.fuzz.json_changes import change_json
+from tests.review.drawn_topics import draw_topics
+
+if TYPE_CHECKING:
+    import random
+
+    from tests.fuzz.outcomes import Fuzz
+
+NAMES = [f"EP{number}" for number in range(1, 6)]
+PARTS = ("review.json", "ranking.run", "marks.jsonl")
+CALLS = (
+    ("status",),
+    ("status", "--json"),
+    ("next", "-n", "2"),
+    ("next", "-n", "2", "--json"),
+    ("stop", "--rule", "knee"),
+    ("stop", "--json"),
+    ("mark", "EP5", "relevant"),
+)
+CALIBRATED = (("stop",), ("stop", "--target", "0.8"), ("status", "--estimator", "calibrated(file=c.json)"))
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A review with an index and a calibration, some of it read."""
+    folder = tmp_path_factory.mktemp("reviews") / "base"
+    folder.mkdir()
+    (folder / "p.jsonl").write_text("".join(patent(at) + "\n" for at in range(1, 6)))
+    build_index(folder / "p.jsonl", folder / "index", workers=1)
+    write_calibration(fit_calibration(draw_topics(20, 1), method="drawn"), folder / "c.json")
+    (folder / "mine").write_text("keep me")
+    query = {"language": "en", "method": "tf", "terms": [{"term": "valv", "weight": 1.0}]}
+    plan = ReviewPlan(
+        "T1",
+        "active",
+        title="A valve",
+        texts={"en": "valve word1", "": "word2"},
+        queries=(query,),
+        source="search",
+        index="index",
+        audit=("EP4",),
+        calibration="c.json",
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        with Review.start(folder / "r", plan, NAMES, [5.0, 4.0, 3.0, 2.0, 1.0]) as review:
+            review.mark("EP4", "not", note="a note", rank=1)
+            review.mark("EP1", "relevant", category="X", claims=(1,), grade=2)
+    return folder
+
+
+def damage(data: bytes, draw: random.Random) -> bytes:
+    """Bytes of a file after an accident."""
+    at = draw.randrange(len(data) + 1)
+    return draw.choice((data[:at], data[:at] + draw.randbytes(3) + data[at + 3 :], b"", data + draw.randbytes(5)))
+
+
+def change_part(path: Path, draw: random.Random) -> None:
+    """Change a file of a review."""
+    data = path.read_bytes()
+    if draw.random() < 0.25:
+        path.write_bytes(damage(data, draw))
+    elif path.name == "review.json":
+        path.write_text(json.dumps(change_json(json.loads(data), draw)))
+    elif path.name == "marks.jsonl":
+        lines = [json.dumps(change_json(json.loads(line), draw)) for line in data.splitlines()]
+        path.write_text("".join(f"{line}\n" for line in lines))
+    else:
+        words = [line.split(b" ") for line in data.splitlines()]
+        draw.choice(words)[draw.randrange(6)] = draw.choice((b"", b"nan", b"x", b"\xff", b"EP1", b"1e999", b"9" * 400))
+        path.write_bytes(b"".join(b" ".join(each) + b"\n" for each in words))
+
+
+def correct_checksum(folder: Path) -> None:
+    """Write the checksum of the ranking into the plan, as a stranger would."""
+    try:
+        head = json.loads((folder / "review.json").read_bytes())
+    except ValueError:
+        return
+    if isinstance(head, dict):
+        head["ranking"] = hashlib.sha256((folder / "ranking.run").read_bytes()).hexdigest()
+        (folder / "review.json").write_text(json.dumps(head))
+
+
+def finish(fuzz: Fuzz, done: Any, where: str) -> None:
+    """Count what became of a case; anything but an answer or one line of refusal fails."""
+    assert "\x1b" not in done.out + done.err, where
+    if done.code == 2:
+        assert done.err.count("\n") == 1, where
+        fuzz.count("refused")
+    else:
+        assert done.code in (0, 1), where
+        assert "nan" not in done.out, where
+        fuzz.count("used")
+
+
+def test_changed_reviews_are_used_or_refused(fuzz: Fuzz, base: Path, tmp_path: Path) -> None:
+    for number, draw in fuzz.cases(60):
+        folder = Path(shutil.copytree(base, tmp_path / str(number)))
+        for name in draw.sample(PARTS, draw.choice((1, 1, 1, 2, 3))):
+            change_part(folder / "r" / name, draw)
+        if draw.random() < 0.9:
+            correct_checksum(folder / "r")
+        verb, *words = draw.choice(CALLS)
+        done = call(folder, "review", verb, "r", *words)
+        finish(fuzz, done, f"case {number}: {verb} {words}: {done}")
+        assert (folder / "mine").read_text() == "keep me", f"case {number}"
+        shutil.rmtree(folder)
+
+
+def test_changed_calibrations_are_used_or_refused(fuzz: Fuzz, base: Path, tmp_path: Path) -> None:
+    right = json.loads((base / "c.json").read_bytes())
+    del right["checksum"]
+    folder = Path(shutil.copytree(base, tmp_path / "here"))
+    for number, draw in fuzz.cases(60):
+        whole = change_json(right, draw)
+        if isinstance(whole, dict) and draw.random() < 0.95:
+            text = json.dumps(whole, sort_keys=True, ensure_ascii=False)
+            whole["checksum"] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        data = json.dumps(whole).encode()
+        (folder / "c.json").write_bytes(damage(data, draw) if draw.random() < 0.1 else data)
+        verb, *words = draw.choice(CALIBRATED)
+        done = call(folder, "review", verb, "r", *words)
+        finish(fuzz, done, f"case {number}: {verb} {words}: {done}")
