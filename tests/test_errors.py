@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import TYPE_CHECKING
 
 import pytest
 
 from antecede.errors import CONTROLS, InputError, UsageError, hide_secrets, printable_text, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 DANGEROUS = [
     *(chr(code) for code in (*range(32), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"),
@@ -53,3 +57,15 @@ def test_passwords_of_addresses_are_hidden(text: str, safe: str) -> None:
     assert shown(text) == safe
     assert str(UsageError(text)) == safe
     assert str(InputError("wrong", source=text)) == f"{safe}: wrong"
+
+
+def test_only_the_beginning_of_a_long_text_is_looked_at() -> None:
+    class Long(str):
+        """A text that must not be walked through."""
+
+        __slots__ = ()
+
+        def __iter__(self) -> Iterator[str]:
+            raise AssertionError
+
+    assert shown(Long("a" * 100_000)) == "a" * 79 + "…"

@@ -77,6 +77,10 @@ SECRETS = re.compile(
 )
 
 
+SHOWN_AT_MOST = 10_000
+"""Characters of a text that are looked at to show its beginning."""
+
+
 def hide_secrets(text: str) -> str:
     """Text without the passwords of addresses in it: messages end up in logs and on other people's screens.
 
@@ -93,7 +97,8 @@ def shown(text: str, longest: int = 80) -> str:
 
     Control characters are escaped, passwords of addresses hidden, and the text is truncated to `longest`.
     """
-    safe = "".join(each if each.isprintable() else escape_character(each) for each in hide_secrets(text))
+    begin = hide_secrets(text[: max(4 * longest, SHOWN_AT_MOST)])  # the text may have megabytes
+    safe = "".join(each if each.isprintable() else escape_character(each) for each in begin)
     return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
 
 

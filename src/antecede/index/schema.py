@@ -149,4 +149,4 @@ def describe_value(value: Any) -> str:
         return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 128:
         return "a far larger number"
-    return shown(repr(value))
+    return shown(repr(value[:1000] if isinstance(value, str) else value))
