@@ -14,7 +14,7 @@ from tests.fuzz.calls import call
 from tests.opensearch.fake_cluster import FakeCluster, reply
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from tests.conftest import Outcome
@@ -202,7 +202,7 @@ FORGED: dict[str, Any] = {
 
 @pytest.mark.parametrize("case", FORGED)
 def test_a_forged_hit_is_refused(cluster: FakeCluster, case: str, tmp_path: Path) -> None:
-    def forge(path: str, answer: Any) -> Iterator[bytes] | None:
+    def forge(path: str, answer: Any) -> Iterable[bytes] | None:
         if not path.endswith("/_search") or not answer["hits"]["hits"]:
             return None
         for hit in answer["hits"]["hits"]:
