@@ -45,12 +45,12 @@ class Site:
 
 
 @contextmanager
-def run_site(index: Path | str, folder: Path, topics: list[dict[str, Any]]) -> Iterator[Site]:
+def run_site(index: Path | str, folder: Path, topics: list[dict[str, Any]], *more: object) -> Iterator[Site]:
     """`antecede serve` on an index, with its cases in a folder."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    words = ("serve", index, "--cases", folder / "cases.sqlite", "--port", port)
+    words = ("serve", index, "--cases", folder / "cases.sqlite", "--port", port, *more)
     command = [sys.executable, "-m", "antecede", *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1) as process:
         assert process.stdout is not None

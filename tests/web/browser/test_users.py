@@ -1,0 +1,72 @@
+"""Named users sign in, each with cases and marks of their own, as a browser does it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antecede.web.access import put_user
+from tests.web.browser.conftest import Desk, Site, run_site
+from tests.web.browser.marks import mark_first
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser
+
+PASSWORDS = {"ann": "correct horse", "bob": "battery staple"}
+
+
+@pytest.fixture(scope="module")
+def team(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("team")
+    for name, password in PASSWORDS.items():
+        put_user(folder / "users.json", name, password)
+    with run_site(site.index, folder, site.topics, "--users", folder / "users.json") as running:
+        yield running
+
+
+@pytest.fixture
+def desks(browser: Browser, team: Site) -> Iterator[dict[str, Desk]]:
+    """A browser of each user."""
+    contexts = {name: browser.new_context(viewport={"width": 1400, "height": 900}) for name in PASSWORDS}
+    opened = {name: Desk(context.new_page(), team) for name, context in contexts.items()}
+    for each in opened.values():
+        each.watch()
+    yield opened
+    for context in contexts.values():
+        context.close()
+    assert [each.complaints for each in opened.values()] == [[], []]
+
+
+def sign_in(desk: Desk, name: str, password: str) -> None:
+    desk.page.goto(f"{desk.site.root}/cases")
+    desk.page.fill("input[name=user]", name)
+    desk.page.fill("input[name=password]", password)
+    desk.page.click("text=Sign in >> nth=-1")
+
+
+def test_two_users_sign_in_and_see_only_their_own_cases(desks: dict[str, Desk]) -> None:
+    for name, desk in desks.items():
+        sign_in(desk, name, "not the password")
+        assert "wrong" in desk.page.inner_text("[role=alert]")
+        sign_in(desk, name, PASSWORDS[name])
+        desk.page.wait_for_selector("#start-box")
+        assert name in desk.page.inner_text("#bar-tools")
+        desk.new_case(name=f"Case of {name}")
+        mark_first(desk, "r")
+        marks = desk.page.request.get(f"{desk.case}/marks").json()["marks"]
+        assert [mark["user"] for mark in marks] == [name]
+    addresses = {name: desk.case for name, desk in desks.items()}
+    for name, desk in desks.items():
+        page = desk.home()
+        page.wait_for_selector("table.cases")
+        (other,) = {*desks} - {name}
+        assert f"Case of {name}" in page.inner_text("table.cases")
+        assert f"Case of {other}" not in page.inner_text("table.cases")
+        assert page.request.get(addresses[other]).status == 404
+    page = desks["ann"].page
+    page.click("#bar-tools >> text=ann")
+    page.click("dialog >> text=Sign out >> nth=-1")
+    page.wait_for_selector("input[name=password]")
