@@ -60,10 +60,10 @@ class WholeFile:
     """A file that gets its name only when it is complete: use it in a `with` block, or call `commit` or `discard`.
 
     A link stays a link, and what it points to is written. A pipe or a character device, such as /dev/stdout, is
-    written to directly. A file that is replaced keeps its permissions.
+    written to directly. A file that is replaced keeps its permissions; a new one is for its owner alone if `private`.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, private: bool = False) -> None:
         self.path = Path(path)
         self.temporary: Path | None = None
         try:
@@ -74,7 +74,9 @@ class WholeFile:
                 return
             refuse_special(self.path, self.mode)
             self.temporary = self.target.parent / f".antecede-{os.urandom(8).hex()}.tmp"
-            self.file = self.temporary.open("xb")
+            if private:
+                self.temporary.touch(0o600, exist_ok=False)
+            self.file = self.temporary.open("wb" if private else "xb")
         except (OSError, RuntimeError) as error:  # RuntimeError: a cycle of links
             raise cannot_write(self.path, error) from None
 
@@ -119,9 +121,9 @@ class WholeFile:
             self.discard()
 
 
-def write_whole(path: str | Path, data: bytes) -> None:
-    """Write a file atomically."""
-    with WholeFile(path) as file:
+def write_whole(path: str | Path, data: bytes, *, private: bool = False) -> None:
+    """Write a file atomically; a new one that is private is for its owner alone."""
+    with WholeFile(path, private=private) as file:
         file.write(data)
 
 

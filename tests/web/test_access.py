@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from starlette.exceptions import HTTPException
 
 from antecede import InputError, UsageError
-from antecede.web.access import Access, host_of, make_access, put_user, read_users
-from antecede.web.gate import HEADERS
+from antecede.web.access import TRIES, Access, Users, host_of, make_access, put_user, read_users
+from antecede.web.gate import HEADERS, limit_body
+from antecede.web.server import page_address
+from antecede.web.store import to_json
 from tests.web.world import TOPIC, Client
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from antecede.search.engine import EmbeddedEngine
     from antecede.web.store import CaseStore
@@ -48,6 +55,16 @@ def sign_in(team: Client, name: str) -> Client:
     assert (done.status_code, done.headers["location"]) == (303, "/cases")
     team.headers["X-CSRF-Token"] = team.get("/api/session").json()["csrf"]
     return team
+
+
+def renamed(data: bytes, case_id: str) -> bytes:
+    """A case file with another id."""
+    whole = json.loads(data)
+    for rows in whole["case"].values():
+        for row in rows:
+            row[0] = case_id
+    whole["sha256"] = sha256(to_json(whole["case"]).encode()).hexdigest()
+    return to_json(whole).encode()
 
 
 def test_without_the_token_nothing_is_shown(stranger: Client) -> None:
@@ -167,6 +184,7 @@ def test_a_case_of_another_user_is_not_there_unless_shared(team: Client) -> None
     case = team.case(name="secret")
     team.ask("POST", f"{case}/search", json={})
     exported = team.get(f"{case}/export/case.json").content
+    unknown = renamed(exported, case.rpartition("/")[2][::-1])
     sign_in(team, "<b>bob</b>")
     assert team.ask("GET", "/api/cases")["cases"] == []
     for method, path in (
@@ -177,7 +195,9 @@ def test_a_case_of_another_user_is_not_there_unless_shared(team: Client) -> None
         found = team.request(method, case + path, json={} if method == "POST" else None)
         assert found.status_code == 404, (method, path)
         assert "secret" not in found.text
-    assert team.ask("POST", "/api/cases/import", 409, content=exported)["detail"].count("secret") == 0
+    copied = [team.ask("POST", "/api/cases/import", 201, content=each)["id"] for each in (exported, exported, unknown)]
+    assert copied[0] == copied[1]  # twice is once, and an id that nobody has is treated in the same way
+    assert not {*copied} & {case.rpartition("/")[2], case.rpartition("/")[2][::-1]}
     sign_in(team, "ann")
     team.ask("PATCH", case, json={"shared": True})
     sign_in(team, "<b>bob</b>")
@@ -193,14 +213,70 @@ def test_wrong_passwords_are_refused_and_then_have_to_wait(users: Path) -> None:
     assert access.sign_in("nobody", "correct horse") is None
     cookie = access.sign_in("ann", PASSWORDS["ann"])
     assert access.user_of(cookie) == "ann"
-    access.failures["ann"] = [__import__("time").monotonic()] * 10
+    access.attempts["ann"] = [__import__("time").monotonic()] * 10
     assert access.must_wait("ann")
     assert access.sign_in("ann", PASSWORDS["ann"]) is None
     assert access.sign_in("<b>bob</b>", PASSWORDS["<b>bob</b>"]) is not None
 
 
-def test_a_users_file_holds_hashes_only_and_can_be_changed(tmp_path: Path) -> None:
+def test_parallel_guesses_are_counted_before_their_passwords_are_checked(
+    users: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    access = make_access("127.0.0.1", users=users)
+    checked: list[str] = []
+
+    def check(_: Users, user: str, password: str) -> bool:
+        checked.append(password)
+        access.sign_in(user, "the next guess")  # arrives while this one is being checked
+        return password == "correct horse"  # noqa: S105
+
+    monkeypatch.setattr(Users, "check", check)
+    assert access.sign_in("ann", "the first guess") is None
+    assert access.sign_in("ann", "correct horse") is None
+    assert len(checked) == TRIES
+
+
+def test_a_form_with_many_fields_or_an_origin_of_nonsense_is_refused(team: Client) -> None:
+    fields = "&".join(f"field{number}=x" for number in range(11))
+    assert team.post("/login", content=f"{fields}&user=ann&password=wrong").status_code == 401
+    assert team.post("/login", content=b"user=" + b"a" * 10_000).status_code == 413
+    for origin in ("http://[", "null", "http://127.0.0.1:1"):
+        assert team.post("/login", data={"user": "ann"}, headers={"Origin": origin}).status_code == 403
+
+
+def test_a_link_from_elsewhere_leads_to_a_page_that_the_browser_sends_the_cookie_to(stranger: Client) -> None:
+    """After a redirect that another site began, no browser sends a cookie that is SameSite=Strict."""
+    token = {"token": stranger.access.token or "", "a": '"><b>'}
+    done = stranger.get("/cases", params=token, headers={"Sec-Fetch-Site": "cross-site"})
+    assert (done.status_code, "HttpOnly" in done.headers["set-cookie"]) == (200, True)
+    assert 'content="0; url=/cases?a=%22%3E%3Cb%3E"' in done.text
+
+
+def test_a_request_that_does_not_arrive_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("antecede.web.gate.STALL_SECONDS", 0.0)
+
+    async def receive() -> Any:
+        await asyncio.Event().wait()
+
+    async def run() -> None:
+        await limit_body(receive, None, None)()
+
+    with ThreadPoolExecutor(1) as thread, pytest.raises(HTTPException, match="does not arrive") as caught:
+        thread.submit(asyncio.run, run()).result()  # the thread of the tests may have an event loop of the browser's
+    assert caught.value.status_code == 408
+
+
+def test_an_address_with_brackets_is_printed_once() -> None:
+    assert page_address(make_access("[::1]"), 80).startswith("http://[::1]:80/?token=")
+
+
+def test_a_users_file_holds_hashes_only_and_can_be_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "users.json"
+    modes: list[int] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", lambda self, _: modes.append(self.stat().st_mode & 0o777))
+        put_user(path, "ann", "correct horse")
+    assert modes == [0o600]  # from the beginning, and not once it has its name
     put_user(path, "ann", "correct horse")
     assert "correct horse" not in path.read_text()
     assert path.stat().st_mode & 0o077 == 0

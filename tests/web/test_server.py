@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
-from contextlib import closing, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import httpx2
 import pytest
+import uvicorn
+from uvicorn.server import ServerState
 
 from antecede.cli.verbs.serve import choose_calibration
 from antecede.review.calibration import fit_calibration, write_calibration
-from antecede.web.server import bind
+from antecede.web.server import MOST_CONNECTIONS, Connection, FewRecords, bind
 from antecede.web.store import CaseStore
 from tests.conftest import antecede
 from tests.review.drawn_topics import draw_topics
@@ -102,6 +108,71 @@ def test_control_c_ends_the_server_quietly(world: Path, tmp_path: Path) -> None:
         process.wait(timeout=60)
     assert "Traceback" not in rest
     assert process.returncode in (0, 130, -signal.SIGINT)
+
+
+def test_a_signal_that_ends_the_server_leaves_all_cases_in_their_file(world: Path, tmp_path: Path) -> None:
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        cases, copied = tmp_path / f"{number}.sqlite", tmp_path / f"{number}-copied.sqlite"
+        with started(world, cases) as (process, client):
+            topic = client.post("/api/topics", json={"number": TOPIC}).json()
+            assert client.post("/api/cases", json={"patent": topic["patent"]}).status_code == 201
+            process.send_signal(number)
+            assert process.wait(60) == 128 + signal.SIGTERM
+        shutil.copy(cases, copied)
+        assert len(antecede("case", "list", copied, "--json").json) == 1
+
+
+def test_idle_connections_lock_nobody_out(world: Path, tmp_path: Path) -> None:
+    with started(world, tmp_path / "cases.sqlite") as (_, client), ExitStack() as stack:
+        place = client.base_url.host, client.base_url.port
+        idle = [stack.enter_context(socket.create_connection(place)) for _ in range(MOST_CONNECTIONS + 10)]
+        assert client.get("/api/session").status_code == 200
+        idle[0].settimeout(10)  # less than the time that an idle connection has
+        with suppress(ConnectionResetError):
+            assert idle[0].recv(1) == b""
+
+
+class Wire:
+    """What a connection writes to."""
+
+    def __init__(self) -> None:
+        self.aborted = asyncio.Event()
+
+    def abort(self) -> None:
+        self.aborted.set()
+
+    def is_closing(self) -> bool:
+        return self.aborted.is_set()
+
+    def get_extra_info(self, _: str) -> None:
+        return None
+
+
+def test_a_client_that_is_too_slow_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("antecede.web.server.CLIENT_SECONDS", 0.0)
+    settings = uvicorn.Config(cast("Any", None), log_config=None, interface="asgi3", lifespan="off")
+    settings.loaded, settings.loaded_app, settings.ws_protocol_class = True, cast("Any", None), None
+
+    async def run(*parts: bytes) -> None:
+        wire = Wire()
+        connection = Connection(settings, ServerState(), {})
+        connection.connection_made(cast("Any", wire))
+        for part in parts:
+            connection.data_received(part)
+        await asyncio.wait_for(wire.aborted.wait(), 60)
+
+    with ThreadPoolExecutor(1) as thread:
+        for parts in ((), (b"GET / HTTP/1.1\r\n", b"Host: a\r\n")):
+            thread.submit(asyncio.run, run(*parts)).result()
+
+
+def test_messages_that_clients_cause_are_few() -> None:
+    few = FewRecords()
+    records = [logging.LogRecord("a", logging.ERROR, "", 0, "%s", (number,), None) for number in range(1000)]
+    assert [each.getMessage() for each in records if few.filter(each)] == [str(number) for number in range(20)]
+    few.until = 0.0
+    assert few.filter(records[-1])
+    assert records[-1].getMessage() == "999 (980 messages were left out)"
 
 
 def test_what_cannot_be_served_is_refused_in_one_line(world: Path, tmp_path: Path) -> None:

@@ -12,7 +12,15 @@ import pytest
 from antecede.search.result_pages import search_pages
 from antecede.web import searches
 from antecede.web.workbench import Workbench
-from antecede.web.workers import ClientGoneError, OverloadError, Workers, check_client, while_wanted
+from antecede.web.workers import (
+    MOST_SIGN_INS,
+    SIGN_INS,
+    ClientGoneError,
+    OverloadError,
+    Workers,
+    check_client,
+    while_wanted,
+)
 from tests.web.world import TOPIC
 
 if TYPE_CHECKING:
@@ -65,7 +73,7 @@ def test_work_is_answered_at_once_when_its_client_goes_and_ends_at_its_next_chec
     with pytest.raises(ClientGoneError):
         run(workers, work, connection)
     assert begun.is_set()
-    assert workers.waiting == 0
+    assert workers.waiting.total() == 0
     released.set()
     assert ended.wait(30)
     assert steps == []
@@ -92,9 +100,27 @@ def test_reading_waits_for_no_search(workers: Workers) -> None:
 
 
 def test_too_much_work_is_refused(workers: Workers) -> None:
-    workers.waiting = 500
+    workers.waiting[workers.searching] = 500
     with pytest.raises(OverloadError):
         run(workers, lambda: 5, Connection())
+
+
+def test_few_passwords_are_checked_at_a_time_and_few_may_wait(workers: Workers) -> None:
+    occupied, begun = threading.Event(), threading.Semaphore(0)
+
+    def check() -> None:
+        begun.release()
+        occupied.wait(30)
+
+    waiting = [workers.signing_in.submit(check) for _ in range(5)]
+    assert [begun.acquire(timeout=30) for _ in range(SIGN_INS)] == [True, True]
+    assert not begun.acquire(blocking=False)
+    workers.waiting[workers.signing_in] = MOST_SIGN_INS
+    with pytest.raises(OverloadError):
+        complete(lambda: workers.sign_in(cast("Any", Connection()), lambda: 5))
+    assert run(workers, lambda: 5, Connection()) == 5
+    occupied.set()
+    assert [each.result(30) for each in waiting] == [None] * 5
 
 
 def test_outside_a_worker_nothing_is_checked() -> None:

@@ -29,7 +29,7 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 SESSION_SECONDS = 12 * 3600
 MOST_SESSIONS = 10_000
 TRIES, TRY_SECONDS = 10, 60.0
-"""Failed attempts to sign in under one name within so many seconds, after which the name has to wait."""
+"""Attempts to sign in under one name within so many seconds, none successful, after which the name has to wait."""
 LONGEST_USER, LONGEST_PASSWORD = 100, 1000
 USERS_FORMAT = "antecede users"
 ANYBODY = ""
@@ -129,10 +129,7 @@ def put_user(path: str | Path, user: str, password: str | None) -> None:
     else:
         users[user] = PasswordHasher().hash(password)
     text = json.dumps({"format": USERS_FORMAT, "users": dict(sorted(users.items()))}, ensure_ascii=False, indent=1)
-    new = not Path(path).exists()
-    write_whole(path, (text + "\n").encode())
-    if new:
-        Path(path).chmod(0o600)
+    write_whole(path, (text + "\n").encode(), private=True)
 
 
 @dataclass
@@ -161,7 +158,8 @@ class Access:
     port: int = 0
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
     sessions: dict[str, SessionEntry] = field(default_factory=dict)
-    failures: dict[str, list[float]] = field(default_factory=dict)
+    attempts: dict[str, list[float]] = field(default_factory=dict)
+    """When attempts to sign in under a name began, since the last successful one."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -182,7 +180,10 @@ class Access:
         """Whether a change may come from a page of this origin: only from a page of this server."""
         if origin is None:
             return True
-        parts = urlsplit(origin)
+        try:
+            parts = urlsplit(origin)
+        except ValueError:
+            return False
         return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
 
     def check_token(self, given: str) -> bool:
@@ -232,23 +233,26 @@ class Access:
             return None
         if self.must_wait(user):
             return None
+        with self.lock:  # counted before the password is checked, since attempts may be parallel
+            begun = self.attempts.setdefault(user, [])
+            begun.append(time.monotonic())
+            if len(begun) > TRIES:
+                return None
         if not self.users.check(user, password):
-            with self.lock:
-                self.failures.setdefault(user, []).append(time.monotonic())
             return None
         with self.lock:
-            self.failures.pop(user, None)
+            self.attempts.pop(user, None)
         return self.start_session(user)
 
     def must_wait(self, user: str) -> bool:
-        """Whether too many attempts to sign in under a name failed in the last minute."""
+        """Whether there were too many attempts to sign in under a name in the last minute, none of them successful."""
         now = time.monotonic()
         with self.lock:
-            for name in list(self.failures):
-                self.failures[name] = [each for each in self.failures[name] if now - each < TRY_SECONDS]
-                if not self.failures[name]:
-                    del self.failures[name]
-            return len(self.failures.get(user, ())) >= TRIES
+            for name in list(self.attempts):
+                self.attempts[name] = [each for each in self.attempts[name] if now - each < TRY_SECONDS]
+                if not self.attempts[name]:
+                    del self.attempts[name]
+            return len(self.attempts.get(user, ())) >= TRIES
 
 
 def make_access(
@@ -268,6 +272,7 @@ def make_access(
         raise UsageError(
             f"{shown(host)}: other machines could reach this address; set ANTECEDE_TOKEN or give --users FILE first"
         )
+    host = host.strip("[]")  # an IPv6 address as it is written in URLs
     known = read_users(users) if users is not None else None
     drawn = token if token is not None or known is not None else secrets.token_urlsafe(24)
     return Access(host=host, token=drawn, users=known, names=tuple(names))

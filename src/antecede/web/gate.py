@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from http.cookies import CookieError, SimpleCookie
+from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote, urlencode
 
@@ -30,18 +31,16 @@ HEADERS = {
 }
 SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS"))
 CSRF_HEADER = "x-csrf-token"
+LARGEST_HEADERS = 32 << 10
+"""Bytes of the headers of a request; browsers send the cookies of all servers on this machine."""
 LARGEST_BODY = 16 << 20
 """Bytes of a request that is not an upload."""
-UPLOADS = ("/api/topics/file", "/api/cases/import")
-"""Requests that limit the size of their bodies themselves."""
 LOGIN = "/login"
-
-
-class BodyTooLargeError(HTTPException):
-    """The body of a request is larger than the limit."""
-
-    def __init__(self) -> None:
-        super().__init__(413, f"the request is larger than the limit of {LARGEST_BODY >> 20} MB")
+LARGEST_FORM = 10_000
+LIMITS = {"/api/topics/file": None, "/api/cases/import": None, LOGIN: LARGEST_FORM}
+"""Bytes of requests with a limit of their own; None where the application limits the size."""
+STALL_SECONDS, LEAST_RATE = 20.0, 50_000
+"""The time without a byte of the body after which a request ends, and the bytes per second it needs after that time."""
 
 
 class Gate:
@@ -72,11 +71,16 @@ class Gate:
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or hand it to the application."""
         headers = Headers(scope=scope)
+        if sum(len(name) + len(value) for name, value in headers.raw) > LARGEST_HEADERS:
+            await refuse(send, 431, f"the headers are larger than the limit of {LARGEST_HEADERS >> 10} kB")
+            return
         host = headers.get("host", "")
         if not self.access.allows_host(host):
             await refuse(send, 421, "the Host header does not name this server")
             return
         cookie = read_cookie(headers.get("cookie", ""), self.access.cookie)
+        # The framework would parse all cookies again, in quadratic time.
+        scope["headers"] = [each for each in headers.raw if each[0] != b"cookie"]
         user = self.access.user_of(cookie)
         path, method = scope["path"], scope["method"]
         if user is None and self.access.token is not None:
@@ -93,8 +97,7 @@ class Gate:
             if problem:
                 await refuse(send, 403, problem)
                 return
-        limited = receive if path in UPLOADS else limit_body(receive, headers.get("content-length"))
-        await self.app(scope, limited, send)
+        await self.app(scope, limit_body(receive, headers.get("content-length"), LIMITS.get(path, LARGEST_BODY)), send)
 
     def check_change(self, headers: Headers, host: str, cookie: str, path: str) -> str:
         """Why a change is refused; empty where it is not."""
@@ -114,8 +117,13 @@ class Gate:
         rest = urlencode({name: values for name, values in query.items() if name != "token"}, doseq=True)
         target = quote(scope["path"] if scope["path"].startswith("/") else "/", safe="/") + (f"?{rest}" if rest else "")
         target = "/" + target.lstrip("/\\")  # never another host
-        cookie = cookie_header(self.access.cookie, self.access.start_session(""))
-        await answer(send, 303, b"", [(b"location", target.encode()), (b"set-cookie", cookie.encode())])
+        cookie = cookie_header(self.access.cookie, self.access.start_session("")).encode()
+        if Headers(scope=scope).get("sec-fetch-site") == "cross-site":
+            # Opened by a link elsewhere: the browser sends the cookie only to what a page of this server opens.
+            page = f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(target)}">'.encode()
+            await answer(send, 200, page, [(b"content-type", b"text/html; charset=utf-8"), (b"set-cookie", cookie)])
+            return
+        await answer(send, 303, b"", [(b"location", target.encode()), (b"set-cookie", cookie)])
 
     async def turn_away(self, scope: Scope, send: Send) -> None:
         """Refuse a request without a session, or send a person to the page to sign in."""
@@ -139,12 +147,9 @@ def token_in(scope: Scope) -> str | None:
 
 
 def read_cookie(header: str, name: str) -> str | None:
-    """The value of a cookie."""
-    try:
-        found = SimpleCookie(header).get(name)
-    except CookieError:
-        return None
-    return found.value if found is not None else None
+    """The value of a cookie that this server set: it is never quoted."""
+    pairs = (each.strip().partition("=") for each in header.split(";"))
+    return next((value for key, _, value in pairs if key == name), None)
 
 
 def cookie_header(name: str, value: str, *, ended: bool = False) -> str:
@@ -153,19 +158,32 @@ def cookie_header(name: str, value: str, *, ended: bool = False) -> str:
     return f"{name}={value}; Path=/; HttpOnly; SameSite=Strict{age}"
 
 
-def limit_body(receive: Receive, declared: str | None) -> Receive:
-    """Receive the body of a request up to a limit."""
-    size = int(declared) if declared is not None and declared.isdigit() else 0
-    seen = 0
+def limit_body(receive: Receive, declared: str | None, largest: int | None) -> Receive:
+    """Receive the body of a request up to a limit of bytes, as long as it does not stall."""
+    size = int(declared) if declared is not None and declared.isdecimal() else 0
+    seen, complete = 0, False
+    begun = asyncio.get_running_loop().time()
+
+    def check_size() -> None:
+        if largest is not None and max(size, seen) > largest:
+            limit = f"{largest >> 20} MB" if largest >> 20 else f"{largest} bytes"
+            raise HTTPException(413, f"the request is larger than the limit of {limit}")
 
     async def limited() -> Message:
-        nonlocal seen
-        if size > LARGEST_BODY:
-            raise BodyTooLargeError
-        message = await receive()
+        nonlocal seen, complete
+        if complete:  # what follows is that the client has gone, for which there is no limit
+            return await receive()
+        check_size()
+        now = asyncio.get_running_loop().time()
+        try:
+            until = min(now, begun + seen / LEAST_RATE) + STALL_SECONDS
+            async with asyncio.timeout_at(until):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(408, "the rest of the request does not arrive; send it again") from None
         seen += len(message.get("body", b""))
-        if seen > LARGEST_BODY:
-            raise BodyTooLargeError
+        check_size()
+        complete = not message.get("more_body", False)
         return message
 
     return limited

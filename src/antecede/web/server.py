@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import gc
+import html
+import logging
+import signal
 import socket
+import tempfile
 import threading
+import time
 import webbrowser
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from antecede.errors import AntecedeError, UsageError, shown
 from antecede.search.facets import count_facets
 from antecede.search.result_pages import search_pages
 from antecede.search.settings import SearchSettings
 from antecede.web.app import create_app
+from antecede.web.gate import LARGEST_HEADERS
 from antecede.web.store import CaseStore
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable
-    from pathlib import Path
+    from types import FrameType
 
     from antecede.index import Index
     from antecede.web.access import Access
@@ -28,6 +37,97 @@ if TYPE_CHECKING:
 PORT = 8765
 FURTHER_PORTS = 20
 """Ports that are tried after the default one, if it is in use."""
+MOST_CONNECTIONS, BACKLOG = 400, 128
+"""Open connections, and those that may wait to be accepted; together well below the usual limit of 1,024 open files."""
+CLIENT_SECONDS = 15.0
+"""The time in which a client must send the head of a request, or go on reading an answer."""
+STOP_SECONDS = 10
+"""The time that requests under way have to end when the server is stopped."""
+MOST_RECORDS, RECORD_SECONDS = 20, 60.0
+"""Messages that are logged in so many seconds; more are counted."""
+
+
+class Connection(H11Protocol):
+    """A connection that ends when its client is too slow, or when there are too many and it has been idle for longest.
+
+    uvicorn itself waits for the head of a request without a limit, and at its limit of connections it refuses new
+    clients: idle connections would lock everybody out.
+    """
+
+    idle_since = 0.0
+    deadline: asyncio.TimerHandle | None = None
+
+    @property
+    def idle(self) -> bool:
+        """Whether no request is under way."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Make room for a new connection."""
+        super().connection_made(transport)
+        self._set_deadline()
+        if len(self.connections) > MOST_CONNECTIONS:
+            others = (each for each in self.connections if isinstance(each, Connection) and each.idle)
+            first = min(others, key=lambda each: (each.cycle is not None, each.idle_since))
+            self.connections.discard(first)
+            first.transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Limit the time until the head of a request is complete."""
+        super().data_received(data)
+        if self.idle:
+            self._set_deadline()
+        elif not self.flow.write_paused:
+            self._unset_deadline()
+
+    def on_response_complete(self) -> None:
+        """Note since when the connection is idle."""
+        self.idle_since = self.loop.time()
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        """Limit the time in which a client reads nothing of an answer."""
+        super().pause_writing()
+        self._set_deadline()
+
+    def resume_writing(self) -> None:
+        """Go on with the answer."""
+        super().resume_writing()
+        self._unset_deadline()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._unset_deadline()
+        super().connection_lost(exc)
+
+    def _set_deadline(self) -> None:
+        if self.deadline is None:
+            self.idle_since = self.loop.time()
+            self.deadline = self.loop.call_later(CLIENT_SECONDS, self.transport.abort)
+
+    def _unset_deadline(self) -> None:
+        if self.deadline is not None:
+            self.deadline.cancel()
+            self.deadline = None
+
+
+class FewRecords(logging.Filter):
+    """Lets a limited number of messages per minute pass, so that no client can fill a disk with them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.until, self.passed, self.left_out = 0.0, 0, 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether to log a message; the first of a period says how many were left out before."""
+        now = time.monotonic()
+        if now >= self.until:
+            if self.left_out:
+                record.msg, record.args = f"{record.getMessage()} ({self.left_out} messages were left out)", ()
+            self.until, self.passed, self.left_out = now + RECORD_SECONDS, 0, 0
+        self.passed += 1
+        self.left_out += self.passed > MOST_RECORDS
+        return self.passed <= MOST_RECORDS
 
 
 def bind(host: str, port: int | None) -> socket.socket:
@@ -56,6 +156,29 @@ def page_address(access: Access, port: int) -> str:
     host = access.host if access.host not in ("0.0.0.0", "::", "") else "127.0.0.1"  # noqa: S104
     base = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
     return f"{base}?token={access.token}" if access.token is not None else base
+
+
+def open_page(address: str, folder: str) -> None:
+    """Open the page in a browser by a file that only its user can read: every user can read a command line."""
+    file = Path(folder) / "antecede.html"
+    file.touch(0o600)
+    file.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={html.escape(address)}">')
+    webbrowser.open(file.as_uri())
+
+
+def stop(number: int, _: FrameType | None) -> None:
+    """End the program at a signal as at Ctrl+C, with the case store closed."""
+    if number == signal.SIGTERM:
+        raise SystemExit(128 + number)
+    signal.raise_signal(signal.SIGTERM)  # which uvicorn handles while it runs
+
+
+def handle_signals(stack: ExitStack) -> None:
+    """Stop at signals that would end the process at once: SIGTERM, and SIGHUP when a terminal is closed."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            stack.callback(signal.signal, number, signal.signal(number, stop))
 
 
 def warm_up(index: Index) -> None:
@@ -96,7 +219,11 @@ def serve(
         calibration: A file of `antecede review calibrate`, for estimates and advice.
     """
     listener = bind(access.host, port)
-    with closing(listener), closing(CaseStore(cases)) as store:
+    with ExitStack() as stack:
+        stack.enter_context(closing(listener))
+        store = stack.enter_context(closing(CaseStore(cases)))
+        if threading.current_thread() is threading.main_thread():
+            handle_signals(stack)
         access.port = listener.getsockname()[1]
         if on_start is not None:
             on_start(store)
@@ -105,13 +232,23 @@ def serve(
         announce(address)
         threading.Thread(target=warm_up, args=(index,), daemon=True, name="antecede-warm-up").start()
         if open_browser:
-            threading.Timer(1.0, webbrowser.open, (address,)).start()
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="antecede-open-"))
+            timer = threading.Timer(1.0, open_page, (address, folder))
+            stack.callback(timer.cancel)
+            timer.start()
         settings = uvicorn.Config(
             app,
+            http=Connection,
+            ws="none",
             log_level="warning",
             access_log=False,
             server_header=False,
+            backlog=BACKLOG,
             timeout_keep_alive=30,
-            h11_max_incomplete_event_size=64 << 10,
+            timeout_graceful_shutdown=STOP_SECONDS,
+            h11_max_incomplete_event_size=LARGEST_HEADERS,
         )
+        few = FewRecords()
+        for name in ("uvicorn.error", "asyncio", "antecede.web"):
+            logging.getLogger(name).addFilter(few)
         uvicorn.Server(settings).run(sockets=[listener])

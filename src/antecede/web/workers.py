@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,11 +23,13 @@ Item = TypeVar("Item")
 POLL_SECONDS = 0.25
 MOST_WAITING = 500
 """Searches that may wait; more are refused, so that those that wait are answered."""
+SIGN_INS, MOST_SIGN_INS = 2, 20
+"""Passwords that are hashed at a time, since a hash takes 64 MB, and those that may wait for it."""
 _ABANDONED = threading.local()
 
 
 class OverloadError(Exception):
-    """Too many searches are waiting."""
+    """Too many requests are waiting."""
 
 
 class ClientGoneError(Exception):
@@ -58,7 +61,8 @@ class Workers:
         number = threads or max(2, os.cpu_count() or 2)
         self.searching = ThreadPoolExecutor(number, thread_name_prefix="antecede-search")
         self.reading = ThreadPoolExecutor(number, thread_name_prefix="antecede-read")
-        self.waiting = 0
+        self.signing_in = ThreadPoolExecutor(SIGN_INS, thread_name_prefix="antecede-sign-in")
+        self.waiting: Counter[ThreadPoolExecutor] = Counter()
 
     async def search(self, request: Request, work: Callable[[], Result]) -> Result:
         """The result of a search, or of what takes as long; it is abandoned when its client has gone."""
@@ -68,9 +72,15 @@ class Workers:
         """The result of short work, which waits for no search; it is abandoned when its client has gone."""
         return await self.run(self.reading, request, work)
 
-    async def run(self, pool: ThreadPoolExecutor, request: Request, work: Callable[[], Result]) -> Result:
+    async def sign_in(self, request: Request, work: Callable[[], Result]) -> Result:
+        """The result of checking a password."""
+        return await self.run(self.signing_in, request, work, MOST_SIGN_INS)
+
+    async def run(
+        self, pool: ThreadPoolExecutor, request: Request, work: Callable[[], Result], most: int = MOST_WAITING
+    ) -> Result:
         """The result of some work on a thread of a pool."""
-        if self.waiting >= MOST_WAITING:
+        if self.waiting[pool] >= most:
             raise OverloadError
         abandoned = threading.Event()
 
@@ -82,7 +92,7 @@ class Workers:
             finally:
                 _ABANDONED.event = None
 
-        self.waiting += 1
+        self.waiting[pool] += 1
         future = asyncio.wrap_future(pool.submit(begin))
         try:
             while True:
@@ -92,12 +102,12 @@ class Workers:
                 if await request.is_disconnected():
                     raise ClientGoneError
         finally:
-            self.waiting -= 1
+            self.waiting[pool] -= 1
             if not future.done():
                 abandoned.set()
                 future.cancel()
 
     def close(self) -> None:
         """Begin nothing more, and wait for what runs."""
-        for pool in (self.searching, self.reading):
+        for pool in (self.searching, self.reading, self.signing_in):
             pool.shutdown(wait=True, cancel_futures=True)

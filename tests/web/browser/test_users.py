@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.web.access import put_user
+from antecede.web.server import open_page
 from tests.web.browser.conftest import Desk, Site, run_site
 from tests.web.browser.marks import mark_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from playwright.sync_api import Browser
 
@@ -70,3 +72,18 @@ def test_two_users_sign_in_and_see_only_their_own_cases(desks: dict[str, Desk]) 
     page.click("#bar-tools >> text=ann")
     page.click("dialog >> text=Sign out >> nth=-1")
     page.wait_for_selector("input[name=password]")
+
+
+def test_page_opens_by_a_file_without_the_token_on_a_command_line(
+    browser: Browser, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    open_page(site.address, str(tmp_path))
+    assert "token" not in opened[0]
+    assert (tmp_path / "antecede.html").stat().st_mode & 0o077 == 0
+    page = browser.new_page()
+    page.goto(opened[0])
+    page.wait_for_selector("#start-box")
+    assert "token" not in page.url
+    page.close()

@@ -18,7 +18,7 @@ from antecede.query.topic import FIELDS
 from antecede.search.models import MODELS
 from antecede.search.settings import KINDS, Option, search_options
 from antecede.web import answers, requests
-from antecede.web.context import InWorkbench, User
+from antecede.web.context import InWorkbench, OnWorkers, User
 from antecede.web.gate import cookie_header
 from antecede.web.uploads import LARGEST
 
@@ -41,7 +41,6 @@ ACCEPTS = (
 )
 TYPES = {int: "integer", float: "number", str: "text", bool: "boolean"}
 VIEWS = ("start", "search", "chart", "found", "report", "compare")
-LONGEST_FORM = 10_000
 assert {*TYPES} == {*KINDS}  # noqa: S101 - each kind of setting has a name here
 
 
@@ -88,15 +87,12 @@ def get_login(request: Request, next: str = "/") -> Response:  # noqa: A002
 
 
 @router.post("/login", include_in_schema=False)
-async def post_login(request: Request) -> Response:
+async def post_login(request: Request, workers: OnWorkers) -> Response:
     """Sign in."""
-    from starlette.concurrency import run_in_threadpool
-
     access = request.app.state.access
-    body = await request.body()
-    form = parse_qs(body[:LONGEST_FORM].decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=10)
+    form = parse_qs((await request.body()).decode("utf-8", "replace"), keep_blank_values=True)
     user, password, target = (form.get(name, [""])[0] for name in ("user", "password", "next"))
-    cookie = await run_in_threadpool(access.sign_in, user, password)
+    cookie = await workers.sign_in(request, lambda: access.sign_in(user, password))
     if cookie is None:
         wait = access.must_wait(user)
         error = "Too many attempts; wait a minute." if wait else "The name or the password is wrong."
