@@ -158,6 +158,26 @@ def test_odd_requests_are_refused_and_never_fail(client: Client) -> None:
             json.dumps({"patent": {"doc_id": "x", "citations": [{"number": "?"}], "title": {"en": "a"}}}).encode(),
         ),
     ]
+    odd += [
+        ("PUT", f"{case}/marks", json.dumps({"doc_id": "EP1000004", "relevance": "not", **more}).encode())
+        for more in ({"rank": 2**63}, {"search": 2**63}, {"doc_id": "\x00"}, {"doc_id": "EP1000004\x00"})
+    ]
+    odd += [
+        ("POST", "/api/cases", json.dumps({"patent": {"doc_id": "x", "title": {"en": "a valve"}, **more}}).encode())
+        for more in (
+            {"title": {"en": "valve \ud800"}},
+            {"title": {"\ud800": "valve"}},
+            {"claims": {"en": ["\ud800"]}},
+            {"citations": [{"number": "\ud800"}]},
+            {"title": {"en": "valve " * 10_000}},
+        )
+    ]
+    odd += [
+        ("PUT", f"{case}/chart", json.dumps({"features": [{"id": 2**63, "text": "a"}], "documents": []}).encode()),
+        ("POST", f"{case}/chart/features", json.dumps({"claims": [2**70]}).encode()),
+        ("GET", f"{case}/document?id=%00", b""),
+        ("DELETE", f"{case}/marks?id=EP1000004%00", b""),
+    ]
     for method, path, content in odd:
         answer = client.request(method, path, content=content, headers={"content-type": "application/json"})
         assert answer.status_code < 500, (method, path, content[:80], answer.text)

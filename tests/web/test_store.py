@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from antecede import InputError
-from antecede.web.case_file import CaseConflictError, export_case, import_case
-from antecede.web.store import CaseStore, UnknownCaseError, to_json
+from antecede.web import case_reader, uploads
+from antecede.web.case_file import export_case, import_case
+from antecede.web.store import CaseConflictError, CaseStore, UnknownCaseError, open_store, to_json
 from tests.web.test_api import mark_first
 from tests.web.world import MARKUP, TOPIC, patent
 
@@ -180,6 +183,89 @@ def test_a_case_file_that_was_changed_or_is_not_json_is_refused(client: Client, 
     whole["case"]["cases"][0][1] = "another name"
     for content, word in ((to_json(whole).encode(), "checksum"), (b"[" * 100_000, "not JSON"), (b"", "not JSON")):
         assert word in client.ask("POST", "/api/cases/import", 422, content=content)["detail"]
+
+
+def test_an_import_is_bounded_in_time_and_size_as_uploads_are(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = client.get(f"{client.case()}/export/case.json").content
+    monkeypatch.setattr(uploads, "LARGEST_CASE", len(data) - 1)
+    assert "limit" in client.ask("POST", "/api/cases/import", 413, content=data)["detail"]
+    monkeypatch.setattr(uploads, "LARGEST_CASE", len(data))
+    monkeypatch.setattr(uploads, "SECONDS", 0.01)
+    assert "longer than" in client.ask("POST", "/api/cases/import", 422, content=data)["detail"]
+
+
+def test_an_import_that_needs_too_much_memory_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    limited: list[bool] = []
+    monkeypatch.setattr(case_reader, "limit_resources", lambda: limited.append(True))
+    monkeypatch.setattr(case_reader, "unpack_case", lambda *_: [0] * 2**60)
+    monkeypatch.setattr("gc.disable", lambda: None)
+    (tmp_path / "case.json").touch()
+    assert case_reader.main([str(tmp_path / "case.json"), ""]) == 0
+    assert "more memory than the limit" in json.loads(capsys.readouterr().out)["error"]
+    assert limited
+
+
+def test_a_change_of_a_case_that_was_deleted_meanwhile_is_refused(store: CaseStore) -> None:
+    case = store.create(patent(4), name="gone")
+    store.delete(case)
+    changes: list[Callable[[], Any]] = [
+        lambda: store.put_mark(case, mark("A")),
+        lambda: store.remove_mark(case, "A", ""),
+        lambda: store.see(case, "A", "", None, None),
+        lambda: store.put_draft(case, {}),
+        lambda: store.step_draft(case, -1),
+        lambda: store.put_cell(case, 1, "A", "text"),
+        lambda: store.change_case(case, name="new"),
+    ]
+    for change in changes:
+        with pytest.raises(UnknownCaseError):
+            change()
+
+
+def test_a_full_disk_gets_one_line_and_nothing_is_half_done(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = client.case()
+    connect = CaseStore.connection
+
+    def full(store: CaseStore) -> sqlite3.Connection:
+        connection = connect(store)
+        connection.execute("PRAGMA max_page_count = 1")  # no page more than the file has already
+        return connection
+
+    asked = {"doc_id": "EP1000004", "relevance": "not", "note": "x" * 20_000}
+    with monkeypatch.context() as patched:
+        patched.setattr(CaseStore, "connection", full)
+        detail = client.ask("PUT", f"{case}/marks", 507, json=asked)["detail"]
+    assert ("full" in detail, "free some space" in detail, "\n" in detail) == (True, True, False)
+    assert client.ask("GET", case)["marks"] == []
+
+
+def test_a_damaged_store_gets_one_line(client: Client) -> None:
+    case = client.case()
+    mark_first(client, case, 1)
+    for statement in ("UPDATE marks SET relevance = 'x'", "UPDATE searches SET facts = '{'", "DROP TABLE seen"):
+        client.store.connection().execute(statement)
+        detail = client.ask("GET", case, 507)["detail"]
+        assert "case store" in detail
+        assert "\n" not in detail
+
+
+def test_a_store_and_what_is_beside_it_are_for_their_owner_alone(tmp_path: Path) -> None:
+    with closing(CaseStore(tmp_path / "cases.sqlite")) as store:
+        store.create(patent(4), name="mine")
+        modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert modes == dict.fromkeys(("cases.sqlite", "cases.sqlite-wal", "cases.sqlite-shm"), 0o600)
+
+
+def test_a_copy_without_its_log_is_refused_instead_of_empty(tmp_path: Path) -> None:
+    with closing(CaseStore(tmp_path / "cases.sqlite")) as store:
+        store.create(patent(4), name="in the log only")
+        shutil.copy(tmp_path / "cases.sqlite", tmp_path / "copy.sqlite")
+        with pytest.raises(InputError, match="-wal"):
+            open_store(tmp_path / "copy.sqlite")
+    with closing(open_store(tmp_path / "cases.sqlite")) as store:
+        assert len(store.cases()) == 1
 
 
 def test_files_that_are_not_a_store_are_refused(tmp_path: Path) -> None:

@@ -16,17 +16,18 @@ from typing import TYPE_CHECKING, Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from antecede.errors import AntecedeError, InputError, shown
+from antecede.files import remedy_for
 from antecede.web.access import Access, make_access
 from antecede.web.answers import Problem
-from antecede.web.case_file import CaseConflictError
 from antecede.web.gate import Gate
 from antecede.web.routes import cases, page, searches
 from antecede.web.searches import NothingToDoError
-from antecede.web.store import UnknownCaseError
+from antecede.web.store import CaseConflictError, StoreError, UnknownCaseError
 from antecede.web.uploads import ChoiceError, TooLargeError
 from antecede.web.workbench import MissingDocumentError, Workbench
 from antecede.web.workers import ClientGoneError, OverloadError, Workers
@@ -46,8 +47,10 @@ STATUS: dict[type[AntecedeError], int] = {
     CaseConflictError: 409,
     ChoiceError: 300,
     TooLargeError: 413,
+    StoreError: 507,
 }
 """The status of an error; 422 for any other that a user can make."""
+PROBLEMS = (300, 401, 403, 404, 408, 409, 413, 421, 422, 431, 503, 507)
 LOG = logging.getLogger("antecede.web")
 LONGEST = 2000
 CLIENT_GONE = 499
@@ -92,7 +95,7 @@ def create_api(
         docs_url=None,
         redoc_url=None,
         lifespan=run,
-        responses={status: {"model": Problem} for status in (300, 401, 403, 404, 409, 413, 421, 422, 503)},
+        responses={status: {"model": Problem} for status in PROBLEMS},
     )
     app.state.workbench = Workbench(index, store, calibration)
     app.state.access = access
@@ -118,6 +121,17 @@ def add_handlers(app: FastAPI) -> None:
             body["choices"] = error.choices
         return JSONResponse(body, status)
 
+    @app.exception_handler(ValidationError)
+    async def on_damage(_: Request, error: ValidationError) -> JSONResponse:
+        # Requests and imported cases are checked: what does not fit an answer was changed in the file of the store.
+        LOG.error("what the case store holds does not fit %s", error.title)
+        return JSONResponse({"detail": "the case store is damaged: a value in it is not valid; restore a copy"}, 507)
+
+    @app.exception_handler(OSError)
+    async def on_system(_: Request, error: OSError) -> JSONResponse:
+        LOG.error("%s", error)
+        return JSONResponse({"detail": f"the server cannot go on ({error.strerror}); {remedy_for(error)}"}, 507)
+
     @app.exception_handler(RequestValidationError)
     async def on_invalid(_: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
@@ -130,7 +144,7 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(OverloadError)
     async def on_overload(_: Request, __: OverloadError) -> JSONResponse:
-        return JSONResponse({"detail": "too many searches are waiting; try again"}, 503, headers={"Retry-After": "5"})
+        return JSONResponse({"detail": "too many requests are waiting; try again"}, 503, headers={"Retry-After": "5"})
 
     @app.exception_handler(ClientGoneError)
     async def on_gone(_: Request, __: ClientGoneError) -> JSONResponse:

@@ -3,28 +3,44 @@
 from __future__ import annotations
 
 import json
-import sqlite3
+import math
+import tempfile
 from contextlib import closing
 from hashlib import sha256
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from antecede.errors import InputError, UsageError, shown
-from antecede.web.answers import DocumentCounts, Feature, Mark, ShownTerm
+from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.search.settings import SearchSettings
+from antecede.web.access import LONGEST_USER
+from antecede.web.answers import DocumentCounts, ShownTerm
 from antecede.web.migrations import CHILDREN, MIGRATIONS
-from antecede.web.requests import PatentRecord, QueryState
-from antecede.web.store import CaseStore, to_json
+from antecede.web.queries import given_settings
+from antecede.web.requests import (
+    LONGEST_NAME,
+    LONGEST_NOTE,
+    LONGEST_TEXT,
+    Category,
+    ChartRequest,
+    DocumentName,
+    FeatureRequest,
+    Number,
+    PatentRecord,
+    QueryState,
+    Relevance,
+)
+from antecede.web.store import CASE_ID, CaseConflictError, CaseStore, to_json
 from antecede.web.workbench import read_patent
 
 FORMAT = "antecede case"
-MOST_ROWS = 1_000_000
-JSON_COLUMNS = {"cases": (7, 9), "drafts": (2,), "searches": (7, 8, 10, 11)}
-"""The columns of each table that are JSON."""
-
-
-class CaseConflictError(UsageError):
-    """Another case with the same id is in the store."""
+SOURCE = "the file"
+"""What an uploaded file is called."""
+LARGEST_NUMBER = 2**53
+"""Larger integers are not exact in JavaScript, and later not in SQLite."""
+MOST_ROWS = 200_000
+"""Rows of one table."""
 
 
 def export_case(store: CaseStore, case_id: str) -> bytes:
@@ -37,37 +53,200 @@ def export_case(store: CaseStore, case_id: str) -> bytes:
     return (to_json(whole) + "\n").encode()
 
 
-def import_case(store: CaseStore, data: bytes, *, source: str = "the file", user: str | None = None) -> str:
+def import_case(store: CaseStore, data: bytes, *, source: str = SOURCE, user: str | None = None) -> str:
     """Add the case in a file to a store; returns its id.
 
     The same case is not added twice; a different one with its id is refused. `user` becomes its owner where given.
     """
+    with tempfile.TemporaryDirectory(prefix="antecede-import-") as folder:
+        path = Path(folder) / "case.sqlite"
+        unpack_case(data, path, source)
+        return adopt_case(store, path, source=source, user=user)
+
+
+def unpack_case(data: bytes, path: Path, source: str) -> None:
+    """Check everything in a case file, and write it to a store of its own."""
     tables = read_case_file(data, source)
-    case_id = tables["cases"][0][0]
-    if user is not None:
-        tables["cases"][0][2] = user
-    present = store.dump(case_id)
-    if present["cases"]:
-        if present == tables:
-            return str(case_id)
-        what = f"holds case {shown(str(case_id))}, of which another state is in the store"
-        raise CaseConflictError(f"{source}: {what}; delete that one first, or use another store")
-    try:
-        with closing(CaseStore(":memory:")) as trial:
-            trial.load(case_id, tables)
-            check_content(trial, case_id)
-        store.load(case_id, tables)
-    except (sqlite3.Error, TypeError, ValueError, OverflowError, KeyError, IndexError, UsageError) as error:
-        reason = shown(" ".join(str(error).split()), 200)
-        raise InputError(f"is not a valid case ({reason})", source=source) from None
-    return str(case_id)
+    with closing(CaseStore(path)) as store:
+        store.load(tables)
 
 
-def read_case_file(data: bytes, source: str) -> dict[str, list[list[Any]]]:
-    """The rows in a case file, checked."""
+def adopt_case(store: CaseStore, path: Path, *, source: str = SOURCE, user: str | None = None) -> str:
+    """Add the case in a store of its own, from `unpack_case`, to another store; returns its id.
+
+    A user's cases have ids of their own: whether another user has the case in the file must not show.
+    """
+    with closing(CaseStore(path)) as unpacked:
+        case_id = unpacked.cases()[0].row.id
+        if user is not None:
+            own = case_id if store.may_open(case_id, user) else sha256(to_json([user, case_id]).encode()).hexdigest()
+            unpacked.rename(case_id, own[: len(case_id)], user)
+            case_id = own[: len(case_id)]
+        same = store.dump(case_id) == unpacked.dump(case_id)
+    if not same:
+        try:
+            store.adopt(case_id, path)
+        except CaseConflictError:
+            what = f"{source}: holds case {case_id}, of which another state is in the store"
+            raise CaseConflictError(f"{what}; delete that one first, or use another store") from None
+    return case_id
+
+
+# What a case file may hold
+
+
+def check_integer(text: str) -> int:
+    """An integer in JSON that a store, the page and a spreadsheet can have."""
+    if len(text) > 17 or abs(int(text)) > LARGEST_NUMBER:
+        raise ValueError(f"the number {shown(text, 20)} is too large")
+    return int(text)
+
+
+def check_float(text: str) -> float:
+    """A number in JSON that is finite."""
+    if not math.isfinite(float(text)):
+        raise ValueError(f"the number {shown(text, 20)} is too large or not a number")
+    return float(text)
+
+
+def read_json(text: Any) -> Any:
+    """JSON whose numbers are finite and not too large."""
     try:
-        whole = json.loads(data)
-    except (ValueError, RecursionError):
+        return json.loads(text, parse_int=check_integer, parse_float=check_float, parse_constant=check_float)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def in_json(value: Any) -> Any:
+    """The type of a column that holds a value as JSON; it stays a text once the value is checked."""
+    kind: TypeAdapter[Any] = TypeAdapter(value)
+
+    def check(text: str) -> str:
+        read_json(text)
+        kind.validate_json(text, strict=True)  # what is read again later is the text: nothing may be converted
+        return text
+
+    return Annotated[str, AfterValidator(check)]
+
+
+class Stored(BaseModel):
+    """A part of a case file; texts have a limit, which also refuses those that are not valid Unicode."""
+
+    model_config = ConfigDict(str_max_length=LONGEST_TEXT)
+
+
+class StoredChart(Stored):
+    """The claim chart as it is stored."""
+
+    features: list[FeatureRequest] | None = None
+    documents: list[DocumentName] | None = None
+
+
+def check_chart(chart: StoredChart) -> StoredChart:
+    """Refuse a chart that no user could have made."""
+    asked = ChartRequest(features=chart.features or [], documents=chart.documents or [])
+    ids = [each.id for each in asked.features]
+    if None in ids or len({*ids}) < len(ids) or len({*asked.documents}) < len(asked.documents):
+        raise ValueError("a feature or document of the chart has no name of its own")
+    return chart
+
+
+class StoredTerm(ShownTerm):
+    """A term of a stored search."""
+
+    model_config = ConfigDict(str_max_length=LONGEST_NAME)
+    weight: float = Field(ge=-1e12, le=1e12)
+
+
+class StoredCounts(DocumentCounts):
+    """The numbers of documents of a stored search."""
+
+    model_config = ConfigDict(str_max_length=LONGEST_NAME)
+    searched: int = Field(ge=0)
+
+
+class Facts(Stored):
+    """What is stored of a search besides its ranking."""
+
+    topic: str
+    notes: list[str]
+    documents: StoredCounts
+    model: str
+    terms: list[StoredTerm]
+    languages: list[str]
+    new: list[DocumentName]
+    relevant_marks: int
+    index: str
+    index_documents: int
+
+
+class UsedSettings(Stored):
+    """The settings of a stored search that are used again."""
+
+    relevant: list[DocumentName]
+    irrelevant: list[DocumentName]
+
+
+def check_state(state: QueryState) -> QueryState:
+    """Refuse settings that no search has."""
+    try:
+        SearchSettings(**given_settings(state))
+    except AntecedeError as error:
+        raise ValueError(str(error)) from None
+    return state
+
+
+def check_topic(record: PatentRecord) -> PatentRecord:
+    """Refuse a topic that cannot be searched with."""
+    try:
+        read_patent(record.model_dump())
+    except AntecedeError as error:
+        raise ValueError(str(error)) from None
+    return record
+
+
+CaseId = Annotated[str, Field(pattern=CASE_ID)]
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+Note = Annotated[str, Field(max_length=LONGEST_NOTE)]
+UserName = Annotated[str, Field(max_length=LONGEST_USER)]
+Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$")]
+Position = Annotated[int, Field(ge=0, lt=LARGEST_NUMBER)]
+State = in_json(Annotated[QueryState, AfterValidator(check_state)])
+Topic = in_json(Annotated[PatentRecord, AfterValidator(check_topic)])
+Chart = in_json(Annotated[StoredChart, AfterValidator(check_chart)])
+Ranking = in_json(Annotated[list[tuple[DocumentName, float]], Field(max_length=10_000)])
+ROWS: dict[str, Any] = {
+    "cases": tuple[
+        CaseId, Name, UserName, Literal[0, 1], Time, Time, Literal["number", "text", "file"], Topic, Note, Chart,
+        Position,
+    ],
+    "drafts": tuple[CaseId, Position, State],
+    "searches": tuple[
+        CaseId, Number, Literal["query", "feedback"], Name, Time, UserName, Name, State, in_json(UsedSettings), Name,
+        in_json(Facts), Ranking,
+    ],
+    "marks": tuple[
+        CaseId, DocumentName, Relevance, Category | None, Name, Note, UserName, Time, Number | None, Number | None, Note
+    ],
+    "judgements": tuple[
+        CaseId, Number, DocumentName, Relevance | None, UserName, Time, Number | None, Number | None
+    ],
+    "seen": tuple[CaseId, DocumentName, UserName, Time, Number | None, Number | None],
+    "cells": tuple[CaseId, Number, DocumentName, Note],
+}  # fmt: skip
+"""The columns of each table, in their order."""
+TABLES: dict[str, TypeAdapter[Any]] = {
+    name: TypeAdapter(Annotated[list[row], Field(max_length=MOST_ROWS)]) for name, row in ROWS.items()
+}
+KEYS = {name: 3 if name == "cells" else 2 for name in CHILDREN}
+"""The number of columns, from the first on, that identify a row."""
+
+
+def read_case_file(data: bytes, source: str) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows in a case file, checked once and completely."""
+    try:
+        whole = read_json(data)
+    except ValueError:
         raise InputError("is not a case file: it is not JSON", source=source) from None
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
         raise InputError("is not a case file; export one with `antecede case export`", source=source)
@@ -81,89 +260,32 @@ def read_case_file(data: bytes, source: str) -> dict[str, list[list[Any]]]:
         damaged = True
     if damaged:
         raise InputError("is damaged: its checksum does not match", source=source, remedy="export it again")
-    problem = find_problem(tables)
-    if problem:
-        raise InputError(f"is not a valid case: {problem}", source=source)
-    found: dict[str, list[list[Any]]] = tables
-    return found
+    try:
+        return check_tables(tables)
+    except ValueError as error:
+        reason = shown(" ".join(str(error).split()), 200)
+        raise InputError(f"is not a valid case ({reason})", source=source) from None
 
 
-def find_problem(tables: Any) -> str:
-    """What is wrong with the rows of a case; empty where nothing is."""
-    if not isinstance(tables, dict) or tables.keys() != {"cases", *CHILDREN}:
-        return "its tables are not those of a case"
-    if not all(isinstance(rows, list) and all(isinstance(row, list) for row in rows) for rows in tables.values()):
-        return "its tables are not lists of rows"
-    if sum(map(len, tables.values())) > MOST_ROWS or len(tables["cases"]) != 1:
-        return "it has too many rows, or not exactly one case"
-    case = tables["cases"][0]
-    if not case or not isinstance(case[0], str) or not case[0]:
-        return "it has no id"
-    if any(not row or row[0] != case[0] for name in CHILDREN for row in tables[name]):
-        return "a row belongs to another case"
-    return find_json_problem(tables)
-
-
-def find_json_problem(tables: dict[str, list[list[Any]]]) -> str:
-    """What is wrong with the columns that are JSON."""
-    for name, columns in JSON_COLUMNS.items():
-        for row in tables[name]:
-            for at in columns:
-                try:
-                    json.loads(row[at])
-                except (ValueError, TypeError, IndexError, RecursionError):
-                    return f"column {at + 1} of {name} is not JSON"
-    return ""
-
-
-class ChartPart(BaseModel):
-    """The claim chart as it is stored."""
-
-    features: list[Feature] | None = None
-    documents: list[str] | None = None
-
-
-class Facts(BaseModel):
-    """What is stored of a search besides its ranking."""
-
-    topic: str
-    notes: list[str]
-    documents: DocumentCounts
-    model: str
-    terms: list[ShownTerm]
-    languages: list[str]
-    new: list[str]
-    relevant_marks: int
-    index: str
-    index_documents: int
-
-
-class UsedSettings(BaseModel):
-    """The settings of a stored search that are used again."""
-
-    relevant: list[str]
-    irrelevant: list[str]
-
-
-RANKING = TypeAdapter(list[tuple[str, float]])
-
-
-def check_content(store: CaseStore, case_id: str) -> None:
-    """Raise an error where what was loaded is not what the page can show."""
-    case = store.case(case_id)
-    read_patent(PatentRecord.model_validate(case.topic).model_dump())
-    ChartPart.model_validate(case.chart)
-    state, undo, redo = store.draft(case_id)
-    for row in store.rows("SELECT state FROM drafts WHERE case_id = ?", case_id):
-        QueryState.model_validate_json(row[0])
-    if not undo >= 0 or not redo >= 0 or not state:
+def check_tables(tables: Any) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows of a case, where they are such as the page makes them."""
+    if not isinstance(tables, dict) or tables.keys() != TABLES.keys():
+        raise ValueError("its tables are not those of a case")
+    checked: dict[str, list[tuple[Any, ...]]] = {}
+    for name, rows in TABLES.items():
+        try:
+            checked[name] = rows.validate_python(tables[name])
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise ValueError(f"{'.'.join(map(str, (name, *first['loc'])))}: {first['msg']}") from None
+    if len(checked["cases"]) != 1:
+        raise ValueError("it does not have exactly one case")
+    case = checked["cases"][0]
+    if any(row[0] != case[0] for name in CHILDREN for row in checked[name]):
+        raise ValueError("a row belongs to another case")
+    if case[-1] not in {row[1] for row in checked["drafts"]}:
         raise ValueError("the history of its query is broken")
-    for mark in store.marks(case_id):
-        Mark.model_validate(mark.to_dict())
-    for search in store.searches(case_id):
-        QueryState.model_validate(search.state)
-        Facts.model_validate(search.facts)
-        UsedSettings.model_validate(search.settings)
-        RANKING.validate_python(search.ranking)
-        if search.kind not in ("query", "feedback"):
-            raise ValueError(f"search {search.number} is of an unknown kind")
+    for name, columns in KEYS.items():
+        if len({row[:columns] for row in checked[name]}) < len(checked[name]):
+            raise ValueError(f"a row of {name} occurs twice")
+    return checked

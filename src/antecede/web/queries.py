@@ -30,6 +30,15 @@ def make_settings(
     index: Index, state: QueryState, *, relevant: Iterable[str] = (), irrelevant: Iterable[str] = ()
 ) -> SearchSettings:
     """The search settings that a state means."""
+    given = given_settings(state)
+    given["must"] = [quote(each.words) for each in state.phrases if not each.off and not each.exclude]
+    given["must_not"] = [quote(each.words) for each in state.phrases if not each.off and each.exclude]
+    given["must_not"] += [excluded_word(index, each) for each in state.terms if each.exclude]
+    return SearchSettings(**given, k=DEPTH, relevant=tuple(relevant), irrelevant=tuple(irrelevant))
+
+
+def given_settings(state: QueryState) -> dict[str, Any]:
+    """The settings and filters of a state; none of them may name a file."""
     given: dict[str, Any] = {
         **state.settings.model_dump(exclude_none=True),
         **state.filters.model_dump(exclude_none=True),
@@ -37,10 +46,7 @@ def make_settings(
     ranking = given.get("ranking")
     if ranking is not None and ranking not in ("auto", "classic") and ("=" not in ranking or "/" in ranking):
         raise UsageError(f"ranking: {shown(ranking)!r} is not auto, classic or feature=weight,…")
-    given["must"] = [quote(each.words) for each in state.phrases if not each.off and not each.exclude]
-    given["must_not"] = [quote(each.words) for each in state.phrases if not each.off and each.exclude]
-    given["must_not"] += [excluded_word(index, each) for each in state.terms if each.exclude]
-    return SearchSettings(**given, k=DEPTH, relevant=tuple(relevant), irrelevant=tuple(irrelevant))
+    return given
 
 
 def quote(words: str) -> str:

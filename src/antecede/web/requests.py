@@ -5,9 +5,9 @@ The settings and filters of a query derive from their declarations in `search/se
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model
 
 from antecede.search.settings import search_options
 
@@ -19,6 +19,25 @@ MOST_EDITS = 2000
 MOST_VALUES = 200
 """Values of one filter."""
 
+MOST_ITEMS = 5000
+"""Claims, classes, citations or names of a patent."""
+LONGEST_TITLE = 5000
+
+
+def check_id(text: str) -> str:
+    """Refuse a NUL character, which no document has in its id."""
+    if "\x00" in text:
+        raise ValueError("has a NUL character")
+    return text
+
+
+DocumentName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), AfterValidator(check_id)]
+"""The id of a document."""
+Number = Annotated[int, Field(ge=1, le=2**31)]
+"""The number of a search, a rank, a claim or a feature."""
+ShortText = Annotated[str, Field(max_length=LONGEST_NAME)]
+Title = Annotated[str, Field(max_length=LONGEST_TITLE)]
+LanguageCode = Annotated[str, Field(max_length=20)]
 Relevance = Literal["relevant", "maybe", "not"]
 Category = Literal["X", "Y", "A"]
 
@@ -29,7 +48,7 @@ FILTERS = ("before", "after", "undated", "ipc", "cpc", "country", "applicant", "
 class Model(BaseModel):
     """A model that refuses what it does not know."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", str_max_length=LONGEST_TEXT)  # a limit also refuses lone surrogates
 
 
 def declared_model(name: str, names: tuple[str, ...], doc: str) -> Any:
@@ -66,24 +85,26 @@ else:
 class PatentRecord(Model):
     """The record of a patent, as `antecede show --json` prints it."""
 
-    doc_id: str = Field(min_length=1, max_length=LONGEST_NAME)
-    number: str | None = Field(default=None, max_length=LONGEST_NAME)
-    kinds: list[str] = Field(default=[], max_length=MOST_VALUES)
-    language: str = Field(default="", max_length=20)
-    title: dict[str, str] = {}
-    abstract: dict[str, str] = {}
-    claims: dict[str, list[str]] = {}
-    description: dict[str, str] = {}
-    ipc: list[str] = []
-    cpc: list[str] = []
-    priority_date: str | None = None
-    filing_date: str | None = None
-    publication_date: str | None = None
-    applicants: list[str] = []
-    inventors: list[str] = []
-    family_id: str | None = None
-    citations: list[dict[str, str | None]] = []
-    source: str = ""
+    doc_id: DocumentName
+    number: ShortText | None = None
+    kinds: list[ShortText] = Field(default=[], max_length=MOST_VALUES)
+    language: LanguageCode = ""
+    title: dict[LanguageCode, Title] = Field(default={}, max_length=MOST_VALUES)
+    abstract: dict[LanguageCode, str] = Field(default={}, max_length=MOST_VALUES)
+    claims: dict[LanguageCode, Annotated[list[str], Field(max_length=MOST_ITEMS)]] = Field(
+        default={}, max_length=MOST_VALUES
+    )
+    description: dict[LanguageCode, str] = Field(default={}, max_length=MOST_VALUES)
+    ipc: list[ShortText] = Field(default=[], max_length=MOST_ITEMS)
+    cpc: list[ShortText] = Field(default=[], max_length=MOST_ITEMS)
+    priority_date: ShortText | None = None
+    filing_date: ShortText | None = None
+    publication_date: ShortText | None = None
+    applicants: list[Title] = Field(default=[], max_length=MOST_ITEMS)
+    inventors: list[Title] = Field(default=[], max_length=MOST_ITEMS)
+    family_id: ShortText | None = None
+    citations: list[dict[ShortText, ShortText | None]] = Field(default=[], max_length=MOST_ITEMS)
+    source: Title = ""
 
 
 class TopicRequest(Model):
@@ -114,21 +135,21 @@ class CaseChange(Model):
 class MarkRequest(Model):
     """A judgement; it replaces the one that the document has."""
 
-    doc_id: str = Field(min_length=1, max_length=LONGEST_NAME)
+    doc_id: DocumentName
     relevance: Relevance
     category: Category | None = None
     claims: str = Field(default="", max_length=LONGEST_NAME)
     note: str = Field(default="", max_length=LONGEST_NOTE)
-    search: int | None = Field(default=None, ge=1)
-    rank: int | None = Field(default=None, ge=1)
+    search: Number | None = None
+    rank: Number | None = None
 
 
 class SeenRequest(Model):
     """A document that the user opened."""
 
-    doc_id: str = Field(min_length=1, max_length=LONGEST_NAME)
-    search: int | None = Field(default=None, ge=1)
-    rank: int | None = Field(default=None, ge=1)
+    doc_id: DocumentName
+    search: Number | None = None
+    rank: Number | None = None
 
 
 # Queries and searches
@@ -184,8 +205,8 @@ class SearchRequest(Model):
 class FeatureRequest(Model):
     """A feature of a claim; without an id it is a new one."""
 
-    id: int | None = Field(default=None, ge=1)
-    claim: int | None = Field(default=None, ge=1)
+    id: Number | None = None
+    claim: Number | None = None
     text: str = Field(min_length=1, max_length=LONGEST_NOTE)
 
 
@@ -193,18 +214,18 @@ class ChartRequest(Model):
     """The features and documents of a chart."""
 
     features: list[FeatureRequest] = Field(max_length=MOST_VALUES)
-    documents: list[str] = Field(max_length=50)
+    documents: list[DocumentName] = Field(max_length=50)
 
 
 class ClaimsRequest(Model):
     """Claims whose features a chart shall have."""
 
-    claims: list[int] = Field(min_length=1, max_length=MOST_VALUES)
+    claims: list[Number] = Field(min_length=1, max_length=MOST_VALUES)
 
 
 class CellRequest(Model):
     """The text of a cell; null restores the best passage."""
 
-    feature: int = Field(ge=1)
-    doc_id: str = Field(min_length=1, max_length=LONGEST_NAME)
+    feature: Number
+    doc_id: DocumentName
     text: str | None = Field(max_length=LONGEST_NOTE)

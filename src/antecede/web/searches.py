@@ -150,17 +150,18 @@ def search_info(search: SearchRow) -> dict[str, Any]:
 
 
 def pages_of(workbench: Workbench, case: CaseRow, search: SearchRow) -> ResultPages | None:
-    """The ranking of a search, from memory or made again; None where the index or the topic has changed since."""
+    """The ranking of a search, from memory or made again; None where it would not be the one that is stored."""
     if search.index_state != workbench.state or search.facts["topic"] != digest_of(case.topic):
         return None
     state = QueryState.model_validate(search.state)
     settings = make_settings(
         workbench.index, state, relevant=search.settings["relevant"], irrelevant=search.settings["irrelevant"]
     )
-    return workbench.ranking(
+    pages = workbench.ranking(
         f"{case.id} {search.key}",
         lambda: search_pages(workbench.index, read_patent(case.topic), settings, make_edits(state)),
     )
+    return pages if list(pages.doc_ids) == [doc_id for doc_id, _ in search.ranking] else None
 
 
 class HitViews:

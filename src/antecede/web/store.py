@@ -6,16 +6,18 @@ Any number of threads and processes may use a store; each thread has a connectio
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import sqlite3
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.files import cannot_write
 from antecede.web.migrations import CHILDREN, MIGRATIONS
 
 if TYPE_CHECKING:
@@ -29,8 +31,19 @@ MOST_DRAFTS = 200
 EMPTY_STATE: dict[str, Any] = {"settings": {}, "filters": {}, "terms": [], "phrases": []}
 
 
+CASE_ID = r"^[0-9a-f]{16}$"
+
+
 class UnknownCaseError(UsageError):
     """There is no such case, or it belongs to another user."""
+
+
+class CaseConflictError(UsageError):
+    """Another case with the same id is in the store."""
+
+
+class StoreError(InputError):
+    """The file of a case store cannot be read or written: the disk is full, or the file is damaged."""
 
 
 @dataclass(frozen=True)
@@ -117,9 +130,15 @@ class CaseStore:
         self.opened: list[sqlite3.Connection] = []
         self.lock = threading.Lock()
         try:
+            if not self.in_memory and not self.path.exists():
+                os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite would let everybody read it
             self.migrate()
-        except sqlite3.Error as error:
+        except OSError as error:
+            raise cannot_write(self.path, error) from None
+        except (sqlite3.Error, AntecedeError) as error:
             self.close()
+            if isinstance(error, AntecedeError):
+                raise
             raise InputError(f"cannot be opened as a case store ({error})", source=shown(str(path), 200)) from None
 
     # Connections
@@ -171,21 +190,39 @@ class CaseStore:
         self.mine = threading.local()
 
     @contextmanager
-    def change(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: everything in the block is on disk after it, or nothing is."""
-        connection = self.connection()
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield connection
-            connection.execute("COMMIT")
-        except BaseException:
-            with suppress(sqlite3.Error):
-                connection.execute("ROLLBACK")
-            raise
+    def change(self, case_id: str | None = None) -> Iterator[sqlite3.Connection]:
+        """A transaction: everything in the block is on disk after it, or nothing is.
+
+        Args:
+            case_id: The case that is changed; it may have been deleted meanwhile.
+        """
+        with self.explained():
+            connection = self.connection()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                if case_id is not None and not self.rows("SELECT 1 FROM cases WHERE id = ?", case_id):
+                    raise UnknownCaseError(f"there is no case {shown(case_id)!r}")
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    connection.execute("ROLLBACK")
+                raise
 
     def rows(self, question: str, *values: Any) -> list[sqlite3.Row]:
         """The answer to a question."""
-        return self.connection().execute(question, values).fetchall()
+        with self.explained():
+            return self.connection().execute(question, values).fetchall()
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Say in one line what is wrong with the file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            what = f"the case store cannot be used ({shown(str(error), 200)}); nothing was changed"
+            remedy = "free some space" if "full" in str(error) else "check the disk and the file"
+            raise StoreError(what, source=shown(str(self.path), 200), remedy=remedy) from None
 
     # Cases
 
@@ -202,11 +239,15 @@ class CaseStore:
 
     def case(self, case_id: str, user: str | None = None) -> CaseRow:
         """A case that a user may open; None is whoever has the file."""
-        found = self.rows("SELECT * FROM cases WHERE id = ?", case_id)
-        row = case_row(found[0]) if found else None
-        if row is None or not (user is None or row.user == user or row.shared):
+        found = self.rows("SELECT * FROM cases WHERE id = ?", case_id) if self.may_open(case_id, user) else []
+        if not found:
             raise UnknownCaseError(f"there is no case {shown(case_id)!r}")
-        return row
+        return case_row(found[0])
+
+    def may_open(self, case_id: str, user: str | None) -> bool:
+        """Whether there is a case that a user may open."""
+        question = "SELECT 1 FROM cases WHERE id = ? AND (? IS NULL OR user = ? OR shared)"
+        return bool(self.rows(question, case_id, user, user))
 
     def cases(self, user: str | None = None) -> list[CaseCounts]:
         """The cases that a user may open, the one changed last first."""
@@ -227,7 +268,7 @@ class CaseStore:
         known = {"name", "notes", "shared", "topic", "chart"}
         assert values.keys() <= known, values.keys()  # noqa: S101 - the names become part of a statement
         stored = {name: to_json(value) if name in ("topic", "chart") else value for name, value in values.items()}
-        with self.change() as connection:
+        with self.change(case_id) as connection:
             for name, value in stored.items():
                 connection.execute(
                     f"UPDATE cases SET {name} = ? WHERE id = ?",  # noqa: S608
@@ -251,11 +292,11 @@ class CaseStore:
         )
         places = [row["position"] for row in rows]
         at = places.index(rows[0]["here"]) if rows else 0
-        return json.loads(rows[at]["state"]) if rows else EMPTY_STATE, at, len(rows) - at - 1
+        return from_json(rows[at]["state"]) if rows else EMPTY_STATE, at, len(rows) - at - 1
 
     def put_draft(self, case_id: str, state: Mapping[str, Any]) -> None:
         """Make a state the current one; what was undone is dropped. The same state again changes nothing."""
-        with self.change() as connection:
+        with self.change(case_id) as connection:
             here = connection.execute("SELECT position FROM cases WHERE id = ?", (case_id,)).fetchone()[0]
             now = connection.execute(
                 "SELECT state FROM drafts WHERE case_id = ? AND position = ?", (case_id, here)
@@ -272,7 +313,7 @@ class CaseStore:
 
     def step_draft(self, case_id: str, step: int) -> bool:
         """Undo (−1) or redo (1) a step; False where there is none."""
-        with self.change() as connection:
+        with self.change(case_id) as connection:
             here = connection.execute("SELECT position FROM cases WHERE id = ?", (case_id,)).fetchone()[0]
             found = connection.execute(
                 "SELECT 1 FROM drafts WHERE case_id = ? AND position = ?", (case_id, here + step)
@@ -307,7 +348,7 @@ class CaseStore:
 
     def add_search(self, case_id: str, values: Mapping[str, Any]) -> SearchRow:
         """Add a search; returns it with its number. One with the same key, added meanwhile, is returned instead."""
-        with self.change() as connection:
+        with self.change(case_id) as connection:
             same = connection.execute(
                 "SELECT * FROM searches WHERE case_id = ? AND key = ? ORDER BY number DESC LIMIT 1",
                 (case_id, values["key"]),
@@ -355,7 +396,7 @@ class CaseStore:
     def put_mark(self, case_id: str, values: Mapping[str, Any]) -> MarkRow:
         """Mark a document; it also counts as seen."""
         row = MarkRow(time=timestamp(), **values)
-        with self.change() as connection:
+        with self.change(case_id) as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO marks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (case_id, *(getattr(row, name) for name in MARK_COLUMNS)),
@@ -370,7 +411,7 @@ class CaseStore:
 
     def remove_mark(self, case_id: str, doc_id: str, user: str) -> bool:
         """Withdraw a mark; False where there is none."""
-        with self.change() as connection:
+        with self.change(case_id) as connection:
             done = connection.execute("DELETE FROM marks WHERE case_id = ? AND doc_id = ?", (case_id, doc_id)).rowcount
             if done:
                 self.record(connection, case_id, doc_id, None, user, None, None)
@@ -406,7 +447,7 @@ class CaseStore:
 
     def see(self, case_id: str, doc_id: str, user: str, search: int | None, rank: int | None) -> None:
         """Note that a document was opened."""
-        with self.change() as connection:
+        with self.change(case_id) as connection:
             values = (case_id, doc_id, user, timestamp(), search, rank)
             connection.execute("INSERT OR IGNORE INTO seen VALUES (?, ?, ?, ?, ?, ?)", values)
 
@@ -423,7 +464,7 @@ class CaseStore:
 
     def put_cell(self, case_id: str, feature: int, doc_id: str, text: str | None) -> None:
         """Set the text of a cell; None removes it."""
-        with self.change() as connection:
+        with self.change(case_id) as connection:
             connection.execute(
                 "DELETE FROM cells WHERE case_id = ? AND feature = ? AND doc_id = ?", (case_id, feature, doc_id)
             )
@@ -443,36 +484,70 @@ class CaseStore:
             found[table] = [list(row) for row in rows]
         return found
 
-    def load(self, case_id: str, tables: Mapping[str, Sequence[Sequence[Any]]], *, replace: bool = False) -> None:
+    def load(self, tables: Mapping[str, Sequence[Sequence[Any]]]) -> None:
         """Add a case from its rows."""
         with self.change() as connection:
-            if replace:
-                connection.execute("DELETE FROM cases WHERE id = ?", (case_id,))
             for table in ("cases", *CHILDREN):
                 for row in tables[table]:
                     places = ", ".join("?" * len(row))
                     connection.execute(f"INSERT INTO {table} VALUES ({places})", tuple(row))  # noqa: S608
 
+    def rename(self, case_id: str, name: str, user: str) -> None:
+        """Give a case another id and another owner."""
+        with self.change(case_id) as connection:
+            connection.execute("PRAGMA defer_foreign_keys = ON")
+            connection.execute("UPDATE cases SET id = ?, user = ? WHERE id = ?", (name, user, case_id))
+            for table in CHILDREN:
+                connection.execute(f"UPDATE {table} SET case_id = ? WHERE case_id = ?", (name, case_id))  # noqa: S608
+
+    def adopt(self, case_id: str, path: Path) -> None:
+        """Add a case from another store; SQLite copies it, so that nobody waits for it."""
+        connection = self.connection()
+        with self.explained():
+            connection.execute("ATTACH ? AS other", (str(path),))
+        try:
+            with self.change():
+                if self.rows("SELECT 1 FROM cases WHERE id = ?", case_id):
+                    raise CaseConflictError(f"case {case_id} is in the store already")
+                for table in ("cases", *CHILDREN):
+                    connection.execute(f"INSERT INTO main.{table} SELECT * FROM other.{table}")  # noqa: S608
+        finally:
+            with suppress(sqlite3.Error):
+                connection.execute("DETACH other")
+
 
 def open_store(path: str | Path) -> CaseStore:
     """A store that exists."""
+    source = shown(str(path), 200)
     if not Path(path).exists():
-        raise InputError("there is no such file", source=shown(str(path), 200), remedy="`antecede serve` creates one")
+        raise InputError("there is no such file", source=source, remedy="`antecede serve` creates one")
+    if is_blank(path):
+        what = "holds no case store"
+        raise InputError(what, source=source, remedy="copy the file ending in -wal with it, or stop the server first")
     return CaseStore(path)
+
+
+def is_blank(path: str | Path) -> bool:
+    """Whether an SQLite file has no table: what a server writes is in a file beside it until there is enough of it."""
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    except sqlite3.Error:
+        return False
 
 
 def case_row(row: sqlite3.Row) -> CaseRow:
     """A case from its row."""
     values = {each.name: row[each.name] for each in fields(CaseRow)}
-    values |= {"shared": bool(row["shared"]), "topic": json.loads(row["topic"]), "chart": json.loads(row["chart"])}
+    values |= {"shared": bool(row["shared"]), "topic": from_json(row["topic"]), "chart": from_json(row["chart"])}
     return CaseRow(**values)
 
 
 def search_row(row: sqlite3.Row) -> SearchRow:
     """A search from its row."""
     values = {each.name: row[each.name] for each in fields(SearchRow)}
-    values |= {name: json.loads(row[name]) for name in ("state", "settings", "facts")}
-    values["ranking"] = [(doc_id, score) for doc_id, score in json.loads(row["ranking"])]
+    values |= {name: from_json(row[name]) for name in ("state", "settings", "facts")}
+    values["ranking"] = [(doc_id, score) for doc_id, score in from_json(row["ranking"])]
     return SearchRow(**values)
 
 
@@ -484,6 +559,14 @@ def touch(connection: sqlite3.Connection, case_id: str) -> None:
 def to_json(value: Any) -> str:
     """A value as JSON, always in the same way."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def from_json(text: str) -> Any:
+    """A value from JSON that the store has."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise StoreError("the case store is damaged: a value in it is not JSON", remedy="restore a copy") from None
 
 
 def timestamp() -> str:

@@ -11,13 +11,14 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError, UsageError, shown
+from antecede.web.case_file import SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 LARGEST = 64 << 20
 """Bytes of an uploaded file."""
-LARGEST_CASE = 256 << 20
+LARGEST_CASE = 64 << 20
 """Bytes of an imported case."""
 SECONDS = 90.0
 LONGEST_NAME = 120
@@ -63,16 +64,13 @@ async def read_upload(
     stream: AsyncIterator[bytes], declared: str | None, name: str, doc_id: str | None
 ) -> tuple[dict[str, Any], list[str]]:
     """The record of the patent in the body of a request, and notes on how it was read."""
-    global _READERS
-    if _READERS is None:
-        _READERS = asyncio.Semaphore(AT_ONCE)
     shown_name = clean_name(name)
     with tempfile.TemporaryDirectory(prefix="antecede-upload-") as folder:
         path = Path(folder) / f"file{safe_suffix(shown_name)}"
         if not await receive_file(stream, declared, LARGEST, path):
             raise InputError("is empty", source=shown_name)
-        async with _READERS:
-            found = await run_reader(path, shown_name, doc_id)
+        words = [str(path), shown_name, *([doc_id] if doc_id else [])]
+        found = await run_reader("antecede.web.upload_reader", words, shown_name)
     if "error" in found:
         raise UsageError(found["error"])
     if "choices" in found:
@@ -81,12 +79,33 @@ async def read_upload(
     return found["patent"], found["notes"]
 
 
-async def run_reader(path: Path, name: str, doc_id: str | None) -> dict[str, Any]:
-    """Read a file in another process; one that takes too long is stopped."""
-    words = [sys.executable, "-m", "antecede.web.upload_reader", str(path), name, *([doc_id] if doc_id else [])]
-    process = await asyncio.create_subprocess_exec(
-        *words, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
-    )
+async def unpack_upload(stream: AsyncIterator[bytes], declared: str | None, folder: Path) -> Path:
+    """A store with the one case in the body of a request, which is checked in another process."""
+    path, unpacked = folder / "case.json", folder / "case.sqlite"
+    await receive_file(stream, declared, LARGEST_CASE, path)
+    found = await run_reader("antecede.web.case_reader", [str(path), str(unpacked)], SOURCE)
+    if "error" in found:
+        raise UsageError(found["error"])
+    return unpacked
+
+
+async def run_reader(module: str, words: list[str], name: str) -> dict[str, Any]:
+    """Read a file in another process, of which there are few at a time; one that takes too long is stopped."""
+    global _READERS
+    if _READERS is None:
+        _READERS = asyncio.Semaphore(AT_ONCE)
+    async with _READERS:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", module, *words),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        return await read_output(process, name)
+
+
+async def read_output(process: asyncio.subprocess.Process, name: str) -> dict[str, Any]:
+    """What a process that reads a file prints."""
     try:
         out, _ = await asyncio.wait_for(process.communicate(), SECONDS)
     except (TimeoutError, asyncio.CancelledError) as error:

@@ -10,14 +10,14 @@ from fastapi import APIRouter, Query, Request, Response
 
 from antecede.errors import UsageError, shown
 from antecede.web import answers, requests
-from antecede.web.case_file import import_case
+from antecede.web.case_file import adopt_case
 from antecede.web.context import InCase, InWorkbench, OnWorkers, User
 from antecede.web.queries import current_state
 from antecede.web.searches import search_info, topic_name
 from antecede.web.store import CaseCounts, CaseRow
 from antecede.web.topics import find_topic, understand
-from antecede.web.uploads import LARGEST_CASE, read_upload, receive_file
-from antecede.web.workbench import Workbench, read_patent, title_of
+from antecede.web.uploads import read_upload, unpack_upload
+from antecede.web.workbench import TITLES, Workbench, read_patent, title_of
 
 router = APIRouter(prefix="/api", tags=["cases"])
 
@@ -67,12 +67,11 @@ def post_case(asked: requests.CaseRequest, workbench: InWorkbench, user: User) -
 async def post_import(request: Request, workbench: InWorkbench, workers: OnWorkers, user: User) -> answers.Case:
     """Import a case. The body is the file."""
     with tempfile.TemporaryDirectory(prefix="antecede-import-") as folder:
-        path = Path(folder) / "case.json"
-        await receive_file(request.stream(), request.headers.get("content-length"), LARGEST_CASE, path)
+        path = await unpack_upload(request.stream(), request.headers.get("content-length"), Path(folder))
         owner = user if request.app.state.access.users is not None else None
 
         def load() -> answers.Case:
-            case_id = import_case(workbench.store, path.read_bytes(), user=owner)
+            case_id = adopt_case(workbench.store, path, user=owner)
             return view_case(workbench, workbench.store.case(case_id, owner))
 
         return await workers.search(request, load)
@@ -131,7 +130,7 @@ def put_mark(asked: requests.MarkRequest, case: InCase, workbench: InWorkbench, 
     header = workbench.header(asked.doc_id)
     if header is None and workbench.store.mark(case.id, asked.doc_id) is None:
         raise UsageError(f"document {shown(asked.doc_id)}: is not in the index")
-    values = {**asked.model_dump(), "user": user, "title": header.title if header is not None else ""}
+    values = {**asked.model_dump(), "user": user, "title": header.title[:TITLES] if header is not None else ""}
     values["claims"] = clean_line(asked.claims)
     if header is not None:
         values["doc_id"] = header.doc_id
@@ -143,7 +142,7 @@ def delete_mark(
     case: InCase,
     workbench: InWorkbench,
     user: User,
-    doc_id: Annotated[str, Query(alias="id", min_length=1, max_length=requests.LONGEST_NAME)],
+    doc_id: Annotated[requests.DocumentName, Query(alias="id")],
 ) -> Response:
     """Withdraw a mark."""
     if not workbench.store.remove_mark(case.id, doc_id, user):

@@ -154,7 +154,7 @@ async def get_document(
     case: InCase,
     workbench: InWorkbench,
     workers: OnWorkers,
-    doc_id: Annotated[str, Query(alias="id", min_length=1, max_length=requests.LONGEST_NAME)],
+    doc_id: Annotated[requests.DocumentName, Query(alias="id")],
     search: SearchNumber = None,
 ) -> answers.DocumentView:
     """A document with the terms of a search in its texts."""
