@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -158,27 +158,40 @@ def test_odd_requests_are_refused_and_never_fail(client: Client) -> None:
             json.dumps({"patent": {"doc_id": "x", "citations": [{"number": "?"}], "title": {"en": "a"}}}).encode(),
         ),
     ]
-    odd += [
-        ("PUT", f"{case}/marks", json.dumps({"doc_id": "EP1000004", "relevance": "not", **more}).encode())
-        for more in ({"rank": 2**63}, {"search": 2**63}, {"doc_id": "\x00"}, {"doc_id": "EP1000004\x00"})
-    ]
-    odd += [
-        ("POST", "/api/cases", json.dumps({"patent": {"doc_id": "x", "title": {"en": "a valve"}, **more}}).encode())
-        for more in (
-            {"title": {"en": "valve \ud800"}},
-            {"title": {"\ud800": "valve"}},
-            {"claims": {"en": ["\ud800"]}},
-            {"citations": [{"number": "\ud800"}]},
-            {"title": {"en": "valve " * 10_000}},
-        )
-    ]
-    odd += [
-        ("PUT", f"{case}/chart", json.dumps({"features": [{"id": 2**63, "text": "a"}], "documents": []}).encode()),
-        ("POST", f"{case}/chart/features", json.dumps({"claims": [2**70]}).encode()),
-        ("GET", f"{case}/document?id=%00", b""),
-        ("DELETE", f"{case}/marks?id=EP1000004%00", b""),
-    ]
     for method, path, content in odd:
         answer = client.request(method, path, content=content, headers={"content-type": "application/json"})
         assert answer.status_code < 500, (method, path, content[:80], answer.text)
     assert client.ask("POST", f"{client.case(TOPIC)}/search", json={})["hits"]
+
+
+def test_values_that_no_store_or_view_can_have_are_refused(client: Client) -> None:
+    case = client.case()
+    mark, topic = {"doc_id": "EP1000004", "relevance": "not"}, {"doc_id": "x", "title": {"en": "a valve"}}
+    documents = [f"EP{number}" for number in range(21)]
+    refused: list[tuple[str, str, Any]] = [
+        *(
+            ("PUT", f"{case}/marks", mark | more)
+            for more in ({"rank": 2**63}, {"search": 2**63}, {"doc_id": "\x00"}, {"doc_id": "EP1000004\x00"})
+        ),
+        *(
+            ("POST", "/api/cases", {"patent": topic | more})
+            for more in (
+                {"title": {"en": "valve \ud800"}},
+                {"title": {"\ud800": "valve"}},
+                {"claims": {"en": ["\ud800"]}},
+                {"citations": [{"number": "\ud800"}]},
+                {"title": {"en": "valve " * 10_000}},
+            )
+        ),
+        ("PUT", f"{case}/chart", {"features": [{"id": 2**63, "text": "a"}], "documents": []}),
+        ("PUT", f"{case}/chart", {"features": [{"text": "a" * 5001}], "documents": []}),
+        ("PUT", f"{case}/chart", {"features": [{"text": "a"}] * 50, "documents": documents}),
+        ("POST", f"{case}/chart/features", {"claims": [2**70]}),
+        ("GET", f"{case}/document?id=%00", None),
+        ("DELETE", f"{case}/marks?id=EP1000004%00", None),
+    ]
+    for method, path, body in refused:
+        content = json.dumps(body).encode() if body is not None else None
+        answer = client.request(method, path, content=content, headers={"content-type": "application/json"})
+        assert answer.status_code == 422, (method, path, body, answer.text)
+        assert "\n" not in answer.json()["detail"]

@@ -136,7 +136,8 @@ def add_handlers(app: FastAPI) -> None:
     async def on_invalid(_: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"] if part != "body")
-        return JSONResponse({"detail": shown(f"{where}: {first['msg']}" if where else first["msg"], LONGEST)}, 422)
+        what = first["msg"].removeprefix("Value error, ")
+        return JSONResponse({"detail": shown(f"{where}: {what}" if where else what, LONGEST)}, 422)
 
     @app.exception_handler(HTTPException)
     async def on_http(_: Request, error: HTTPException) -> JSONResponse:

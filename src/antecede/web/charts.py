@@ -8,6 +8,7 @@ from antecede.errors import UsageError, shown
 from antecede.query.topic import FIELDS
 from antecede.search.claim_chart import chart_document, split_features
 from antecede.tables import Table
+from antecede.web.requests import LONGEST_FEATURE, MOST_CELLS, MOST_VALUES
 from antecede.web.searches import name_documents
 from antecede.web.workbench import read_patent
 
@@ -39,7 +40,7 @@ def claims_of(workbench: Workbench, case: CaseRow) -> Sequence[str]:
 
 def make_features(claims: Sequence[str], chosen: Sequence[int]) -> list[dict[str, Any]]:
     """The features of some claims, numbered."""
-    texts = [(number, text) for number in chosen for text in split_features(claims[number - 1])]
+    texts = [(number, text[:LONGEST_FEATURE]) for number in chosen for text in split_features(claims[number - 1])]
     return [{"id": at, "claim": number, "text": text} for at, (number, text) in enumerate(texts, 1)]
 
 
@@ -55,7 +56,7 @@ def chart_parts(workbench: Workbench, case: CaseRow) -> tuple[list[dict[str, Any
     features = case.chart.get("features")
     if features is None:
         claims = claims_of(workbench, case)
-        features = make_features(claims, [1]) if claims else []
+        features = make_features(claims, [1])[:MOST_VALUES] if claims else []
     documents = case.chart.get("documents")
     if documents is None:
         documents = default_documents(workbench.store.marks(case.id))
@@ -148,6 +149,8 @@ def choose_claims(workbench: Workbench, case: CaseRow, chosen: Sequence[int]) ->
         [each["id"] for each in old] + [feature for feature, _ in workbench.store.cells(case.id)], default=0
     )
     features = make_features(claims, list(dict.fromkeys(chosen)))
+    if len(features) > MOST_VALUES or len(features) * len(documents) > MOST_CELLS:
+        raise UsageError(f"the claims have {len(features)} features, too many for a chart; choose fewer")
     for each in features:
         if (each["claim"], each["text"]) not in ids:
             following += 1

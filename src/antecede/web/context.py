@@ -37,7 +37,15 @@ def get_case(
     return workbench.store.case(case_id, get_user(request) if request.app.state.access.users is not None else None)
 
 
+InCase = Annotated[CaseRow, Depends(get_case)]
+
+
+def get_ownership(request: Request, case: InCase) -> bool:
+    """Whether the case belongs to the user; where there are no named users, every case does."""
+    return request.app.state.access.users is None or case.user == get_user(request)
+
+
 InWorkbench = Annotated[Workbench, Depends(get_workbench)]
 OnWorkers = Annotated[Workers, Depends(get_workers)]
 User = Annotated[str, Depends(get_user)]
-InCase = Annotated[CaseRow, Depends(get_case)]
+IsOwner = Annotated[bool, Depends(get_ownership)]

@@ -5,9 +5,9 @@ The settings and filters of a query derive from their declarations in `search/se
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
 from antecede.search.settings import search_options
 
@@ -22,6 +22,9 @@ MOST_VALUES = 200
 MOST_ITEMS = 5000
 """Claims, classes, citations or names of a patent."""
 LONGEST_TITLE = 5000
+LONGEST_FEATURE = 5000
+MOST_CELLS = 1000
+"""Cells of a claim chart; the best passage is looked for in each."""
 
 
 def check_id(text: str) -> str:
@@ -207,7 +210,7 @@ class FeatureRequest(Model):
 
     id: Number | None = None
     claim: Number | None = None
-    text: str = Field(min_length=1, max_length=LONGEST_NOTE)
+    text: str = Field(min_length=1, max_length=LONGEST_FEATURE)
 
 
 class ChartRequest(Model):
@@ -215,6 +218,13 @@ class ChartRequest(Model):
 
     features: list[FeatureRequest] = Field(max_length=MOST_VALUES)
     documents: list[DocumentName] = Field(max_length=50)
+
+    @model_validator(mode="after")
+    def check_size(self) -> Self:
+        """Refuse a chart for whose passages everybody would wait."""
+        if len(self.features) * len(self.documents) > MOST_CELLS:
+            raise ValueError(f"a chart has at most {MOST_CELLS} cells; choose fewer features or documents")
+        return self
 
 
 class ClaimsRequest(Model):

@@ -23,8 +23,8 @@ Item = TypeVar("Item")
 POLL_SECONDS = 0.25
 MOST_WAITING = 500
 """Searches that may wait; more are refused, so that those that wait are answered."""
-SIGN_INS, MOST_SIGN_INS = 2, 20
-"""Passwords that are hashed at a time, since a hash takes 64 MB, and those that may wait for it."""
+SIGN_INS, MOST_SIGN_INS = 1, 20
+"""Passwords that are hashed at a time, since a hash takes 64 MB and four threads, and those that may wait for it."""
 _ABANDONED = threading.local()
 
 

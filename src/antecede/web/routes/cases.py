@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from antecede.errors import UsageError, shown
 from antecede.web import answers, requests
 from antecede.web.case_file import adopt_case
-from antecede.web.context import InCase, InWorkbench, OnWorkers, User
+from antecede.web.context import InCase, InWorkbench, IsOwner, OnWorkers, User
 from antecede.web.queries import current_state
 from antecede.web.searches import search_info, topic_name
 from antecede.web.store import CaseCounts, CaseRow
@@ -90,7 +90,7 @@ def get_topic(case: InCase, workbench: InWorkbench) -> answers.Understood:
 
 
 @router.patch("/cases/{case_id}")
-def patch_case(change: requests.CaseChange, case: InCase, workbench: InWorkbench, user: User) -> answers.Case:
+def patch_case(change: requests.CaseChange, case: InCase, workbench: InWorkbench, owner: IsOwner) -> answers.Case:
     """Change the name, the notes or the topic of a case, or share it with all users."""
     values: dict[str, Any] = {}
     if change.name is not None:
@@ -100,7 +100,7 @@ def patch_case(change: requests.CaseChange, case: InCase, workbench: InWorkbench
     if change.notes is not None:
         values["notes"] = change.notes
     if change.shared is not None:
-        if case.user != user:
+        if not owner:
             raise UsageError("only the owner of a case may share it")
         values["shared"] = change.shared
     if change.patent is not None:
@@ -110,9 +110,9 @@ def patch_case(change: requests.CaseChange, case: InCase, workbench: InWorkbench
 
 
 @router.delete("/cases/{case_id}", status_code=204)
-def delete_case(case: InCase, workbench: InWorkbench, user: User) -> Response:
+def delete_case(case: InCase, workbench: InWorkbench, owner: IsOwner) -> Response:
     """Delete a case."""
-    if case.user != user:
+    if not owner:
         raise UsageError("only the owner of a case may delete it")
     workbench.store.delete(case.id)
     return Response(status_code=204)
