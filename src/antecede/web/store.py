@@ -31,6 +31,8 @@ MOST_DRAFTS = 200
 EMPTY_STATE: dict[str, Any] = {"settings": {}, "filters": {}, "terms": [], "phrases": []}
 
 
+UNUSABLE = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises on a file that it cannot use; the latter where the name of a damaged table is in its message."""
 CASE_ID = r"^[0-9a-f]{16}$"
 
 
@@ -135,7 +137,7 @@ class CaseStore:
             self.migrate()
         except OSError as error:
             raise cannot_write(self.path, error) from None
-        except (sqlite3.Error, AntecedeError) as error:
+        except (*UNUSABLE, AntecedeError) as error:
             self.close()
             if isinstance(error, AntecedeError):
                 raise
@@ -219,7 +221,7 @@ class CaseStore:
         """Say in one line what is wrong with the file."""
         try:
             yield
-        except sqlite3.Error as error:
+        except UNUSABLE as error:
             what = f"the case store cannot be used ({shown(str(error), 200)}); nothing was changed"
             remedy = "free some space" if "full" in str(error) else "check the disk and the file"
             raise StoreError(what, source=shown(str(self.path), 200), remedy=remedy) from None
@@ -532,7 +534,7 @@ def is_blank(path: str | Path) -> bool:
     try:
         with closing(sqlite3.connect(path)) as connection:
             return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    except sqlite3.Error:
+    except UNUSABLE:
         return False
 
 
