@@ -188,6 +188,7 @@ def test_values_that_no_store_or_view_can_have_are_refused(client: Client) -> No
         ("PUT", f"{case}/chart", {"features": [{"text": "a"}] * 50, "documents": documents}),
         ("POST", f"{case}/chart/features", {"claims": [2**70]}),
         ("GET", f"{case}/document?id=%00", None),
+        ("POST", "/api/topics/file?name=a.txt&doc_id=%00", "A valve."),
         ("DELETE", f"{case}/marks?id=EP1000004%00", None),
     ]
     for method, path, body in refused:

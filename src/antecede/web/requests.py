@@ -34,7 +34,8 @@ def check_id(text: str) -> str:
     return text
 
 
-DocumentName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), AfterValidator(check_id)]
+AnyName = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(check_id)]
+DocumentName = Annotated[AnyName, Field(min_length=1)]
 """The id of a document."""
 Number = Annotated[int, Field(ge=1, le=2**31)]
 """The number of a search, a rank, a claim or a feature."""

@@ -38,7 +38,7 @@ async def post_topic_file(
     request: Request,
     workbench: InWorkbench,
     name: Annotated[str, Query(max_length=requests.LONGEST_NAME)] = "upload",
-    doc_id: Annotated[str | None, Query(max_length=requests.LONGEST_NAME)] = None,
+    doc_id: Annotated[requests.AnyName | None, Query()] = None,
 ) -> answers.Understood:
     """Understand a topic: a file of any patent format, text, PDF or DOCX. The body is the file."""
     record, notes = await read_upload(request.stream(), request.headers.get("content-length"), name, doc_id)
