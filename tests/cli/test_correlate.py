@@ -32,7 +32,8 @@ def test_the_table_of_evaluate_comes_back_in(here: Path, program: Program) -> No
     table = program("evaluate", "qrels", "good.run", "poor.run", "-m", "AP,R@2", "--format", "csv").out
     read = program("correlate", "-", "--json", stdin=table.encode())
     direct = program("correlate", "qrels", "good.run", "poor.run", "-m", "AP,R@2", "--json")
-    assert read.json == direct.json
+    assert direct.json == read.json | {"advice": direct.json["advice"]}
+    assert "poor.run (1): topics without results score 0" in direct.json["advice"]
     assert read.json["kendall"] == {"AP|R@2": 1.0}
 
 

@@ -23,6 +23,7 @@ from antecede import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c -1\n2 0 a 1\n3 0 a 0\n4 0 a 1\n"
@@ -179,7 +180,7 @@ def test_every_result_says_that_a_run_lacks_topics(name: str) -> None:
     def results(run: dict[str, dict[str, float]]) -> Any:
         table = rank_table(JUDGED, {"whole": WHOLE, "part": run})
         scores = evaluate(table, "AP,R@2")
-        return {
+        by_name: dict[str, Callable[[], Any]] = {
             "compare": lambda: compare(scores),
             "agreement": lambda: agreement(scores),
             "correlate": lambda: correlate(scores),
@@ -187,7 +188,8 @@ def test_every_result_says_that_a_run_lacks_topics(name: str) -> None:
             "robustness": lambda: robustness(table, "AP", samples=2),
             "meta": lambda: meta_evaluate(table, "AP", samples=2),
             "judges": lambda: compare_judges(JUDGED, JUDGED, {"whole": WHOLE, "part": run}, "AP"),
-        }[name]()
+        }
+        return by_name[name]()
 
     line = "part (5): topics without results score 0"
     lacking, complete = results(PART), results({topic: {"x": 2.0, "a": 1.0} for topic in JUDGED})
