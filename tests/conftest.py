@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -49,6 +50,15 @@ def no_fsync() -> Iterator[None]:
     """Whether bytes reach the disk matters only when the machine itself breaks down."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_progress_lines() -> Iterator[None]:
+    """Whatever takes seconds reports its progress, which on a busy machine is any call, and tests compare what is said."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("output", "indexing", "experiments"):
+            patch.setattr(f"antecede.cli.{module}.EVERY_SECONDS", math.inf)
         yield
 
 
