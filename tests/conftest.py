@@ -55,7 +55,7 @@ def no_fsync() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def no_progress_lines() -> Iterator[None]:
-    """Whatever takes seconds reports its progress, which on a busy machine is any call, and tests compare what is said."""
+    """What takes seconds reports its progress, which on a busy machine is any call, and tests compare what is said."""
     with pytest.MonkeyPatch.context() as patch:
         for module in ("output", "indexing", "experiments"):
             patch.setattr(f"antecede.cli.{module}.EVERY_SECONDS", math.inf)

@@ -78,12 +78,10 @@ LARGE: dict[str, Callable[[], Figure]] = {
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_figure_in_every_format_with_the_same_bytes_each_time(name: str, tmp_path: Path) -> None:
     results, options = SAMPLES[name]()
-    for kind in ("svg", "png", "PDF"):
-        FIGURES[name].write(tmp_path / f"figure.{kind}", *results, **options)
-    svg, png, pdf = ((tmp_path / f"figure.{kind}").read_bytes() for kind in ("svg", "png", "PDF"))
+    figure = FIGURES[name].write(tmp_path / "figure.svg", *results, **options)
     again = draw_sample(name)
-    assert render(again, "pdf") == pdf
-    assert render(again, "svg") == svg, "drawing a figure does not change it"
+    svg, png, pdf = (render(again, kind) for kind in ("svg", "png", "pdf"))
+    assert (tmp_path / "figure.svg").read_bytes() == svg == render(figure, "svg"), "drawing a figure does not change it"
     assert sum(bool(text.strip()) for text in svg_texts(svg)) > 4
     assert b"<date>" not in svg
     image = np.asarray(Image.open(io.BytesIO(png)).convert("L"))
@@ -92,14 +90,16 @@ def test_every_figure_in_every_format_with_the_same_bytes_each_time(name: str, t
     assert pdf.startswith(b"%PDF-")
     assert b"/FontFile2" in pdf, "the font is embedded"
     assert b"CreationDate" not in pdf
+    assert outside(again) == []
+    assert overlaps(again) == []
+    assert on_axis_lines(again) == []
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_small_figures_hold_their_texts_apart(name: str) -> None:
-    figure = draw_sample(name)
-    assert outside(figure) == []
-    assert overlaps(figure) == []
-    assert on_axis_lines(figure) == []
+@pytest.mark.parametrize("kind", ["png", "PDF"])
+def test_the_name_of_a_file_decides_on_its_format(kind: str, tmp_path: Path) -> None:
+    results, options = SAMPLES["pres_recall"]()
+    figure = FIGURES["pres_recall"].write(tmp_path / f"figure.{kind}", *results, **options)
+    assert (tmp_path / f"figure.{kind}").read_bytes() == render(figure, kind.lower())
 
 
 @pytest.mark.parametrize("name", LARGE)
