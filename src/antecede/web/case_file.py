@@ -117,8 +117,8 @@ def read_json(text: Any) -> Any:
         raise ValueError("it is nested too deeply") from None
 
 
-def in_json(value: Any) -> Any:
-    """The type of a column that holds a value as JSON; it stays a text once the value is checked."""
+def in_json(value: Any) -> AfterValidator:
+    """The check of a column that holds a value as JSON; it stays a text once the value is checked."""
     kind: TypeAdapter[Any] = TypeAdapter(value)
 
     def check(text: str) -> str:
@@ -126,7 +126,7 @@ def in_json(value: Any) -> Any:
         kind.validate_json(text, strict=True)  # what is read again later is the text: nothing may be converted
         return text
 
-    return Annotated[str, AfterValidator(check)]
+    return AfterValidator(check)
 
 
 class Stored(BaseModel):
@@ -211,33 +211,32 @@ Note = Annotated[str, Field(max_length=LONGEST_NOTE)]
 UserName = Annotated[str, Field(max_length=LONGEST_USER)]
 Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$")]
 Position = Annotated[int, Field(ge=0, lt=LARGEST_NUMBER)]
-State = in_json(Annotated[QueryState, AfterValidator(check_state)])
-Topic = in_json(Annotated[PatentRecord, AfterValidator(check_topic)])
-Chart = in_json(Annotated[StoredChart, AfterValidator(check_chart)])
-Ranking = in_json(Annotated[list[tuple[DocumentName, float]], Field(max_length=10_000)])
-ROWS: dict[str, Any] = {
-    "cases": tuple[
+State = Annotated[str, in_json(Annotated[QueryState, AfterValidator(check_state)])]
+Topic = Annotated[str, in_json(Annotated[PatentRecord, AfterValidator(check_topic)])]
+Chart = Annotated[str, in_json(Annotated[StoredChart, AfterValidator(check_chart)])]
+Ranking = Annotated[str, in_json(Annotated[list[tuple[DocumentName, float]], Field(max_length=10_000)])]
+Settings = Annotated[str, in_json(UsedSettings)]
+FactsText = Annotated[str, in_json(Facts)]
+TABLES: dict[str, TypeAdapter[Any]] = {
+    "cases": TypeAdapter(list[tuple[
         CaseId, Name, UserName, Literal[0, 1], Time, Time, Literal["number", "text", "file"], Topic, Note, Chart,
         Position,
-    ],
-    "drafts": tuple[CaseId, Position, State],
-    "searches": tuple[
-        CaseId, Number, Literal["query", "feedback"], Name, Time, UserName, Name, State, in_json(UsedSettings), Name,
-        in_json(Facts), Ranking,
-    ],
-    "marks": tuple[
+    ]]),
+    "drafts": TypeAdapter(list[tuple[CaseId, Position, State]]),
+    "searches": TypeAdapter(list[tuple[
+        CaseId, Number, Literal["query", "feedback"], Name, Time, UserName, Name, State, Settings, Name,
+        FactsText, Ranking,
+    ]]),
+    "marks": TypeAdapter(list[tuple[
         CaseId, DocumentName, Relevance, Category | None, Name, Note, UserName, Time, Number | None, Number | None, Note
-    ],
-    "judgements": tuple[
+    ]]),
+    "judgements": TypeAdapter(list[tuple[
         CaseId, Number, DocumentName, Relevance | None, UserName, Time, Number | None, Number | None
-    ],
-    "seen": tuple[CaseId, DocumentName, UserName, Time, Number | None, Number | None],
-    "cells": tuple[CaseId, Number, DocumentName, Note],
+    ]]),
+    "seen": TypeAdapter(list[tuple[CaseId, DocumentName, UserName, Time, Number | None, Number | None]]),
+    "cells": TypeAdapter(list[tuple[CaseId, Number, DocumentName, Note]]),
 }  # fmt: skip
 """The columns of each table, in their order."""
-TABLES: dict[str, TypeAdapter[Any]] = {
-    name: TypeAdapter(Annotated[list[row], Field(max_length=MOST_ROWS)]) for name, row in ROWS.items()
-}
 KEYS = {name: 3 if name == "cells" else 2 for name in CHILDREN}
 """The number of columns, from the first on, that identify a row."""
 
@@ -278,6 +277,8 @@ def check_tables(tables: Any) -> dict[str, list[tuple[Any, ...]]]:
         except ValidationError as error:
             first = error.errors()[0]
             raise ValueError(f"{'.'.join(map(str, (name, *first['loc'])))}: {first['msg']}") from None
+        if len(checked[name]) > MOST_ROWS:
+            raise ValueError(f"it has more than {MOST_ROWS} rows in {name}")
     if len(checked["cases"]) != 1:
         raise ValueError("it does not have exactly one case")
     case = checked["cases"][0]

@@ -52,7 +52,8 @@ FILTERS = ("before", "after", "undated", "ipc", "cpc", "country", "applicant", "
 class Model(BaseModel):
     """A model that refuses what it does not know."""
 
-    model_config = ConfigDict(extra="forbid", str_max_length=LONGEST_TEXT)  # a limit also refuses lone surrogates
+    # No text is longer than the largest request; a limit also has lone surrogates refused.
+    model_config = ConfigDict(extra="forbid", str_max_length=16 << 20)
 
 
 def declared_model(name: str, names: tuple[str, ...], doc: str) -> Any:
