@@ -37,7 +37,13 @@ NOT_RUN = {
     r"antecede demo\b": "a minute of work; it has tests of its own",
 }
 """Commands that cannot run here, and why."""
-SMALLER = {r"--patents \d+": "--patents 100", r"--topics \d+": "--topics 25", r"--workers \d+": "--workers 1"}
+SMALLER = {
+    r"--patents \d+": "--patents 100",
+    r"--topics \d+": "--topics 25",
+    r"--workers \d+": "--workers 1",
+    r"--fewest \d+": "--fewest 6",
+    r"--sample \d+": "--sample 20",
+}
 """Numbers that only cost time."""
 FIRST = {"report.md": ["antecede experiment methods.toml --out results"]}
 """What a page takes for done."""
