@@ -6,6 +6,8 @@ PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 PROGRAM := $(VENV)/.program
 TOOLS   := $(VENV)/.tools
 PEERS   := $(VENV)/.peers
+# One process more than processors: tests of the browser and the cluster mostly wait.
+PYTEST  := $(BIN)/pytest --dist worksteal --numprocesses $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
 QUICK   := not browser and not cluster and not kill and not fuzz and not docs
 
 # The tests start hundreds of processes, each of which would compile every module again.
@@ -22,11 +24,11 @@ serve: $(PROGRAM)
 	$(BIN)/antecede demo --serve
 
 test: check
-	$(BIN)/pytest --numprocesses auto --dist worksteal
+	$(PYTEST)
 
 # The inner loop: without a browser, a cluster, killed processes, generated inputs and the documented commands.
 quick: check
-	$(BIN)/pytest --numprocesses auto --dist worksteal -m '$(QUICK)'
+	$(PYTEST) -m '$(QUICK)'
 
 # The random search, with new seeds; MINUTES=60 goes on for an hour.
 MINUTES ?= 20

@@ -22,6 +22,8 @@ from tests.corpus.hostile_files import FILES, deflated, tarred, zip_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.fuzz
+
 
 def test_nobody_is_called() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:

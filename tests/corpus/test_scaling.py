@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+pytestmark = pytest.mark.fuzz
+
 BIBLIOGRAPHY = (
     "<bibliographic-data><publication-reference><document-id><country>EP</country><doc-number>1000000</doc-number>"
     "<kind>A1</kind></document-id></publication-reference></bibliographic-data>"

@@ -6,6 +6,8 @@ import shlex
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+import pytest
+
 from antecede.experiment.demo import FILE
 from antecede.experiment.experiment_file import read_settings
 from antecede.query.methods import METHODS
@@ -13,6 +15,8 @@ from tests.conftest import antecede
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.docs
 
 
 def embedded() -> str:

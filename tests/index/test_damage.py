@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
 
+pytestmark = pytest.mark.fuzz
+
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:

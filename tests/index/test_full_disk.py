@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+pytestmark = pytest.mark.kill
+
 
 def limited(size: int) -> Callable[[], None]:
     """No file may grow beyond a size: what a full disk does, but for the number of the error."""

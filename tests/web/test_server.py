@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+pytestmark = pytest.mark.kill
+
 ADDRESS = re.compile(r"(http://127\.0\.0\.1:\d+)/\?token=(\S+)")
 
 
