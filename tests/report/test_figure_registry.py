@@ -16,9 +16,9 @@ import antecede
 from antecede import plots
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
-from antecede.report.figures import FIGURES, render
+from antecede.report.figures import FIGURES
 from antecede.report.figures.registry import find_figure
-from tests.report.sample_results import SAMPLES, draw_sample, make_ranks, make_scores
+from tests.report.sample_results import make_ranks, make_scores
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,14 +56,6 @@ def test_the_options_are_those_of_the_function() -> None:
         "precision_recall": ("highlight",),
         "topic_differences": ("baseline", "measure", "highlight"),
     }
-
-
-@pytest.mark.parametrize("name", [name for name, definition in FIGURES.items() if definition.results])
-def test_plot_draws_the_registered_figure(name: str, tmp_path: Path) -> None:
-    (result,), options = SAMPLES[name]()
-    path = tmp_path / "figure.svg"
-    drawn = result.plot(path, **options)
-    assert path.read_bytes() == render(drawn, "svg") == render(draw_sample(name), "svg")
 
 
 def test_options_of_plot_are_declared() -> None:
