@@ -115,7 +115,7 @@ def test_rows_of_numbers_come_back_as_they_were(rows: list[tuple[int, ...]]) -> 
     assert len(data) == sum(max(1, -(-number.bit_length() // 7)) for row in rows for number in row)
 
 
-@pytest.mark.parametrize("data", [[1], [1, 2, 3, 4], [1, 2, 131], [200]])
+@pytest.mark.parametrize("data", [[1], [1, 2, 3, 4], [1, 2, 131], [200], [1, 2, 3, 128]])
 def test_numbers_that_are_no_whole_rows_are_refused(data: list[int]) -> None:
     assert decode_numbers(np.array(data, np.uint8), 3) is None
 
