@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent
 LIBRARY = HERE.parents[1] / ".venv" / "opensearch"
 """Where the jars are kept."""
 COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
-PATIENCE = 150.0
+PATIENCE = 600.0
 """Seconds for the nodes to come up."""
 FETCH_PATIENCE = 600.0
 """Seconds for the jars to be fetched."""

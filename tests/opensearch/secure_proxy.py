@@ -37,7 +37,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.headers.get("Authorization") != self.expected:
             self.answer(401, "text/plain", b"Unauthorized")
             return
-        node = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        node = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         try:
             kind = self.headers.get("Content-Type", "application/json")
             node.request(self.command, self.path, body or None, {"Content-Type": kind})

@@ -264,7 +264,7 @@ def test_a_full_disk_is_one_line(cluster: LocalCluster, tmp_path: Path) -> None:
     low = {**marks, f"{disk}.threshold_enabled": True, "cluster.info.update.interval": "10s"}
     client.cluster.put_settings(body={"transient": low})
     try:
-        wait_until(lambda: is_blocked(client, "full-000001"), 60)
+        wait_until(lambda: is_blocked(client, "full-000001"), 600)
         for words_ in (("add", address, more), ("index", more, "--out", cluster.address("fuller"))):
             refused = antecede(*words_, "--quiet")
             assert refused.code == 2
@@ -274,7 +274,7 @@ def test_a_full_disk_is_one_line(cluster: LocalCluster, tmp_path: Path) -> None:
     finally:
         high = dict.fromkeys(marks, "99.9%")
         client.cluster.put_settings(body={"transient": high})
-        wait_until(lambda: not is_blocked(client, "full-000001"), 60)
+        wait_until(lambda: not is_blocked(client, "full-000001"), 600)
         create = {"cluster.blocks.create_index": None}  # the cluster itself forbids it, and is slow to allow it again
         client.cluster.put_settings(body={"transient": {**dict.fromkeys(low), **create}, "persistent": create})
     assert antecede("add", address, more, "--quiet", "--resume").code == 0
