@@ -247,7 +247,7 @@ def limited(here: Path, command: str) -> subprocess.CompletedProcess[str]:
     program = f"(ulimit -v 2000000; exec {shlex.quote(sys.executable)} -m antecede "
     whole = command.replace("antecede(", program)
     return subprocess.run(
-        ["bash", "-c", whole], cwd=here, capture_output=True, text=True, timeout=120, env=os.environ, check=False
+        ["bash", "-c", whole], cwd=here, capture_output=True, text=True, timeout=600, env=os.environ, check=False
     )
 
 

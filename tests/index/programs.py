@@ -36,5 +36,5 @@ def program(*words: object) -> subprocess.Popen[bytes]:
 
 def finish(process: subprocess.Popen[bytes]) -> tuple[int, str]:
     """Its exit code and what it said on standard error."""
-    _, said = process.communicate(timeout=120)
+    _, said = process.communicate(timeout=600)
     return process.returncode, said.decode()

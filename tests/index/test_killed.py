@@ -174,5 +174,5 @@ def test_a_worker_ends_when_the_build_is_gone(tmp_path: Path) -> None:
     worker.wait()
     assert worker.process.stdin is not None
     worker.process.stdin.close()
-    assert worker.process.wait(20) == 0
+    assert worker.process.wait(600) == 0
     worker.stop()

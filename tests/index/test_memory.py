@@ -37,7 +37,7 @@ def test_a_small_address_space_ends_in_one_line(tmp_path: Path, size: int) -> No
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
+        timeout=600,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (size * MB, size * MB)),
     )
     assert done.returncode in (0, 2), done.stderr

@@ -47,7 +47,7 @@ def started(world: Path, cases: Path) -> Iterator[tuple[subprocess.Popen[str], h
             assert process.stderr is not None
             found = ADDRESS.search(process.stderr.readline())
             assert found is not None
-            with httpx2.Client(base_url=found[1], follow_redirects=True, timeout=60) as client:
+            with httpx2.Client(base_url=found[1], follow_redirects=True, timeout=600) as client:
                 client.get("/api/session", params={"token": found[2]})
                 client.headers["X-CSRF-Token"] = client.get("/api/session").json()["csrf"]
                 yield process, client
@@ -81,7 +81,7 @@ def mark_until_killed(world: Path, cases: Path, case: str, kill_after: int, conf
         threads = [threading.Thread(target=mark, args=(range(first, 24, 2),)) for first in (2, 3)]
         for thread in threads:
             thread.start()
-        assert enough.wait(60)
+        assert enough.wait(600)
         process.send_signal(signal.SIGKILL)
         for thread in threads:
             thread.join()
@@ -107,7 +107,7 @@ def test_control_c_ends_the_server_quietly(world: Path, tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         assert process.stderr is not None
         rest = process.stderr.read()
-        process.wait(timeout=60)
+        process.wait(timeout=600)
     assert "Traceback" not in rest
     assert process.returncode in (0, 130, -signal.SIGINT)
 
@@ -119,7 +119,7 @@ def test_a_signal_that_ends_the_server_leaves_all_cases_in_their_file(world: Pat
             topic = client.post("/api/topics", json={"number": TOPIC}).json()
             assert client.post("/api/cases", json={"patent": topic["patent"]}).status_code == 201
             process.send_signal(number)
-            assert process.wait(60) == 128 + signal.SIGTERM
+            assert process.wait(600) == 128 + signal.SIGTERM
         shutil.copy(cases, copied)
         assert len(antecede("case", "list", copied, "--json").json) == 1
 

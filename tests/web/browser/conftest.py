@@ -66,7 +66,7 @@ def run_site(index: Path | str, folder: Path, topics: list[dict[str, Any]], *mor
             yield Site(found[0], Path(index), topics, process)
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(600)
 
 
 @pytest.fixture(scope="session")
