@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy import strings  # numpy would load it on first use, which fails where two threads do so at once
 
 from antecede.errors import InputError
 from antecede.text.analyzer import LETTER, MARK, classify_character
@@ -80,7 +81,7 @@ def build_kind_table() -> NDArray[np.uint8]:
     """The kind of every number of 21 bits as a code point; those that are not code points are separators."""
     codes = np.arange(1 << 21, dtype=np.uint32)
     codes[sys.maxunicode + 1 :] = 0
-    table = np.strings.isalpha(codes.view("U1")).astype(np.uint8) * np.uint8(LETTER)
+    table = strings.isalpha(codes.view("U1")).astype(np.uint8) * np.uint8(LETTER)
     # numpy has no such test for marks, so the other characters are tested one by one, in the planes that have marks.
     others = np.flatnonzero(table == 0)
     others = others[(others < 0x20000) | ((others >= 0xE0000) & (others < 0xE1000))]
