@@ -13,6 +13,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, cast
 
@@ -42,7 +43,8 @@ ADDRESS = re.compile(r"(http://127\.0\.0\.1:\d+)/\?token=(\S+)")
 def started(world: Path, cases: Path) -> Iterator[tuple[subprocess.Popen[str], httpx2.Client]]:
     """A server, and a client that is signed in."""
     words = [sys.executable, "-m", "antecede", "serve", str(world), "--cases", str(cases), "--port", "0"]
-    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
+    hang_up = partial(signal.signal, signal.SIGHUP, signal.SIG_DFL)  # which a program started by nohup ignores
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, preexec_fn=hang_up) as process:
         try:
             assert process.stderr is not None
             found = ADDRESS.search(process.stderr.readline())
