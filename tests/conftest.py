@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
+from antecede.garbage import pause_garbage_collection
 from antecede.locks import lock_exclusive
 
 if TYPE_CHECKING:
@@ -43,6 +44,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for name in COMPONENTS:
             if name in getattr(item, "fixturenames", ()):
                 item.add_marker(name)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """Collect garbage between tests: finalisers fail where one nests to Python's limit, whoever left the garbage."""
+    with pause_garbage_collection():
+        return (yield)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -154,10 +154,8 @@ def run_program() -> None:
     except BrokenPipeError:  # the reader of the output has exited, as `| head` does
         discard_output()
         sys.exit(0)
-    except (MemoryError, ImportError) as error:
-        if isinstance(error, ImportError) and "failed to map" not in str(
-            error
-        ):  # a library that could not be mapped into memory
+    except (MemoryError, ImportError, SystemError) as error:
+        if not isinstance(error, MemoryError) and not any(sign in str(error) for sign in OUT_OF_MEMORY):
             raise
         stop("not enough memory; give smaller files or fewer runs at a time, or raise the memory limit", debug=debug)
     except OSError as error:  # writing failed, for example because the disk is full
@@ -174,6 +172,8 @@ def run_program() -> None:
         stop(f"{error.format_message().rstrip('.')}; see {path} --help", debug=debug)
 
 
+OUT_OF_MEMORY = ("failed to map", "without setting an exception")
+"""What a library that cannot be loaded into the memory left says, and what the interpreter says in its place."""
 CONTINUED = {
     **dict.fromkeys(("add", "index", "run"), "; the same command with --resume continues"),
     **dict.fromkeys(("demo", "experiment"), "; the same command continues with the step that was interrupted"),
