@@ -14,7 +14,7 @@ QUICK   := not browser and not cluster and not kill and not fuzz and not docs
 unexport PYTHONDONTWRITEBYTECODE
 
 # `make serve` opens the searcher's page on the demonstration collection.
-.PHONY: demo serve test quick fuzz check newest oldest bench docs kernels format clean cluster demo-cluster
+.PHONY: demo serve test quick fuzz freeze check newest oldest bench docs kernels format clean cluster demo-cluster
 .NOTPARALLEL:  # the set-ups share one environment
 
 demo: $(PROGRAM)
@@ -34,6 +34,10 @@ quick: check
 MINUTES ?= 20
 fuzz: $(TOOLS)
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+
+# What a rebuild must not change; after an intended change: python -m tests.freeze --record
+freeze: $(TOOLS)
+	$(BIN)/python -m tests.freeze
 
 check: $(TOOLS)
 	$(BIN)/ruff check .
