@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -32,7 +33,7 @@ def test_a_small_address_space_ends_in_one_line(tmp_path: Path, fuzz: Fuzz) -> N
             text=True,
             check=False,
             timeout=600,
-            preexec_fn=lambda size=size: resource.setrlimit(resource.RLIMIT_AS, (size, size)),
+            preexec_fn=partial(resource.setrlimit, resource.RLIMIT_AS, (size, size)),
         )
         assert done.returncode in (0, 2), (number, done.stderr)
         fuzz.count("refused" if done.returncode else "verified")
