@@ -8,7 +8,7 @@ import pytest
 
 import antecede.corpus.listing
 import antecede.measures.listing
-import antecede.query.listing
+import antecede.query.methods
 import antecede.ranking.listing
 import antecede.search.listing
 from antecede.errors import MeasureError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LISTINGS: dict[str, Listing[Any]] = {
     "measures": antecede.measures.listing.LISTING,
     "models": antecede.search.listing.LISTING,
-    "methods": antecede.query.listing.LISTING,
+    "methods": antecede.query.methods.LISTING,
     "features": antecede.ranking.listing.LISTING,
     "formats": antecede.corpus.listing.LISTING,
 }

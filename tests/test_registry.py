@@ -144,7 +144,7 @@ def half_recall(ranks, *, cutoff: Cutoff, rel: Level = 1):
     "empty.py": "",
     "method.py": """
 import numpy as np
-from antecede.query.methods.registry import method
+from antecede.query.methods import method
 @method("rarest", cite="nowhere", cut=True)
 def rarest(at, *, least: int = 2):
     "The rarest terms."
@@ -171,7 +171,7 @@ PROGRAM = """
 import antecede as ac
 from antecede.corpus.formats import FORMATS, by_root
 from antecede.measures import MEASURES, parse_measure
-from antecede.query.listing import LISTING
+from antecede.query.methods import LISTING
 from antecede.query.methods import METHODS, parse_method
 from antecede.search.models import MODELS, parse_model
 print(ac.score("HalfR@10", found=[1, 9], relevant=2))

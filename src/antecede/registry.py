@@ -1,15 +1,14 @@
 """One registry for everything chosen by name: measures, query methods, ranking models, formats, figures.
 
-An entry is a function with a docstring in a file of its own. A decorator registers it; its keyword-only parameters are
-the ones a user may write, as in `bm25(k1=0.9,b=0.4)` or `PRES(rel=2)@100`. Types, defaults and ranges are read off the
-signature:
+An entry is a function with a docstring. A decorator registers it; its keyword-only parameters are the ones a user may
+write, as in `bm25(k1=0.9,b=0.4)` or `PRES(rel=2)@100`. Types, defaults and ranges are read off the signature:
 
     def lm(at: Terms, *, lambda_: Share = 0.1) -> Floats: ...
 
 A trailing underscore, needed where the literature uses a Python keyword, is not part of the written name.
 
-Entries come from two places: the files of the package that owns the registry, and other distributions, which declare
-the module that registers the entry as an entry point of the same name:
+Entries come from two places: the module or the files of the package that owns the registry, and other distributions,
+which declare the module that registers the entry as an entry point of the same name:
 
     [project.entry-points."antecede.methods"]
     rarest = "my_package.rarest"
@@ -313,8 +312,10 @@ class Registry(Mapping[str, Entry]):
                 self.loading = False
 
     def load_package(self) -> None:
-        """Import the files of the package."""
-        load_folder(self.package)
+        """Import the module, or every file of the package, so that its entries register themselves."""
+        owner = importlib.import_module(self.package)
+        for file in pkgutil.iter_modules(getattr(owner, "__path__", ())):
+            importlib.import_module(f"{self.package}.{file.name}")
 
     def load_entry_points(self) -> None:
         """Import the entry points of other distributions. Finding them reads the metadata of all of these."""
@@ -375,13 +376,6 @@ def same_origin(one: object, other: object) -> bool:
         return getattr(function, "__module__", None), getattr(function, "__qualname__", None)
 
     return origin(one) == origin(other)
-
-
-def load_folder(package: str) -> None:
-    """Import every file of a package, so that its entries register themselves."""
-    folder = importlib.import_module(package)
-    for module in pkgutil.iter_modules(folder.__path__):
-        importlib.import_module(f"{package}.{module.name}")
 
 
 # Listings of registered entries

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.index.arrays import distinct
-from antecede.query.collection_view import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -113,7 +112,7 @@ def locate(
         kept = distinct(numbers if allowed is None else numbers[allowed[numbers]]).astype(np.int64)
         for at, (other, matrix) in enumerate(matrices):
             if other is segment and len(kept):
-                rows = rows_of(matrix, kept)
+                rows = matrix.rows_of(kept)
                 rows = rows[rows >= 0]
                 parts.append(np.stack([np.full(len(rows), at, np.int64), rows], axis=1))
     return Candidates(np.concatenate(parts), matrices)

@@ -22,12 +22,10 @@ from antecede.fusion import DEFAULT_FUSION
 from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
 from antecede.patent import Patent
-from antecede.query.edits import edit_query, left_out
 from antecede.query.feedback import feedback
-from antecede.query.query import Query, add_terms, count_terms
+from antecede.query.query import Query, add_terms, count_terms, edit_query, left_out
 from antecede.query.query_maker import DEFAULT_METHOD, BuiltQuery, QueryMaker, default_terms, first_terms
-from antecede.query.text_language import choose_text_language, known_languages
-from antecede.query.topic import join_languages, languages_of
+from antecede.query.topic import choose_text_language, join_languages, known_languages, languages_of
 from antecede.ranking.defaults import resolve_weights
 from antecede.ranking.evidence import MOST_TERMS, Task
 from antecede.ranking.evidence_ranking import POOL, rank_by_evidence
@@ -47,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from antecede.index import Index
-    from antecede.query.edits import QueryEdits, TermWeights
+    from antecede.query.query import QueryEdits, WeightEdits
     from antecede.ranking.evidence_ranking import EvidenceRanking
     from antecede.ranking.weights import Weights
     from antecede.search.hits import Hits
@@ -376,7 +374,7 @@ class Ranker:
             queries = (first_terms(evidence, default_terms(query_set.language)),)
         return replace(query_set, queries=queries, evidence=evidence)
 
-    def with_edits(self, query_set: QuerySet, weights: TermWeights) -> QuerySet:
+    def with_edits(self, query_set: QuerySet, weights: WeightEdits) -> QuerySet:
         """The queries with weights that a person changed."""
         return replace(
             query_set,

@@ -1,4 +1,7 @@
-"""Properties that hold for every registered query method. A new method is tested here without another line."""
+"""The query methods: how they are written, their formulas worked out plainly, and what holds for every one of them.
+
+A new method is tested here without another line.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.errors import InputError, UsageError
+from antecede.index.filters import prior_art
 from antecede.patent import Citation, PatentNumber
-from antecede.query.methods import METHODS
+from antecede.query.methods import LISTING, METHODS, parse_method
 from antecede.query.query_maker import first_terms
-from tests.query.methods.test_against_plain import SEEDS, made, topic_of
+from antecede.search.searcher import Searcher
 from tests.query.plain import Plain, terms_of
 from tests.query.worlds import World, make_maker, patent, world
 
@@ -24,8 +29,141 @@ if TYPE_CHECKING:
     from antecede.query.query_maker import TermWeights
     from tests.query.worlds import Worlds
 
-DRAWS = st.integers(0, 200)
+SEEDS, DRAWS = st.integers(0, 8), st.integers(0, 200)
+PLAINLY = ("full", "uft", "tf", "tfidf", "logtfidf", "bm25", "lm")
 every_method = pytest.mark.parametrize("method", [*METHODS])
+
+
+def test_the_eight_of_the_papers_and_one_more() -> None:
+    assert {*METHODS} == {"full", "uft", "tf", "tfidf", "bm25", "lm", "lmipc", "qr", "logtfidf"}
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        ("bm25", "bm25"),
+        (" BM25 ( k1 = 2 , b=0.5 ) ", "bm25(k1=2,b=0.5)"),
+        ("lm(lambda=0.3)", "lm(lambda=0.3)"),
+        ("lmipc(level=subclass,fewest=10)", "lmipc(level=subclass,fewest=10)"),
+        ("qr(r=5,tau=1)", "qr(r=5,tau=1)"),
+    ],
+)
+def test_what_is_written_is_read(written: str, plain: str) -> None:
+    assert str(parse_method(written)) == plain
+    assert str(parse_method(plain)) == plain
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("tfidff", "did you mean tfidf"),
+        ("", "unknown query method ''; available: bm25, full"),
+        ("bm25(k9=1)", "bm25 has no parameter 'k9'; it takes k1, b, k3"),
+        ("full(k1=1)", "it takes none"),
+        ("bm25(k1=x)", "k1 'x' is not a number"),
+        ("bm25(k1=-1)", "k1 must be 0 or more"),
+        ("bm25(k1=nan)", "k1 must be 0 or more, not nan"),
+        ("qr(r=2.5)", "r '2.5' is not a whole number"),
+        ("lmipc(level=class)", "level 'class' is not one of group, main, subclass"),
+        ("bm25(k1=1", "unknown query method"),
+        ("bm25(b=2)", "b must be between 0 and 1"),
+        ("qr(lambda=1)", "lambda must be 0 or more and less than 1"),
+    ],
+)
+def test_what_is_wrong_is_said(written: str, message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        parse_method(written)
+    assert message in str(error.value)
+
+
+@every_method
+def test_every_parameter_is_explained(method: str) -> None:
+    for name in METHODS[method].defaults:
+        assert name in LISTING.as_text([method])
+
+
+# Formulas
+
+
+def topic_of(seed: int, draw: int) -> Patent:
+    """A patent of the world, or a new one that looks like it."""
+    if draw % 2:
+        patents = world(seed).patents
+        return patents[draw % len(patents)]
+    return patent(np.random.default_rng(draw), 2000000 + draw, family_id=f"F{draw % 12}")
+
+
+def made(worlds: Worlds, seed: int, topic: Patent, method: str) -> Query | None:
+    """All terms that a method gives, with their weights; None where it leaves none."""
+    maker = worlds.maker(seed)
+    try:
+        return maker.make(maker.topic(topic), method, terms=10**6, weights="method").query
+    except InputError:
+        return None
+
+
+def assert_same(query: Query | None, expected: dict[str, float]) -> None:
+    expected = {term: weight for term, weight in expected.items() if weight > 1e-12}
+    found = {} if query is None else dict(zip(query.terms, query.weights.tolist(), strict=True))
+    found = {term: weight for term, weight in found.items() if weight > 1e-12}
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", PLAINLY)
+@given(seed=SEEDS, draw=DRAWS)
+def test_a_formula(worlds: Worlds, method: str, seed: int, draw: int) -> None:
+    topic = topic_of(seed, draw)
+    assert_same(made(worlds, seed, topic, method), getattr(Plain(topic, world(seed).patents), method)())
+
+
+@given(seed=SEEDS, draw=DRAWS, k1=st.floats(0, 5), b=st.floats(0, 1), k3=st.floats(0.1, 50))
+def test_bm25_with_parameters(worlds: Worlds, seed: int, draw: int, k1: float, b: float, k3: float) -> None:
+    topic = topic_of(seed, draw)
+    k1, b, k3 = round(k1, 3), round(b, 3), round(k3, 3)
+    query = made(worlds, seed, topic, f"bm25(k1={k1},b={b},k3={k3})")
+    assert_same(query, Plain(topic, world(seed).patents).bm25(k1, b, k3))
+
+
+@given(seed=SEEDS, draw=DRAWS, lam=st.sampled_from([0.0, 0.25, 0.5, 0.9]))
+def test_lm_with_parameters(worlds: Worlds, seed: int, draw: int, lam: float) -> None:
+    topic = topic_of(seed, draw)
+    assert_same(made(worlds, seed, topic, f"lm(lambda={lam})"), Plain(topic, world(seed).patents).lm(lam))
+
+
+@given(
+    seed=SEEDS,
+    draw=DRAWS,
+    lam=st.sampled_from([0.0, 0.3, 0.5, 1.0]),
+    fewest=st.sampled_from([1, 3, 6, 50]),
+    rounds=st.integers(0, 3),
+)
+def test_lmipc(worlds: Worlds, seed: int, draw: int, lam: float, fewest: int, rounds: int) -> None:
+    topic = topic_of(seed, draw)
+    query = made(worlds, seed, topic, f"lmipc(lambda={lam},fewest={fewest},rounds={rounds})")
+    assert_same(query, Plain(topic, world(seed).patents).lmipc(lam, fewest, rounds))
+
+
+@given(seed=SEEDS, draw=DRAWS, r=st.integers(1, 25), tau=st.sampled_from([0.3, 0.5, 0.9, 1.0]))
+def test_qr(worlds: Worlds, seed: int, draw: int, r: int, tau: float) -> None:
+    topic = topic_of(seed, draw)
+    plain = Plain(topic, world(seed).patents)
+    whole = made(worlds, seed, topic, "full")
+    query = made(worlds, seed, topic, f"qr(r={r},tau={tau},lambda=0.5)")
+    if whole is None:
+        assert query is None
+        return
+    best = list(Searcher(worlds.maker(seed).index).search(whole, r, prior_art(topic)).doc_ids)
+    assert_same(query, plain.qr(best, tau))
+
+
+@given(seed=SEEDS, draw=DRAWS)
+def test_qr_keeps_all_where_all_are_wanted(worlds: Worlds, seed: int, draw: int) -> None:
+    topic = topic_of(seed, draw)
+    assert_same(made(worlds, seed, topic, "qr(tau=1)"), Plain(topic, world(seed).patents).full())
+    assert_same(made(worlds, seed, topic, "qr(tau=1,segments=2)"), Plain(topic, world(seed).patents).full())
+
+
+# What holds for every method
 
 
 def query_of(index: Index, topic: Patent, method: str) -> Query:
@@ -138,9 +276,8 @@ def test_without_ipc_lmipc_is_lm_and_says_so(worlds: Worlds) -> None:
     topic = maker.topic(replace(topic_of(0, 2), ipc=()))
     made_query = maker.make(topic, "lmipc")
     assert made_query.notes == ("topic EP2000002: has no IPC code; lmipc is lm here",)
-    assert dict(zip(made_query.query.terms, made_query.query.weights, strict=True)) == dict(
-        zip(*(lambda lm: (lm.terms, lm.weights))(maker.make(topic, "lm").query), strict=True)
-    )
+    lm = maker.make(topic, "lm").query
+    assert (made_query.query.terms, made_query.query.weights.tolist()) == (lm.terms, lm.weights.tolist())
 
 
 def test_a_class_brings_words_that_the_topic_lacks(worlds: Worlds) -> None:

@@ -11,8 +11,7 @@ import pytest
 from antecede.errors import InputError, UsageError
 from antecede.patent import Patent
 from antecede.query import parse_query
-from antecede.query.listing import query_table
-from antecede.query.query_maker import DEFAULT_METHOD, default_terms
+from antecede.query.query_maker import DEFAULT_METHOD, default_terms, query_table
 from antecede.search.pipeline import make_query
 from tests.query.worlds import World, patent, world
 
