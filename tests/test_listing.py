@@ -10,7 +10,7 @@ import antecede.corpus.listing
 import antecede.measures.listing
 import antecede.query.methods
 import antecede.ranking.listing
-import antecede.search.listing
+import antecede.ranking.models
 from antecede.errors import MeasureError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LISTINGS: dict[str, Listing[Any]] = {
     "measures": antecede.measures.listing.LISTING,
-    "models": antecede.search.listing.LISTING,
+    "models": antecede.ranking.models.LISTING,
     "methods": antecede.query.methods.LISTING,
     "features": antecede.ranking.listing.LISTING,
     "formats": antecede.corpus.listing.LISTING,

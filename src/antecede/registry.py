@@ -26,7 +26,7 @@ import types
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, NamedTuple, Self, TypeVar, get_args, get_type_hints
 from typing import get_origin as origin_of
 
@@ -139,6 +139,11 @@ class Definition:
     def summary(self) -> str:
         """The first line of the docstring."""
         return self.doc.split("\n", 1)[0]
+
+    @property
+    def explanation(self) -> str:
+        """Formula, parameters, caveats and source."""
+        return f"{self.doc}\n\nSource: {self.cite}"
 
     @property
     def defaults(self) -> dict[str, Any]:
@@ -387,10 +392,11 @@ class Listing(Generic[Entry]):
 
     registry: Registry[Entry]
     tabulate: Callable[[Sequence[Entry]], Table]
-    explain: Callable[[Entry], str]
-    describe: Callable[[Entry], dict[str, Any]]
     manual_head: str
     write_section: Callable[[Entry], str]
+    explain: Callable[[Entry], str] = attrgetter("explanation")
+    """All that is known of the entry."""
+    describe: Callable[[Entry], dict[str, Any]] = methodcaller("describe")
     choose: Callable[[str], Entry] | None = None
     """Looks up a name where more than the registered names are understood."""
     usage: Callable[[Entry], str] = attrgetter("usage")

@@ -16,7 +16,7 @@ from antecede.index.codec import Lists
 from antecede.index.filters import allowed_documents
 from antecede.index.matches import match_lists
 from antecede.index.statistics import Statistics
-from antecede.search.models import MODELS
+from antecede.ranking.models import MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

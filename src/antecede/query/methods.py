@@ -332,26 +332,20 @@ Parameters are written as in `bm25(k1=1.2, k3=7)`. For a comparison of the metho
 
 
 def _tabulate(entries: Sequence[MethodDefinition]) -> Table:
-    rows = tuple((each.name, each.summary, "the heaviest" if each.cut else "all") for each in entries)
+    rows = tuple((entry.name, entry.summary, "the heaviest" if entry.cut else "all") for entry in entries)
     note = "Details of a method: antecede methods NAME. The heaviest: 75 terms, 45 in French, unless --terms is given."
     return Table(("method", "description", "terms"), rows, notes=(note,))
 
 
-def _explain(entry: MethodDefinition) -> str:
-    return f"{entry.doc}\n\nSource: {entry.cite}"
-
-
 def _write_section(entry: MethodDefinition) -> str:
     taken = "the heaviest terms" if entry.cut else "all terms"
-    return f"## {entry.name}\n\n`{entry.usage}`: {taken}, weights `{entry.weights}`\n\n{_explain(entry)}."
+    return f"## {entry.name}\n\n`{entry.usage}`: {taken}, weights `{entry.weights}`\n\n{entry.explanation}."
 
 
 LISTING = Listing(
     registry=METHODS,
     choose=lambda name: parse_method(name).definition,
     tabulate=_tabulate,
-    explain=_explain,
-    describe=MethodDefinition.describe,
     manual_head=_MANUAL_HEAD,
     write_section=_write_section,
 )

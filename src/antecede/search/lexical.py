@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.search.models import CollectionFacts, Postings, parse_model
+from antecede.ranking.models import CollectionFacts, Postings, parse_model
 from antecede.search.searcher import further_searcher
 
 if TYPE_CHECKING:

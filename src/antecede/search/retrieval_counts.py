@@ -23,10 +23,10 @@ from antecede.patent.offices import publication_year
 from antecede.query.methods import METHODS, parse_method
 from antecede.query.query import Query, count_terms
 from antecede.ranges import COUNT, DOCUMENTS, THREADS, Range
+from antecede.ranking.models import MODELS, parse_model
 from antecede.results import concise_repr
 from antecede.search.answers import Answer
 from antecede.search.fusion import fuse_languages
-from antecede.search.models import MODELS, parse_model
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 

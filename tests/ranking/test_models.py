@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from antecede.errors import UsageError
-from antecede.search.listing import LISTING
-from antecede.search.models import MODELS, CollectionFacts, Model, Postings, parse_model
-from antecede.search.models.registry import model
+from antecede.ranking.models import LISTING, MODELS, CollectionFacts, Model, Postings, model, parse_model
 from tests.search.worlds import EVERY_MODEL
 
 
