@@ -30,7 +30,7 @@ from antecede.learning import collect_topics, gather_examples
 from antecede.learning.ascent import ascend
 from antecede.learning.learned_ranking import fit_linear, tree_scorer, weigh_values
 from antecede.learning.validation import MEASURES, relevant_ranks, score_ranks
-from antecede.ranking.defaults import LONG_TEXTS, SHORT_TEXTS
+from antecede.ranking.weights import LONG_TEXTS, SHORT_TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

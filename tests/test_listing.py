@@ -9,7 +9,7 @@ import pytest
 import antecede.corpus.listing
 import antecede.measures.listing
 import antecede.query.methods
-import antecede.ranking.listing
+import antecede.ranking.features
 import antecede.ranking.models
 from antecede.errors import MeasureError
 
@@ -20,7 +20,7 @@ LISTINGS: dict[str, Listing[Any]] = {
     "measures": antecede.measures.listing.LISTING,
     "models": antecede.ranking.models.LISTING,
     "methods": antecede.query.methods.LISTING,
-    "features": antecede.ranking.listing.LISTING,
+    "features": antecede.ranking.features.LISTING,
     "formats": antecede.corpus.listing.LISTING,
 }
 

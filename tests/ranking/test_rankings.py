@@ -15,9 +15,9 @@ from antecede.errors import InputError, UsageError
 from antecede.index import SpacePlan, learn_space, open_index
 from antecede.query.query import Query
 from antecede.ranking import FEATURES
-from antecede.ranking.copies import are_alike
 from antecede.ranking.evidence_ranking import normalize
-from antecede.ranking.word_pairs import BITS, PairReader
+from antecede.ranking.features.citations import are_alike
+from antecede.ranking.features.lexical import BITS, PairReader
 from antecede.search import Ranker, SearchSettings, make_query, rank, search_index
 from antecede.search.batch import run_topics
 from antecede.search.explain import sum_shares

@@ -13,7 +13,7 @@ from antecede.index import segment as segment_module
 from antecede.index.filters import Filters, allowed_documents
 from antecede.index.metadata import name_key
 from antecede.ranking.attributes import TextCache, attributes_of, levels_of, levels_of_code
-from antecede.ranking.candidates import Candidates
+from antecede.ranking.evidence import Candidates
 from antecede.ranking.vectors import CandidateVectors, Matches, RowCache, TermSlots, term_slots
 from antecede.search import rank
 from tests.ranking.worlds import DOCUMENTS, EVERY_FEATURE, name_of

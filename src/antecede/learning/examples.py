@@ -22,9 +22,8 @@ from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.index.metadata import COLUMNS, split_values
 from antecede.parallel import map_threads
 from antecede.patent import Citation, Patent, PatentNumber
-from antecede.ranking.defaults import default_weights
 from antecede.ranking.features import FEATURES, Feature
-from antecede.ranking.weights import Weights
+from antecede.ranking.weights import Weights, resolve_weights
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 from antecede.search.topics import read_topics
@@ -114,7 +113,7 @@ def gather_examples(
     candidates teaches nothing, but counts where weights are validated.
     """
     language = main_language(index)
-    default = {str(each): weight for each, weight in default_weights(index, language, search_given=False).used}
+    default = {str(each): weight for each, weight in resolve_weights("auto", index, language).used}
     wanted = candidate_features(features, default)
     weights = Weights(tuple((each, default.get(str(each), SLIGHT)) for each in wanted))
     ranker = Ranker(index, SearchSettings(ranking=str(weights), k=1000))

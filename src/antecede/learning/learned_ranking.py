@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from antecede.comparison import Comparison
     from antecede.learning.examples import Examples
     from antecede.learning.validation import Learner, Scorer
-    from antecede.ranking.trees import TreeModel
+    from antecede.ranking.weights import TreeModel
 
     Floats = NDArray[np.float64]
 

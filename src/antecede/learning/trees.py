@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.ranking.trees import TreeModel, encode_name, load_lightgbm
+from antecede.ranking.weights import TreeModel, encode_name, load_lightgbm
 
 if TYPE_CHECKING:
     from antecede.learning.examples import Examples

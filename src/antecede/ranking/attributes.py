@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.index.segment import Segment
-    from antecede.ranking.candidates import Candidates
+    from antecede.ranking.evidence import Candidates
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]

@@ -26,10 +26,10 @@ from antecede.query.feedback import feedback
 from antecede.query.query import Query, add_terms, count_terms, edit_query, left_out
 from antecede.query.query_maker import DEFAULT_METHOD, BuiltQuery, QueryMaker, default_terms, first_terms
 from antecede.query.topic import choose_text_language, join_languages, known_languages, languages_of
-from antecede.ranking.defaults import resolve_weights
 from antecede.ranking.evidence import MOST_TERMS, Task
 from antecede.ranking.evidence_ranking import POOL, rank_by_evidence
 from antecede.ranking.weights import AUTO as AUTO_RANKING
+from antecede.ranking.weights import resolve_weights
 from antecede.results import concise_repr
 from antecede.search.boosts import boost_classes, mentioned_documents, rank_cited_first
 from antecede.search.coverage import Coverage, measure_coverage
