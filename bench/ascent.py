@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.learning.validation import DEPTH, score_ranks
-from antecede.text.compiler import compile_kernel
-from antecede.text.compiler import types as t
+from antecede.learning.learned_ranking import DEPTH, score_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,22 +98,14 @@ def objective(measures: Floats) -> Floats:
     return found
 
 
-@compile_kernel(t.int32[::1](t.float32[::1], t.int64[::1], t.int64[::1], t.int64[::1]))
 def count_better(
     scores: NDArray[np.float32], ptr: NDArray[np.int64], relevant: NDArray[np.int64], topic: NDArray[np.int64]
 ) -> NDArray[np.int32]:
-    """The rank of each relevant candidate within its topic; equal scores in the order of the candidates.
-
-    Bounds: `relevant` are places in `scores`, `topic` the topic of each, whose candidates are those from
-    ptr[topic] to ptr[topic + 1]; `Pools` makes all of them from the same list.
-    """
+    """The rank of each relevant candidate within its topic; equal scores in the order of the candidates."""
     ranks = np.empty(len(relevant), np.int32)
-    for each in range(len(relevant)):
-        place = relevant[each]
-        own, rank = scores[place], 1
-        for at in range(ptr[topic[each]], place):
-            rank += scores[at] >= own
-        for at in range(place + 1, ptr[topic[each] + 1]):
-            rank += scores[at] > own
-        ranks[each] = rank
+    for at, place in enumerate(relevant):
+        first, last = ptr[topic[at]], ptr[topic[at] + 1]
+        own = scores[place]
+        better = np.count_nonzero(scores[first:place] >= own) + np.count_nonzero(scores[place + 1 : last] > own)
+        ranks[at] = better + 1
     return ranks
