@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index import Index
-    from antecede.query.material import Vectors, Vocabulary
+    from antecede.query.material import JointVocabulary, Vectors
 
     Floats = NDArray[np.float64]
 
@@ -87,7 +87,7 @@ def _sum_vectors(vectors: Vectors, weights: Floats, idf: Floats) -> Floats:
 
 
 def _keep_heaviest(
-    query: Query, names: Vocabulary, weights: Floats, idf: Floats, df: NDArray[np.int64], most: int
+    query: Query, names: JointVocabulary, weights: Floats, idf: Floats, df: NDArray[np.int64], most: int
 ) -> Query:
     """The query of the terms with the largest weight · idf."""
     worth = weights * idf

@@ -42,7 +42,7 @@ class RankedRows(Protocol):
         ...
 
 
-class FirstSearch(Protocol):
+class SearchFunction(Protocol):
     """Searches with a query, for methods that look at the best documents before they weight terms."""
 
     def __call__(self, query: Query, k: int, /, *, filters: Filters) -> RankedRows: ...
@@ -190,7 +190,7 @@ def _own_rows(segment: Segment, matrix: Matrix, patent: Patent) -> NDArray[np.in
 
 
 @dataclass(frozen=True, eq=False)
-class Vocabulary:
+class JointVocabulary:
     """Terms in alphabetical order, by their numbers in several matrices. Names are looked up on access."""
 
     matrices: Sequence[Matrix]
@@ -230,7 +230,7 @@ class Vectors:
     counts: Floats
     lengths: Floats
     """|d|, the number of tokens of each document."""
-    vocabulary: Vocabulary
+    vocabulary: JointVocabulary
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -262,7 +262,7 @@ def gather_vectors(matrices: Sequence[Matrix], rows: Sequence[Ints], also: Seque
     if len(matrices) > 1 or not matrices[0].complete:  # the numbers of one whole matrix are in alphabetical order
         names = {m.term(number) for m, numbers in zip(matrices, used, strict=True) for number in numbers.tolist()}
         used = [matrix.find(sorted(names)) for matrix in matrices]
-    vocabulary = Vocabulary(matrices, used)
+    vocabulary = JointVocabulary(matrices, used)
     return Vectors(
         ptr=np.concatenate(([0], np.cumsum(np.concatenate([np.diff(vectors.ptr) for vectors in lists])))),
         terms=np.concatenate([vocabulary.places(at, vectors.items) for at, vectors in enumerate(lists)]),

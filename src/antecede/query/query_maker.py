@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.index.filters import Filters
     from antecede.patent import Patent
-    from antecede.query.material import FirstSearch, Material
+    from antecede.query.material import Material, SearchFunction
     from antecede.query.methods import Method, WeightedTerms
     from antecede.text import Analyzer
 
@@ -67,7 +67,7 @@ class QueryMaker:
         first_search: Searches with a query, for methods that need a first search, such as qr.
     """
 
-    def __init__(self, index: Index, first_search: FirstSearch) -> None:
+    def __init__(self, index: Index, first_search: SearchFunction) -> None:
         self.index, self.first_search = index, first_search
         self.analyzer: Callable[[str], Analyzer] = cache(index.analyzer)
 

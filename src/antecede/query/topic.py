@@ -40,7 +40,7 @@ _FALLBACK = (("claims",), ("abstract", "title"), DESCRIPTION)
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class SentenceTerms:
     """The terms of a text, piece by piece: those of piece p are at ptr[p] … ptr[p + 1]."""
 
     ptr: NDArray[np.int64]
@@ -72,14 +72,14 @@ class Topic:
         return int(self.counts.sum())
 
     @cached_property
-    def sentences(self) -> Pieces:
+    def sentences(self) -> SentenceTerms:
         """The terms of each sentence."""
         places = split_sentences(self.text, self.language or "en")
         bulk = BulkAnalyzer(self.language, self.analyzer.profile)
         batch = bulk.add([self.text[start:end].encode("utf-8", "replace") for start, end in places])
         known = {term: at for at, term in enumerate(self.terms)}
         of_number = np.array([known[term] for term in bulk.vocabulary()], np.int64)
-        return Pieces(batch.ptr, of_number[batch.terms], batch.counts.astype(np.int64))
+        return SentenceTerms(batch.ptr, of_number[batch.terms], batch.counts.astype(np.int64))
 
 
 def read_fields(fields: str | Sequence[str]) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ _REMEDY = "learn it again with `antecede translate learn`"
 
 
 @dataclass(frozen=True, eq=False)
-class Direction:
+class TermTranslations:
     """The translations of the terms of one language into another."""
 
     claims: int
@@ -86,7 +86,7 @@ class Translations:
 
     profile: str
     """How words became terms."""
-    directions: dict[tuple[str, str], Direction] = field(default_factory=dict)
+    directions: dict[tuple[str, str], TermTranslations] = field(default_factory=dict)
 
     def of(self, term: str, source: str, target: str) -> tuple[tuple[str, float], ...]:
         """The translations of a term with their probabilities, the most probable first; nothing if it has none."""
@@ -108,7 +108,7 @@ class Translations:
         write_whole(path, self.to_bytes())
 
 
-def _plain_direction(source: str, target: str, direction: Direction) -> dict[str, Any]:
+def _plain_direction(source: str, target: str, direction: TermTranslations) -> dict[str, Any]:
     """One direction in a JSON-compatible form; translations refer to a list of words."""
     words = sorted({word for translations in direction.terms.values() for word, _ in translations})
     place = {word: at for at, word in enumerate(words)}
@@ -170,7 +170,7 @@ _SCHEMA = record(
 )
 
 
-def _restore_direction(plain: dict[str, Any]) -> tuple[tuple[str, str], Direction]:
+def _restore_direction(plain: dict[str, Any]) -> tuple[tuple[str, str], TermTranslations]:
     words, terms = plain["words"], {}
     for term, pairs in plain["terms"].items():
         if not pairs or any(len(pair) != 2 or pair[0] >= len(words) or not 0 < pair[1] <= _UNIT for pair in pairs):
@@ -179,7 +179,7 @@ def _restore_direction(plain: dict[str, Any]) -> tuple[tuple[str, str], Directio
         if abs(total - _UNIT) > len(pairs):
             raise SchemaError("has probabilities that do not sum to 1", term, "terms")
         terms[term] = tuple((words[place], parts / total) for place, parts in pairs)
-    return (plain["source"], plain["target"]), Direction(plain["claims"], terms)
+    return (plain["source"], plain["target"]), TermTranslations(plain["claims"], terms)
 
 
 # Learning
@@ -221,7 +221,7 @@ def learn_translations(
     """
     chosen = load_profile(profile) if isinstance(profile, str) else profile
     by_pair = _gather_claims(patents, chosen, claims)
-    directions: dict[tuple[str, str], Direction] = {}
+    directions: dict[tuple[str, str], TermTranslations] = {}
     for number, ((one, other), parallel) in enumerate(sorted(by_pair.items()), 1):
         directions[one, other] = _learn_direction(parallel.left, parallel.right, least)
         directions[other, one] = _learn_direction(parallel.right, parallel.left, least)
@@ -256,15 +256,15 @@ def _gather_claims(
     return by_pair
 
 
-def _learn_direction(source: Sequence[Counter[str]], target: Sequence[Counter[str]], least: int) -> Direction:
+def _learn_direction(source: Sequence[Counter[str]], target: Sequence[Counter[str]], least: int) -> TermTranslations:
     if not source:
-        return Direction(0, {})
+        return TermTranslations(0, {})
     left, right = _number_terms(source, least), _number_terms(target, least)
     sizes = [len(left.keys() & e.keys()) * len(right.keys() & f.keys()) for e, f in zip(source, target, strict=True)]
     step = max(1, -(-sum(sizes) // MOST_COMBINATIONS))
     pairs = list(zip(source, target, strict=True))[::step]
     keys, probabilities = estimate([e for e, _ in pairs], [f for _, f in pairs], left, right)
-    return Direction(len(pairs), _prune(keys, probabilities, list(left), list(right)))
+    return TermTranslations(len(pairs), _prune(keys, probabilities, list(left), list(right)))
 
 
 def _number_terms(claims: Sequence[Counter[str]], least: int) -> dict[str, int]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from antecede.index.statistics import Frequencies
     from antecede.patent import Patent
     from antecede.query.query import Query
-    from antecede.ranking.vectors import Matches, TermSlots
+    from antecede.ranking.vectors import TermMatches, TermSlots
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -123,13 +123,13 @@ class Lexical(Protocol):
         """The best documents by a ranking model."""
         ...
 
-    def impacts(self, model: str, language: str, matches: Matches, frequencies: Frequencies) -> NDArray[np.float32]:
+    def impacts(self, model: str, language: str, matches: TermMatches, frequencies: Frequencies) -> NDArray[np.float32]:
         """What each match is worth to a ranking model, per unit of query weight."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class RankingTask:
     """A topic to be ranked in one language."""
 
     index: Index
@@ -165,7 +165,7 @@ class Leaders:
 class Evidence:
     """A topic with a pool of candidates. Features are functions of it."""
 
-    task: Task
+    task: RankingTask
     pool: Candidates
     leaders: Leaders | None = None
     """Known once the text features are computed."""
@@ -215,7 +215,7 @@ class Evidence:
         return CandidateVectors(self.index, self.pool, self.task.language)
 
     @cached_property
-    def matches(self) -> Matches:
+    def matches(self) -> TermMatches:
         """Where the terms of the topic occur in the candidates."""
         return self.vectors.match(self.term_slots)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.ranking.evidence import Task
+    from antecede.ranking.evidence import RankingTask
     from antecede.ranking.features import Feature
     from antecede.ranking.weights import TreeModel
 
@@ -128,7 +128,7 @@ def _add_up(shares: NDArray[np.float32], size: int) -> NDArray[np.float32]:
     return total
 
 
-def score_pool(task: Task, weights: Weights) -> ScoredPool:
+def score_pool(task: RankingTask, weights: Weights) -> ScoredPool:
     """Gather the candidates for a topic and score them by every feature that has a weight."""
     scoring = _Scoring(weights)
     chosen = [feature for feature, _ in weights.used]
@@ -179,7 +179,7 @@ def _lead(pool: Candidates, scoring: _Scoring) -> Leaders:
     return Leaders(pool.take(order), best / most if most > 0 else best)
 
 
-def rank_by_evidence(task: Task, weights: Weights, k: int) -> EvidenceRanking:
+def rank_by_evidence(task: RankingTask, weights: Weights, k: int) -> EvidenceRanking:
     """The k best documents for a topic by a weighted sum of features; equal scores by name."""
     pool = score_pool(task, weights)
     retrieves = any(feature.kind == "text" and feature.definition.retrieve is not None for feature, _ in weights.used)

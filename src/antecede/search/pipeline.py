@@ -26,7 +26,7 @@ from antecede.query.feedback import feedback
 from antecede.query.query import Query, add_terms, count_terms, edit_query, left_out
 from antecede.query.query_maker import DEFAULT_METHOD, BuiltQuery, QueryMaker, default_terms, first_terms
 from antecede.query.topic import choose_text_language, join_languages, known_languages, languages_of
-from antecede.ranking.evidence import MOST_TERMS, Task
+from antecede.ranking.evidence import MOST_TERMS, RankingTask
 from antecede.ranking.evidence_ranking import POOL, rank_by_evidence
 from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.ranking.weights import resolve_weights
@@ -428,7 +428,7 @@ class Ranker:
             return lexical.search(query_set.queries[0], size, filters, settings.model)
 
         lexical = LexicalSearch(self.searcher)
-        task = Task(self.index, lexical, terms, patent, filters, size, classic, settings.relevant)
+        task = RankingTask(self.index, lexical, terms, patent, filters, size, classic, settings.relevant)
         evidence = rank_by_evidence(task, self.weights(query_set.language), settings.k)
         if not rankings:
             first = query_set.queries[0]
