@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from antecede.comparison import compare_values
-from antecede.errors import InputError, UsageError
+from antecede.errors import InputError
 from antecede.learning.learners import (
     DEFAULT_STRENGTH,
     STRENGTHS,
@@ -215,13 +215,9 @@ def fit(examples: Examples, strength: float) -> Floats:
     return fit_weights(draw_sample(examples), examples.fixed, strength)
 
 
-def learning_curve(
-    examples: Examples, sizes: Sequence[int] = (10, 25, 50, 100, 200, 400), *, later: float = 0.4, draws: int = 5
-) -> Table:
-    """How good weights learned from so many of the earlier topics are on the later ones, mean over several draws."""
-    if not 0 < later < 1:
-        raise UsageError("the share of later topics must be between 0 and 1")
-    cut = round(len(examples) * (1 - later))
+def learning_curve(examples: Examples, sizes: Sequence[int] = (10, 25, 50, 100, 200, 400), *, draws: int = 5) -> Table:
+    """How good weights learned from so many of the earlier 60 % of topics are on the others, mean over draws."""
+    cut = round(len(examples) * 0.6)
     test = examples.take(range(cut, len(examples))).topics
     base = score_ranks(test, [[topic.classic for topic in test], _ranks_by_weights(test, examples.fixed)]).mean(axis=2)
     rows: list[tuple[str | float, ...]] = [(_CLASSIC, *base[:, 0]), (_FIXED, *base[:, 1])]

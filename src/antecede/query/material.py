@@ -146,11 +146,6 @@ class CollectionView:
         own = (int(matrix.lengths[rows].sum()) for matrix, rows in zip(self.matrices, self.own, strict=True))
         return self.whole.tokens - sum(own)
 
-    @property
-    def average_length(self) -> float:
-        """avg|d|, the mean number of tokens per document."""
-        return self.tokens / self.documents if self.documents else 0.0
-
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         """The frequencies of these terms; 0 for one that does not occur."""
         return self.frequencies_of([matrix.find(terms) for matrix in self.matrices])

@@ -291,9 +291,13 @@ def qr(at: Material, *, r: Count = 20, tau: Share = 0.9, lambda_: _MixtureShare 
 
 def _compute_gains(at: Material, r: int, lambda_: float) -> Floats:
     """The gain of each occurrence of a term: Σ_d log(1 + λ·P(t|d) / ((1 − λ)·P(t))) over the best documents."""
+    order = np.lexsort((np.arange(len(at.names)), -at.counts))
+    whole = Query(tuple(at.names[place] for place in order.tolist()), at.counts[order], at.topic.language, "full")
+    best = at.search(whole, r).places
     gains = np.zeros(len(at.names))
     rarity = lambda_ / (1 - lambda_) * at.tokens / at.cf
-    for matrix, numbers, rows in zip(at.others.matrices, at.numbers, _search_first(at, r), strict=True):
+    for place, (matrix, numbers) in enumerate(zip(at.others.matrices, at.numbers, strict=True)):
+        rows = best[best[:, 0] == place, 1]
         here = np.flatnonzero(numbers >= 0)
         here = here[np.argsort(numbers[here], kind="stable")]
         vectors = matrix.vectors_of(rows)
@@ -305,14 +309,6 @@ def _compute_gains(at: Material, r: int, lambda_: float) -> Floats:
         worth = np.log1p(rarity[terms] * vectors.counts[shared] / lengths[shared])
         gains += np.bincount(terms, weights=worth, minlength=len(gains))
     return gains
-
-
-def _search_first(at: Material, r: int) -> list[NDArray[np.int64]]:
-    """For each matrix, the rows of the r best documents for the whole text."""
-    order = np.lexsort((np.arange(len(at.names)), -at.counts))
-    whole = Query(tuple(at.names[place] for place in order.tolist()), at.counts[order], at.topic.language, "full")
-    places = at.search(whole, r).places
-    return [places[places[:, 0] == segment, 1] for segment in range(len(at.others.matrices))]
 
 
 # The methods as a table, a page of the manual and data

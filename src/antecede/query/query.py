@@ -160,17 +160,11 @@ def add_terms(query: Query, terms: Mapping[str, float], df: Sequence[int]) -> Qu
     `df` is the document frequency of each.
     """
     heaviest = max((weight for weight in query.weights.tolist() if weight > 0), default=1.0)
-    whole = dict(zip(query.terms, query.weights.tolist(), strict=True))
+    weights = dict(zip(query.terms, query.weights.tolist(), strict=True))
     for term, value in terms.items():
-        whole[term] = whole.get(term, 0.0) + value * heaviest
-    made = Query.from_terms(whole, query.language, query.method, topic=query.topic)
-    counts = {**dict.fromkeys(terms, 0), **dict(zip(query.terms, query.counts, strict=False))}
-    known = {**dict(zip(terms, df, strict=True)), **dict(zip(query.terms, query.df, strict=False))}
-    return replace(
-        made,
-        counts=tuple(counts[term] for term in made.terms) if query.counts else (),
-        df=tuple(known[term] for term in made.terms) if query.df else (),
-    )
+        weights[term] = weights.get(term, 0.0) + value * heaviest
+    order = sorted(weights, key=lambda term: (-weights[term], term))
+    return _with_terms(query, {term: weights[term] for term in order}, dict(zip(terms, df, strict=True)))
 
 
 def edit_query(index: Index, query: Query, weights: WeightEdits) -> Query:
@@ -182,22 +176,25 @@ def edit_query(index: Index, query: Query, weights: WeightEdits) -> Query:
         if not 0 <= weight <= HEAVIEST:
             raise UsageError(f"{shown(term)!r}: a weight must be from 0 to {HEAVIEST:g}, not {weight:g}")
     own = dict(zip(query.terms, query.weights.tolist(), strict=True))
-    new = {term: weight for term, weight in weights.items() if term not in own and weight > 0}
-    whole = {**new, **{term: weights.get(term, weight) for term, weight in own.items()}}
+    new = [term for term, weight in weights.items() if term not in own and weight > 0]
+    whole = {term: weights.get(term, own.get(term, 0.0)) for term in (*new, *own)}
     left = {term: weight for term, weight in whole.items() if weight != 0}
     if not left:
         raise UsageError("no term of the query is left; switch one on, or add a word")
+    df = index.statistics(query.language).frequencies(new).documents.tolist() if query.df and new else ()
+    return _with_terms(query, left, dict(zip(new, df, strict=False)))
+
+
+def _with_terms(query: Query, weights: Mapping[str, float], df: Mapping[str, int]) -> Query:
+    """The query with other terms, of which it keeps what is known; `df` has those that are new."""
     counts = dict(zip(query.terms, query.counts, strict=False))
-    df = dict(zip(query.terms, query.df, strict=False))
-    if query.df and new:
-        frequencies = index.statistics(query.language).frequencies(list(new))
-        df |= dict(zip(new, frequencies.documents.tolist(), strict=True))
+    known = {**df, **dict(zip(query.terms, query.df, strict=False))}
     return replace(
         query,
-        terms=tuple(left),
-        weights=np.array(list(left.values()), np.float64),
-        counts=tuple(counts.get(term, 0) for term in left) if query.counts else (),
-        df=tuple(df[term] for term in left) if query.df else (),
+        terms=tuple(weights),
+        weights=np.array(list(weights.values()), np.float64),
+        counts=tuple(counts.get(term, 0) for term in weights) if query.counts else (),
+        df=tuple(known[term] for term in weights) if query.df else (),
         words=(),
     )
 

@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from antecede.index.arrays import distinct
-from antecede.index.documents import EPOCH
 from antecede.index.metadata import SEPARATOR, split_values
 from antecede.text.analyzer import find_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-    from datetime import date
 
     from numpy.typing import NDArray
 
@@ -89,7 +87,6 @@ def _first_of_each(keys: Ints) -> Ints:
 
 
 def _join(lists: Sequence[Collection[int] | Ints], size: int) -> Ints:
-    """Lists of numbers one after the other, of the size given."""
     if isinstance(lists[0], np.ndarray):
         return np.concatenate(cast("Sequence[Ints]", lists))
     return np.fromiter(chain.from_iterable(lists), np.int64, size)
@@ -104,7 +101,6 @@ class ListCache:
         self._begin()
 
     def _begin(self) -> None:
-        """Forget all lists."""
         # Zeros take no memory until they are written to, however many documents there are.
         self.starts, self.ends = np.zeros(self.documents, np.int64), np.zeros(self.documents, np.int64)
         """Where the list of each document begins and ends; 0 for one that is not known."""
@@ -122,7 +118,6 @@ class ListCache:
         return NumberLists(*_expand(starts, ends - starts, items), len(documents))
 
     def _learn(self, documents: Ints, look_up: Callable[[Ints], NumberLists | Lists]) -> None:
-        """Take in the lists of documents."""
         given = look_up(documents)
         lists = given if isinstance(given, NumberLists) else [*given]
         sizes = lists.sizes if isinstance(lists, NumberLists) else [*map(len, lists)]
@@ -176,7 +171,6 @@ class TextCache(ListCache):
         return NumberLists(owners, items, len(written)).take(_first_of_each(owners * len(self.names) + items))
 
     def _learn_parts(self, new: list[str], texts: Callable[[list[str]], Parts]) -> None:
-        """Take in what parts stand for."""
         lists = [[*dict.fromkeys(map(self._number_of, part))] for part in texts(new)]
         ends = self.part_starts[-1] + np.cumsum([*map(len, lists)])
         self.part |= zip(new, range(len(self.part), len(self.part) + len(new)), strict=True)
@@ -243,13 +237,10 @@ class Attributes:
         """The position of the first document of each segment, and the segment."""
         return zip(self.offsets.tolist(), self.index.segments, strict=False)
 
-    def are_before(self, documents: Ints, day: date) -> NDArray[np.bool_]:
-        """Whether documents were published before a day for certain: a year in their number may tell."""
-        return np.asarray(self.last_days[documents] < (day - EPOCH).days)
-
     @cached_property
     def last_days(self) -> NDArray[np.int32]:
-        """The last day on which each document may have been published; the largest number where it is not known."""
+        """The last day on which each document may have been published, as its date or the year in its number tells; the
+        largest number where it is not known."""
         days = [segment.last_days for segment in self.index.segments]
         return days[0] if len(days) == 1 else np.concatenate([np.zeros(0, np.int32), *days])
 
@@ -344,7 +335,6 @@ class Attributes:
         return self._number_lists("citing", documents, learn)
 
     def _number_lists(self, field: str, documents: Ints, look_up: Callable[[Ints], Lists]) -> NumberLists:
-        """Lists of documents of each of some documents."""
         cache = self.numbers.get(field)
         if cache is None:
             with self.lock:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
+from antecede.query.material import RankedRows
 from antecede.query.query_maker import default_terms, first_terms
 from antecede.ranking.vectors import CandidateVectors, term_slots
 
@@ -103,13 +104,8 @@ class Candidates:
         return np.where(self.keys[order[place]] == others.keys, order[place], -1)
 
 
-class Found(Protocol):
-    """The documents that a search found, best first."""
-
-    @property
-    def places(self) -> NDArray[np.int64]:
-        """One row per document: the position of its matrix, and its row there."""
-        ...
+class Found(RankedRows, Protocol):
+    """The documents that a search found."""
 
     def scores_at(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
         """The score of any document of the language, whether or not it was found."""

@@ -112,7 +112,6 @@ class RowCache:
         self._begin()
 
     def _begin(self) -> None:
-        """Forget all rows."""
         # Zeros take no memory until they are written to, however many rows there are.
         self.bounds = np.zeros((2, self.matrix.rows), np.int64)
         """Where the vector of each row begins and ends; 0 for one that is not known."""
@@ -135,7 +134,6 @@ class RowCache:
             return RowVectors(self.items, self.counts, self.bounds[0][rows], self.bounds[1][rows])
 
     def _learn(self, rows: Ints) -> None:
-        """Decode rows that are not known."""
         if self.used > _MOST_POSTINGS:
             self._begin()
         # Decoded in place where there is room: arrays of their own would be allocated, copied and released per topic.

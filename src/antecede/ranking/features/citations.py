@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import distinct
+from antecede.index.documents import EPOCH
 from antecede.query.topic import filed_under, text_of
 from antecede.ranking.attributes import attributes_of
 from antecede.ranking.evidence import Candidates
@@ -67,7 +68,9 @@ class Neighbours:
     def are_sources(self, documents: Ints) -> NDArray[np.bool_]:
         """Whether the citations of documents may be used: they were published before the topic for certain."""
         others = ~np.isin(documents, self.own)
-        return others if self.before is None else others & self.attributes.are_before(documents, self.before)
+        if self.before is None:
+            return others
+        return np.asarray(others & (self.attributes.last_days[documents] < (self.before - EPOCH).days))
 
     def cited(self, documents: Ints) -> NumberLists:
         """The documents of the index that each of some documents cites; without the topic, its family, its copies."""
@@ -104,7 +107,6 @@ class Neighbours:
 
 
 def _add_up(documents: Ints, values: Floats) -> Scores:
-    """The sum of values for each of the documents."""
     distinct_documents, places = np.unique(documents, return_inverse=True)
     sums = np.bincount(places, values, len(distinct_documents)).astype(np.float64, copy=False)
     return distinct_documents, sums
@@ -141,7 +143,6 @@ def _retrieve(at: Evidence, *, how: Callable[[Neighbours], Scores], most: int = 
 
 
 def _score(at: Evidence, how: Callable[[Neighbours], Scores]) -> Floats | Absent:
-    """The score of each candidate."""
     followed = _follow(at, how)
     if isinstance(followed, Absent):
         return followed
@@ -222,7 +223,6 @@ _FIELDS = ("description", "claims", "abstract")
 
 
 def _find_copies(at: Evidence, documents: Candidates) -> NDArray[np.bool_]:
-    """Which documents are copies of the topic."""
     copies = np.zeros(len(documents), np.bool_)
     patent, query = at.task.patent, at.task.query
     if patent is None:

@@ -144,8 +144,6 @@ def bigrams(at: Evidence, *, most: Count = 200, pairs: Count = 150) -> Floats | 
 
 @dataclass(frozen=True, eq=False)
 class _TopicPairs:
-    """The heaviest pairs of a topic."""
-
     keys: Ints
     """Ascending."""
     ranks: Ints
