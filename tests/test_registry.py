@@ -71,6 +71,8 @@ def test_a_definition_reads_its_parameters_off_the_signature() -> None:
     [
         ([("c", "0")], "c must be more than 0 and at most 1, not 0"),
         ([("c", "1.01")], "c must be more than 0"),
+        ([("c", "nan")], "c must be more than 0 and at most 1, not nan"),
+        ([("c", "x")], "c 'x' is not a number"),
         ([("lam", "1")], "example has no parameter 'lam'; did you mean lambda?"),
         ([("zz", "1")], "it takes c, lambda, level, k"),
         ([("k", "1"), ("k", "2")], "k is given twice"),

@@ -284,7 +284,7 @@ def qr(at: Material, *, r: Count = 20, tau: Share = 0.9, lambda_: _MixtureShare 
         sentence = sentence * number // (len(pieces.ptr) - 1)
     scores = np.bincount(sentence, weights=pieces.counts * every[pieces.terms], minlength=number)
     kept = np.zeros(number, np.bool_)
-    kept[np.argsort(-scores, kind="stable")[: math.ceil(min(tau, 1.0) * number)]] = True
+    kept[np.argsort(-scores, kind="stable")[: math.ceil(tau * number)]] = True
     weights = np.bincount(pieces.terms, weights=pieces.counts * kept[sentence], minlength=len(every))
     return weights[at.known].astype(np.float64, copy=False)
 
