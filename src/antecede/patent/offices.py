@@ -39,17 +39,8 @@ _LETTERED = re.compile(r"([A-NP-Z][A-Z]{0,3})[ .\-]*([0-9].*)\Z")
 _LONGEST_NUMBER = 14
 
 _SEPARATE_SERIES = {
-    "DK": "TU",
-    "FI": "TU",
-    "HU": "T",
-    "LT": "T",
-    "NO": "T",
-    "PL": "TU",
-    "PT": "ETU",
-    "SE": "T",
-    "SI": "T",
-    "TW": "U",
-}
+    "DK": "TU", "FI": "TU", "HU": "T", "LT": "T", "NO": "T", "PL": "TU", "PT": "ETU", "SE": "T", "SI": "T", "TW": "U",
+}  # fmt: skip
 """Offices, and the kinds numbered separately from patents: translations under the European number, utility models."""
 _YEAR_FIRST = {"DK", "FI", "HU", "NL", "NO", "SE", "ZA"}
 """Offices whose numbers of seven digits begin with a year: `0401234` keeps its zero, to differ from an old `401234`."""
@@ -258,27 +249,11 @@ _US_GRANTS_END = 20_000_000
 """Grants reached 12.6 million in 2026, growing by a third of a million per year; year forms of eight digits begin at
 20,010,001."""
 _US_GRANTS = (
-    (1836, 1),
-    (1880, 223_211),
-    (1900, 640_167),
-    (1920, 1_326_899),
-    (1940, 2_185_170),
-    (1950, 2_492_944),
-    (1960, 2_919_443),
-    (1970, 3_487_470),
-    (1975, 3_858_241),
-    (1980, 4_180_867),
-    (1985, 4_490_855),
-    (1990, 4_890_335),
-    (1995, 5_377_354),
-    (2000, 6_009_555),
-    (2005, 6_836_899),
-    (2010, 7_640_598),
-    (2015, 8_925_112),
-    (2018.5, 10_000_000),
-    (2021.4, 11_000_000),
-    (2024.4, 12_000_000),
-)
+    (1836, 1), (1880, 223_211), (1900, 640_167), (1920, 1_326_899), (1940, 2_185_170),
+    (1950, 2_492_944), (1960, 2_919_443), (1970, 3_487_470), (1975, 3_858_241), (1980, 4_180_867),
+    (1985, 4_490_855), (1990, 4_890_335), (1995, 5_377_354), (2000, 6_009_555), (2005, 6_836_899),
+    (2010, 7_640_598), (2015, 8_925_112), (2018.5, 10_000_000), (2021.4, 11_000_000), (2024.4, 12_000_000),
+)  # fmt: skip
 """The first patent of some years, as listed by the USPTO; in between the numbers grow nearly linearly."""
 _US_TOLERANCE = 1.5
 """Years between a date and the estimated date of grant."""
