@@ -199,11 +199,6 @@ def _with_terms(query: Query, weights: Mapping[str, float], df: Mapping[str, int
     )
 
 
-def left_out(weights: WeightEdits) -> list[str]:
-    """The terms that a person left out."""
-    return [term for term, weight in weights.items() if weight == 0]
-
-
 # Words in place of terms
 
 

@@ -23,7 +23,7 @@ from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
 from antecede.patent import Patent
 from antecede.query.feedback import feedback
-from antecede.query.query import Query, add_terms, count_terms, edit_query, left_out
+from antecede.query.query import Query, add_terms, count_terms, edit_query
 from antecede.query.query_maker import DEFAULT_METHOD, BuiltQuery, QueryMaker, default_terms, first_terms
 from antecede.query.topic import choose_text_language, join_languages, known_languages, languages_of
 from antecede.ranking.evidence import MOST_TERMS, RankingTask
@@ -223,7 +223,7 @@ class Ranker:
         for each in self.query_sets(topic):
             weights = (edits or {}).get(each.language, {})
             if moved and weights:
-                each, weights = self.with_edits(each, weights), dict.fromkeys(left_out(weights), 0.0)
+                each, weights = self.with_edits(each, weights), {term: 0.0 for term in weights if not weights[term]}
             changed = self.with_words(self.with_feedback(each))
             found.append(self.with_edits(changed, weights) if weights else changed)
         return found

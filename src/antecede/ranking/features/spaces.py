@@ -18,12 +18,6 @@ if TYPE_CHECKING:
     from antecede.ranking.features import Floats
 
 
-def _find_space(at: Evidence, kind: str) -> Any:
-    """The space of a kind for the language of the search; None where the index has none."""
-    look_up = getattr(at.index, "space", None)
-    return look_up(at.task.language, kind) if look_up is not None else None
-
-
 def _topic_vector(at: Evidence, space: Any) -> NDArray[np.float32]:
     def compute() -> NDArray[np.float32]:
         query = at.task.query
@@ -39,7 +33,7 @@ def _topic_vector(at: Evidence, space: Any) -> NDArray[np.float32]:
 
 def _nearest(at: Evidence, *, kind: str, most: int = 400) -> Candidates | None:
     """The nearest documents that may be found."""
-    space = _find_space(at, kind)
+    space = at.index.space(at.task.language, kind)
     if space is None or (kind == "dense" and at.task.patent is None):
         return None
     matrices = at.index.matrices(at.task.language)
@@ -53,13 +47,12 @@ def _nearest(at: Evidence, *, kind: str, most: int = 400) -> Candidates | None:
 
 def _cosines(at: Evidence, kind: str) -> Floats | Absent:
     """The cosine of each candidate with the topic."""
-    space = _find_space(at, kind)
+    space = at.index.space(at.task.language, kind)
     if space is None:
         return Absent(f"the index has no space of kind {kind}; `antecede space` adds one", for_every_topic=True)
     if kind == "dense" and at.task.patent is None:
         return NOT_A_PATENT
-    cosines: NDArray[np.float32] = np.maximum(space.scores_at(_topic_vector(at, space), at.pool.places), 0)
-    return cosines
+    return np.maximum(space.scores_at(_topic_vector(at, space), at.pool.places), 0)
 
 
 @feature("latent_space", kind="text", cite="Deerwester et al., JASIS 1990", retrieve=partial(_nearest, kind="lsa"))
