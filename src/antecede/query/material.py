@@ -98,31 +98,6 @@ class Material(Terms):
         return len(self.topic.terms) - len(self.names)
 
 
-def gather_material(
-    topic: Topic, others: CollectionView, index: Index, filters: Filters, search: Callable[[Query, int], RankedRows]
-) -> Material:
-    """The material for a topic: its terms that occur in another document, with their collection statistics."""
-    numbers = [matrix.find(topic.terms) for matrix in others.matrices]
-    frequencies = others.frequencies_of(numbers)
-    known = np.flatnonzero(frequencies.documents > 0)
-    return Material(
-        counts=topic.counts[known].astype(np.float64),
-        df=frequencies.documents[known].astype(np.float64),
-        cf=frequencies.occurrences[known].astype(np.float64),
-        length=topic.length,
-        documents=others.documents,
-        tokens=others.tokens,
-        names=tuple(topic.terms[at] for at in known.tolist()),
-        known=known,
-        numbers=tuple(here[known] for here in numbers),
-        topic=topic,
-        others=others,
-        index=index,
-        filters=filters,
-        search=search,
-    )
-
-
 # The collection without the topic
 
 

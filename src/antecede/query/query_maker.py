@@ -11,7 +11,7 @@ import numpy as np
 from antecede.errors import InputError
 from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import prior_art
-from antecede.query.material import CollectionView, gather_material
+from antecede.query.material import CollectionView, Material
 from antecede.query.methods import parse_method
 from antecede.query.query import Query
 from antecede.query.topic import (
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.index.filters import Filters
     from antecede.patent import Patent
-    from antecede.query.material import Material, SearchFunction
+    from antecede.query.material import SearchFunction
     from antecede.query.methods import Method, WeightedTerms
     from antecede.text import Analyzer
 
@@ -41,9 +41,6 @@ TermWeights = Literal["method", "tf", "root", "none"]
 """The weights of terms in the search: those of the method, n(t), √n(t), or all equal."""
 DEFAULT_METHOD = "logtfidf"
 """The method that finds most on real patents; docs/queries.md describes how it was chosen."""
-_TERMS = {"en": 75, "fr": 45, "de": 75}
-"""The number of terms of a query by language, for methods that use the heaviest; the papers found it sufficient."""
-_OTHER_LANGUAGES = 75
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +95,25 @@ class QueryMaker:
     def material(self, topic: Topic, filters: Filters | None = None) -> Material:
         """What the methods work with, which is the same for all of them; `filters` as for `make`."""
         visible = prior_art(topic.patent) if filters is None else filters
-        view = CollectionView(self.index, topic.language, topic.patent)
-        return gather_material(
-            topic, view, self.index, visible, lambda query, k: self.first_search(query, k, filters=visible)
+        others = CollectionView(self.index, topic.language, topic.patent)
+        numbers = [matrix.find(topic.terms) for matrix in others.matrices]
+        frequencies = others.frequencies_of(numbers)
+        known = np.flatnonzero(frequencies.documents > 0)
+        return Material(
+            counts=topic.counts[known].astype(np.float64),
+            df=frequencies.documents[known].astype(np.float64),
+            cf=frequencies.occurrences[known].astype(np.float64),
+            length=topic.length,
+            documents=others.documents,
+            tokens=others.tokens,
+            names=tuple(topic.terms[at] for at in known.tolist()),
+            known=known,
+            numbers=tuple(here[known] for here in numbers),
+            topic=topic,
+            others=others,
+            index=self.index,
+            filters=visible,
+            search=lambda query, k: self.first_search(query, k, filters=visible),
         )
 
     def make_from(
@@ -139,8 +152,8 @@ TERM_WEIGHTS: dict[str, Callable[[NDArray[np.float64], NDArray[np.int64]], NDArr
 
 
 def default_terms(language: str) -> int:
-    """The default number of terms of a query in a language."""
-    return _TERMS.get(language, _OTHER_LANGUAGES)
+    """The number of terms of a query, for methods that use the heaviest; the papers found it sufficient."""
+    return 45 if language == "fr" else 75
 
 
 def _heaviest_terms(weighted: WeightedTerms, most: int | None) -> tuple[list[str], NDArray[np.float64]]:
