@@ -4,7 +4,7 @@
 
 The protocol. Of each collection, the topics with a date are sorted by it; the earlier half is learned from, and nothing
 else is looked at. Weights start with bm25 at 1 and all others at 0, and coordinate ascent raises R@100 + MAP +
-PRES@1000 (`antecede.learning.ascent`): first those of the features that every index has, then, with these fixed, those
+PRES@1000 (`bench/ascent.py`): first those of the features that every index has, then, with these fixed, those
 of the spaces, which are 0.1 at least, since a space that somebody has learned also brings documents into the pool. The
 weights of short texts come from the abstracts, those of long texts from the full texts; classes and citations, which
 the full texts lack, come from the abstracts for both. `same_applicant` stays at 0.1: only the full texts have
@@ -25,10 +25,11 @@ from scipy.stats import ttest_rel
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from bench.ascent import GRID, Pools, ascend
+
 from antecede.index import open_index
 from antecede.learning import collect_topics, gather_examples
-from antecede.learning.ascent import GRID, Pools, ascend
-from antecede.learning.validation import score_ranks
+from antecede.learning.learned_ranking import score_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

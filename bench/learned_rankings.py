@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,15 +23,15 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from bench.ascent import ascend
 from bench.ranking_study import collections
 
 from antecede.comparison import compare_values
 from antecede.index import open_index
 from antecede.learning import collect_topics, gather_examples
-from antecede.learning.ascent import ascend
-from antecede.learning.learned_ranking import fit_linear, tree_scorer, weigh_values
-from antecede.learning.validation import MEASURES, relevant_ranks, score_ranks
-from antecede.ranking.defaults import LONG_TEXTS, SHORT_TEXTS
+from antecede.learning.learned_ranking import MEASURES, fit_linear, relevant_ranks, score_ranks
+from antecede.learning.learners import fit_trees, weigh_candidates
+from antecede.ranking.weights import LONG_TEXTS, SHORT_TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.learning import Example, Examples
-    from antecede.learning.validation import Scorer
+    from antecede.learning.learned_ranking import Scorer
 
 GROUPS = {
     "jelinek_mercer, cosine": ("jelinek_mercer", "cosine"),
@@ -82,15 +83,15 @@ def compare_learned(name: str, earlier: Examples, later: Sequence[Example]) -> N
     held = (earlier.features.index("bm25"),)
     systems = {
         "classic": [each.classic for each in later],
-        "default": ranks_of(later, weigh_values(earlier.fixed)),
-        "linear": ranks_of(later, weigh_values(fit_linear(earlier)[0])),
-        "trees": ranks_of(later, tree_scorer(earlier)),
+        "default": ranks_of(later, partial(weigh_candidates, weights=earlier.fixed)),
+        "linear": ranks_of(later, partial(weigh_candidates, weights=fit_linear(earlier)[0])),
+        "trees": ranks_of(later, fit_trees(earlier).score),
     }
     for least in (0.002, 0.005):
         found = ascend(earlier, earlier.fixed, least=least, fixed=held)
-        systems[f"ascent, {least}"] = ranks_of(later, weigh_values(found))
+        systems[f"ascent, {least}"] = ranks_of(later, partial(weigh_candidates, weights=found))
     bound = ascend(replace(earlier, topics=tuple(later)), earlier.fixed, fixed=held)
-    systems["fitted to the later topics"] = ranks_of(later, weigh_values(bound))
+    systems["fitted to the later topics"] = ranks_of(later, partial(weigh_candidates, weights=bound))
     compare(f"{name}, learned from {len(earlier)} earlier topics", later, systems, ("classic", "default"))
     only = {each: systems[each] for each in ("default", "linear")}
     compare(f"{name}, one comparison only", later, only, ("default",))
@@ -104,18 +105,18 @@ def compare_foreign(name: str, earlier: Examples, later: Sequence[Example]) -> N
     weights = SHORT_TEXTS if earlier.fixed[earlier.features.index("word_vectors")] < 1 else LONG_TEXTS
     start = replace(earlier, fixed=np.array([weights.get(each, 0.0) for each in earlier.features]))
     systems = {
-        "the other default": ranks_of(later, weigh_values(start.fixed)),
-        "linear": ranks_of(later, weigh_values(fit_linear(start)[0])),
+        "the other default": ranks_of(later, partial(weigh_candidates, weights=start.fixed)),
+        "linear": ranks_of(later, partial(weigh_candidates, weights=fit_linear(start)[0])),
     }
     compare(f"{name}, started from the default of the other kind", later, systems, ("the other default",))
 
 
 def compare_groups(name: str, examples: Examples) -> None:
     """The default without each group of features."""
-    systems = {"default": ranks_of(examples.topics, weigh_values(examples.fixed))}
+    systems = {"default": ranks_of(examples.topics, partial(weigh_candidates, weights=examples.fixed))}
     for group, features in GROUPS.items():
         without = np.where([each in features for each in examples.features], 0.0, examples.fixed)
-        systems[f"without {group}"] = ranks_of(examples.topics, weigh_values(without))
+        systems[f"without {group}"] = ranks_of(examples.topics, partial(weigh_candidates, weights=without))
     compare(f"{name}, groups left out", examples.topics, systems, ("default",))
 
 
@@ -127,7 +128,9 @@ def show_curve(name: str, earlier: Examples, later: Sequence[Example]) -> None:
         for draw in range(DRAWS if size < len(earlier) else 1):
             chosen = np.sort(np.random.default_rng(draw).permutation(len(earlier))[:size])
             weights, _ = fit_linear(earlier.take(chosen.tolist()))
-            means.append(score_ranks(later, [ranks_of(later, weigh_values(weights))])[:, 0].mean(axis=1))
+            means.append(
+                score_ranks(later, [ranks_of(later, partial(weigh_candidates, weights=weights))])[:, 0].mean(axis=1)
+            )
         print(f"{size} topics: " + " ".join(f"{each:.3f}" for each in np.mean(means, axis=0)), flush=True)
 
 
@@ -136,8 +139,8 @@ def compare_borrowed(names: Sequence[str], one: Examples, other: Examples) -> No
     learned = dict(zip(one.features, fit_linear(one)[0].tolist(), strict=True))
     borrowed = np.array([learned.get(each, 0.0) for each in other.features])
     systems = {
-        "default": ranks_of(other.topics, weigh_values(other.fixed)),
-        "learned elsewhere": ranks_of(other.topics, weigh_values(borrowed)),
+        "default": ranks_of(other.topics, partial(weigh_candidates, weights=other.fixed)),
+        "learned elsewhere": ranks_of(other.topics, partial(weigh_candidates, weights=borrowed)),
     }
     print("\n" + ", ".join(f"{each} {weight:.2f}" for each, weight in learned.items()))
     compare(f"learned from {names[0]}, used on {names[1]}", other.topics, systems, ("default",))

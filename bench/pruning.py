@@ -26,8 +26,8 @@ from bench.grown_index import LANGUAGE, topic_rows
 
 from antecede.index import open_index
 from antecede.query.query import Query
+from antecede.ranking.models import MODELS
 from antecede.search import Filters, Searcher
-from antecede.search.models import MODELS
 
 if TYPE_CHECKING:
     from antecede.index import Index

@@ -28,7 +28,7 @@ from unittest.mock import patch
 import matplotlib as mpl
 
 from antecede.query.methods import METHODS
-from antecede.search.models import MODELS
+from antecede.ranking.models import MODELS
 from tests.documented import pages, run_line
 from tests.documented_folder import lay
 from tests.test_documented_commands import APART, FIRST, SMALLER, commands

@@ -19,7 +19,7 @@ from antecede.corpus.formats import FORMATS
 from antecede.measures import MEASURES
 from antecede.query.methods import METHODS
 from antecede.ranking.features import FEATURES
-from antecede.search.models import MODELS
+from antecede.ranking.models import MODELS
 from antecede.search.settings import search_options
 from docs.site.build import build
 from docs.site.gallery import GALLERY

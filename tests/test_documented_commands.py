@@ -17,7 +17,7 @@ import pytest
 import antecede
 from antecede.corpus.formats import FORMATS
 from antecede.query.methods import METHODS
-from antecede.search.models import MODELS
+from antecede.ranking.models import MODELS
 from docs.site.pages import EXAMPLES
 from tests.conftest import ROOT
 from tests.documented import SHELL, Block, blocks, pages, run_line

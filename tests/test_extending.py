@@ -24,6 +24,8 @@ import importlib, sys
 from pathlib import Path
 for room in Path("rooms").iterdir():
     importlib.import_module(room.name).__path__.append(str(room.absolute()))
+for file in Path("my_package").glob("*.py"):
+    importlib.import_module(f"my_package.{file.stem}")
 from tests.documented import run_line
 for line in Path("commands.txt").read_text().splitlines():
     outcome = run_line(line)
@@ -44,7 +46,7 @@ def told(documented_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> s
     """What a process prints that has the six files, for every command of the page."""
     here = shutil.copytree(documented_folder, tmp_path_factory.mktemp("extending") / "here")
     for block in blocks(PAGE, "python"):
-        put(here / "rooms", block.text)
+        put(here, block.text)
     (here / "disclosures.xml").write_text(blocks(PAGE, "xml")[0].text)
     lines = [line for block in blocks(PAGE, *SHELL) for line in block.commands]
     (here / "commands.txt").write_text("\n".join(lines))
@@ -56,13 +58,13 @@ def told(documented_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> s
     return done.stdout
 
 
-def put(rooms: Path, code: str) -> None:
-    """Write a file that says in its first line where it belongs."""
-    found = re.match(r"# src/(antecede/.+)/(\w+\.py)\n", code)
-    assert found, code
-    room = rooms / found[1].replace("/", ".")
-    room.mkdir(parents=True)
-    (room / found[2]).write_text(code)
+def put(folder: Path, code: str) -> None:
+    """Write a file that says in its first line where it belongs: a package of antecede, or one of the reader's own."""
+    place = re.match(r"# (?:src/(antecede/.+)|(my_package))/(\w+\.py)\n", code)
+    assert place, code
+    room = folder / "rooms" / place[1].replace("/", ".") if place[1] else folder / place[2]
+    room.mkdir(parents=True, exist_ok=True)
+    (room / place[3]).write_text(code)
 
 
 def answer(told: str, line: str) -> tuple[int, str]:
@@ -75,8 +77,8 @@ def test_the_page_has_a_file_for_each_of_the_six_rooms() -> None:
     rooms = [block.text.split("\n")[0].rpartition("/")[0] for block in blocks(PAGE, "python")]
     assert [each.rpartition("antecede/")[2] for each in rooms] == [
         "measures",
-        "query/methods",
-        "search/models",
+        "# my_package",
+        "# my_package",
         "ranking/features",
         "corpus/formats",
         "report/figures",

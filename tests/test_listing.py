@@ -8,9 +8,9 @@ import pytest
 
 import antecede.corpus.listing
 import antecede.measures.listing
-import antecede.query.listing
-import antecede.ranking.listing
-import antecede.search.listing
+import antecede.query.methods
+import antecede.ranking.features
+import antecede.ranking.models
 from antecede.errors import MeasureError
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 LISTINGS: dict[str, Listing[Any]] = {
     "measures": antecede.measures.listing.LISTING,
-    "models": antecede.search.listing.LISTING,
-    "methods": antecede.query.listing.LISTING,
-    "features": antecede.ranking.listing.LISTING,
+    "models": antecede.ranking.models.LISTING,
+    "methods": antecede.query.methods.LISTING,
+    "features": antecede.ranking.features.LISTING,
     "formats": antecede.corpus.listing.LISTING,
 }
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from antecede.errors import UsageError
 from antecede.query.methods import METHODS, Method
 from antecede.ranges import ALPHA, BOOST, DOCUMENTS, LARGEST, SAMPLES, THREADS, Range, check_size
-from antecede.search.models import MODELS, Model
+from antecede.ranking.models import MODELS, Model
 
 ENDS = st.floats(-1e6, 1e6)
 

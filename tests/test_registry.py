@@ -71,6 +71,8 @@ def test_a_definition_reads_its_parameters_off_the_signature() -> None:
     [
         ([("c", "0")], "c must be more than 0 and at most 1, not 0"),
         ([("c", "1.01")], "c must be more than 0"),
+        ([("c", "nan")], "c must be more than 0 and at most 1, not nan"),
+        ([("c", "x")], "c 'x' is not a number"),
         ([("lam", "1")], "example has no parameter 'lam'; did you mean lambda?"),
         ([("zz", "1")], "it takes c, lambda, level, k"),
         ([("k", "1"), ("k", "2")], "k is given twice"),
@@ -144,7 +146,7 @@ def half_recall(ranks, *, cutoff: Cutoff, rel: Level = 1):
     "empty.py": "",
     "method.py": """
 import numpy as np
-from antecede.query.methods.registry import method
+from antecede.query.methods import method
 @method("rarest", cite="nowhere", cut=True)
 def rarest(at, *, least: int = 2):
     "The rarest terms."
@@ -152,7 +154,7 @@ def rarest(at, *, least: int = 2):
 """,
     "model.py": """
 import numpy as np
-from antecede.search.models.registry import model
+from antecede.ranking.models import model
 @model("coordination", cite="nowhere")
 def coordination(at, collection):
     "Coordination level."
@@ -171,9 +173,9 @@ PROGRAM = """
 import antecede as ac
 from antecede.corpus.formats import FORMATS, by_root
 from antecede.measures import MEASURES, parse_measure
-from antecede.query.listing import LISTING
+from antecede.query.methods import LISTING
 from antecede.query.methods import METHODS, parse_method
-from antecede.search.models import MODELS, parse_model
+from antecede.ranking.models import MODELS, parse_model
 print(ac.score("HalfR@10", found=[1, 9], relevant=2))
 print(parse_method("rarest(least=3)"), parse_model("coordination"), by_root()["disclosure"].name)
 print("rarest" in LISTING.as_manual(), "HalfR" in MEASURES, "Broken" in MEASURES)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from antecede.corpus.listing import LISTING as FORMATS
 from antecede.measures.listing import LISTING as MEASURES
-from antecede.query.listing import LISTING as METHODS
-from antecede.ranking.listing import LISTING as FEATURES
-from antecede.search.listing import LISTING as MODELS
+from antecede.query.methods import LISTING as METHODS
+from antecede.ranking.features import LISTING as FEATURES
+from antecede.ranking.models import LISTING as MODELS
 from antecede.search.reference import settings_manual
 from docs.site.api import api_manual
 from docs.site.gallery import write_gallery

@@ -1,15 +1,14 @@
 """One registry for everything chosen by name: measures, query methods, ranking models, formats, figures.
 
-An entry is a function with a docstring in a file of its own. A decorator registers it; its keyword-only parameters are
-the ones a user may write, as in `bm25(k1=0.9,b=0.4)` or `PRES(rel=2)@100`. Types, defaults and ranges are read off the
-signature:
+An entry is a function with a docstring. A decorator registers it; its keyword-only parameters are the ones a user may
+write, as in `bm25(k1=0.9,b=0.4)` or `PRES(rel=2)@100`. Types, defaults and ranges are read off the signature:
 
     def lm(at: Terms, *, lambda_: Share = 0.1) -> Floats: ...
 
 A trailing underscore, needed where the literature uses a Python keyword, is not part of the written name.
 
-Entries come from two places: the files of the package that owns the registry, and other distributions, which declare
-the module that registers the entry as an entry point of the same name:
+Entries come from two places: the module or the files of the package that owns the registry, and other distributions,
+which declare the module that registers the entry as an entry point of the same name:
 
     [project.entry-points."antecede.methods"]
     rarest = "my_package.rarest"
@@ -27,7 +26,7 @@ import types
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, NamedTuple, Self, TypeVar, get_args, get_type_hints
 from typing import get_origin as origin_of
 
@@ -45,7 +44,7 @@ Entry = TypeVar("Entry")
 # Parameters
 
 
-NON_NEGATIVE = Range(0, OVERFLOW_GUARD)
+_NON_NEGATIVE = Range(0, OVERFLOW_GUARD)
 Count = Annotated[int, Range(1, OVERFLOW_GUARD)]
 """A positive whole number."""
 Positive = Annotated[float, Range(0, OVERFLOW_GUARD, open_low=True)]
@@ -91,23 +90,24 @@ class Parameter:
 
 def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     """The keyword-only parameters of a function; a number without a declared range is finite and non-negative."""
-    keywords = [each for each in inspect.signature(function).parameters.values() if each.kind is each.KEYWORD_ONLY]
-    hints = keyword_hints(function, keywords)
-    found = []
-    for each in keywords:
-        kind, choices, allowed = describe_hint(hints[each.name])
-        found.append(Parameter(each.name.rstrip("_"), each.name, kind, each.default, choices, allowed))
-    return tuple(found)
+    keywords = [part for part in inspect.signature(function).parameters.values() if part.kind is part.KEYWORD_ONLY]
+    hints = _keyword_hints(function, keywords)
+    parameters = []
+    for keyword in keywords:
+        kind, choices, allowed = _describe_hint(hints[keyword.name])
+        name = keyword.name.rstrip("_")
+        parameters.append(Parameter(name, keyword.name, kind, keyword.default, choices, allowed))
+    return tuple(parameters)
 
 
-def keyword_hints(function: Callable[..., Any], keywords: Iterable[inspect.Parameter]) -> dict[str, Any]:
+def _keyword_hints(function: Callable[..., Any], keywords: Iterable[inspect.Parameter]) -> dict[str, Any]:
     """The annotations of the keyword-only parameters alone: others may name what is imported for type checks only."""
     stub = types.FunctionType((lambda: None).__code__, function.__globals__)
-    stub.__annotations__ = {each.name: each.annotation for each in keywords}
+    stub.__annotations__ = {keyword.name: keyword.annotation for keyword in keywords}
     return get_type_hints(stub, include_extras=True)
 
 
-def describe_hint(hint: Any) -> tuple[type, tuple[str, ...], Range | None]:
+def _describe_hint(hint: Any) -> tuple[type, tuple[str, ...], Range | None]:
     """The type, the choices and the range that an annotation declares; `X | None` is X."""
     options = [part for part in get_args(hint) if part is not type(None)] if type(None) in get_args(hint) else [hint]
     only = options[0]
@@ -115,8 +115,8 @@ def describe_hint(hint: Any) -> tuple[type, tuple[str, ...], Range | None]:
         return str, get_args(only), None
     if origin_of(only) is Annotated:
         kind, *extras = get_args(only)
-        return kind, (), next((each for each in extras if isinstance(each, Range)), None)
-    return only, (), NON_NEGATIVE if only in (int, float) else None
+        return kind, (), next((extra for extra in extras if isinstance(extra, Range)), None)
+    return only, (), _NON_NEGATIVE if only in (int, float) else None
 
 
 # Definitions, and calls as users write them
@@ -142,9 +142,14 @@ class Definition:
         return self.doc.split("\n", 1)[0]
 
     @property
+    def explanation(self) -> str:
+        """Formula, parameters, caveats and source."""
+        return f"{self.doc}\n\nSource: {self.cite}"
+
+    @property
     def defaults(self) -> dict[str, Any]:
         """The parameters with their defaults; None where one is required."""
-        return {each.name: None if each.required else each.default for each in self.parameters}
+        return {part.name: None if part.required else part.default for part in self.parameters}
 
     @property
     def usage(self) -> str:
@@ -160,7 +165,7 @@ class Definition:
         self, given: Iterable[tuple[str, str]], text: str, error: type[AntecedeError] = UsageError
     ) -> dict[str, Any]:
         """The values of the parameters written in `text`, each checked, in the order of the signature."""
-        known = {each.name: each for each in self.parameters}
+        known = {parameter.name: parameter for parameter in self.parameters}
         values: dict[str, Any] = {}
         for name, value in given:
             if name not in known:
@@ -174,13 +179,13 @@ class Definition:
 
     def check(self, values: Mapping[str, Any], text: str) -> None:
         """Refuse values that are out of range, where they were given as data and not as a text."""
-        for each in self.parameters:
-            if each.name in values:
-                each.check(values[each.name], text)
+        for parameter in self.parameters:
+            if parameter.name in values:
+                parameter.check(values[parameter.name], text)
 
     def spell(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Parameters under their written names → keyword arguments of the function."""
-        keywords = {each.name: each.keyword for each in self.parameters}
+        keywords = {parameter.name: parameter.keyword for parameter in self.parameters}
         return {keywords[name]: value for name, value in values.items()}
 
 
@@ -192,23 +197,23 @@ class Call(NamedTuple):
     at: str | None
 
 
-CALL = re.compile(
+_CALL = re.compile(
     r"\s*(?P<name>[^\W\d][\w′'-]*)\s*(\((?P<inside>[^()]*)\))?\s*(@(?P<at>[^()@\s]+))?\s*(\((?P<after>[^()]*)\))?\s*"
 )
 
 
 def parse_call(text: str, error: type[AntecedeError] = UsageError) -> Call | None:
     """The parts of a call; None where the text is not a call at all."""
-    found = CALL.fullmatch(text)
-    if found is None:
+    call = _CALL.fullmatch(text)
+    if call is None:
         return None
     arguments = []
-    for part in filter(str.strip, ",".join(filter(None, (found["inside"], found["after"]))).split(",")):
+    for part in filter(str.strip, ",".join(filter(None, (call["inside"], call["after"]))).split(",")):
         key, equals, value = part.partition("=")
         if not equals:
             raise error(f"{shown(text.strip())}: {shown(part)!r} is not a parameter; write it as name=value")
         arguments.append((key.strip(), value.strip()))
-    return Call(found["name"], tuple(arguments), found["at"])
+    return Call(call["name"], tuple(arguments), call["at"])
 
 
 def split_list(text: str) -> list[str]:
@@ -289,16 +294,16 @@ class Registry(Mapping[str, Entry]):
     def add(self, name: str, entry: Entry) -> None:
         """Register an entry. Running the same definition again, as in a notebook, replaces it."""
         known = self.entries.get(name)
-        if known is not None and not same_origin(known, entry):
+        if known is not None and not _same_origin(known, entry):
             raise ValueError(f"two entries are registered as the {self.kind} {name}")
         self.entries[name] = entry
 
     def load(self) -> None:
         """Import the files of the package and the entry points of other distributions, once."""
-        self.load_once(self.load_package)
-        self.load_once(self.load_entry_points)
+        self._load_once(self.load_package)
+        self._load_once(self.load_entry_points)
 
-    def load_once(self, load: Callable[[], None]) -> None:
+    def _load_once(self, load: Callable[[], None]) -> None:
         """Load some entries unless they are there. Other threads wait; what is imported may use this registry."""
         if load in self.complete:
             return
@@ -313,17 +318,19 @@ class Registry(Mapping[str, Entry]):
                 self.loading = False
 
     def load_package(self) -> None:
-        """Import the files of the package."""
-        load_folder(self.package)
+        """Import the module, or every file of the package, so that its entries register themselves."""
+        owner = importlib.import_module(self.package)
+        for file in pkgutil.iter_modules(getattr(owner, "__path__", ())):
+            importlib.import_module(f"{self.package}.{file.name}")
 
     def load_entry_points(self) -> None:
         """Import the entry points of other distributions. Finding them reads the metadata of all of these."""
         from importlib.metadata import entry_points
 
         for entry_point in entry_points(group=self.group) if self.group else ():
-            self.load_entry_point(entry_point)
+            self._load_entry_point(entry_point)
 
-    def load_entry_point(self, entry_point: EntryPoint) -> None:
+    def _load_entry_point(self, entry_point: EntryPoint) -> None:
         """Import what an entry point names. A failure concerns this entry alone and is reported when it is chosen."""
         source = entry_point.dist.name if entry_point.dist is not None else entry_point.value
         try:
@@ -353,9 +360,9 @@ class Registry(Mapping[str, Entry]):
 
     def __contains__(self, name: object) -> bool:
         """Whether there is an entry of this name. Other distributions are searched only for names not known here."""
-        self.load_once(self.load_package)
+        self._load_once(self.load_package)
         if name not in self.entries:
-            self.load_once(self.load_entry_points)
+            self._load_once(self.load_entry_points)
         return name in self.entries
 
     def __iter__(self) -> Iterator[str]:
@@ -367,7 +374,7 @@ class Registry(Mapping[str, Entry]):
         return len(self.entries)
 
 
-def same_origin(one: object, other: object) -> bool:
+def _same_origin(one: object, other: object) -> bool:
     """Whether two entries come from the same definition in the same module."""
 
     def origin(entry: object) -> tuple[str | None, str | None]:
@@ -375,13 +382,6 @@ def same_origin(one: object, other: object) -> bool:
         return getattr(function, "__module__", None), getattr(function, "__qualname__", None)
 
     return origin(one) == origin(other)
-
-
-def load_folder(package: str) -> None:
-    """Import every file of a package, so that its entries register themselves."""
-    folder = importlib.import_module(package)
-    for module in pkgutil.iter_modules(folder.__path__):
-        importlib.import_module(f"{package}.{module.name}")
 
 
 # Listings of registered entries
@@ -393,10 +393,11 @@ class Listing(Generic[Entry]):
 
     registry: Registry[Entry]
     tabulate: Callable[[Sequence[Entry]], Table]
-    explain: Callable[[Entry], str]
-    describe: Callable[[Entry], dict[str, Any]]
     manual_head: str
     write_section: Callable[[Entry], str]
+    explain: Callable[[Entry], str] = attrgetter("explanation")
+    """All that is known of the entry."""
+    describe: Callable[[Entry], dict[str, Any]] = methodcaller("describe")
     choose: Callable[[str], Entry] | None = None
     """Looks up a name where more than the registered names are understood."""
     usage: Callable[[Entry], str] = attrgetter("usage")
@@ -414,12 +415,12 @@ class Listing(Generic[Entry]):
     def as_text(self, names: Sequence[str] | None = None) -> str:
         """The entries in full."""
         return "\n\n".join(
-            f"{self.usage(each)}\n{textwrap.indent(self.explain(each), '    ')}" for each in self.select(names)
+            f"{self.usage(entry)}\n{textwrap.indent(self.explain(entry), '    ')}" for entry in self.select(names)
         )
 
     def as_dicts(self, names: Sequence[str] | None = None) -> list[dict[str, Any]]:
         """The entries in a JSON-compatible form."""
-        return [self.describe(each) for each in self.select(names)]
+        return [self.describe(entry) for entry in self.select(names)]
 
     def as_manual(self) -> str:
         """All entries as a page of the manual, in Markdown."""

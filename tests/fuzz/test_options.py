@@ -27,11 +27,11 @@ from antecede.measures.registry import MEASURES
 from antecede.query.feedback import feedback
 from antecede.query.methods import METHODS
 from antecede.query.query import Query
+from antecede.ranking.models import MODELS
 from antecede.review.sources import start_review_of_run
 from antecede.search import Searcher, search_index
 from antecede.search.batch import run_topics
 from antecede.search.fusion import fuse
-from antecede.search.models import MODELS
 from antecede.search.settings import SearchSettings
 from antecede.study import cutoffs, robustness
 from tests.conftest import find_command

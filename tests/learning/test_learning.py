@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -14,18 +14,25 @@ from hypothesis import strategies as st
 
 from antecede.errors import InputError
 from antecede.learning import learn_ranking
-from antecede.learning.ascent import LEAST, Pools, ascend, objective
 from antecede.learning.examples import Example, Examples
-from antecede.learning.learned_ranking import fit, fit_linear, learning_curve
-from antecede.learning.linear import draw_sample, fit_weights, loss, weigh_candidates
-from antecede.learning.trees import fit_trees
-from antecede.learning.validation import blocks_by_date, relevant_ranks, score_ranks
+from antecede.learning.learned_ranking import (
+    blocks_by_date,
+    fit,
+    fit_linear,
+    learning_curve,
+    relevant_ranks,
+    score_ranks,
+)
+from antecede.learning.learners import draw_sample, fit_trees, fit_weights, loss
 from antecede.measures import score
 from antecede.ranking.features import parse_feature
 from antecede.ranking.weights import parse_ranking, parse_weights, read_trees, read_weights
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from antecede.learning.learners import Sample
 
 FEATURES = ("bm25", "cosine", "jelinek_mercer")
 DEFAULT = np.array([1.0, 0.0, 1.0])
@@ -46,12 +53,17 @@ def examples(topics: int = 40) -> Examples:
     return Examples(FEATURES, DEFAULT, tuple(example(at) for at in range(topics)), {})
 
 
+def sample_of(topics: Sequence[tuple[Any, Any]], default: Any) -> Sample:
+    """The sample of topics, given by the values of their candidates and which of these are relevant."""
+    made = tuple(Example("t", None, values, relevant, 1, NONE) for values, relevant in topics)
+    return draw_sample(Examples((), default, made, {}))
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.1, 1.0]))
 def test_the_gradient_is_the_slope_of_the_loss(seed: int, strength: float) -> None:
     random = np.random.default_rng(seed)
-    topics = [example(at, seed) for at in range(3)]
-    sample = draw_sample([each.values for each in topics], [each.relevant for each in topics], np.ones(3))
+    sample = draw_sample(Examples(FEATURES, np.ones(3), tuple(example(at, seed) for at in range(3)), {}))
     at, centre, step = random.random(4) * 3 - 1, random.random(3), 1e-5
     _, gradient = loss(at, sample, centre, strength)
     for number, slope in enumerate(gradient):
@@ -62,16 +74,15 @@ def test_the_gradient_is_the_slope_of_the_loss(seed: int, strength: float) -> No
 
 
 def test_the_loss_of_a_worked_example() -> None:
-    sample = draw_sample([np.array([[1.0], [0.0], [0.5]])], [np.array([True, False, False])], np.ones(1))
+    sample = sample_of([(np.array([[1.0], [0.0], [0.5]]), np.array([True, False, False]))], np.ones(1))
     logs = np.log1p(np.exp(-1.5)), np.log1p(np.exp(-0.5)), np.log1p(np.exp(0.5))
     expected = logs[0] + (logs[1] + logs[2]) / 2 + 0.1 / 2 * (2 - 1) ** 2
     assert loss(np.array([2.0, -0.5]), sample, np.ones(1), 0.1)[0] == pytest.approx(expected)
 
 
 def test_every_topic_counts_the_same() -> None:
-    values = [np.ones((2, 1)), np.ones((400, 1))]
-    relevant = [np.array([True, False]), np.arange(400) < 3]
-    sample = draw_sample(values, relevant, np.ones(1))
+    topics = [(np.ones((2, 1)), np.array([True, False])), (np.ones((400, 1)), np.arange(400) < 3)]
+    sample = sample_of(topics, np.ones(1))
     assert sample.importance[sample.signs > 0].sum() == pytest.approx(1)
     assert sample.importance[sample.signs < 0].sum() == pytest.approx(1)
     assert sample.importance[0] == pytest.approx(0.5)
@@ -79,23 +90,22 @@ def test_every_topic_counts_the_same() -> None:
 
 def test_topics_without_a_contrast_change_nothing() -> None:
     values = np.ones((2, 2), np.float32)
-    nothing = draw_sample([values, values], [np.array([True, True]), np.array([False, False])], np.ones(2))
+    nothing = sample_of([(values, np.ones(2, np.bool_)), (values, np.zeros(2, np.bool_))], np.ones(2))
     assert len(nothing.signs) == 0
     assert fit_weights(nothing, np.array([1.0, 2.0]), 0.1).tolist() == [0.5, 1]
 
 
 def test_a_strong_penalty_leaves_the_default_as_it_is() -> None:
-    found, default = examples(10), np.array([1.0, 1.0, 0.5])
-    sample = draw_sample([each.values for each in found.topics], [each.relevant for each in found.topics], default)
+    default = np.array([1.0, 1.0, 0.5])
+    sample = draw_sample(replace(examples(10), fixed=default))
     assert fit_weights(sample, default, 1e6) == pytest.approx(default, abs=1e-3)
     assert fit_weights(sample, default, 1e-6)[2] < 0.4
 
 
 def test_weights_that_no_topic_can_change_stay_in_proportion() -> None:
-    found = examples(30)
-    values = [np.pad(each.values, ((0, 0), (0, 1))) for each in found.topics]
     default = np.array([1.0, 1.0, 1.0, 0.5])
-    sample = draw_sample(values, [each.relevant for each in found.topics], default)
+    topics = examples(30).topics
+    sample = sample_of([(np.pad(topic.values, ((0, 0), (0, 1))), topic.relevant) for topic in topics], default)
     assert fit_weights(sample, default, 0.03)[3] > 0
 
 
@@ -242,39 +252,3 @@ def test_trees_keep_the_names_of_features_with_parameters(tmp_path: Path) -> Non
     assert [str(each) for each, _ in read_weights(tmp_path / "t.json").features] == [
         str(parse_feature(name)) for name in names
     ]
-
-
-# Coordinate ascent
-
-
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10**6))
-def test_ranks_of_the_ascent_are_those_of_sorting(seed: int) -> None:
-    random = np.random.default_rng(seed)
-    topics = []
-    for number in range(5):
-        each = example(number, seed)
-        coarse = (np.round(each.values * 4) / 4).astype(np.float32)  # ties, and sums without rounding
-        relevant = random.random(len(coarse)) < 0.1
-        topics.append(replace(each, values=coarse, relevant=relevant, total=int(relevant.sum()) + 1))
-    weights = random.integers(0, 3, 3).astype(np.float64)
-    pools = Pools(Examples(FEATURES, DEFAULT, tuple(topics), {}))
-    found = pools.measure([pools.scores(weights)])
-    wanted = score_ranks(topics, [[relevant_ranks(each, weigh_candidates(each.values, weights)) for each in topics]])
-    assert np.array_equal(found, wanted)
-
-
-def test_the_ascent_finds_a_planted_signal_and_leaves_fixed_weights() -> None:
-    found = ascend(examples(), np.array([1.0, 0.0, 1.0]), fixed=(0,))
-    assert found[0] == 1
-    assert found[1] >= 1
-    assert found[2] < 0.5
-    before, after = (
-        objective(pools.measure([pools.scores(each)]))[0] for pools in [Pools(examples())] for each in (DEFAULT, found)
-    )
-    assert after > before + LEAST
-
-
-def test_an_ascent_without_a_gain_stays_where_it_is() -> None:
-    start = np.array([1.0, 0.3, 0.7])
-    assert ascend(examples(), start, least=10.0).tolist() == start.tolist()

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.corpus import Collection
 from antecede.errors import InputError, UsageError
+from antecede.index import build_index, open_index
 from antecede.query import Query, parse_query, read_query
-from antecede.query.query import count_terms
+from antecede.query.query import count_terms, edit_query, find_words, frequent_forms, most_frequent
+from antecede.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from antecede.index import Index
 
 finite = st.floats(-1e30, 1e30)
 weighted = st.dictionaries(st.text(min_size=1, max_size=8), finite, max_size=8)
@@ -110,3 +117,82 @@ def test_a_weight_that_scores_cannot_hold_is_refused() -> None:
 @given(terms=st.lists(st.sampled_from("abc"), max_size=9))
 def test_weights_are_how_often_each_stands_there(terms: list[str]) -> None:
     assert count_terms(terms) == {term: float(terms.count(term)) for term in terms}
+
+
+# Edited queries: only what was edited changes
+
+QUERY = Query(("b", "a", "c"), np.array([3.0, 2.0, 1.0]), "en", counts=(3, 2, 1), df=(30, 20, 10), topic="t")
+INDEX = cast(
+    "Any",
+    SimpleNamespace(
+        statistics=lambda _: SimpleNamespace(
+            frequencies=lambda terms: SimpleNamespace(documents=np.full(len(terms), 7))
+        )
+    ),
+)
+
+
+def test_only_what_was_edited_changes() -> None:
+    edited = edit_query(INDEX, QUERY, {"a": 9.0, "c": 0.0, "z": 5.0})
+    assert edited.terms == ("z", "b", "a")
+    assert edited.weights.tolist() == [5.0, 3.0, 9.0]
+    assert (edited.counts, edited.df, edited.topic) == ((0, 3, 2), (7, 30, 20), "t")
+    assert edit_query(INDEX, QUERY, {}) == QUERY
+    assert edit_query(INDEX, QUERY, {"not there": 0.0}) == QUERY
+
+
+def test_weights_that_mean_nothing_are_refused() -> None:
+    for weight in (-1.0, float("nan"), float("inf")):
+        with pytest.raises(UsageError, match="weight"):
+            edit_query(INDEX, QUERY, {"a": weight})
+    with pytest.raises(UsageError, match="no term"):
+        edit_query(INDEX, QUERY, dict.fromkeys("abc", 0.0))
+
+
+# Words for people in place of terms: the most frequent form, always a word that a text has
+
+TEXTS = {
+    "EP1": "Routing a packet. Routed packets are routing packets.",
+    "EP2": "A route. Routes, routes and frequencies; frequency TDMA",
+}
+LINES = [
+    *({"doc_id": doc_id, "language": "en", "description": {"en": text}} for doc_id, text in TEXTS.items()),
+    {"doc_id": "EP3", "title": {"": "unknown words of gearboxes"}},
+]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder = tmp_path_factory.mktemp("forms")
+    (folder / "patents.jsonl").write_text("\n".join(map(json.dumps, LINES)))
+    build_index(Collection(folder / "patents.jsonl"), folder / "index", workers=1)
+    return open_index(folder / "index")
+
+
+def test_the_most_frequent_form_is_chosen() -> None:
+    assert most_frequent(Counter({"Routing": 2, "routing": 1, "routed": 2})) == "Routing"
+    assert most_frequent(Counter({"Routing": 1, "routing": 1, "routed": 1})) == "routing"
+    assert most_frequent(Counter({"TDMA": 3, "tdma": 1})) == "TDMA"
+    assert most_frequent(Counter({"b": 1, "a": 1})) == "a"
+
+
+def test_forms_are_those_of_the_text_that_a_query_was_made_from(index: Index) -> None:
+    terms = ["rout", "packet"]
+    assert find_words(index, "en", terms, ["Routed packet, routed packets, packets"]) == ["routed", "packets"]
+
+
+def test_other_terms_are_looked_up_in_the_index_and_what_it_lacks_stands_for_itself(index: Index) -> None:
+    terms = ["rout", "frequenc", "tdma", "gearbox", "nowher"]
+    assert find_words(index, "en", terms, [""]) == ["routing", "frequencies", "TDMA", "gearboxes", "nowher"]
+
+
+def test_every_term_of_an_index_has_a_word_that_is_analysed_as_that_term(index: Index) -> None:
+    for language in ("en", ""):
+        analyzer = index.analyzer(language)
+        for _, matrix in index.matrices(language):
+            terms = matrix.all_terms()
+            assert analyzer.resolve(find_words(index, language, terms, [])) == terms
+
+
+def test_nothing_is_analysed_where_nothing_is_wanted() -> None:
+    assert frequent_forms(Analyzer("en"), "a mesh of nodes", []) == {}

@@ -23,7 +23,7 @@ from antecede.query import translation
 from antecede.query.query import Query
 from antecede.query.translation import (
     MAGIC,
-    Direction,
+    TermTranslations,
     Translations,
     align_claims,
     estimate,
@@ -179,7 +179,7 @@ def test_patents_with_claims_in_one_language_teach_nothing() -> None:
 
 def test_a_query_is_translated_with_its_weights() -> None:
     entries = {"a": (("x", 0.75), ("y", 0.25)), "b": (("y", 1.0),)}
-    found = Translations("default", {("en", "de"): Direction(1, entries)})
+    found = Translations("default", {("en", "de"): TermTranslations(1, entries)})
     query = Query.from_terms({"a": 4.0, "b": 1.0, "zeta": 2.0, "none": 9.0}, "en", "logtfidf", topic="EP1")
     made = translate_query(query, found, "de", lambda terms: [term == "zeta" for term in terms], 75)
     assert made is not None

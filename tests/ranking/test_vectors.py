@@ -13,8 +13,8 @@ from antecede.index import segment as segment_module
 from antecede.index.filters import Filters, allowed_documents
 from antecede.index.metadata import name_key
 from antecede.ranking.attributes import TextCache, attributes_of, levels_of, levels_of_code
-from antecede.ranking.candidates import Candidates
-from antecede.ranking.vectors import CandidateVectors, Matches, RowCache, TermSlots, term_slots
+from antecede.ranking.evidence import Candidates
+from antecede.ranking.vectors import CandidateVectors, RowCache, TermMatches, TermSlots, term_slots
 from antecede.search import rank
 from tests.ranking.worlds import DOCUMENTS, EVERY_FEATURE, name_of
 
@@ -28,17 +28,17 @@ TERMS = 40
 
 
 @pytest.fixture
-def matches() -> Matches:
+def matches() -> TermMatches:
     random = np.random.default_rng(5)
     sizes = random.integers(0, TERMS, 30)
     sizes[[0, 7, 29]] = 0
     ptr = np.concatenate(([0], np.cumsum(sizes)))
     terms = np.concatenate([np.sort(random.permutation(TERMS)[:size]) for size in sizes]).astype(np.int32)
     counts = random.integers(1, 2000, len(terms)).astype(np.uint32)
-    return Matches(random.permutation(30), ptr, terms, counts, random.random(30) + 1)
+    return TermMatches(random.permutation(30), ptr, terms, counts, random.random(30) + 1)
 
 
-def test_sums_have_the_bits_of_a_plain_sum_in_the_order_of_the_matches(matches: Matches) -> None:
+def test_sums_have_the_bits_of_a_plain_sum_in_the_order_of_the_matches(matches: TermMatches) -> None:
     random = np.random.default_rng(6)
     values, weights = random.random(len(matches.terms)).astype(np.float32), random.random(TERMS)
     owners = np.repeat(matches.candidates, np.diff(matches.ptr))
@@ -50,7 +50,7 @@ def test_sums_have_the_bits_of_a_plain_sum_in_the_order_of_the_matches(matches: 
 
 
 @pytest.mark.parametrize("size", [1, 7, 100, 1 << 13])
-def test_blocks_have_every_match_once_with_the_length_of_its_document(matches: Matches, size: int) -> None:
+def test_blocks_have_every_match_once_with_the_length_of_its_document(matches: TermMatches, size: int) -> None:
     blocks = [*matches.blocks(size)]
     assert [at for here, _, _ in blocks for at in range(here.start, here.stop)] == [*range(len(matches.terms))]
     assert np.array_equal(np.concatenate([counts for _, counts, _ in blocks]), matches.counts)
@@ -59,7 +59,7 @@ def test_blocks_have_every_match_once_with_the_length_of_its_document(matches: M
 
 
 def test_nothing_matches_nothing() -> None:
-    none = Matches(
+    none = TermMatches(
         np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.uint32), np.zeros(0)
     )
     assert not [*none.blocks()]

@@ -10,8 +10,7 @@ import pytest
 
 from antecede.errors import InputError, UsageError
 from antecede.ranking import parse_weights, read_weights, write_weights
-from antecede.ranking.defaults import LONG_TEXTS, SHORT_TEXTS, resolve_weights
-from antecede.ranking.weights import parse_ranking
+from antecede.ranking.weights import LONG_TEXTS, SHORT_TEXTS, parse_ranking, resolve_weights
 from antecede.search import SearchSettings
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antecede.query.query import Query
+from antecede.ranking.models import CollectionFacts, Postings
 from antecede.search import Searcher, explain, parse_model
 from antecede.search.explain import sum_shares
-from antecede.search.models import CollectionFacts, Postings
 from tests.search import plain
 from tests.search.worlds import (
     EVERY_MODEL,

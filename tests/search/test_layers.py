@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.ranking.models import CollectionFacts, Postings, parse_model
 from antecede.search.layers import DENSE, Layer, split_sizes
 from antecede.search.lexicon import Lexicon
-from antecede.search.models import CollectionFacts, Postings, parse_model
 from tests.search.worlds import EVERY_MODEL, VOCABULARY, Document, collections, memory_index
 
 if TYPE_CHECKING:

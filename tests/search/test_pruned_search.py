@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antecede.query.query import HEAVIEST, Query
+from antecede.ranking.models import MODELS
 from antecede.search import Filters, Searcher, pruned_search, scratch
 from antecede.search import compact_layers as compact
 from antecede.search import searcher as searchers
 from antecede.search.explain import explain, sum_shares
-from antecede.search.models import MODELS
 from antecede.search.pruned_search import QueryWeights
 from antecede.search.pruning_kernels import pack_postings
 from tests.search.worlds import WITH_PARAMETERS, Document, collections, memory_index, queries

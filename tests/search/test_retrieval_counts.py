@@ -11,7 +11,7 @@ import pytest
 import antecede as ac
 from antecede.errors import AntecedeError, UsageError
 from antecede.query.methods import METHODS
-from antecede.search.models import MODELS
+from antecede.ranking.models import MODELS
 
 if TYPE_CHECKING:
     from pathlib import Path

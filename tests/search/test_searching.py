@@ -11,9 +11,9 @@ import pytest
 from antecede.errors import InputError, UsageError
 from antecede.patent import Patent
 from antecede.query.query import Query
+from antecede.ranking.models import parse_model
 from antecede.search import Filters, Ranker, SearchSettings, find_topic, make_query, open_index, search_index
 from antecede.search.explain import sum_shares
-from antecede.search.models import parse_model
 from antecede.search.searcher import searcher_for
 
 if TYPE_CHECKING:

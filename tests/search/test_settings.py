@@ -15,7 +15,7 @@ from antecede.cli.app import program
 from antecede.errors import UsageError
 from antecede.experiment.search_section import RunSection, SearchSection
 from antecede.query.methods import parse_method
-from antecede.search.models import parse_model
+from antecede.ranking.models import parse_model
 from antecede.search.reference import settings_manual
 from antecede.search.settings import SearchSettings, merge_settings, search_options
 

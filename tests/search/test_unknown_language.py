@@ -12,7 +12,7 @@ from antecede.errors import UsageError
 from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.patent import Patent
 from antecede.query.query import Query
-from antecede.query.text_language import choose_text_language
+from antecede.query.topic import choose_text_language
 from antecede.search import Searcher, SearchResult, search_index
 from antecede.search.batch import run_topics
 from antecede.search.settings import SearchSettings

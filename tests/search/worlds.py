@@ -15,7 +15,7 @@ from antecede.index import Index, add_to_index, build_index, merge_index, open_i
 from antecede.index.codec import Lists, match_lists
 from antecede.index.filters import allowed_documents
 from antecede.index.statistics import Statistics
-from antecede.search.models import MODELS
+from antecede.ranking.models import MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -40,8 +40,8 @@ from antecede.index.resources import parse_size
 from antecede.index.work_folder import Work, plan_of
 from antecede.patent import Patent
 from antecede.query.methods import parse_method
-from antecede.query.surface_forms import frequent_forms, patent_text
-from antecede.query.topic import languages_of
+from antecede.query.query import frequent_forms
+from antecede.query.topic import languages_of, patent_text
 from antecede.search.batch import run_topics
 from antecede.search.index_search import title_of
 from antecede.search.term_sweep import TermSweep

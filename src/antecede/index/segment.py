@@ -15,7 +15,7 @@ from antecede.index.files import SegmentFiles, check_folder, damaged
 from antecede.index.filters import allowed_documents
 from antecede.index.layout import CLASS_ORDER, DAYS, NAMES, NAMES_PTR, ORDER, REJECTS, folder_of
 from antecede.index.matrix import Matrix, Shape, are_texts, is_sorted
-from antecede.patent.publication_year import publication_year
+from antecede.patent.offices import publication_year
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

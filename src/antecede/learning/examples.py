@@ -22,9 +22,8 @@ from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.index.metadata import COLUMNS, split_values
 from antecede.parallel import map_threads
 from antecede.patent import Citation, Patent, PatentNumber
-from antecede.ranking.defaults import default_weights
-from antecede.ranking.features import FEATURES, Feature
-from antecede.ranking.weights import Weights
+from antecede.ranking.features import FEATURES, Feature, parse_feature
+from antecede.ranking.weights import AUTO, Weights, resolve_weights
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 from antecede.search.topics import read_topics
@@ -38,13 +37,13 @@ if TYPE_CHECKING:
     from antecede.corpus.topics import Origin
     from antecede.index import Index
 
-Value = TypeVar("Value")
+_Value = TypeVar("_Value")
 
 TOPICS = 500
 """Topics that are learned from by default at most."""
-ON_REQUEST = ("classic", "bigrams")
+_ON_REQUEST = ("classic", "bigrams")
 """Features that are only learned if they are named: the search of the settings, and one that reads texts, slowly."""
-SLIGHT = 1e-6
+_SLIGHT = 1e-6
 """The weight of features that the default does not use: enough to be computed, too little to change who leads."""
 
 
@@ -87,7 +86,7 @@ class Examples:
         """The same topics with some of the features only."""
         wanted = {*names}
         columns = [at for at, name in enumerate(self.features) if name in wanted]
-        topics = tuple(replace(each, values=np.ascontiguousarray(each.values[:, columns])) for each in self.topics)
+        topics = tuple(replace(topic, values=np.ascontiguousarray(topic.values[:, columns])) for topic in self.topics)
         return replace(
             self, features=tuple(self.features[at] for at in columns), fixed=self.fixed[columns], topics=topics
         )
@@ -95,7 +94,7 @@ class Examples:
     @cached_property
     def pool_recall(self) -> float:
         """The share of relevant documents that are in the pool, mean over topics: no weights can find more."""
-        return float(np.mean([np.count_nonzero(each.relevant) / each.total for each in self.topics]))
+        return float(np.mean([np.count_nonzero(topic.relevant) / topic.total for topic in self.topics]))
 
 
 def gather_examples(
@@ -113,63 +112,51 @@ def gather_examples(
     A topic that cannot be searched for is counted with its reason; one none of whose relevant documents is among the
     candidates teaches nothing, but counts where weights are validated.
     """
-    language = main_language(index)
-    default = {str(each): weight for each, weight in default_weights(index, language, search_given=False).used}
-    wanted = candidate_features(features, default)
-    weights = Weights(tuple((each, default.get(str(each), SLIGHT)) for each in wanted))
+    language = max(index.languages, key=lambda language: (index.documents_in(language), language))
+    default = {str(feature): weight for feature, weight in resolve_weights(AUTO, index, language).used}
+    wanted = _candidate_features(features, default)
+    weights = Weights(tuple((feature, default.get(str(feature), _SLIGHT)) for feature in wanted))
     ranker = Ranker(index, SearchSettings(ranking=str(weights), k=1000))
     classic = Ranker(index, SearchSettings(ranking="classic", k=1000))
-    columns = {str(each): at for at, each in enumerate(wanted)}
+    columns = {str(feature): at for at, feature in enumerate(wanted)}
 
     def work(topic: Patent) -> Example | str:
         try:
-            return make_example(ranker, classic, topic, {*relevant.get(topic.doc_id, ())}, columns)
-        except AntecedeError as error:
-            return reason_of(error)
+            return _make_example(ranker, classic, topic, {*relevant.get(topic.doc_id, ())}, columns)
+        except AntecedeError as error:  # the reason without the name of the topic, so that equal ones are counted
+            return str(error).partition(": ")[2] or str(error)
 
     made: list[Example] = []
     failed: Counter[str] = Counter()
-    for number, each in enumerate(map_threads(work, topics, threads or os.cpu_count() or 1), 1):
-        if isinstance(each, str):
-            failed[each] += 1
+    for number, example in enumerate(map_threads(work, topics, threads or os.cpu_count() or 1), 1):
+        if isinstance(example, str):
+            failed[example] += 1
         else:
-            made.append(each)
+            made.append(example)
         if progress is not None:
             progress(number, len(topics))
     if not made:
         why = f" ({failed.most_common(1)[0][0]})" if failed else ""
         raise InputError(f"there is nothing to learn from: no topic has a relevant document in the index{why}")
-    made.sort(key=lambda each: (each.day or date.min, each.topic_id))
-    fixed = np.array([default.get(name, 0.0) for name in columns])
-    found = Examples(tuple(columns), fixed, tuple(made), dict(failed.most_common()))
-    if not any(each.relevant.any() for each in made):
+    if not any(example.relevant.any() for example in made):
         raise InputError("there is nothing to learn from: no relevant document is among the candidates of its topic")
-    used = np.any([each.values.any(axis=0) for each in made], axis=0) | (fixed > 0)
-    return found.choose_features(name for name, kept in zip(columns, used, strict=True) if kept)
+    made.sort(key=lambda example: (example.day or date.min, example.topic_id))
+    fixed = np.array([default.get(name, 0.0) for name in columns])
+    examples = Examples(tuple(columns), fixed, tuple(made), dict(failed.most_common()))
+    used = np.any([example.values.any(axis=0) for example in made], axis=0) | (fixed > 0)
+    return examples.choose_features(name for name, kept in zip(columns, used, strict=True) if kept)
 
 
-def reason_of(error: AntecedeError) -> str:
-    """Why a topic cannot be used, without its name, so that equal reasons are counted together."""
-    return str(error).partition(": ")[2] or str(error)
-
-
-def main_language(index: Index) -> str:
-    """The language of most documents."""
-    return max(index.languages, key=lambda each: (index.documents_in(each), each))
-
-
-def candidate_features(names: Sequence[str] | None, default: Mapping[str, float]) -> list[Feature]:
+def _candidate_features(names: Sequence[str] | None, default: Mapping[str, float]) -> list[Feature]:
     """The features whose weights are to be learned, with the parameters that they have by default."""
-    from antecede.ranking.features import parse_feature
-
     if names is not None:
-        return [parse_feature(each) for each in names]
-    known = {parse_feature(name).definition.name: parse_feature(name) for name in default}
+        return [*map(parse_feature, names)]
+    known = {feature.definition.name: feature for feature in map(parse_feature, default)}
     every = [known.get(name) or Feature(definition) for name, definition in FEATURES.items()]
-    return [each for each in every if each.definition.name not in ON_REQUEST]
+    return [feature for feature in every if feature.definition.name not in _ON_REQUEST]
 
 
-def make_example(
+def _make_example(
     ranker: Ranker, classic: Ranker, topic: Patent, relevant: set[str], columns: Mapping[str, int]
 ) -> Example:
     """The candidates of a topic with their features."""
@@ -218,7 +205,7 @@ def collect_topics(
     random.
     """
     if topics is None:
-        return citing_topics(index, citations=citations, before=before, most=most, seed=seed, progress=progress)
+        return _citing_topics(index, citations=citations, before=before, most=most, seed=seed, progress=progress)
     if qrels is None:
         raise UsageError("topics need judgements: give QRELS after TOPICS, or leave both out")
     judged = read_qrels(qrels)
@@ -226,29 +213,29 @@ def collect_topics(
     for topic_id, doc_id, relevance in judged.to_polars().iter_rows():
         if relevance > 0:
             relevant.setdefault(topic_id, []).append(doc_id)
-    found = [each for each in read_topics(index, topics, progress=progress) if isinstance(each, Patent)]
-    kept = [each for each in found if each.doc_id in relevant and is_before(each.date, before)]
+    patents = [topic for topic in read_topics(index, topics, progress=progress) if isinstance(topic, Patent)]
+    kept = [patent for patent in patents if patent.doc_id in relevant and _is_before(patent.date, before)]
     if not kept:
         raise InputError(
-            f"{len(found)} topics, {len(relevant)} of them judged by {qrels}: none of both is left to learn from",
+            f"{len(patents)} topics, {len(relevant)} of them judged by {qrels}: none of both is left to learn from",
             source=topics,
             remedy="check that the names agree, and that topics are before --before",
         )
-    return JudgedTopics(draw(kept, most, seed), relevant)
+    return JudgedTopics(_draw(kept, most, seed), relevant)
 
 
-def is_before(day: date | None, bound: date | None) -> bool:
+def _is_before(day: date | None, bound: date | None) -> bool:
     """Whether a topic is before a day; one without a date is not known to be."""
     return bound is None or (day is not None and day < bound)
 
 
-def draw(values: Sequence[Value], most: int, seed: int) -> list[Value]:
+def _draw(values: Sequence[_Value], most: int, seed: int) -> list[_Value]:
     """Some of the values at random, in their order; all where there are no more."""
     chosen = random.Random(seed).sample(range(len(values)), min(most, len(values)))  # noqa: S311 - a sample, no secret
     return [values[at] for at in sorted(chosen)]
 
 
-def citing_topics(
+def _citing_topics(
     index: Index,
     *,
     citations: Origin,
@@ -259,34 +246,36 @@ def citing_topics(
 ) -> JudgedTopics:
     """Patents of an index that cite others of it, and what each cites; see `collect_topics`."""
     patents = []
-    for each in walk_patents(index, citations):
-        patents.append(each)
+    for patent in _walk_patents(index, citations):
+        patents.append(patent)
         if progress is not None:
             progress(len(patents), index.documents)
     places = group_by_name(patents)
-    relevant = {each.doc_id: [*judge(each, places, "one", Counter())] for each in patents if each.citations}
-    chosen = sorted(each.doc_id for each in patents if relevant.get(each.doc_id) and is_before(each.day, before))
+    relevant = {patent.doc_id: [*judge(patent, places, "one", Counter())] for patent in patents if patent.citations}
+    chosen = sorted(
+        patent.doc_id for patent in patents if relevant.get(patent.doc_id) and _is_before(patent.day, before)
+    )
     if not chosen:
         raise InputError(
             f"none of {len(patents)} patents cites another one of the index" + (f" before {before}" if before else ""),
             source=str(index.folder),
             remedy="give topics and judgements, or --citations both for the numbers in descriptions",
         )
-    return JudgedTopics([index.patent(name) for name in draw(chosen, most, seed)], relevant)
+    return JudgedTopics([index.patent(name) for name in _draw(chosen, most, seed)], relevant)
 
 
-def walk_patents(index: Index, citations: Origin) -> Iterator[CitingPatent]:
+def _walk_patents(index: Index, citations: Origin) -> Iterator[CitingPatent]:
     """Every patent of an index with its citations; the texts are read only where citations are in them."""
     for segment in index.segments:
-        for number, row in enumerate(segment.store.all_rows()):
-            if not segment.live[number]:
+        for place, row in enumerate(segment.store.all_rows()):
+            if not segment.live[place]:
                 continue
             known = dict(zip(COLUMNS, row, strict=True))
             if citations == "fields":
-                keys = map(PatentNumber.parse, split_values(known["citations"]))
-                cited = [Citation(each) for each in keys if each is not None]
+                numbers = map(PatentNumber.parse, split_values(known["citations"]))
+                cited = [Citation(number) for number in numbers if number is not None]
             else:
-                cited = [*citations_of(segment.store.record(number), citations)]
+                cited = [*citations_of(segment.store.record(place), citations)]
             published, day = (known[name] and date.fromisoformat(known[name]) for name in ("published", "day"))
             yield CitingPatent(
                 known["doc_id"], known["patent_number"], known["language"], published, day, known["family_id"], cited

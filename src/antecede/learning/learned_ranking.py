@@ -1,17 +1,31 @@
-"""Learn the weights of a ranking from topics, and say what they are worth: `antecede learn`."""
+"""Learn the weights of a ranking from topics, and say what they are worth: `antecede learn`.
+
+How well weights rank is measured on topics that they were not learned from. Topics are sorted by date and cut into
+blocks of equal size. Each block but the first is ranked with weights that were learned from the blocks before it:
+nobody can learn from the future.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from antecede.comparison import compare_values
-from antecede.errors import InputError, UsageError
-from antecede.learning.linear import DEFAULT_STRENGTH, STRENGTHS, draw_sample, fit_weights, weigh_candidates
-from antecede.learning.trees import fit_trees
-from antecede.learning.validation import MEASURES, blocks_by_date, relevant_ranks, score_ranks, validate
+from antecede.errors import InputError
+from antecede.learning.learners import (
+    DEFAULT_STRENGTH,
+    STRENGTHS,
+    draw_sample,
+    fit_trees,
+    fit_weights,
+    weigh_candidates,
+)
+from antecede.measures.parse import parse_measure
+from antecede.measures.ranks import Ranks
 from antecede.ranking.weights import Weights, weigh, write_weights
 from antecede.tables import Table, Tabled
 
@@ -22,19 +36,25 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.comparison import Comparison
-    from antecede.learning.examples import Examples
-    from antecede.learning.validation import Learner, Scorer
-    from antecede.ranking.trees import TreeModel
+    from antecede.learning.examples import Example, Examples
+    from antecede.ranking.weights import TreeModel
 
     Floats = NDArray[np.float64]
+    Scorer = Callable[[NDArray[np.float32]], NDArray[np.floating]]
+    """The scores of candidates from their features."""
+    Learner = Callable[[Examples], Scorer]
 
-CLASSIC, FIXED, LINEAR, TREES = "classic", "fixed weights", "learned weights", "learned trees"
-FEWEST_TO_CHOOSE = 20
+_CLASSIC, _FIXED, _LINEAR, _TREES = "classic", "fixed weights", "learned weights", "learned trees"
+_FEWEST_TO_CHOOSE = 20
 """Topics that it takes to choose the penalty."""
-FEWEST = 5
+_FEWEST = 5
 """Topics that it takes to learn at all."""
-DECIMALS = 4
+_DECIMALS = 4
 """Of a weight in a file."""
+MEASURES = ("R@100", "AP@1000", "PRES@1000")
+DEPTH = 1000
+"""Documents of a ranking that count."""
+_BLOCKS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +88,7 @@ class Learned(Tabled):
     def table(self) -> Table:
         """The weights, and what each feature is worth."""
         rows = [
-            (str(feature), round(weight, DECIMALS), *([*self.worth[str(feature)]] if self.worth else []))
+            (str(feature), round(weight, _DECIMALS), *([*self.worth[str(feature)]] if self.worth else []))
             for feature, weight in self.weights.features
         ]
         worth = tuple(f"worth, {measure}" for measure in MEASURES) if self.worth else ()
@@ -121,8 +141,8 @@ def learn_ranking(
     `kind` is `linear` for weights, none below 0, or `trees` for gradient-boosted trees. `worth` says whether to learn
     weights again without each feature, to see what it is worth.
     """
-    if len(examples) < FEWEST:
-        raise InputError(f"{len(examples)} topics are too few to learn from; at least {FEWEST} are needed")
+    if len(examples) < _FEWEST:
+        raise InputError(f"{len(examples)} topics are too few to learn from; at least {_FEWEST} are needed")
     steps = 2 + (len(examples.features) if worth else 0)
 
     def report(done: int) -> None:
@@ -133,19 +153,21 @@ def learn_ranking(
     if not weights.any():
         raise InputError("no feature tells relevant documents from others, so there is no ranking to learn")
     report(1)
-    learners: dict[str, Learner] = {LINEAR: linear_scorer, **({TREES: tree_scorer} if kind == "trees" else {})}
-    comparison = compare_on_later(examples, learners)
+    learners: dict[str, Learner] = {_LINEAR: lambda earlier: partial(weigh_candidates, weights=fit_linear(earlier)[0])}
+    if kind == "trees":
+        learners[_TREES] = lambda earlier: fit_trees(earlier).score
+    comparison = _compare_on_later(examples, learners)
     report(2)
     losses: dict[str, Floats] = {}
     if worth and comparison is not None:
-        scores = validated_means(examples, strength)
+        scores = _validated_means(examples, strength)
         for number, name in enumerate(examples.features, 3):
-            others = examples.choose_features(each for each in examples.features if each != name)
-            losses[name] = scores - validated_means(others, strength)
+            others = examples.choose_features(other for other in examples.features if other != name)
+            losses[name] = scores - _validated_means(others, strength)
             report(number)
-    days = [str(each.day) for each in examples.topics if each.day is not None]
+    days = [str(topic.day) for topic in examples.topics if topic.day is not None]
     return Learned(
-        weigh({name: round(float(each), DECIMALS) for name, each in zip(examples.features, weights, strict=True)}),
+        weigh({name: round(float(weight), _DECIMALS) for name, weight in zip(examples.features, weights, strict=True)}),
         strength,
         len(examples),
         examples.failed,
@@ -157,83 +179,104 @@ def learn_ranking(
     )
 
 
-def compare_on_later(examples: Examples, learners: Mapping[str, Learner]) -> Comparison | None:
+def _compare_on_later(examples: Examples, learners: Mapping[str, Learner]) -> Comparison | None:
     """Compare the classic search, the default and what learners learn on topics later than those learned from."""
     tested = [at for _, block in blocks_by_date(examples) for at in block]
-    if len(tested) < FEWEST:
+    if len(tested) < _FEWEST:
         return None
     later = examples.take(tested).topics
-    fixed = [relevant_ranks(each, weigh_candidates(each.values, examples.fixed)) for each in later]
-    learned = [validate(examples, learner)[1] for learner in learners.values()]
-    scores = score_ranks(later, [[each.classic for each in later], fixed, *learned])
-    by_measure = dict(zip(MEASURES, scores, strict=True))
-    return compare_values(by_measure, (CLASSIC, FIXED, *learners))
+    learned = [_validate(examples, learner)[1] for learner in learners.values()]
+    systems = [[topic.classic for topic in later], _ranks_by_weights(later, examples.fixed), *learned]
+    by_measure = dict(zip(MEASURES, score_ranks(later, systems), strict=True))
+    return compare_values(by_measure, (_CLASSIC, _FIXED, *learners))
 
 
-def validated_means(examples: Examples, strength: float) -> Floats:
+def _validated_means(examples: Examples, strength: float) -> Floats:
     """The mean of each measure on later topics, by weights learned with a penalty."""
-    tested, ranks = validate(examples, lambda earlier: weigh_values(fit(earlier, strength)))
+    tested, ranks = _validate(examples, lambda earlier: partial(weigh_candidates, weights=fit(earlier, strength)))
     means: Floats = score_ranks(examples.take(tested).topics, [ranks])[:, 0].mean(axis=1)
     return means
-
-
-def tree_scorer(examples: Examples) -> Scorer:
-    """Scores by trees learned from examples."""
-    return fit_trees(examples).score
-
-
-def linear_scorer(examples: Examples) -> Scorer:
-    """Scores by linear weights learned from examples."""
-    return weigh_values(fit_linear(examples)[0])
-
-
-def weigh_values(weights: Floats) -> Scorer:
-    """Scores by weights."""
-    return lambda values: weigh_candidates(values, weights)
 
 
 def fit_linear(examples: Examples) -> tuple[Floats, float]:
     """Linear weights, and the penalty that ranks the latest quarter of the topics best when learned from the others."""
     strength = DEFAULT_STRENGTH
     folds = blocks_by_date(examples, 4)
-    if len(examples) >= FEWEST_TO_CHOOSE and folds:
+    if len(examples) >= _FEWEST_TO_CHOOSE and folds:
         earlier, later = (examples.take(which) for which in folds[-1])
-        found = {each: mean_recall(later, fit(earlier, each)) for each in STRENGTHS}
-        strength = max(STRENGTHS, key=lambda each: (found[each], each))
+        systems = [_ranks_by_weights(later.topics, fit(earlier, each)) for each in STRENGTHS]
+        recall = score_ranks(later.topics, systems)[0].mean(axis=1).tolist()
+        _, strength = max(zip(recall, STRENGTHS, strict=True))
     return fit(examples, strength), strength
 
 
 def fit(examples: Examples, strength: float) -> Floats:
     """Linear weights with a penalty."""
-    topics = examples.topics
-    sample = draw_sample([each.values for each in topics], [each.relevant for each in topics], examples.fixed)
-    return fit_weights(sample, examples.fixed, strength)
+    return fit_weights(draw_sample(examples), examples.fixed, strength)
 
 
-def mean_recall(examples: Examples, weights: Floats) -> float:
-    """The mean of R@100."""
-    ranks = [relevant_ranks(each, weigh_candidates(each.values, weights)) for each in examples.topics]
-    return float(score_ranks(examples.topics, [ranks])[0].mean())
-
-
-def learning_curve(
-    examples: Examples, sizes: Sequence[int] = (10, 25, 50, 100, 200, 400), *, later: float = 0.4, draws: int = 5
-) -> Table:
-    """How good weights learned from so many of the earlier topics are on the later ones, mean over several draws."""
-    if not 0 < later < 1:
-        raise UsageError("the share of later topics must be between 0 and 1")
-    cut = round(len(examples) * (1 - later))
-    earlier, test = range(cut), examples.take(range(cut, len(examples))).topics
-    rows: list[tuple[str | float, ...]] = []
-    fixed = [relevant_ranks(each, weigh_candidates(each.values, examples.fixed)) for each in test]
-    base = score_ranks(test, [[each.classic for each in test], fixed]).mean(axis=2)
-    rows += [(CLASSIC, *base[:, 0]), (FIXED, *base[:, 1])]
-    for size in [*(each for each in sizes if each < cut), cut]:
+def learning_curve(examples: Examples, sizes: Sequence[int] = (10, 25, 50, 100, 200, 400), *, draws: int = 5) -> Table:
+    """How good weights learned from so many of the earlier 60 % of topics are on the others, mean over draws."""
+    cut = round(len(examples) * 0.6)
+    test = examples.take(range(cut, len(examples))).topics
+    base = score_ranks(test, [[topic.classic for topic in test], _ranks_by_weights(test, examples.fixed)]).mean(axis=2)
+    rows: list[tuple[str | float, ...]] = [(_CLASSIC, *base[:, 0]), (_FIXED, *base[:, 1])]
+    for size in [*(size for size in sizes if size < cut), cut]:
         means = []
         for draw in range(draws if size < cut else 1):
             chosen = np.sort(np.random.default_rng(draw).permutation(cut)[:size])
-            weights, _ = fit_linear(examples.take([earlier[at] for at in chosen]))
-            ranks = [relevant_ranks(each, weigh_candidates(each.values, weights)) for each in test]
-            means.append(score_ranks(test, [ranks])[:, 0].mean(axis=1))
+            weights, _ = fit_linear(examples.take(chosen.tolist()))
+            means.append(score_ranks(test, [_ranks_by_weights(test, weights)])[:, 0].mean(axis=1))
         rows.append((f"{size} topics", *np.mean(means, axis=0)))
     return Table(("learned from", *MEASURES), tuple(rows), title=f"Learning curve, tested on {len(test)} later topics")
+
+
+# Validation
+
+
+def relevant_ranks(example: Example, scores: NDArray[np.floating]) -> NDArray[np.int32]:
+    """The ranks of the relevant candidates that are among the best; equal scores by name."""
+    order = np.argsort(-scores, kind="stable")[:DEPTH]  # candidates are ordered by name
+    return (np.flatnonzero(example.relevant[order]) + 1).astype(np.int32)
+
+
+def score_ranks(examples: Sequence[Example], systems: Sequence[Sequence[NDArray[np.int32]]]) -> Floats:
+    """float64[measures, systems, topics] from the ranks that each system gives to relevant documents of each topic."""
+    totals = np.array([example.total for example in examples], np.int64)
+    offsets = np.concatenate(([0], np.cumsum(totals)))
+    ranks = np.zeros((len(systems), int(offsets[-1])), np.int32)
+    for row, system in zip(ranks, systems, strict=True):
+        for start, own in zip(offsets, system, strict=False):
+            row[start : start + len(own)] = own
+    retrieved = np.full((len(systems), len(examples)), DEPTH, np.int32)
+    table = Ranks(ranks, np.ones(len(ranks[0]), np.int32), offsets, retrieved)
+    return np.stack([parse_measure(measure).score(table) for measure in MEASURES])
+
+
+def blocks_by_date(examples: Examples, blocks: int = _BLOCKS) -> list[tuple[list[int], list[int]]]:
+    """For each block of topics but the first: the topics before it, and its own. Topics of one day stay together."""
+    days = [topic.day for topic in examples.topics]
+    cuts = [0]
+    for part in range(1, blocks):
+        at = max(len(days) * part // blocks, cuts[-1])
+        while 0 < at < len(days) and days[at] == days[at - 1]:
+            at += 1
+        cuts.append(at)
+    cuts.append(len(days))
+    pairs = [([*range(start)], [*range(start, end)]) for start, end in pairwise(cuts[1:])]
+    return [pair for pair in pairs if pair[0] and pair[1]]
+
+
+def _validate(examples: Examples, learn: Learner) -> tuple[list[int], list[NDArray[np.int32]]]:
+    """The topics that were tested, and the ranks of their relevant documents by weights learned from earlier topics."""
+    tested: list[int] = []
+    ranks: list[NDArray[np.int32]] = []
+    for earlier, later in blocks_by_date(examples):
+        scorer = learn(examples.take(earlier))
+        tested += later
+        ranks += [relevant_ranks(topic, scorer(topic.values)) for topic in examples.take(later).topics]
+    return tested, ranks
+
+
+def _ranks_by_weights(topics: Sequence[Example], weights: Floats) -> list[NDArray[np.int32]]:
+    return [relevant_ranks(topic, weigh_candidates(topic.values, weights)) for topic in topics]

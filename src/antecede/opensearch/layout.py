@@ -23,7 +23,7 @@ import zstandard
 
 from antecede.index.documents import EPOCH
 from antecede.index.metadata import COLUMNS, LISTS, NAMES, name_key, split_values
-from antecede.patent.publication_year import publication_year
+from antecede.patent.offices import publication_year
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

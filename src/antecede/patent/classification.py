@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LONGEST = 200
+_LONGEST = 200
 """The characters at the beginning of a text that are examined."""
-SUBCLASS = (
+_SUBCLASS = (
     r"\s*(?:(?:INT\s*\.?\s*CL|IPC|CPC)\s*\.?\s*(?:\(?[0-9]{1,2}\)?)?[\s.:]*|[0-9]\s*)?"  # the words, or the edition
     r"([A-HY])\s?([0-9]{2})\s?([A-Z])"
 )
-WITH_SLASH = re.compile(SUBCLASS + r"[\s\-]*0*([1-9][0-9]{0,3})\s*/\s*([0-9]{2,6})(?![0-9])", re.IGNORECASE)
-COLUMNS = re.compile(SUBCLASS + r"(  [1-9]| [1-9][0-9]|[0-9]{3})([0-9]{2,4})\s*\Z")
-CLOSED_UP = re.compile(SUBCLASS + r"\s?([1-9])([0-9]{2})\s*\Z")
-SUBCLASS_ONLY = re.compile(SUBCLASS + r"\s*/?\s*\Z")
-GROUP_ONLY = re.compile(r"\s*([0-9]{1,4}\s*/\s*[0-9]{2,6})(?![0-9/])")
-SEPARATOR = re.compile(r"[;,|\n]")
+_WITH_SLASH = re.compile(_SUBCLASS + r"[\s\-]*0*([1-9][0-9]{0,3})\s*/\s*([0-9]{2,6})(?![0-9])", re.IGNORECASE)
+_COLUMNS = re.compile(_SUBCLASS + r"(  [1-9]| [1-9][0-9]|[0-9]{3})([0-9]{2,4})\s*\Z")
+_CLOSED_UP = re.compile(_SUBCLASS + r"\s?([1-9])([0-9]{2})\s*\Z")
+_SUBCLASS_ONLY = re.compile(_SUBCLASS + r"\s*/?\s*\Z")
+_GROUP_ONLY = re.compile(r"\s*([0-9]{1,4}\s*/\s*[0-9]{2,6})(?![0-9/])")
+_SEPARATOR = re.compile(r"[;,|\n]")
 
 
 def parse_code(text: str) -> str | None:
@@ -36,13 +36,13 @@ def parse_code(text: str) -> str | None:
     the rest: `G06F 1516` is 15/16, `H05K  720` is 7/20, `H01L 21302` is 21/302, `C07C24900` is 249/00. The spaces of
     such a text must be preserved. Classes of other systems are not codes: `709202`, `D21623`, `0801`.
     """
-    text = text[:LONGEST]
-    if (found := WITH_SLASH.match(text)) is not None:
-        return f"{found[1]}{found[2]}{found[3]}".upper() + f" {found[4]}/{found[5]}"
-    if (found := COLUMNS.match(text) or CLOSED_UP.match(text)) is not None:
-        return f"{found[1]}{found[2]}{found[3]} {int(found[4])}/{found[5]}" if int(found[4]) else None
-    if (found := SUBCLASS_ONLY.match(text)) is not None:
-        return f"{found[1]}{found[2]}{found[3]}"
+    text = text[:_LONGEST]
+    if (code := _WITH_SLASH.match(text)) is not None:
+        return f"{code[1]}{code[2]}{code[3]}".upper() + f" {code[4]}/{code[5]}"
+    if (code := _COLUMNS.match(text) or _CLOSED_UP.match(text)) is not None:
+        return f"{code[1]}{code[2]}{code[3]} {int(code[4])}/{code[5]}" if int(code[4]) else None
+    if (code := _SUBCLASS_ONLY.match(text)) is not None:
+        return f"{code[1]}{code[2]}{code[3]}"
     return None
 
 
@@ -51,22 +51,21 @@ def codes(texts: Iterable[str | None]) -> tuple[str, ...]:
 
     A text may contain several, `C07D 401/12, 403/12; A61K 31/44`; a group alone belongs to the preceding subclass.
     """
-    found = (cached_codes(text) if len(text) <= LONGEST else codes_in(text) for text in texts if text)
-    return tuple(dict.fromkeys(chain.from_iterable(found)))
+    lists = (_cached_codes(text) if len(text) <= _LONGEST else _codes_in(text) for text in texts if text)
+    return tuple(dict.fromkeys(chain.from_iterable(lists)))
 
 
-def codes_in(text: str) -> tuple[str, ...]:
-    """The codes of one text."""
-    found: list[str] = []
+def _codes_in(text: str) -> tuple[str, ...]:
+    codes: list[str] = []
     subclass = ""
-    for part in SEPARATOR.split(text):
-        if subclass and (group := GROUP_ONLY.match(part)) is not None:
+    for part in _SEPARATOR.split(text):
+        if subclass and (group := _GROUP_ONLY.match(part)) is not None:
             part = f"{subclass} {group[1]}"
         if (code := parse_code(part)) is not None:
-            found.append(code)
+            codes.append(code)
             subclass = code[:4]
-    return tuple(found)
+    return tuple(codes)
 
 
-cached_codes = lru_cache(maxsize=1 << 14)(codes_in)
+_cached_codes = lru_cache(maxsize=1 << 14)(_codes_in)
 """The same classes occur again and again in a collection."""

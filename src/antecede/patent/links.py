@@ -17,31 +17,30 @@ if TYPE_CHECKING:
 
 ESPACENET = "https://worldwide.espacenet.com/patent/search?q="
 GOOGLE = "https://patents.google.com/"
-EP_DIGITS = 7
 
 
 def espacenet_link(number: PatentNumber, kinds: Sequence[str] = ()) -> str:
     """The page of Espacenet about a patent; of one publication where it has only one kind."""
     kind = kinds[0] if len(kinds) == 1 else ""
-    return ESPACENET + quote(" OR ".join(f"pn={number.country}{form}{kind}" for form in espacenet_forms(number)))
+    return ESPACENET + quote(" OR ".join(f"pn={number.country}{form}{kind}" for form in _espacenet_forms(number)))
 
 
 def google_link(number: PatentNumber, kinds: Sequence[str] = ()) -> str:
     """The page of Google Patents about the last publication of a patent, or a search for its number."""
-    form = number.country + padded(number)
+    form = number.country + _padded(number)
     if not kinds and number.country != "US":
         return f"{GOOGLE}?oq={quote(form)}"
     return f"{GOOGLE}patent/{quote(form + (kinds[-1] if kinds else ''))}/en"
 
 
-def padded(number: PatentNumber) -> str:
+def _padded(number: PatentNumber) -> str:
     """The number with the zeros that its office writes in front."""
-    return number.number.rjust(EP_DIGITS, "0") if number.country == "EP" else number.number
+    return number.number.rjust(7, "0") if number.country == "EP" else number.number
 
 
-def espacenet_forms(number: PatentNumber) -> list[str]:
+def _espacenet_forms(number: PatentNumber) -> list[str]:
     """The forms in which Espacenet may have a number."""
-    digits = padded(number)
+    digits = _padded(number)
     if number.country == "US" and len(digits) == 11:  # a year and seven digits, of which the EPO wrote six
         return [digits[:4] + digits[5:], digits] if digits[4] == "0" else [digits]
     if number.country == "WO" and digits < "2004":

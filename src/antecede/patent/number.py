@@ -16,7 +16,7 @@ from antecede.patent.offices import normal_number
 
 # Country codes of WIPO standard ST.3, with those no longer in use
 
-STATES = (
+_STATES = (
     "AD AE AF AG AI AL AM AN AO AR AT AU AW AZ BA BB BD BE BF BG BH BI BJ BM BN BO BR BS BT BV BW BY BZ "
     "CA CD CF CG CH CI CK CL CM CN CO CR CU CV CW CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FO FR "
     "GA GB GD GE GG GH GI GL GM GN GQ GR GS GT GW GY HK HN HR HT HU ID IE IL IM IN IQ IR IS IT JE JM JO JP "
@@ -25,36 +25,36 @@ STATES = (
     "SK SL SM SN SO SR SS ST SV SY SZ TC TD TG TH TJ TL TM TN TO TR TT TV TW TZ UA UG US UY UZ VA VC VE VG VN VU WS "
     "YE ZA ZM ZW"
 )
-OFFICES = "AP BX EA EM EP GC IB OA QZ WO XN XV"
+_REGIONAL = "AP BX EA EM EP GC IB OA QZ WO XN XV"
 """ARIPO, Benelux, Eurasia, EU, EPO, the Gulf states, WIPO twice, OAPI, CPVO, Nordic, Visegrad."""
-FORMER = "CS DD DL DT RH SU TP UK VD YD YU ZR"
+_FORMER = "CS DD DL DT RH SU TP UK VD YD YU ZR"
 """Former states, whose patents are still cited. DT and RH were codes of DE and ZW until 1978."""
 
-COUNTRIES = frozenset(STATES.split()) | frozenset(OFFICES.split()) | frozenset(FORMER.split())
-RENAMED = {"DT": "DE", "DL": "DD", "RH": "ZW", "UK": "GB"}
+COUNTRIES = frozenset(_STATES.split()) | frozenset(_REGIONAL.split()) | frozenset(_FORMER.split())
+_RENAMED = {"DT": "DE", "DL": "DD", "RH": "ZW", "UK": "GB"}
 """Codes used before 1978 for an office that now has another; UK was never a code, but occurs in many files."""
 
 # Notation
 
-LONGEST = 64
+_LONGEST = 64
 """Longer texts are not examined: no number is written with more characters."""
 
-COMPACT = re.compile(r"([A-Z]{2})-?([A-Z]{0,4}[0-9]{1,14})(?:-?([A-Z][0-9]?))?\Z")
+_COMPACT = re.compile(r"([A-Z]{2})-?([A-Z]{0,4}[0-9]{1,14})(?:-?([A-Z][0-9]?))?\Z")
 """The notation of databases, file names and this program: nine of ten texts."""
-COUNTRY = re.compile(r"([A-Z]{2})(?![a-z])|([a-z]{2})(?=\S*\Z)")
+_COUNTRY = re.compile(r"([A-Z]{2})(?![a-z])|([a-z]{2})(?=\S*\Z)")
 """In capitals: `No. 5`, `in 2004` and `de 35` are not numbers of Norway, India and Germany. A file name may be in lower
 case."""
-WORD = re.compile(r"(?!EPA|WOA)[A-Z]{3,}[ .]")
+_WORD = re.compile(r"(?!EPA|WOA)[A-Z]{3,}[ .]")
 """`ISO 9001`, `USD 500`."""
-KIND = re.compile(r"[A-Z][0-9]?\Z")
-LAST_KIND = re.compile(r"(?<=[0-9])[ \-]*\(?([A-Z][0-9]?)\)?\.?\Z")
-FIRST_KIND = re.compile(r"(OS|AS|PS|GM|[ABCTUY][0-9]?|[EPS][0-9])[ .\-]+(?=[A-Z]{0,2}[0-9 .\-])")
-AMBIGUOUS_KIND = re.compile(r"[A-Z][0-9] [0-9]{3}(?: [0-9]{3})+\Z")
+_KIND = re.compile(r"[A-Z][0-9]?\Z")
+_LAST_KIND = re.compile(r"(?<=[0-9])[ \-]*\(?([A-Z][0-9]?)\)?\.?\Z")
+_FIRST_KIND = re.compile(r"(OS|AS|PS|GM|[ABCTUY][0-9]?|[EPS][0-9])[ .\-]+(?=[A-Z]{0,2}[0-9 .\-])")
+_AMBIGUOUS_KIND = re.compile(r"[A-Z][0-9] [0-9]{3}(?: [0-9]{3})+\Z")
 """`A1 234 567`: kind A1, or kind A and 1 234 567? This is ambiguous."""
-CLOSE_KIND = re.compile(r"([ABCUY])(?=[SH]?[0-9]{4})")
-FIRST_KINDS_NOT_OF = {"US": "TH", "JP": "ESP"}
+_CLOSE_KIND = re.compile(r"([ABCUY])(?=[SH]?[0-9]{4})")
+_FIRST_KINDS_NOT_OF = {"US": "TH", "JP": "ESP"}
 """Letters that denote a series of numbers of that office: `US T987,001`, `JP S60-12345`."""
-STANDARD = re.compile(
+_STANDARD = re.compile(
     r"(?:[A-Z]{1,8}[ .\-]{0,2})?(?:"
     r"[0-9]+"
     r"|[0-9]{1,3}(?:(?:, ?|[ .])[0-9]{3})+"
@@ -69,18 +69,19 @@ STANDARD = re.compile(
 )
 """Digits without spaces or in the customary groups (thousands, `35 46 191`, year and serial). `1-11` and `11-1` are not
 customary; joining their digits would make one number of two names."""
-JAPANESE = re.compile(
+_JAPANESE = re.compile(
     r"P?[ .]?(?:(?:SHO(?:WA)?|HEI(?:SEI)?|[SH])[ .,\-]{0,2})?[0-9]{1,2} ?[/\-] ?(?:[0-9]{1,6}|[0-9]{2,3},[0-9]{3})\Z"
 )
 """The year of an era and a serial number."""
-GERMAN_KINDS = {"OS": "A", "AS": "B", "PS": "C", "GM": "U"}
+_GERMAN_KINDS = {"OS": "A", "AS": "B", "PS": "C", "GM": "U"}
 """Offenlegungs-, Auslege-, Patentschrift, Gebrauchsmuster."""
 
-DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"), "-")
-SPACES = dict.fromkeys(map(ord, "\t\n\r\f\v_"), " ")
-MARKS = dict.fromkeys(map(ord, "'`\u00b4\u2018\u2019"), ",")
-INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"), "")
-ASCII_FORMS = {**DASHES, **SPACES, **MARKS, **INVISIBLE}
+_ASCII_FORMS = {
+    **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"), "-"),
+    **dict.fromkeys(map(ord, "\t\n\r\f\v_"), " "),
+    **dict.fromkeys(map(ord, "'`\u00b4\u2018\u2019"), ","),  # between thousands
+    **dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"), ""),  # not visible
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class PatentNumber:
     @classmethod
     def parse(cls, text: str) -> PatentNumber | None:
         """The number in a text that includes the country; None if there is none."""
-        return parse_number(text) if len(text) <= LONGEST else None
+        return _parse_number(text) if len(text) <= _LONGEST else None
 
     @classmethod
     def parse_name(cls, text: str) -> PatentNumber | None:
@@ -111,59 +112,54 @@ class PatentNumber:
         `parse` joins digits however they are grouped, which suits citations. For names that is too lenient: `CH1-11`
         and `CH11-1` are two names, and neither is the patent CH 111.
         """
-        return parse_name(text) if len(text) <= LONGEST else None
+        return _parse_name(text) if len(text) <= _LONGEST else None
 
     @classmethod
     def of(cls, country: str, number: str, kind: str | None = None) -> PatentNumber | None:
         """The number from the separate parts given in a file; None if they are not valid."""
-        return number_of(country, number, kind) if len(country) + len(number) <= LONGEST else None
+        return _number_of(country, number, kind) if len(country) + len(number) <= _LONGEST else None
 
 
-@lru_cache(maxsize=1 << 16)
-def parse_number(text: str) -> PatentNumber | None:
-    """`PatentNumber.parse`, cached: numbers are cited repeatedly within a collection."""
-    if (found := COMPACT.match(text)) is not None and found[1] in COUNTRIES:
-        number = make_number(RENAMED.get(found[1], found[1]), found[2], found[3])
-        if number is not None or found[2].isdecimal():
+@lru_cache(maxsize=1 << 16)  # numbers are cited repeatedly within a collection
+def _parse_number(text: str) -> PatentNumber | None:
+    if (compact := _COMPACT.match(text)) is not None and compact[1] in COUNTRIES:
+        number = _make_number(_RENAMED.get(compact[1], compact[1]), compact[2], compact[3])
+        if number is not None or compact[2].isdecimal():
             return number
-    parts = take_country(to_ascii(text))
-    return None if parts is None else make_number(parts[0], *take_kind(*parts))
+    parts = _take_country(_to_ascii(text))
+    return None if parts is None else _make_number(parts[0], *_take_kind(*parts))
 
 
 @lru_cache(maxsize=1 << 16)
-def parse_name(text: str) -> PatentNumber | None:
-    """`PatentNumber.parse_name`, cached."""
-    if COMPACT.match(text) is not None:
-        return parse_number(text)
-    parts = take_country(to_ascii(text))
+def _parse_name(text: str) -> PatentNumber | None:
+    if _COMPACT.match(text) is not None:
+        return _parse_number(text)
+    parts = _take_country(_to_ascii(text))
     if parts is None:
         return None
     country, rest = parts
-    body, kind = take_kind(country, rest)
-    return make_number(country, body, kind) if is_standard(country, body) else None
+    body, kind = _take_kind(country, rest)
+    customary = _STANDARD.match(body) is not None or (country == "JP" and _JAPANESE.match(body) is not None)
+    return _make_number(country, body, kind) if customary else None
 
 
 @lru_cache(maxsize=1 << 16)
-def number_of(country: str, number: str, kind: str | None) -> PatentNumber | None:
-    """`PatentNumber.of`, cached."""
+def _number_of(country: str, number: str, kind: str | None) -> PatentNumber | None:
     country = country.strip().upper()
-    country = RENAMED.get(country, country)
+    country = _RENAMED.get(country, country)
     if country not in COUNTRIES:
         return None
     given = (kind or "").strip().upper()
     if given == "00":  # the kind of applications in USPTO files
         return None
-    rest = to_ascii(number).upper()
+    rest = _to_ascii(number).upper()
     if not rest.isascii():
         return None
-    if rest.startswith(country):
-        rest = rest[2:]
-    body, found = take_kind(country, rest)
-    return make_number(country, body, given if KIND.match(given) else found)
+    body, written = _take_kind(country, rest.removeprefix(country))
+    return _make_number(country, body, given if _KIND.match(given) else written)
 
 
-def make_number(country: str, body: str, kind: str | None) -> PatentNumber | None:
-    """The number, if it has a valid form of its office."""
+def _make_number(country: str, body: str, kind: str | None) -> PatentNumber | None:
     number = normal_number(country, body, kind)
     return None if number is None else PatentNumber(country, number, kind)
 
@@ -171,49 +167,44 @@ def make_number(country: str, body: str, kind: str | None) -> PatentNumber | Non
 # Taking a text apart
 
 
-def to_ascii(text: str) -> str:
+def _to_ascii(text: str) -> str:
     """The text in ASCII characters where possible: wide digits, all dashes and spaces, apostrophes as commas."""
     if text.isascii() and text.isalnum():
         return text
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text.translate(ASCII_FORMS))
-    return " ".join(text.translate(ASCII_FORMS).split())
+        text = unicodedata.normalize("NFKC", text.translate(_ASCII_FORMS))
+    return " ".join(text.translate(_ASCII_FORMS).split())
 
 
-def take_country(text: str) -> tuple[str, str] | None:
+def _take_country(text: str) -> tuple[str, str] | None:
     """The country at the beginning of a text, and the rest."""
-    found = COUNTRY.match(text) if text.isascii() else None
-    if found is None or WORD.match(text) is not None:
+    code = _COUNTRY.match(text) if text.isascii() else None
+    if code is None or _WORD.match(text) is not None:
         return None
-    country = found[0].upper()
+    country = code[0].upper()
     if country not in COUNTRIES:
         return None
     rest = text[2:].upper()
     if country == "NO" and rest.startswith("."):  # «NO. 5»
         return None
-    return RENAMED.get(country, country), rest
+    return _RENAMED.get(country, country), rest
 
 
-def is_standard(country: str, body: str) -> bool:
-    """Whether the part of a number after its country, without the kind, is written in customary groups of digits."""
-    return STANDARD.match(body) is not None or (country == "JP" and JAPANESE.match(body) is not None)
-
-
-def take_kind(country: str, rest: str) -> tuple[str, str | None]:
+def _take_kind(country: str, rest: str) -> tuple[str, str | None]:
     """The number after the country, and the kind before or after it; one after it takes precedence."""
     if rest.isdecimal():
         return rest, None
     rest = rest.strip(" .:/-")
-    if AMBIGUOUS_KIND.match(rest) is not None:
+    if _AMBIGUOUS_KIND.match(rest) is not None:
         return "", None
     kind = None
-    found = FIRST_KIND.match(rest)
-    if found is None or found[1][0] in FIRST_KINDS_NOT_OF.get(country, ""):
-        found = CLOSE_KIND.match(rest)
-    if found is not None:
-        kind = GERMAN_KINDS.get(found[1], found[1])
-        rest = rest[found.end() :].lstrip(" .-")
-    if (last := LAST_KIND.search(rest)) is not None:
+    first = _FIRST_KIND.match(rest)
+    if first is None or first[1][0] in _FIRST_KINDS_NOT_OF.get(country, ""):
+        first = _CLOSE_KIND.match(rest)
+    if first is not None:
+        kind = _GERMAN_KINDS.get(first[1], first[1])
+        rest = rest[first.end() :].lstrip(" .-")
+    if (last := _LAST_KIND.search(rest)) is not None:
         kind = last[1]
         rest = rest[: last.start()]
     return rest, kind

@@ -1,9 +1,11 @@
-"""The record of one patent, whatever its office and format; it is independent of formats and indexes."""
+"""The record of one patent, whatever its office and format, and the dates in it."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, fields
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from antecede.patent.number import PatentNumber
@@ -67,8 +69,8 @@ class Patent:
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages it has text in."""
-        found = {**self.title, **self.abstract, **self.claims, **self.description}
-        return tuple(sorted(language for language in found if language))
+        texts = {**self.title, **self.abstract, **self.claims, **self.description}
+        return tuple(sorted(language for language in texts if language))
 
     @property
     def known_number(self) -> PatentNumber | None:
@@ -82,13 +84,13 @@ class Patent:
 
     def to_dict(self) -> dict[str, Any]:
         """The record in a JSON-compatible form, without empty fields. `from_dict` and the JSONL format read it back."""
-        found = {each.name: to_json_value(getattr(self, each.name)) for each in fields(self)}
-        return {name: value for name, value in found.items() if value not in (None, "", {}, [])}
+        whole = {part.name: to_json_value(getattr(self, part.name)) for part in fields(self)}
+        return {name: value for name, value in whole.items() if value not in (None, "", {}, [])}
 
     @classmethod
     def from_dict(cls, whole: Mapping[str, Any]) -> Patent:
         """The record from the form returned by `to_dict`."""
-        return cls(**{name: DECODERS.get(name, tuple)(value) for name, value in whole.items()})
+        return cls(**{name: _DECODERS.get(name, tuple)(value) for name, value in whole.items()})
 
 
 def to_json_value(value: Any) -> Any:
@@ -99,26 +101,65 @@ def to_json_value(value: Any) -> Any:
         whole = {"number": str(value.number), "category": value.category, "phase": value.phase}
         return {name: part for name, part in whole.items() if part is not None}
     if isinstance(value, tuple):
-        return [to_json_value(each) for each in value]
+        return [to_json_value(part) for part in value]
     if hasattr(value, "items"):
         return {name: to_json_value(part) for name, part in value.items()}
     return value
 
 
-def read_citation(whole: Mapping[str, str]) -> Citation:
-    """A citation from its JSON-compatible form."""
+def _read_citation(whole: Mapping[str, str]) -> Citation:
     number = PatentNumber.parse(whole["number"])
     if number is None:
         raise ValueError(f"{whole['number']!r} is not a patent number")
     return Citation(number, whole.get("category"), whole.get("phase"))
 
 
-DECODERS: dict[str, Callable[[Any], Any]] = {
+_DECODERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("doc_id", "language", "family_id", "source"), str),
     **dict.fromkeys(("title", "abstract", "description"), dict),
     **dict.fromkeys(("priority_date", "filing_date", "publication_date"), date.fromisoformat),
     "number": PatentNumber.parse,
     "claims": lambda value: {language: tuple(claims) for language, claims in value.items()},
-    "citations": lambda value: tuple(read_citation(each) for each in value),
+    "citations": lambda value: tuple(map(_read_citation, value)),
 }
 """How each field is restored from its JSON-compatible form; the others are tuples of texts."""
+
+
+# Dates
+
+_YEAR_FIRST = re.compile(r"\s*([0-9]{4})(?:([-./]?)([0-9]{2})(?:\2([0-9]{2}))?)?(?:[T ].*)?\s*\Z")
+_DAY_FIRST = re.compile(r"\s*([0-9]{1,2})\.\s?([0-9]{1,2})\.\s?([0-9]{4})\s*\Z")
+"""As in German and French documents; with slashes the month may come first, so that form is not accepted."""
+FIRST_YEAR, LAST_YEAR = 1617, 2049
+"""The first numbered patent is English, of 1617. Other years are fillers (`00010101`, `99991231`) or errors."""
+_LONGEST = 64
+"""Longer texts are not kept in memory."""
+
+
+def parse_date(text: str | None) -> date | None:
+    """The date written as `20040609`, `2004-06-09` or `09.06.2004`; None for an empty text or an invalid date.
+
+    A missing day or month (`19990500`, `1999`) becomes the first, the earliest possible date.
+    """
+    if not text:
+        return None
+    return _cached_date(text) if len(text) <= _LONGEST else _read_date(text)
+
+
+def _read_date(text: str) -> date | None:
+    if (parts := _YEAR_FIRST.match(text)) is not None:
+        year, month, day = int(parts[1]), int(parts[3] or 0), int(parts[4] or 0)
+    elif (parts := _DAY_FIRST.match(text)) is not None:
+        day, month, year = (int(part) for part in parts.groups())
+    else:
+        return None
+    if not FIRST_YEAR <= year <= LAST_YEAR:
+        return None
+    try:
+        return date(year, month or 1, day or 1)
+    except ValueError:
+        return None
+
+
+_cached_date = lru_cache(maxsize=1 << 14)(_read_date)
+"""The same dates occur again and again in a collection."""

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import InputError, UsageError
-from antecede.query.collection_view import rows_of
+from antecede.query.material import gather_vectors
 from antecede.query.query import Query
 from antecede.query.query_maker import default_terms
-from antecede.query.vectors import gather_vectors
 from antecede.ranges import TERMS, WEIGHT
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index import Index
-    from antecede.query.vectors import Vectors, Vocabulary
+    from antecede.query.material import JointVocabulary, Vectors
 
     Floats = NDArray[np.float64]
 
@@ -63,32 +62,32 @@ def feedback(
         raise UsageError("feedback needs a query and at least one marked document")
     matrices = [matrix for _, matrix in index.matrices(query.language)]
     numbers = [matrix.find(query.terms) for matrix in matrices]
-    rows, weights = locate_marked(index, query.language, shares)
+    rows, weights = _locate_marked(index, query.language, shares)
     vectors = gather_vectors(matrices, rows, numbers)
     statistics = index.statistics(query.language)
     df = statistics.frequencies_of(vectors.vocabulary.numbers).documents
     idf = np.log((statistics.documents + 1) / np.maximum(df, 1)) * (df > 0)
-    moved = sum_vectors(vectors, weights, idf)
+    moved = _sum_vectors(vectors, weights, idf)
     place = vectors.vocabulary.find(numbers)
     known = np.flatnonzero(place >= 0)
     length = float(np.linalg.norm(query.weights[known] * idf[place[known]]))
     if length > 0:
         moved[place[known]] += alpha * query.weights[known] / length
     most = terms if terms is not None else max(len(query), default_terms(query.language))
-    return keep_heaviest(query, vectors.vocabulary, moved, idf, df, most)
+    return _keep_heaviest(query, vectors.vocabulary, moved, idf, df, most)
 
 
-def sum_vectors(vectors: Vectors, weights: Floats, idf: Floats) -> Floats:
+def _sum_vectors(vectors: Vectors, weights: Floats, idf: Floats) -> Floats:
     """The weighted sum of the marked documents, each normalised to the same length."""
     roots = np.sqrt(vectors.counts)
     lengths = np.sqrt(np.add.reduceat((roots * idf[vectors.terms]) ** 2, vectors.ptr[:-1]))
-    each = np.divide(weights, lengths, out=np.zeros_like(weights), where=lengths > 0)
-    spread = roots * np.repeat(each, np.diff(vectors.ptr))
+    scaled = np.divide(weights, lengths, out=np.zeros_like(weights), where=lengths > 0)
+    spread = roots * np.repeat(scaled, np.diff(vectors.ptr))
     return np.bincount(vectors.terms, weights=spread, minlength=len(vectors.vocabulary)).astype(np.float64, copy=False)
 
 
-def keep_heaviest(
-    query: Query, names: Vocabulary, weights: Floats, idf: Floats, df: NDArray[np.int64], most: int
+def _keep_heaviest(
+    query: Query, names: JointVocabulary, weights: Floats, idf: Floats, df: NDArray[np.int64], most: int
 ) -> Query:
     """The query of the terms with the largest weight · idf."""
     worth = weights * idf
@@ -106,19 +105,19 @@ def keep_heaviest(
     )
 
 
-def locate_marked(index: Index, language: str, shares: Mapping[str, float]) -> tuple[list[NDArray[np.int64]], Floats]:
+def _locate_marked(index: Index, language: str, shares: Mapping[str, float]) -> tuple[list[NDArray[np.int64]], Floats]:
     """For each matrix, the rows of the marked documents; and the weight of each document, in the same order."""
     places: list[list[tuple[int, float]]] = [[] for _ in index.matrices(language)]
     for name, share in shares.items():
-        found = index.find(name)
-        if found is None:
+        place = index.find(name)
+        if place is None:
             raise InputError("is marked, but not in the index", doc_id=name)
         for at, (segment, matrix) in enumerate(index.matrices(language)):
-            if segment.name == found[0].name:
-                row = int(rows_of(matrix, np.array([found[1]]))[0])
+            if segment.name == place[0].name:
+                row = int(matrix.rows_of(np.array([place[1]]))[0])
                 if row >= 0 and matrix.lengths[row]:
                     places[at].append((row, share))
     if not any(places):
         raise InputError(f"no marked document has text in language {language!r}", remedy="mark others")
-    rows = [np.array([row for row, _ in each], np.int64) for each in places]
-    return rows, np.array([share for each in places for _, share in each])
+    rows = [np.array([row for row, _ in here], np.int64) for here in places]
+    return rows, np.array([share for here in places for _, share in here])

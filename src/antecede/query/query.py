@@ -1,10 +1,15 @@
-"""A query: weighted terms of one language, as data that can be written, edited and read again. Never a string."""
+"""A query: weighted terms of one language, as data that can be written, edited and read again. Never a string.
+
+For people a query has words in place of terms: the form in which a term occurs most often. A stem such as `rout` says
+little. The forms are counted in the texts that a query was made from. For other terms, as of an edited query, the
+document of the index in which the term occurs most often is read. A term that occurs nowhere stands for itself.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
+from antecede.query.topic import patent_text
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:
@@ -19,6 +25,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index import Index
+    from antecede.text import Analyzer
+
+    WeightEdits = Mapping[str, float]
+    """Term → weight; 0 leaves the term out."""
+    QueryEdits = Mapping[str, WeightEdits]
+    """Language → the weights that replace those of the queries in that language."""
 
 HEAVIEST = 1e30
 """The largest weight: scores are 32-bit floats and must not overflow."""
@@ -80,25 +93,6 @@ class Query:
         return {**topic, "method": self.method, "language": self.language, "terms": terms}
 
 
-def add_terms(query: Query, terms: Mapping[str, float], df: Sequence[int]) -> Query:
-    """The query with further terms: each gets its value times the heaviest weight, added to the weight it has.
-
-    `df` is the document frequency of each.
-    """
-    heaviest = max((weight for weight in query.weights.tolist() if weight > 0), default=1.0)
-    whole = dict(zip(query.terms, query.weights.tolist(), strict=True))
-    for term, value in terms.items():
-        whole[term] = whole.get(term, 0.0) + value * heaviest
-    made = Query.from_terms(whole, query.language, query.method, topic=query.topic)
-    counts = {**dict.fromkeys(terms, 0), **dict(zip(query.terms, query.counts, strict=False))}
-    known = {**dict(zip(terms, df, strict=True)), **dict(zip(query.terms, query.df, strict=False))}
-    return replace(
-        made,
-        counts=tuple(counts[term] for term in made.terms) if query.counts else (),
-        df=tuple(known[term] for term in made.terms) if query.df else (),
-    )
-
-
 def read_query(path: str | Path) -> Query:
     """Read a query from a JSON file, as written by `antecede query --json` and possibly edited.
 
@@ -126,8 +120,8 @@ def parse_query(whole: Any, source: str) -> Query:
             'is not a query: it must be {"language": …, "terms": [{"term": …, "weight": …}]}', source=source
         )
     terms: dict[str, float] = {}
-    for place, each in enumerate(whole["terms"], 1):
-        term, weight = parse_term(each, place, source)
+    for place, entry in enumerate(whole["terms"], 1):
+        term, weight = _parse_term(entry, place, source)
         if term in terms:
             raise InputError(f"term {place}, {shown(term)!r}, occurs twice", source=source, remedy="keep one of them")
         terms[term] = weight
@@ -138,21 +132,112 @@ def parse_query(whole: Any, source: str) -> Query:
     return Query.from_terms(terms, language, method, topic=topic)
 
 
-def parse_term(each: Any, place: int, source: str) -> tuple[str, float]:
-    """A term of a query with its weight, from its JSON form."""
-    if not isinstance(each, dict) or not isinstance(each.get("term"), str) or not each["term"]:
+def _parse_term(entry: Any, place: int, source: str) -> tuple[str, float]:
+    if not isinstance(entry, dict) or not isinstance(entry.get("term"), str) or not entry["term"]:
         raise InputError(f'term {place} is not {{"term": "…", "weight": 1.5}}', source=source)
-    weight = each.get("weight", 1.0)
+    weight = entry.get("weight", 1.0)
     number = not isinstance(weight, bool) and isinstance(weight, int | float)
     if not number or not abs(weight) <= HEAVIEST:  # this also refuses NaN
         raise InputError(
-            f"term {place}, {shown(each['term'])!r}: "
+            f"term {place}, {shown(entry['term'])!r}: "
             f"weight {shown(str(weight))} is not a number, or beyond {HEAVIEST:g}",
             source=source,
         )
-    return each["term"], float(weight)
+    return entry["term"], float(weight)
+
+
+# Other terms and weights
 
 
 def count_terms(terms: Iterable[str]) -> dict[str, float]:
     """Each term with its frequency."""
     return {term: float(count) for term, count in Counter(terms).items()}
+
+
+def add_terms(query: Query, terms: Mapping[str, float], df: Sequence[int]) -> Query:
+    """The query with further terms: each gets its value times the heaviest weight, added to the weight it has.
+
+    `df` is the document frequency of each.
+    """
+    heaviest = max((weight for weight in query.weights.tolist() if weight > 0), default=1.0)
+    weights = dict(zip(query.terms, query.weights.tolist(), strict=True))
+    for term, value in terms.items():
+        weights[term] = weights.get(term, 0.0) + value * heaviest
+    order = sorted(weights, key=lambda term: (-weights[term], term))
+    return _with_terms(query, {term: weights[term] for term in order}, dict(zip(terms, df, strict=True)))
+
+
+def edit_query(index: Index, query: Query, weights: WeightEdits) -> Query:
+    """The query with other weights: a term of weight 0 is left out, one that the query does not have is put first.
+
+    The other terms keep their order and weights.
+    """
+    for term, weight in weights.items():
+        if not 0 <= weight <= HEAVIEST:
+            raise UsageError(f"{shown(term)!r}: a weight must be from 0 to {HEAVIEST:g}, not {weight:g}")
+    own = dict(zip(query.terms, query.weights.tolist(), strict=True))
+    new = [term for term, weight in weights.items() if term not in own and weight > 0]
+    whole = {term: weights.get(term, own.get(term, 0.0)) for term in (*new, *own)}
+    left = {term: weight for term, weight in whole.items() if weight != 0}
+    if not left:
+        raise UsageError("no term of the query is left; switch one on, or add a word")
+    df = index.statistics(query.language).frequencies(new).documents.tolist() if query.df and new else ()
+    return _with_terms(query, left, dict(zip(new, df, strict=False)))
+
+
+def _with_terms(query: Query, weights: Mapping[str, float], df: Mapping[str, int]) -> Query:
+    """The query with other terms, of which it keeps what is known; `df` has those that are new."""
+    counts = dict(zip(query.terms, query.counts, strict=False))
+    known = {**df, **dict(zip(query.terms, query.df, strict=False))}
+    return replace(
+        query,
+        terms=tuple(weights),
+        weights=np.array(list(weights.values()), np.float64),
+        counts=tuple(counts.get(term, 0) for term in weights) if query.counts else (),
+        df=tuple(known[term] for term in weights) if query.df else (),
+        words=(),
+    )
+
+
+# Words in place of terms
+
+
+def with_words(index: Index, query: Query, texts: Iterable[str]) -> Query:
+    """The query with a word for each of its terms; `texts` are those that it was made from."""
+    return replace(query, words=tuple(find_words(index, query.language, query.terms, texts)))
+
+
+def find_words(index: Index, language: str, terms: Sequence[str], texts: Iterable[str]) -> list[str]:
+    """The most frequent form of each term in some texts, else in the document of the index that has it most often."""
+    analyzer = index.analyzer(language)
+    missing = dict.fromkeys(terms)
+    words: dict[str, str] = {}
+    for text in texts:
+        words |= {term: word for term, word in frequent_forms(analyzer, text, missing).items() if term not in words}
+    for term in terms:
+        if term not in words:
+            patent = index.fullest_document(language, term)
+            text = patent_text(patent, language) if patent is not None else ""
+            words |= {term: term, **frequent_forms(analyzer, text, [rest for rest in missing if rest not in words])}
+    return [words[term] for term in terms]
+
+
+def frequent_forms(analyzer: Analyzer, text: str, terms: Iterable[str]) -> dict[str, str]:
+    """Term → its most frequent form in a text; ties are broken in favour of lower case, then by name."""
+    wanted = {*terms}
+    forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    if wanted:
+        for term, start, end in analyzer.tokens(text):
+            if term in wanted:
+                forms[term][text[start:end]] += 1
+    return {term: most_frequent(counts) for term, counts in forms.items()}
+
+
+def most_frequent(forms: Counter[str]) -> str:
+    """The most frequent form, counted without regard to case, as it is written most often."""
+    together = Counter[str]()
+    for form, count in forms.items():
+        together[form.lower()] += count
+    lower = min(together, key=lambda form: (-together[form], form))
+    written = [form for form in forms if form.lower() == lower]
+    return min(written, key=lambda form: (-forms[form], not form.islower(), form))

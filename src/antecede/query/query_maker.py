@@ -11,12 +11,19 @@ import numpy as np
 from antecede.errors import InputError
 from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import prior_art
-from antecede.query.collection_view import CollectionView
-from antecede.query.material import gather_material
+from antecede.query.material import CollectionView, Material
 from antecede.query.methods import parse_method
 from antecede.query.query import Query
-from antecede.query.text_language import choose_text_language
-from antecede.query.topic import DESCRIPTION, Topic, language_for, make_topic, read_fields, text_for
+from antecede.query.topic import (
+    DESCRIPTION,
+    Topic,
+    choose_text_language,
+    language_for,
+    make_topic,
+    read_fields,
+    text_for,
+)
+from antecede.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +33,7 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.index.filters import Filters
     from antecede.patent import Patent
-    from antecede.query.material import FirstSearch, Material
+    from antecede.query.material import SearchFunction
     from antecede.query.methods import Method, WeightedTerms
     from antecede.text import Analyzer
 
@@ -34,9 +41,6 @@ TermWeights = Literal["method", "tf", "root", "none"]
 """The weights of terms in the search: those of the method, n(t), √n(t), or all equal."""
 DEFAULT_METHOD = "logtfidf"
 """The method that finds most on real patents; docs/queries.md describes how it was chosen."""
-TERMS = {"en": 75, "fr": 45, "de": 75}
-"""The number of terms of a query by language, for methods that use the heaviest; the papers found it sufficient."""
-OTHER_LANGUAGES = 75
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +64,7 @@ class QueryMaker:
         first_search: Searches with a query, for methods that need a first search, such as qr.
     """
 
-    def __init__(self, index: Index, first_search: FirstSearch) -> None:
-        """`first_search` serves methods that examine the best documents of a first search before they weight terms."""
+    def __init__(self, index: Index, first_search: SearchFunction) -> None:
         self.index, self.first_search = index, first_search
         self.analyzer: Callable[[str], Analyzer] = cache(index.analyzer)
 
@@ -92,9 +95,25 @@ class QueryMaker:
     def material(self, topic: Topic, filters: Filters | None = None) -> Material:
         """What the methods work with, which is the same for all of them; `filters` as for `make`."""
         visible = prior_art(topic.patent) if filters is None else filters
-        view = CollectionView(self.index, topic.language, topic.patent)
-        return gather_material(
-            topic, view, self.index, visible, lambda query, k: self.first_search(query, k, filters=visible)
+        others = CollectionView(self.index, topic.language, topic.patent)
+        numbers = [matrix.find(topic.terms) for matrix in others.matrices]
+        frequencies = others.frequencies_of(numbers)
+        known = np.flatnonzero(frequencies.documents > 0)
+        return Material(
+            counts=topic.counts[known].astype(np.float64),
+            df=frequencies.documents[known].astype(np.float64),
+            cf=frequencies.occurrences[known].astype(np.float64),
+            length=topic.length,
+            documents=others.documents,
+            tokens=others.tokens,
+            names=tuple(topic.terms[at] for at in known.tolist()),
+            known=known,
+            numbers=tuple(here[known] for here in numbers),
+            topic=topic,
+            others=others,
+            index=self.index,
+            filters=visible,
+            search=lambda query, k: self.first_search(query, k, filters=visible),
         )
 
     def make_from(
@@ -106,14 +125,15 @@ class QueryMaker:
         if not material.names:
             raise InputError(f"none of its {len(topic.terms)} terms is in the index", topic_id=patent.doc_id)
         most = terms if terms is not None else default_terms(topic.language) if chosen.definition.cut else None
-        names, found = heaviest_terms(chosen.weigh(material), most)
+        names, weight = _heaviest_terms(chosen.weigh(material), most)
         if not names:
             raise InputError(f"{chosen} leaves no term of it", topic_id=patent.doc_id, remedy="use another method")
-        counts = term_counts(topic, names)
+        known = {term: at for at, term in enumerate(topic.terms)}
+        counts = np.array([topic.counts[known[name]] if name in known else 0 for name in names], np.int64)
         df = view.frequencies(names).documents
         query = Query(
             tuple(names),
-            TERM_WEIGHTS[weights or chosen.definition.weights](found, counts),
+            TERM_WEIGHTS[weights or chosen.definition.weights](weight, counts),
             topic.language,
             str(chosen),
             topic=patent.doc_id,
@@ -132,11 +152,11 @@ TERM_WEIGHTS: dict[str, Callable[[NDArray[np.float64], NDArray[np.int64]], NDArr
 
 
 def default_terms(language: str) -> int:
-    """The default number of terms of a query in a language."""
-    return TERMS.get(language, OTHER_LANGUAGES)
+    """The number of terms of a query, for methods that use the heaviest; the papers found it sufficient."""
+    return 45 if language == "fr" else 75
 
 
-def heaviest_terms(weighted: WeightedTerms, most: int | None) -> tuple[list[str], NDArray[np.float64]]:
+def _heaviest_terms(weighted: WeightedTerms, most: int | None) -> tuple[list[str], NDArray[np.float64]]:
     """The heaviest terms with positive weights; ties by name, so that a shorter query is a prefix of a longer one."""
     weights = weighted.weights
     kept = np.flatnonzero(weights > 0)
@@ -147,12 +167,6 @@ def heaviest_terms(weighted: WeightedTerms, most: int | None) -> tuple[list[str]
     return [weighted.names[place] for place in order.tolist()], weights[order]
 
 
-def term_counts(topic: Topic, names: Sequence[str]) -> NDArray[np.int64]:
-    """n(t) of each term, 0 for terms that the topic does not have."""
-    known = {term: at for at, term in enumerate(topic.terms)}
-    return np.array([topic.counts[known[name]] if name in known else 0 for name in names], np.int64)
-
-
 def first_terms(query: Query, number: int) -> Query:
     """The query of the first terms: what the method would have made of the topic with fewer terms."""
     return replace(
@@ -161,4 +175,25 @@ def first_terms(query: Query, number: int) -> Query:
         weights=query.weights[:number],
         counts=query.counts[:number],
         df=query.df[:number],
+    )
+
+
+def query_table(built: BuiltQuery) -> Table:
+    """The terms of a query with weight, term frequency in the topic, and document frequency."""
+    query = built.query
+    values = (query.weights.tolist(), query.counts, query.df)
+    rows = tuple(zip(query.terms, query.words or query.terms, *values, strict=True))
+    title = (
+        f"{query.topic}: {len(query)} terms by {query.method} from its {' and '.join(built.fields)}"
+        f" ({query.language or 'unknown language'})"
+    )
+    dropped = (f"{built.unmatched} terms of the topic are in no other document and were dropped.",)
+    complete = Table(("term", "word", "weight", "n", "df"), rows)
+    return Table(
+        complete.columns[1:],
+        tuple(row[1:] for row in rows),
+        title=title,
+        notes=dropped if built.unmatched else (),
+        digits=5,
+        complete=complete,
     )

@@ -2,19 +2,26 @@
 
 Its text is the description by default, in the language of its proceedings. Patent numbers in the text are masked,
 including what introduces them («U.S. Pat. No. 5,123,456»): a patent must not be found by the citations in its text.
+
+The language of a text that does not say it is chosen here, too. Function words reveal the language of a long text. A
+short one ("wireless mesh network") has none, or misleading ones, and must not be searched among the few documents of a
+language that it happens to resemble. There the index decides: the language whose documents contain most of the words.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from antecede.corpus.language import detect_language
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.assumed_language import UNKNOWN
+from antecede.text.analyzer import find_words
 from antecede.text.bulk import BulkAnalyzer
+from antecede.text.profiles import LANGUAGES
 from antecede.text.sentences import split_sentences
 
 if TYPE_CHECKING:
@@ -22,17 +29,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index import Index
     from antecede.patent import Patent
     from antecede.text import Analyzer
 
 FIELDS = ("title", "abstract", "claims", "description")
 DESCRIPTION = ("description",)
-FALLBACK = (("claims",), ("abstract", "title"), DESCRIPTION)
+_FALLBACK = (("claims",), ("abstract", "title"), DESCRIPTION)
 """The fields that replace fields without text, in this order; an abstract finds more together with its title."""
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class SentenceTerms:
     """The terms of a text, piece by piece: those of piece p are at ptr[p] … ptr[p + 1]."""
 
     ptr: NDArray[np.int64]
@@ -64,23 +72,23 @@ class Topic:
         return int(self.counts.sum())
 
     @cached_property
-    def sentences(self) -> Pieces:
+    def sentences(self) -> SentenceTerms:
         """The terms of each sentence."""
         places = split_sentences(self.text, self.language or "en")
         bulk = BulkAnalyzer(self.language, self.analyzer.profile)
         batch = bulk.add([self.text[start:end].encode("utf-8", "replace") for start, end in places])
         known = {term: at for at, term in enumerate(self.terms)}
         of_number = np.array([known[term] for term in bulk.vocabulary()], np.int64)
-        return Pieces(batch.ptr, of_number[batch.terms], batch.counts.astype(np.int64))
+        return SentenceTerms(batch.ptr, of_number[batch.terms], batch.counts.astype(np.int64))
 
 
 def read_fields(fields: str | Sequence[str]) -> tuple[str, ...]:
     """The fields named in a list such as `title,abstract`, each once."""
     parts = fields.split(",") if isinstance(fields, str) else fields
-    found = tuple(dict.fromkeys(parse_field(name) for name in parts if name.strip()))
-    if not found:
+    names = tuple(dict.fromkeys(parse_field(name) for name in parts if name.strip()))
+    if not names:
         raise UsageError(f"no field is given to make a query of; there are {', '.join(FIELDS)}")
-    return found
+    return names
 
 
 def parse_field(text: str) -> str:
@@ -100,8 +108,9 @@ def text_of(patent: Patent, fields: Sequence[str], language: str) -> str:
 
 def languages_of(patent: Patent, fields: Sequence[str] = FIELDS) -> tuple[str, ...]:
     """The languages in which a patent has text, that of its proceedings first."""
-    found = {each for name in fields for each in getattr(patent, name) if text_of(patent, fields, each)}
-    return tuple(sorted(found, key=lambda each: (each != patent.language, each)))
+    languages = {language for name in fields for language in getattr(patent, name)}
+    there = [language for language in languages if text_of(patent, fields, language)]
+    return tuple(sorted(there, key=lambda language: (language != patent.language, language)))
 
 
 def language_for(patent: Patent, fields: Sequence[str], available: Sequence[str], wanted: str | None = None) -> str:
@@ -117,14 +126,15 @@ def language_for(patent: Patent, fields: Sequence[str], available: Sequence[str]
         raise InputError(
             f"has no text in language {wanted!r}; it has {join_languages(languages)}", topic_id=patent.doc_id
         )
-    common = [each for each in ((wanted,) if wanted is not None else languages) if each in available or each == UNKNOWN]
+    possible = languages if wanted is None else (wanted,)
+    common = [language for language in possible if language in available or language == UNKNOWN]
     if not common:
-        asked = join_languages(languages if wanted is None else (wanted,))
-        raise InputError(f"is in {asked}, the index has {join_languages(available)}", topic_id=patent.doc_id)
+        what = f"is in {join_languages(possible)}, the index has {join_languages(available)}"
+        raise InputError(what, topic_id=patent.doc_id)
     common.sort(key=UNKNOWN.__eq__)  # one that is known first, else in the order given
     if patent.language in common and patent.language != UNKNOWN:
         return patent.language
-    return next((each for each in common if text_of(patent, fields, each)), common[0])
+    return next((language for language in common if text_of(patent, fields, language)), common[0])
 
 
 def filed_under(patent: Patent, language: str) -> str:
@@ -133,16 +143,21 @@ def filed_under(patent: Patent, language: str) -> str:
     return language if has_text else UNKNOWN
 
 
+def patent_text(patent: Patent, language: str) -> str:
+    """The text of a patent that is searched in a language."""
+    return text_of(patent, FIELDS, filed_under(patent, language))
+
+
 def join_languages(languages: Sequence[str], separator: str = ", ") -> str:
     """Languages, for a message."""
-    return separator.join(each or "an unknown language" for each in languages) or "no language"
+    return separator.join(language or "an unknown language" for language in languages) or "no language"
 
 
 def text_for(patent: Patent, fields: tuple[str, ...], language: str) -> tuple[str, tuple[str, ...]]:
     """The text to search with, and the fields it comes from: the given ones, or a fallback where they have no text."""
-    for each in (fields, *FALLBACK):
-        if text := text_of(patent, each, language):
-            return text, tuple(name for name in each if getattr(patent, name).get(language))
+    for names in (fields, *_FALLBACK):
+        if text := text_of(patent, names, language):
+            return text, tuple(name for name in names if getattr(patent, name).get(language))
     raise InputError(f"has no text in {join_languages((language,))}", topic_id=patent.doc_id)
 
 
@@ -190,3 +205,58 @@ def make_topic(
     counts[batch.terms] = batch.counts
     terms = tuple(vocabulary[at] for at in order)
     return Topic(patent, language, taken, text, analyzer, terms, counts[order], tuple(notes))
+
+
+# The language of a text that does not say it
+
+_LONG = 50
+"""The number of words from which the function words of a text decide alone."""
+
+
+class TextLanguage(NamedTuple):
+    """The language that a text is searched in, and the one that it appears to be written in."""
+
+    searched: str
+    detected: str
+    """`""` where the text is too short to tell."""
+
+
+def known_languages(index: Index) -> tuple[str, ...]:
+    """The languages of an index, the one with most documents first; the unknown language only if there is no other."""
+    return tuple(language for language in index.languages if language != UNKNOWN) or index.languages
+
+
+def choose_text_language(index: Index, text: str) -> TextLanguage:
+    """The language of the index to search in for a text.
+
+    For a long text, the language it is written in, if the index has it. Otherwise the language whose documents contain
+    most of the content words; ties are broken by the language of the text, then by the number of documents.
+    """
+    detected = detect_language(text)
+    available = known_languages(index)
+    words = [text[start:end] for start, end in find_words(text)]
+    if len(available) < 2 or (detected in available and len(words) >= _LONG):
+        return TextLanguage(detected if detected in available else next(iter(available), UNKNOWN), detected)
+    known = _known_words(index, available, words)
+    return TextLanguage(max(available, key=lambda language: (known[language], language == detected)), detected)
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    return frozenset(word for language in LANGUAGES.values() for word in language.stop_words)
+
+
+def _known_words(index: Index, languages: Sequence[str], words: Sequence[str]) -> dict[str, int]:
+    """Language → how many distinct content words occur in documents filed under it.
+
+    Function words of any language are ignored, since texts in other languages quote them too.
+    """
+    without = _function_words()
+    distinct = list(dict.fromkeys(word[: index.profile.longest] for word in words if word.lower() not in without))
+    terms = {language: index.analyzer(language).resolve(distinct) for language in languages}
+    content = [at for at in range(len(distinct)) if all(terms[language][at] is not None for language in languages)]
+    known = {}
+    for language in languages:
+        wanted = [term for at in content if (term := terms[language][at]) is not None]
+        known[language] = int((index.filed_statistics(language).frequencies(wanted).documents > 0).sum())
+    return known

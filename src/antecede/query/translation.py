@@ -22,7 +22,7 @@ import hashlib
 import json
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,24 +52,24 @@ if TYPE_CHECKING:
 
 MAGIC = b"antecede translation 1\n"
 """The first line of a file: what it is, and the version of its format."""
-DIGEST = 64
+_DIGEST = 64
 LARGEST = 256 << 20
 """Bytes that a table may have when it is unpacked."""
 ITERATIONS = 8
-LEAST_PROBABILITY = 0.02
-MOST_TRANSLATIONS = 8
+_LEAST_PROBABILITY = 0.02
+_MOST_TRANSLATIONS = 8
 """Translations that are kept of a term."""
-LEAST_CLAIMS = 2
+_LEAST_CLAIMS = 2
 """Claims that a term must be in, on either side."""
 MOST_COMBINATIONS = 20_000_000
 """Combinations of terms, summed over claims, that are held in memory; beyond it every n-th claim is taken."""
-UNIT = 1_000_000
+_UNIT = 1_000_000
 """Probabilities are stored as parts of a million."""
-REMEDY = "learn it again with `antecede translate learn`"
+_REMEDY = "learn it again with `antecede translate learn`"
 
 
 @dataclass(frozen=True, eq=False)
-class Direction:
+class TermTranslations:
     """The translations of the terms of one language into another."""
 
     claims: int
@@ -84,18 +84,18 @@ class Translations:
 
     profile: str
     """How words became terms."""
-    directions: dict[tuple[str, str], Direction] = field(default_factory=dict)
+    directions: dict[tuple[str, str], TermTranslations] = field(default_factory=dict)
 
     def of(self, term: str, source: str, target: str) -> tuple[tuple[str, float], ...]:
         """The translations of a term with their probabilities, the most probable first; nothing if it has none."""
-        found = self.directions.get((source, target))
-        return found.terms.get(term, ()) if found is not None else ()
+        direction = self.directions.get((source, target))
+        return direction.terms.get(term, ()) if direction is not None else ()
 
     def to_bytes(self) -> bytes:
         """The table as the bytes of its file."""
         plain = {
             "profile": self.profile,
-            "directions": [plain_direction(*pair, each) for pair, each in sorted(self.directions.items())],
+            "directions": [_plain_direction(*pair, direction) for pair, direction in sorted(self.directions.items())],
         }
         whole = json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
         packed = zstandard.ZstdCompressor(level=10, write_checksum=False).compress(whole)
@@ -106,13 +106,13 @@ class Translations:
         write_whole(path, self.to_bytes())
 
 
-def plain_direction(source: str, target: str, direction: Direction) -> dict[str, Any]:
+def _plain_direction(source: str, target: str, direction: TermTranslations) -> dict[str, Any]:
     """One direction in a JSON-compatible form; translations refer to a list of words."""
-    words = sorted({word for found in direction.terms.values() for word, _ in found})
+    words = sorted({word for translations in direction.terms.values() for word, _ in translations})
     place = {word: at for at, word in enumerate(words)}
     terms = {
-        term: [[place[word], round(probability * UNIT)] for word, probability in found]
-        for term, found in sorted(direction.terms.items())
+        term: [[place[word], round(probability * _UNIT)] for word, probability in translations]
+        for term, translations in sorted(direction.terms.items())
     }
     return {"source": source, "target": target, "claims": direction.claims, "words": words, "terms": terms}
 
@@ -131,24 +131,26 @@ def parse_translations(data: bytes, source: str) -> Translations:
     if not data.startswith(MAGIC):
         known = data.startswith(MAGIC[: MAGIC.rindex(b" ")])
         what = "is a table of translations of another version" if known else "is not a table of translations"
-        raise InputError(what, source=source, remedy=REMEDY)
-    digest, packed = data[len(MAGIC) : len(MAGIC) + DIGEST], data[len(MAGIC) + DIGEST + 1 :]
+        raise InputError(what, source=source, remedy=_REMEDY)
+    digest, packed = data[len(MAGIC) : len(MAGIC) + _DIGEST], data[len(MAGIC) + _DIGEST + 1 :]
     if hashlib.sha256(packed).hexdigest().encode() != digest:
-        raise InputError("is damaged: its checksum does not match", source=source, remedy=REMEDY)
+        raise InputError("is damaged: its checksum does not match", source=source, remedy=_REMEDY)
     try:
         if not 0 < zstandard.frame_content_size(packed) <= LARGEST:
             raise SchemaError("its size is not that of a table")
         whole = json.loads(zstandard.ZstdDecompressor().decompress(packed))
-        SCHEMA(whole)
-        directions = dict(map(restore_direction, whole["directions"]))
+        _SCHEMA(whole)
+        directions = dict(map(_restore_direction, whole["directions"]))
         if len(directions) < len(whole["directions"]):
             raise SchemaError("has a pair of languages twice", "directions")
     except (ValueError, RecursionError, zstandard.ZstdError) as error:
-        raise InputError(f"is not a table of translations: {shown(str(error))}", source=source, remedy=REMEDY) from None
+        raise InputError(
+            f"is not a table of translations: {shown(str(error))}", source=source, remedy=_REMEDY
+        ) from None
     return Translations(whole["profile"], directions)
 
 
-SCHEMA = record(
+_SCHEMA = record(
     {
         "profile": text(),
         "directions": list_of(
@@ -166,31 +168,27 @@ SCHEMA = record(
 )
 
 
-def restore_direction(plain: dict[str, Any]) -> tuple[tuple[str, str], Direction]:
-    """One direction from its plain form."""
+def _restore_direction(plain: dict[str, Any]) -> tuple[tuple[str, str], TermTranslations]:
     words, terms = plain["words"], {}
-    for term, found in plain["terms"].items():
-        if not found or any(len(each) != 2 or each[0] >= len(words) or not 0 < each[1] <= UNIT for each in found):
+    for term, pairs in plain["terms"].items():
+        if not pairs or any(len(pair) != 2 or pair[0] >= len(words) or not 0 < pair[1] <= _UNIT for pair in pairs):
             raise SchemaError("has translations that cannot be", term, "terms")
-        total = sum(parts for _, parts in found)
-        if abs(total - UNIT) > len(found):
+        total = sum(parts for _, parts in pairs)
+        if abs(total - _UNIT) > len(pairs):
             raise SchemaError("has probabilities that do not sum to 1", term, "terms")
-        terms[term] = tuple((words[place], parts / total) for place, parts in found)
-    return (plain["source"], plain["target"]), Direction(plain["claims"], terms)
+        terms[term] = tuple((words[place], parts / total) for place, parts in pairs)
+    return (plain["source"], plain["target"]), TermTranslations(plain["claims"], terms)
 
 
 # Learning
 
 
 @dataclass(frozen=True, eq=False)
-class ParallelClaims:
+class _ParallelClaims:
     """Claims of two languages, aligned: the terms of each with their frequencies."""
 
     left: list[Counter[str]]
     right: list[Counter[str]]
-
-    def __len__(self) -> int:
-        return len(self.left)
 
 
 def align_claims(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, str]]:
@@ -207,7 +205,7 @@ def learn_translations(
     *,
     profile: Profile | str = "default",
     claims: int | None = None,
-    least: int = LEAST_CLAIMS,
+    least: int = _LEAST_CLAIMS,
     progress: Callable[[int, int], None] | None = None,
 ) -> Translations:
     """Learn a table of translations from patents with claims in several languages.
@@ -220,14 +218,14 @@ def learn_translations(
         progress: Called with the number of pairs of languages that are done, and in all.
     """
     chosen = load_profile(profile) if isinstance(profile, str) else profile
-    found = gather_claims(patents, chosen, claims)
-    directions: dict[tuple[str, str], Direction] = {}
-    for number, ((one, other), parallel) in enumerate(sorted(found.items())):
-        directions[one, other] = learn_direction(parallel.left, parallel.right, least)
-        directions[other, one] = learn_direction(parallel.right, parallel.left, least)
+    by_pair = _gather_claims(patents, chosen, claims)
+    directions: dict[tuple[str, str], TermTranslations] = {}
+    for number, ((one, other), parallel) in enumerate(sorted(by_pair.items()), 1):
+        directions[one, other] = _learn_direction(parallel.left, parallel.right, least)
+        directions[other, one] = _learn_direction(parallel.right, parallel.left, least)
         if progress is not None:
-            progress(number + 1, len(found))
-    kept = {pair: each for pair, each in directions.items() if each.terms}
+            progress(number, len(by_pair))
+    kept = {pair: direction for pair, direction in directions.items() if direction.terms}
     if not kept:
         raise InputError(
             "no translation could be learned: too few patents have claims in several languages",
@@ -236,47 +234,44 @@ def learn_translations(
     return Translations(chosen.name, kept)
 
 
-def gather_claims(
+def _gather_claims(
     patents: Iterable[Patent], profile: Profile, most: int | None
-) -> dict[tuple[str, str], ParallelClaims]:
+) -> dict[tuple[str, str], _ParallelClaims]:
     """The aligned claims of each pair of languages, as terms with their frequencies."""
-    found: dict[tuple[str, str], ParallelClaims] = {}
+    by_pair: dict[tuple[str, str], _ParallelClaims] = {}
     analyzers: dict[str, Analyzer] = {}
     for patent in patents:
         languages = sorted(language for language, texts in patent.claims.items() if language and texts)
-        for one, other in permutations(languages, 2):
-            if one > other:
-                continue
-            parallel = found.setdefault((one, other), ParallelClaims([], []))
+        for one, other in combinations(languages, 2):
+            parallel = by_pair.setdefault((one, other), _ParallelClaims([], []))
             for pair in align_claims(patent.claims[one], patent.claims[other]):
-                if most is not None and len(parallel) >= most:
+                if most is not None and len(parallel.left) >= most:
                     break
                 for language, into, claim in zip((one, other), (parallel.left, parallel.right), pair, strict=True):
                     if language not in analyzers:
                         analyzers[language] = Analyzer(language, profile)
                     into.append(Counter(analyzers[language].terms(claim)))
-    return found
+    return by_pair
 
 
-def learn_direction(source: Sequence[Counter[str]], target: Sequence[Counter[str]], least: int) -> Direction:
-    """The translations from the terms of the source claims into those of the target claims."""
+def _learn_direction(source: Sequence[Counter[str]], target: Sequence[Counter[str]], least: int) -> TermTranslations:
     if not source:
-        return Direction(0, {})
-    left, right = number_terms(source, least), number_terms(target, least)
+        return TermTranslations(0, {})
+    left, right = _number_terms(source, least), _number_terms(target, least)
     sizes = [len(left.keys() & e.keys()) * len(right.keys() & f.keys()) for e, f in zip(source, target, strict=True)]
     step = max(1, -(-sum(sizes) // MOST_COMBINATIONS))
     pairs = list(zip(source, target, strict=True))[::step]
     keys, probabilities = estimate([e for e, _ in pairs], [f for _, f in pairs], left, right)
-    return Direction(len(pairs), prune(keys, probabilities, list(left), list(right)))
+    return TermTranslations(len(pairs), _prune(keys, probabilities, list(left), list(right)))
 
 
-def number_terms(claims: Sequence[Counter[str]], least: int) -> dict[str, int]:
+def _number_terms(claims: Sequence[Counter[str]], least: int) -> dict[str, int]:
     """The terms that occur in enough claims, numbered in the order of their names."""
     number = Counter(term for claim in claims for term in claim)
     return {term: at for at, term in enumerate(sorted(term for term in number if number[term] >= least))}
 
 
-def encode(claims: Sequence[Counter[str]], numbers: Mapping[str, int]) -> tuple[Ints, Ints, Floats]:
+def _encode(claims: Sequence[Counter[str]], numbers: Mapping[str, int]) -> tuple[Ints, Ints, Floats]:
     """Claims as arrays: where each begins, term numbers in ascending order, frequencies."""
     rows = [sorted((numbers[term], count) for term, count in claim.items() if term in numbers) for claim in claims]
     flat = [entry for row in rows for entry in row]
@@ -292,8 +287,8 @@ def estimate(
 
     The empty term has the number after those of the source terms.
     """
-    e_ptr, e_terms, e_counts = encode(source, left)
-    f_ptr, f_terms, f_counts = encode(target, right)
+    e_ptr, e_terms, e_counts = _encode(source, left)
+    f_ptr, f_terms, f_counts = _encode(target, right)
     empty, width = len(left), len(right)
     ends = e_ptr[1:]
     e_terms, e_counts = np.insert(e_terms, ends, empty), np.insert(e_counts, ends, 1.0)
@@ -312,22 +307,22 @@ def estimate(
     return known, probabilities
 
 
-def prune(
+def _prune(
     keys: Ints, probabilities: Floats, sources: Sequence[str], targets: Sequence[str]
 ) -> dict[str, tuple[tuple[str, float], ...]]:
     """The most probable translations of each term, scaled to sum to 1."""
-    found: dict[str, tuple[tuple[str, float], ...]] = {}
-    kept = probabilities >= LEAST_PROBABILITY
+    translations: dict[str, tuple[tuple[str, float], ...]] = {}
+    kept = probabilities >= _LEAST_PROBABILITY
     owner, other, chance = keys[kept] // max(len(targets), 1), keys[kept] % max(len(targets), 1), probabilities[kept]
     begins = np.searchsorted(owner, np.arange(len(sources) + 1))
     for number, term in enumerate(sources):
         part = slice(begins[number], begins[number + 1])
         entries = zip(other[part].tolist(), chance[part].tolist(), strict=True)
-        best = sorted(((targets[f], p) for f, p in entries), key=lambda each: (-each[1], each[0]))[:MOST_TRANSLATIONS]
+        best = sorted(((targets[f], p) for f, p in entries), key=lambda pair: (-pair[1], pair[0]))[:_MOST_TRANSLATIONS]
         total = sum(p for _, p in best)
         if best:
-            found[term] = tuple((word, p / total) for word, p in best)
-    return found
+            translations[term] = tuple((word, p / total) for word, p in best)
+    return translations
 
 
 @kernel
@@ -381,10 +376,10 @@ def translate_query(
     weights: dict[str, float] = {}
     missing: dict[str, float] = {}
     for term, weight in zip(query.terms, query.weights.tolist(), strict=True):
-        found = translations.of(term, query.language, target)
-        for word, probability in found:
+        words = translations.of(term, query.language, target)
+        for word, probability in words:
             weights[word] = weights.get(word, 0.0) + weight * probability
-        if not found:
+        if not words:
             missing[term] = weight
     if not weights:
         return None

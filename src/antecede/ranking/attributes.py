@@ -15,33 +15,31 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from antecede.index.arrays import distinct
-from antecede.index.documents import EPOCH
 from antecede.index.metadata import SEPARATOR, split_values
 from antecede.text.analyzer import find_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-    from datetime import date
 
     from numpy.typing import NDArray
 
     from antecede.index import Index
     from antecede.index.segment import Segment
-    from antecede.ranking.candidates import Candidates
+    from antecede.ranking.evidence import Candidates
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
     Lists = Iterable[Collection[int] | Ints]
     Parts = Iterable[Iterable[str]]
     Rows = list[tuple[Any, ...]]
-    """Columns of documents: those of `CODES`, and perhaps the title."""
+    """Columns of documents: those of `_CODES`, and perhaps the title."""
 
-CACHE_KEY = "attributes for rankings"
-MOST = 1 << 24
+_CACHE_KEY = "attributes for rankings"
+_MOST = 1 << 24
 """Values that are kept per field; beyond that, it begins anew."""
 LEVELS = 3
 """Subclass, main group, group."""
-CODES = "ipc, cpc"
+_CODES = "ipc, cpc"
 """The columns with classes. Titles are read with them: finding a row takes longer than reading its columns."""
 
 
@@ -70,17 +68,17 @@ class NumberLists:
     def expand(self, which: Ints) -> tuple[Ints, Ints]:
         """The lists of some of the documents one after the other: which of these each item is from, and the item."""
         sizes = self.sizes
-        return expand((np.cumsum(sizes) - sizes)[which], sizes[which], self.items)
+        return _expand((np.cumsum(sizes) - sizes)[which], sizes[which], self.items)
 
 
-def expand(starts: Ints, sizes: Ints, values: Ints) -> tuple[Ints, Ints]:
+def _expand(starts: Ints, sizes: Ints, values: Ints) -> tuple[Ints, Ints]:
     """Slices of an array one after the other: which slice each value is from, and the value."""
     owners = np.repeat(np.arange(len(sizes)), sizes)
     places = np.arange(len(owners)) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
     return owners, values[places]
 
 
-def first_of_each(keys: Ints) -> Ints:
+def _first_of_each(keys: Ints) -> Ints:
     """The places at which a key comes for the first time, ascending."""
     order = np.argsort(keys, kind="stable")
     is_first = np.ones(len(keys), np.bool_)
@@ -88,8 +86,7 @@ def first_of_each(keys: Ints) -> Ints:
     return np.sort(order[is_first])
 
 
-def join(lists: Sequence[Collection[int] | Ints], size: int) -> Ints:
-    """Lists of numbers one after the other, of the size given."""
+def _join(lists: Sequence[Collection[int] | Ints], size: int) -> Ints:
     if isinstance(lists[0], np.ndarray):
         return np.concatenate(cast("Sequence[Ints]", lists))
     return np.fromiter(chain.from_iterable(lists), np.int64, size)
@@ -101,10 +98,9 @@ class ListCache:
     def __init__(self, documents: int) -> None:
         self.documents = documents
         self.lock = threading.Lock()
-        self.begin()
+        self._begin()
 
-    def begin(self) -> None:
-        """Forget all lists."""
+    def _begin(self) -> None:
         # Zeros take no memory until they are written to, however many documents there are.
         self.starts, self.ends = np.zeros(self.documents, np.int64), np.zeros(self.documents, np.int64)
         """Where the list of each document begins and ends; 0 for one that is not known."""
@@ -113,24 +109,23 @@ class ListCache:
     def lists(self, documents: Ints, look_up: Callable[[Ints], NumberLists | Lists]) -> NumberLists:
         """The lists of documents; `look_up` gives those of documents that are not known, which ascend."""
         with self.lock:
-            if self.used > MOST:
-                self.begin()
+            if self.used > _MOST:
+                self._begin()
             missing = documents[self.starts[documents] == 0]
             if len(missing):
-                self.learn(distinct(missing), look_up)
+                self._learn(distinct(missing), look_up)
             starts, ends, items = self.starts[documents], self.ends[documents], self.items
-        return NumberLists(*expand(starts, ends - starts, items), len(documents))
+        return NumberLists(*_expand(starts, ends - starts, items), len(documents))
 
-    def learn(self, documents: Ints, look_up: Callable[[Ints], NumberLists | Lists]) -> None:
-        """Take in the lists of documents."""
-        found = look_up(documents)
-        lists = found if isinstance(found, NumberLists) else [*found]
+    def _learn(self, documents: Ints, look_up: Callable[[Ints], NumberLists | Lists]) -> None:
+        given = look_up(documents)
+        lists = given if isinstance(given, NumberLists) else [*given]
         sizes = lists.sizes if isinstance(lists, NumberLists) else [*map(len, lists)]
         ends = self.used + np.cumsum(sizes)
         if ends[-1] > len(self.items):
             # A thread may still read the old items: they are not changed.
             self.items = np.concatenate((self.items, np.empty(max(int(ends[-1]), len(self.items)), np.int64)))
-        items = lists.items if isinstance(lists, NumberLists) else join(lists, int(ends[-1]) - self.used)
+        items = lists.items if isinstance(lists, NumberLists) else _join(lists, int(ends[-1]) - self.used)
         self.items[self.used : ends[-1]] = items
         self.starts[documents], self.ends[documents] = [self.used, *ends[:-1]], ends
         self.used = int(ends[-1])
@@ -151,14 +146,13 @@ class TextCache(ListCache):
         self.values = np.empty(0)
         """A value of each text, where one is needed."""
 
-    def number_of(self, value: str) -> int:
-        """The number of a text, a new one if it was not met before."""
-        found = self.number.get(value)
-        if found is None:
-            found = len(self.names)
-            self.names.append(value)  # first: whoever knows a number may look up its text
-            self.number[value] = found
-        return found
+    def _number_of(self, text: str) -> int:
+        number = self.number.get(text)
+        if number is None:
+            number = len(self.names)
+            self.names.append(text)  # first: whoever knows a number may look up its text
+            self.number[text] = number
+        return number
 
     def number_parts(self, written: Sequence[Sequence[str]], texts: Callable[[list[str]], Parts]) -> NumberLists:
         """The numbers of the texts of documents, each once, from the parts that are written in each document.
@@ -168,17 +162,16 @@ class TextCache(ListCache):
         parts = [*chain.from_iterable(written)]
         numbers = [*map(self.part.get, parts)]
         if None in numbers:
-            self.learn_parts([*{part for part, number in zip(parts, numbers, strict=True) if number is None}], texts)
+            self._learn_parts([*{part for part, number in zip(parts, numbers, strict=True) if number is None}], texts)
             numbers = [*map(self.part.get, parts)]
-        found = np.array(numbers, np.int64)
-        starts = self.part_starts[found]
-        places, items = expand(starts, self.part_starts[found + 1] - starts, self.part_items)
-        owners = np.repeat(np.arange(len(written)), [*map(len, written)])[places]
-        return NumberLists(owners, items, len(written)).take(first_of_each(owners * len(self.names) + items))
+        places = np.array(numbers, np.int64)
+        starts = self.part_starts[places]
+        written_at, items = _expand(starts, self.part_starts[places + 1] - starts, self.part_items)
+        owners = np.repeat(np.arange(len(written)), [*map(len, written)])[written_at]
+        return NumberLists(owners, items, len(written)).take(_first_of_each(owners * len(self.names) + items))
 
-    def learn_parts(self, new: list[str], texts: Callable[[list[str]], Parts]) -> None:
-        """Take in what parts stand for."""
-        lists = [[*dict.fromkeys(map(self.number_of, each))] for each in texts(new)]
+    def _learn_parts(self, new: list[str], texts: Callable[[list[str]], Parts]) -> None:
+        lists = [[*dict.fromkeys(map(self._number_of, part))] for part in texts(new)]
         ends = self.part_starts[-1] + np.cumsum([*map(len, lists)])
         self.part |= zip(new, range(len(self.part), len(self.part) + len(new)), strict=True)
         self.part_starts = np.concatenate((self.part_starts, ends))
@@ -219,7 +212,7 @@ class Attributes:
     def has(self, *fields: str) -> bool:
         """Whether a document of the index has a value in one of these lists, looked up once."""
         if fields not in self.present:
-            self.present[fields] = any(each.store.has_values(fields) for each in self.index.segments)
+            self.present[fields] = any(segment.store.has_values(fields) for segment in self.index.segments)
         return self.present[fields]
 
     # Positions of documents
@@ -244,13 +237,10 @@ class Attributes:
         """The position of the first document of each segment, and the segment."""
         return zip(self.offsets.tolist(), self.index.segments, strict=False)
 
-    def are_before(self, documents: Ints, day: date) -> NDArray[np.bool_]:
-        """Whether documents were published before a day for certain: a year in their number may tell."""
-        return np.asarray(self.last_days[documents] < (day - EPOCH).days)
-
     @cached_property
     def last_days(self) -> NDArray[np.int32]:
-        """The last day on which each document may have been published; the largest number where it is not known."""
+        """The last day on which each document may have been published, as its date or the year in its number tells; the
+        largest number where it is not known."""
         days = [segment.last_days for segment in self.index.segments]
         return days[0] if len(days) == 1 else np.concatenate([np.zeros(0, np.int32), *days])
 
@@ -262,15 +252,15 @@ class Attributes:
         longest = analyzer.profile.longest
 
         def terms_of(parts: list[str]) -> Iterator[Iterable[str]]:
-            words = [[each[start:end][:longest] for start, end in find_words(each)] for each in parts]
-            every = [*{word for each in words for word in each}]
+            words = [[part[start:end][:longest] for start, end in find_words(part)] for part in parts]
+            every = [*{word for own in words for word in own}]
             terms = dict(zip(every, analyzer.resolve(every), strict=True))
-            return ([term for word in each if (term := terms[word]) is not None] for each in words)
+            return ([term for word in own if (term := terms[word]) is not None] for own in words)
 
         def number(rows: Rows, cache: TextCache) -> NumberLists:
             return cache.number_parts([title.split() for *_, title in rows], terms_of)
 
-        return self.text_lists(f"title {language}", candidates, f"{CODES}, title", number)
+        return self._text_lists(f"title {language}", candidates, f"{_CODES}, title", number)
 
     def classes(self, candidates: Candidates) -> tuple[NumberLists, TextCache]:
         """The IPC and CPC codes of each candidate at every level, as `levels_of` writes them, each once."""
@@ -279,18 +269,18 @@ class Attributes:
             codes = [split_values(f"{ipc}{SEPARATOR}{cpc}" if ipc and cpc else ipc or cpc) for ipc, cpc, *_ in rows]
             return cache.number_parts(codes, lambda parts: map(levels_of_code, parts))
 
-        return self.text_lists("classes", candidates, CODES, number)
+        return self._text_lists("classes", candidates, _CODES, number)
 
     def with_applicant(self, candidates: Candidates, names: Iterable[str]) -> NDArray[np.bool_]:
         """Whether each candidate has one of these applicants, as names are compared."""
-        found, keys = np.zeros(len(candidates), np.bool_), [*names]
+        matched, keys = np.zeros(len(candidates), np.bool_), [*names]
         for here, segment, _ in candidates.by_segment():
             numbers = candidates.documents[here].tolist()
             own = segment.store.with_values("applicants", keys, numbers)
-            found[here] = [number in own for number in numbers]
-        return found
+            matched[here] = [number in own for number in numbers]
+        return matched
 
-    def text_lists(
+    def _text_lists(
         self, field: str, candidates: Candidates, columns: str, number: Callable[[Rows, TextCache], NumberLists]
     ) -> tuple[NumberLists, TextCache]:
         """The texts of each candidate as numbers, each once; `number` gives those of documents from their columns."""
@@ -301,12 +291,12 @@ class Attributes:
 
         def learn(documents: Ints) -> NumberLists:
             parts = self.by_segment(documents)
-            rows = [row for _, segment, numbers in parts for row in self.read(segment, numbers.tolist(), columns)]
+            rows = [row for _, segment, numbers in parts for row in self._read(segment, numbers.tolist(), columns)]
             return number(rows, cache)
 
         return cache.lists(self.positions(candidates), learn), cache
 
-    def read(self, segment: Segment, numbers: list[int], columns: str) -> Rows:
+    def _read(self, segment: Segment, numbers: list[int], columns: str) -> Rows:
         """The columns of documents, and perhaps further ones: the next feature mostly needs those of the same."""
         last: dict[str, dict[int, tuple[Any, ...]]] = self.mine.__dict__.setdefault("rows", {})
         many = columns.count(",") + 1
@@ -326,11 +316,11 @@ class Attributes:
         def learn(missing: Ints) -> Iterator[list[int]]:
             for offset, segment, numbers in self.by_segment(missing):
                 lists = segment.store.lists("citations", numbers.tolist())
-                known = self.numbered([key for keys in lists for key in keys])
+                known = self._numbered([key for keys in lists for key in keys])
                 for own, keys in zip((numbers + offset).tolist(), lists, strict=True):
-                    yield [*dict.fromkeys(each for key in keys for each in known[key] if each != own)]
+                    yield [*dict.fromkeys(cited for key in keys for cited in known[key] if cited != own)]
 
-        return self.number_lists("cited", documents, learn)
+        return self._number_lists("cited", documents, learn)
 
     def citing(self, documents: Ints) -> NumberLists:
         """The documents that cite each of some documents, without itself."""
@@ -338,44 +328,43 @@ class Attributes:
         def learn(missing: Ints) -> Iterator[list[int]]:
             for offset, segment, numbers in self.by_segment(missing):
                 rows = segment.store.by_number("patent_number", numbers.tolist())
-                known = self.everywhere("citing", [key for (key,) in rows.values() if key is not None])
+                known = self._everywhere("citing", [key for (key,) in rows.values() if key is not None])
                 for number in numbers.tolist():
-                    yield [each for each in known.get(rows[number][0], ()) if each != number + offset]
+                    yield [citing for citing in known.get(rows[number][0], ()) if citing != number + offset]
 
-        return self.number_lists("citing", documents, learn)
+        return self._number_lists("citing", documents, learn)
 
-    def number_lists(self, field: str, documents: Ints, look_up: Callable[[Ints], Lists]) -> NumberLists:
-        """Lists of documents of each of some documents."""
+    def _number_lists(self, field: str, documents: Ints, look_up: Callable[[Ints], Lists]) -> NumberLists:
         cache = self.numbers.get(field)
         if cache is None:
             with self.lock:
                 cache = self.numbers.setdefault(field, ListCache(int(self.offsets[-1])))
         return cache.lists(documents, look_up)
 
-    def numbered(self, keys: Sequence[str]) -> dict[str, list[int]]:
+    def _numbered(self, keys: Sequence[str]) -> dict[str, list[int]]:
         """Key of a patent number → the documents of that number; what many cite is looked up once."""
         missing = [key for key in keys if key not in self.by_key]
-        if len(self.by_key) + len(missing) > MOST:
+        if len(self.by_key) + len(missing) > _MOST:
             self.by_key, missing = {}, [*keys]
         if missing:
-            self.by_key |= self.everywhere("numbers_by_key", missing)
+            self.by_key |= self._everywhere("numbers_by_key", missing)
         return self.by_key
 
-    def everywhere(self, question: str, keys: Sequence[str]) -> dict[str, list[int]]:
+    def _everywhere(self, question: str, keys: Sequence[str]) -> dict[str, list[int]]:
         """Key of a patent number → the documents of all segments that answer a question, without replaced ones."""
-        found: dict[str, list[int]] = {key: [] for key in keys}
+        documents: dict[str, list[int]] = {key: [] for key in keys}
         for offset, segment in self.segments:
-            for key, numbers in getattr(segment.store, question)([*found]).items():
-                found[key] += [offset + number for number in numbers if segment.live[number]]
-        return found
+            for key, numbers in getattr(segment.store, question)([*documents]).items():
+                documents[key] += [offset + number for number in numbers if segment.live[number]]
+        return documents
 
 
 def attributes_of(index: Index) -> Attributes:
     """The attributes of an index, kept with it."""
-    if CACHE_KEY not in index.cache:
-        index.cache[CACHE_KEY] = Attributes(index)
-    found: Attributes = index.cache[CACHE_KEY]
-    return found
+    if _CACHE_KEY not in index.cache:
+        index.cache[_CACHE_KEY] = Attributes(index)
+    attributes: Attributes = index.cache[_CACHE_KEY]
+    return attributes
 
 
 def levels_of_code(code: str) -> list[str]:

@@ -4,39 +4,108 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+import numpy as np
+
+from antecede.query.material import RankedRows
 from antecede.query.query_maker import default_terms, first_terms
-from antecede.ranking.candidates import Candidates
 from antecede.ranking.vectors import CandidateVectors, term_slots
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from antecede.index import Index
     from antecede.index.filters import Filters
+    from antecede.index.matrix import Matrix
     from antecede.index.segment import Segment
     from antecede.index.statistics import Frequencies
     from antecede.patent import Patent
     from antecede.query.query import Query
-    from antecede.ranking.vectors import Matches, TermSlots
+    from antecede.ranking.vectors import TermMatches, TermSlots
 
     Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 MOST_TERMS = 300
 """Terms of a topic that features use at most, the heaviest."""
 
+Value = TypeVar("Value")
 
-class Found(Protocol):
-    """The documents that a search found, best first."""
 
-    @property
-    def places(self) -> NDArray[np.int64]:
-        """One row per document: the position of its matrix, and its row there."""
-        ...
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Documents with text in one language, each once."""
+
+    places: Ints
+    """One row per document: the position of its matrix among those of the language, and its row there."""
+    matrices: Sequence[tuple[Segment, Matrix]]
+    """What a search in the language looks at."""
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @cached_property
+    def documents(self) -> Ints:
+        """The number of each document in its segment."""
+        numbers = np.zeros(len(self), np.int64)
+        for here, _, matrix in self.by_segment():
+            numbers[here] = matrix.documents[self.places[here, 1]]
+        return numbers
+
+    def by_segment(self) -> Iterator[tuple[Ints, Segment, Matrix]]:
+        """For each matrix that has candidates: which they are, and where they are from."""
+        for at, (segment, matrix) in enumerate(self.matrices):
+            here = np.flatnonzero(self.places[:, 0] == at)
+            if len(here):
+                yield here, segment, matrix
+
+    @cached_property
+    def keys(self) -> Ints:
+        """One number per candidate, the same for the same document, ascending with its place."""
+        return np.asarray(self.places[:, 0] << 40 | self.places[:, 1])
+
+    @cached_property
+    def doc_ids(self) -> tuple[str, ...]:
+        """The names of the documents."""
+        names = np.empty(len(self), np.object_)
+        for here, segment, _ in self.by_segment():
+            names[here] = segment.doc_ids(self.documents[here])
+        return tuple(names.tolist())
+
+    @cached_property
+    def name_order(self) -> Ints:
+        """The position of each candidate among all of them sorted by the bytes of their names."""
+        if len(self.matrices) == 1:
+            return self.matrices[0][0].order[self.documents].astype(np.int64)
+        names = np.array([name.encode() for name in self.doc_ids], np.object_)
+        return np.argsort(np.argsort(names, kind="stable"), kind="stable")
+
+    @cached_property
+    def days(self) -> Ints:
+        """The day from which on each is prior art, since 1970; the smallest 32-bit number where it is not known."""
+        days = np.zeros(len(self), np.int64)
+        for here, segment, _ in self.by_segment():
+            days[here] = segment.days[self.documents[here]]
+        return days
+
+    def take(self, which: NDArray[Any]) -> Candidates:
+        """Some of the candidates."""
+        return Candidates(self.places[which], self.matrices)
+
+    def find(self, others: Candidates) -> Ints:
+        """The position of each of `others` among these, −1 where it is not one of them."""
+        if not len(self) or not len(others):
+            return np.full(len(others), -1, np.int64)
+        order = np.argsort(self.keys, kind="stable")
+        place = np.minimum(np.searchsorted(self.keys[order], others.keys), len(self) - 1)
+        return np.where(self.keys[order[place]] == others.keys, order[place], -1)
+
+
+class Found(RankedRows, Protocol):
+    """The documents that a search found."""
 
     def scores_at(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
         """The score of any document of the language, whether or not it was found."""
@@ -50,13 +119,13 @@ class Lexical(Protocol):
         """The best documents by a ranking model."""
         ...
 
-    def impacts(self, model: str, language: str, matches: Matches, frequencies: Frequencies) -> NDArray[np.float32]:
+    def impacts(self, model: str, language: str, matches: TermMatches, frequencies: Frequencies) -> NDArray[np.float32]:
         """What each match is worth to a ranking model, per unit of query weight."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class RankingTask:
     """A topic to be ranked in one language."""
 
     index: Index
@@ -92,7 +161,7 @@ class Leaders:
 class Evidence:
     """A topic with a pool of candidates. Features are functions of it."""
 
-    task: Task
+    task: RankingTask
     pool: Candidates
     leaders: Leaders | None = None
     """Known once the text features are computed."""
@@ -108,18 +177,16 @@ class Evidence:
         """The same topic with another pool."""
         return replace(self, pool=pool, leaders=self.leaders if leaders is None else leaders)
 
-    def once(self, key: Any, compute: Callable[[], Any]) -> Any:
+    def once(self, key: Any, compute: Callable[[], Value]) -> Value:
         """A value that is computed once for the topic."""
         if key not in self.memory:
             self.memory[key] = compute()
-        return self.memory[key]
+        value: Value = self.memory[key]
+        return value
 
     def allowed(self, segment: Segment) -> NDArray[np.bool_] | None:
         """Which documents of a segment may be found; None where all may."""
-        found: NDArray[np.bool_] | None = self.once(
-            ("allowed", segment.name), lambda: self.task.filters.allowed(segment)
-        )
-        return found
+        return self.once(("allowed", segment.name), lambda: self.task.filters.allowed(segment))
 
     # Terms
 
@@ -132,8 +199,7 @@ class Evidence:
         """The best documents by a ranking model, searched for once."""
         task = self.task
         key = ("search", model, query.terms)
-        found: Found = self.once(key, lambda: task.lexical.search(query, task.size, task.filters, model))
-        return found
+        return self.once(key, lambda: task.lexical.search(query, task.size, task.filters, model))
 
     def retrieve(self, found: Found) -> Candidates:
         """What a search found, as candidates."""
@@ -145,35 +211,24 @@ class Evidence:
         return CandidateVectors(self.index, self.pool, self.task.language)
 
     @cached_property
-    def matches(self) -> Matches:
+    def matches(self) -> TermMatches:
         """Where the terms of the topic occur in the candidates."""
         return self.vectors.match(self.term_slots)
 
     @property
     def term_slots(self) -> list[TermSlots]:
         """The terms of the topic in each matrix of the language."""
-        found: list[TermSlots] = self.once(
-            "term slots",
-            lambda: [
-                term_slots(matrix, numbers)
-                for (_, matrix), numbers in zip(self.pool.matrices, self.term_numbers, strict=True)
-            ],
-        )
-        return found
+        matrices = [matrix for _, matrix in self.pool.matrices]
+        return self.once("term slots", lambda: [*map(term_slots, matrices, self.term_numbers)])
 
     @property
-    def term_numbers(self) -> list[NDArray[np.int64]]:
+    def term_numbers(self) -> list[Ints]:
         """The numbers of the terms of the topic in each matrix of the language, −1 where one does not occur."""
         terms = self.task.query.terms
-        found: list[NDArray[np.int64]] = self.once(
-            "term numbers", lambda: [matrix.find(terms) for _, matrix in self.pool.matrices]
-        )
-        return found
+        return self.once("term numbers", lambda: [matrix.find(terms) for _, matrix in self.pool.matrices])
 
     @property
     def frequencies(self) -> Frequencies:
         """How common the terms of the topic are."""
-        found: Frequencies = self.once(
-            "frequencies", lambda: self.index.statistics(self.task.language).frequencies_of(self.term_numbers)
-        )
-        return found
+        statistics = self.index.statistics(self.task.language)
+        return self.once("frequencies", lambda: statistics.frequencies_of(self.term_numbers))

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.ranking.candidates import Candidates, unite
-from antecede.ranking.evidence import Evidence, Leaders
+from antecede.ranking.evidence import Candidates, Evidence, Leaders
 from antecede.ranking.features import Absent, parse_feature
 from antecede.ranking.weights import CLASSIC, Weights
 
@@ -23,15 +22,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.ranking.evidence import Task
+    from antecede.ranking.evidence import RankingTask
     from antecede.ranking.features import Feature
-    from antecede.ranking.trees import TreeModel
+    from antecede.ranking.weights import TreeModel
 
     Floats = NDArray[np.float64]
 
 POOL = 1000
 """Documents that each search brings into the pool at least."""
-LEADERS = 50
+_LEADERS = 50
 """The best candidates by the text features, whose citations are followed."""
 
 
@@ -72,7 +71,7 @@ class EvidenceRanking:
 
 
 @dataclass(eq=False)
-class Scoring:
+class _Scoring:
     """The scores of one topic as they are computed."""
 
     weights: Weights
@@ -84,12 +83,12 @@ class Scoring:
         """Score a pool by features; those of a further part of the pool are appended."""
         for feature in features:
             name, begun = str(feature), time.thread_time()
-            found = feature.scores(at)
-            if isinstance(found, Absent):
-                self.absent[name] = found
+            scores = feature.scores(at)
+            if isinstance(scores, Absent):
+                self.absent[name] = scores
             else:
                 before = self.scores.get(name)
-                self.scores[name] = found if before is None else np.concatenate((before, found))
+                self.scores[name] = scores if before is None else np.concatenate((before, scores))
             self.spend(name, begun)
 
     def spend(self, name: str, begun: float) -> None:
@@ -99,9 +98,8 @@ class Scoring:
     def normalized(self) -> tuple[tuple[str, ...], NDArray[np.float32]]:
         """The features that were computed, in the order of the weights, and the normalised scores of each."""
         used = [feature for feature, _ in self.weights.used if str(feature) in self.scores]
-        names = tuple(map(str, used))
-        rows = [normalize(self.scores[str(each)], each.definition.full) for each in used]
-        return names, np.stack(rows) if rows else np.zeros((0, 0), np.float32)
+        rows = [normalize(self.scores[str(feature)], feature.definition.full) for feature in used]
+        return tuple(map(str, used)), np.stack(rows) if rows else np.zeros((0, 0), np.float32)
 
 
 def normalize(scores: Floats, full: float | None = None) -> NDArray[np.float32]:
@@ -116,13 +114,13 @@ def normalize(scores: Floats, full: float | None = None) -> NDArray[np.float32]:
     return (moved / most if most > 0 else np.zeros_like(moved)).astype(np.float32)
 
 
-def weigh_scores(weights: Weights, names: Sequence[str], scores: NDArray[np.float32]) -> NDArray[np.float32]:
+def _weigh(weights: Weights, names: Sequence[str], scores: NDArray[np.float32]) -> NDArray[np.float32]:
     """Normalised scores times the weights of their features."""
-    weight = {str(feature): each for feature, each in weights.used}
-    return np.array([weight[name] for name in names], np.float32)[:, None] * scores
+    by_name = {str(feature): weight for feature, weight in weights.used}
+    return np.array([by_name[name] for name in names], np.float32)[:, None] * scores
 
 
-def add_up(shares: NDArray[np.float32], size: int) -> NDArray[np.float32]:
+def _add_up(shares: NDArray[np.float32], size: int) -> NDArray[np.float32]:
     """The sum of each column, in 32 bits, one row after the other."""
     total = np.zeros(size, np.float32)
     for row in shares:
@@ -130,93 +128,85 @@ def add_up(shares: NDArray[np.float32], size: int) -> NDArray[np.float32]:
     return total
 
 
-def score_pool(task: Task, weights: Weights) -> ScoredPool:
+def score_pool(task: RankingTask, weights: Weights) -> ScoredPool:
     """Gather the candidates for a topic and score them by every feature that has a weight."""
-    scoring = Scoring(weights)
+    scoring = _Scoring(weights)
     chosen = [feature for feature, _ in weights.used]
-    text = [each for each in chosen if each.kind == "text"]
-    others = [each for each in chosen if each.kind != "text"]
+    text = [feature for feature in chosen if feature.kind == "text"]
+    others = [feature for feature in chosen if feature.kind != "text"]
     begun = time.thread_time()
-    at = Evidence(task, nothing(task))
-    pool = gather(at, text)
+    nothing = Candidates(np.zeros((0, 2), np.int64), task.index.matrices(task.language))
+    at = Evidence(task, nothing)
+    pool = _gather(at, text)
     # Where no feature of the text finds documents, the search that the settings describe does: others only score them.
     search = parse_feature(CLASSIC)
-    at = at.with_pool(pool if len(pool) else gather(at, [search]))
+    at = at.with_pool(pool if len(pool) else _gather(at, [search]))
     scoring.spend("pool", begun)
     scoring.compute(at, text)
     leading = scoring
     if not scoring.scores:
-        leading = Scoring(Weights(((search, 1.0),)))
+        leading = _Scoring(Weights(((search, 1.0),)))
         leading.compute(at, [search])
-    at = at.with_pool(at.pool, lead(at.pool, leading))
+    at = at.with_pool(at.pool, _lead(at.pool, leading))
     begun = time.thread_time()
-    further = gather(at, others)
+    further = _gather(at, others)
     further = further.take(at.pool.find(further) < 0)
     scoring.spend("pool", begun)
     if len(further):
-        scoring.compute(at.with_pool(further), [each for each in text if str(each) in scoring.scores])
-        at = at.with_pool(append(at.pool, further))
+        scoring.compute(at.with_pool(further), [feature for feature in text if str(feature) in scoring.scores])
+        at = at.with_pool(Candidates(np.concatenate((at.pool.places, further.places)), at.pool.matrices))
     scoring.compute(at, others)
     names, scores = scoring.normalized()
-    of_text = frozenset(str(each) for each in text)
-    candidates = at.pool if names else nothing(task)  # without a score there is no ranking
-    return ScoredPool(candidates, names, scores, scoring.absent, scoring.milliseconds, of_text)
+    candidates = at.pool if names else nothing  # without a score there is no ranking
+    return ScoredPool(candidates, names, scores, scoring.absent, scoring.milliseconds, frozenset(map(str, text)))
 
 
-def rank_by_evidence(task: Task, weights: Weights, k: int) -> EvidenceRanking:
+def _gather(at: Evidence, features: Sequence[Feature]) -> Candidates:
+    """The documents that features bring into the pool, each once, by their place in the index."""
+    parts = [part for feature in features if (part := feature.retrieve(at)) is not None]
+    matrices = at.index.matrices(at.task.language)
+    places = np.concatenate([np.zeros((0, 2), np.int64), *(part.places for part in parts)])
+    _, first = np.unique(Candidates(places, matrices).keys, return_index=True)
+    return Candidates(places[first], matrices)
+
+
+def _lead(pool: Candidates, scoring: _Scoring) -> Leaders:
+    """The best candidates by what is computed so far."""
+    total = _add_up(_weigh(scoring.weights, *scoring.normalized()), len(pool))
+    order = np.lexsort((pool.name_order, -total))[:_LEADERS]
+    best = total[order].astype(np.float64)
+    most = float(best.max(initial=0.0))
+    return Leaders(pool.take(order), best / most if most > 0 else best)
+
+
+def rank_by_evidence(task: RankingTask, weights: Weights, k: int) -> EvidenceRanking:
     """The k best documents for a topic by a weighted sum of features; equal scores by name."""
-    found = score_pool(task, weights)
-    retrieves = any(each.kind == "text" and each.definition.retrieve is not None for each, _ in weights.used)
+    pool = score_pool(task, weights)
+    retrieves = any(feature.kind == "text" and feature.definition.retrieve is not None for feature, _ in weights.used)
     if weights.trees is not None:
-        return rank_by_trees(found, weights, weights.trees, k, retrieves)
-    shares = weigh_scores(weights, found.features, found.scores)
-    total = add_up(shares, len(found.candidates))
-    order = np.lexsort((found.candidates.name_order, -total))[:k]
-    return EvidenceRanking(
-        found.candidates.take(order), total[order], np.ascontiguousarray(shares[:, order]), found, retrieves
-    )
+        return _rank_by_trees(pool, weights, weights.trees, k, retrieves)
+    shares = _weigh(weights, pool.features, pool.scores)
+    total = _add_up(shares, len(pool.candidates))
+    order = np.lexsort((pool.candidates.name_order, -total))[:k]
+    shares = np.ascontiguousarray(shares[:, order])
+    return EvidenceRanking(pool.candidates.take(order), total[order], shares, pool, retrieves)
 
 
-def rank_by_trees(found: ScoredPool, weights: Weights, trees: TreeModel, k: int, retrieves: bool) -> EvidenceRanking:
+def _rank_by_trees(pool: ScoredPool, weights: Weights, trees: TreeModel, k: int, retrieves: bool) -> EvidenceRanking:
     """The k best candidates by trees. What features contribute is computed for these only: it takes longer."""
-    names = {name: at for at, name in enumerate(found.features)}
-    values = np.zeros((len(found.candidates), len(weights.features)), np.float32)
+    names = {name: at for at, name in enumerate(pool.features)}
+    values = np.zeros((len(pool.candidates), len(weights.features)), np.float32)
     for column, (feature, _) in enumerate(weights.features):
         if str(feature) in names:  # a feature that is absent for the topic is 0, as it was in learning
-            values[:, column] = found.scores[names[str(feature)]]
+            values[:, column] = pool.scores[names[str(feature)]]
     scores = trees.score(values) if len(values) else np.zeros(0, np.float32)
-    best = np.lexsort((found.candidates.name_order, -scores))[:k]
+    best = np.lexsort((pool.candidates.name_order, -scores))[:k]
     rows = [at for at, (feature, _) in enumerate(weights.features) if str(feature) in names]
     every = trees.shares(values[best]) if len(best) else np.zeros((len(weights.features), 0), np.float32)
     shares = every[rows]
     if len(shares):  # what absent features contribute, by interaction, is part of the last share
         shares[-1] += np.delete(every, rows, axis=0).sum(axis=0, dtype=np.float32)
-    total = add_up(shares, len(best))
-    order = np.lexsort((found.candidates.name_order[best], -total))
+    total = _add_up(shares, len(best))
+    order = np.lexsort((pool.candidates.name_order[best], -total))
     shares = np.ascontiguousarray(shares[:, order])
-    return EvidenceRanking(found.candidates.take(best[order]), total[order], shares, found, retrieves)
-
-
-def nothing(task: Task) -> Candidates:
-    """An empty pool."""
-    return Candidates(np.zeros((0, 2), np.int64), task.index.matrices(task.language))
-
-
-def gather(at: Evidence, features: Sequence[Feature]) -> Candidates:
-    """The documents that features bring into the pool."""
-    found = [part for each in features if (part := each.retrieve(at)) is not None]
-    return unite([nothing(at.task), *found])
-
-
-def append(pool: Candidates, further: Candidates) -> Candidates:
-    """A pool with further candidates at the end."""
-    return Candidates(np.concatenate((pool.places, further.places)), pool.matrices)
-
-
-def lead(pool: Candidates, scoring: Scoring) -> Leaders:
-    """The best candidates by what is computed so far."""
-    total = add_up(weigh_scores(scoring.weights, *scoring.normalized()), len(pool))
-    order = np.lexsort((pool.name_order, -total))[:LEADERS]
-    best = total[order].astype(np.float64)
-    most = float(best.max(initial=0.0))
-    return Leaders(pool.take(order), best / most if most > 0 else best)
+    return EvidenceRanking(pool.candidates.take(best[order]), total[order], shares, pool, retrieves)

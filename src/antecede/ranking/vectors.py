@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.index.matrix import Matrix
-    from antecede.ranking.candidates import Candidates
+    from antecede.ranking.evidence import Candidates
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-CACHE_KEY = "rows for rankings"
-MOST_POSTINGS = 1 << 25
+_CACHE_KEY = "rows for rankings"
+_MOST_POSTINGS = 1 << 25
 """Postings of a matrix that are kept, of eight bytes each; beyond that, it begins anew."""
-BLOCK = 1 << 13
+_BLOCK = 1 << 13
 """Matches that are weighted at a time."""
-TABLE = 1024
+_TABLE = 1024
 """Counts below this have their damped frequency in a table."""
-DAMPED = np.concatenate(([0.0], 1 + np.log(np.arange(1, TABLE)))).astype(np.float32)
+_DAMPED = np.concatenate(([0.0], 1 + np.log(np.arange(1, _TABLE)))).astype(np.float32)
 """1 + log n."""
 
 
 @dataclass(frozen=True, eq=False)
-class Matches:
+class TermMatches:
     """The query terms that each candidate has: the n-th has those from `ptr[n]` to `ptr[n + 1]`.
 
     There may be hundreds of thousands: they take eight bytes each, and are added up without arrays of their size.
@@ -52,22 +52,25 @@ class Matches:
     lengths: Floats
     """|d| of the n-th candidate."""
 
-    def place(self, sums: Floats) -> Floats:
-        """Sums of the n-th candidates in the order of the pool."""
-        found = np.empty(len(sums))
-        found[self.candidates] = sums
-        return found
-
     def add_up(self, values: NDArray[np.float32], weights: Floats) -> Floats:
         """Σ of the value of a match times the weight of its term, for each candidate of the pool."""
-        return self.place(add_values(self.ptr, self.terms, values, weights))
+        sums = np.empty(len(self.ptr) - 1)
+        put_sums(self.ptr, self.terms, values, weights, sums)
+        return self._in_pool_order(sums)
 
     def add_up_counts(self, by_count: Callable[[Floats], Floats], weights: Floats) -> Floats:
         """Σ of a function of the count of a match times the weight of its term, for each candidate of the pool."""
         table = by_count(np.arange(int(self.counts.max(initial=0)) + 1, dtype=np.float64))
-        return self.place(add_tabled(self.ptr, self.terms, self.counts, table, weights))
+        sums = np.empty(len(self.ptr) - 1)
+        put_tabled_sums(self.ptr, self.terms, self.counts, table, weights, sums)
+        return self._in_pool_order(sums)
 
-    def blocks(self, size: int = BLOCK) -> Iterator[tuple[slice, Floats, Floats]]:
+    def _in_pool_order(self, sums: Floats) -> Floats:
+        ordered = np.empty(len(sums))
+        ordered[self.candidates] = sums
+        return ordered
+
+    def blocks(self, size: int = _BLOCK) -> Iterator[tuple[slice, Floats, Floats]]:
         """Matches in blocks that fit the cache of a processor: which they are, their counts, and |d| of each."""
         sizes = np.diff(self.ptr)
         cuts = distinct(np.searchsorted(self.ptr, np.arange(0, self.ptr[-1] + size, size)).clip(max=len(sizes)))
@@ -105,35 +108,33 @@ class RowCache:
     def __init__(self, matrix: Matrix) -> None:
         self.matrix = matrix
         self.lock = threading.Lock()
-        self.begin()
+        self._begin()
 
-    def begin(self) -> None:
-        """Forget all rows."""
+    def _begin(self) -> None:
         # Zeros take no memory until they are written to, however many rows there are.
         self.bounds = np.zeros((2, self.matrix.rows), np.int64)
         """Where the vector of each row begins and ends; 0 for one that is not known."""
         # Nor does room for all postings that may be kept: it need not grow, which would copy what is there.
-        most = min(self.matrix.postings, MOST_POSTINGS) + 1 if self.matrix.complete else 1
+        most = min(self.matrix.postings, _MOST_POSTINGS) + 1 if self.matrix.complete else 1
         self.items, self.counts, self.used = np.empty(most, np.uint32), np.empty(most, np.uint32), 1
         self.norms = np.zeros(self.matrix.rows)
         """The length of each vector under the weights of terms; 0 where it is not known."""
         self.rarity: NDArray[np.float32] | None = None
         """log((N + 1) / df) of every term, where it is the same for all topics."""
 
-    def vectors(self, rows: Ints) -> Rows:
+    def vectors(self, rows: Ints) -> RowVectors:
         """The vectors of some rows."""
         with self.lock:
             missing = distinct(rows[self.bounds[0, rows] == 0])
             if len(missing):
-                self.learn(missing)
+                self._learn(missing)
                 if self.bounds[0, rows].min() == 0:  # what was known before is forgotten
-                    self.learn(distinct(rows[self.bounds[0, rows] == 0]))
-            return Rows(self.items, self.counts, self.bounds[0][rows], self.bounds[1][rows])
+                    self._learn(distinct(rows[self.bounds[0, rows] == 0]))
+            return RowVectors(self.items, self.counts, self.bounds[0][rows], self.bounds[1][rows])
 
-    def learn(self, rows: Ints) -> None:
-        """Decode rows that are not known."""
-        if self.used > MOST_POSTINGS:
-            self.begin()
+    def _learn(self, rows: Ints) -> None:
+        if self.used > _MOST_POSTINGS:
+            self._begin()
         # Decoded in place where there is room: arrays of their own would be allocated, copied and released per topic.
         lists = self.matrix.vectors_of(rows, (self.items[self.used :], self.counts[self.used :]))
         end = self.used + len(lists.items)
@@ -148,7 +149,7 @@ class RowCache:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class RowVectors:
     """Vectors of rows: the n-th is `items[starts[n]:ends[n]]` with its `counts`."""
 
     items: NDArray[np.uint32]
@@ -157,11 +158,11 @@ class Rows:
     ends: Ints
 
 
-def row_cache(index: Index, at: int, language: str) -> RowCache:
+def _row_cache(index: Index, at: int, language: str) -> RowCache:
     """The decoded rows of a matrix of a language, kept with the index."""
-    caches: dict[tuple[str, int], RowCache] = index.cache.setdefault(CACHE_KEY, {})
-    found = caches.get((language, at))
-    return found if found is not None else caches.setdefault((language, at), RowCache(index.matrices(language)[at][1]))
+    caches: dict[tuple[str, int], RowCache] = index.cache.setdefault(_CACHE_KEY, {})
+    cache = caches.get((language, at))
+    return cache if cache is not None else caches.setdefault((language, at), RowCache(index.matrices(language)[at][1]))
 
 
 class CandidateVectors:
@@ -172,68 +173,67 @@ class CandidateVectors:
         self.statistics = index.statistics(language)
 
     @cached_property
-    def parts(self) -> list[tuple[int, Ints, Rows]]:
+    def _parts(self) -> list[tuple[int, Ints, RowVectors]]:
         """For each matrix with candidates: its position, which candidates, and their terms with counts."""
-        found = []
+        parts = []
         for at in range(len(self.pool.matrices)):
             here = np.flatnonzero(self.pool.places[:, 0] == at)
             if len(here):
-                rows = row_cache(self.index, at, self.language).vectors(self.pool.places[here, 1])
-                found.append((at, here, rows))
-        return found
+                rows = _row_cache(self.index, at, self.language).vectors(self.pool.places[here, 1])
+                parts.append((at, here, rows))
+        return parts
 
     @cached_property
     def lengths(self) -> Floats:
         """|d| of each candidate."""
-        found = np.zeros(len(self.pool))
+        lengths = np.zeros(len(self.pool))
         for here, _, matrix in self.pool.by_segment():
-            found[here] = matrix.lengths[self.pool.places[here, 1]]
-        return found
+            lengths[here] = matrix.lengths[self.pool.places[here, 1]]
+        return lengths
 
-    def match(self, terms: Sequence[TermSlots]) -> Matches:
+    def match(self, terms: Sequence[TermSlots]) -> TermMatches:
         """Where the terms of a query occur in the candidates; they are given by their slots for each matrix."""
-        found = [self.match_part(self.pool.matrices[at][1], here, rows, terms[at]) for at, here, rows in self.parts]
-        if len(found) == 1:
-            return found[0]
-        offsets = np.cumsum([0, *(len(each.terms) for each in found)])
-        return Matches(
-            np.concatenate([np.zeros(0, np.int64), *(each.candidates for each in found)]),
-            np.concatenate([[0], *(each.ptr[1:] + at for each, at in zip(found, offsets, strict=False))]),
-            np.concatenate([np.zeros(0, np.int32), *(each.terms for each in found)]),
-            np.concatenate([np.zeros(0, np.uint32), *(each.counts for each in found)]),
-            np.concatenate([np.zeros(0), *(each.lengths for each in found)]),
+        parts = [self._match_part(self.pool.matrices[at][1], here, rows, terms[at]) for at, here, rows in self._parts]
+        if len(parts) == 1:
+            return parts[0]
+        offsets = np.cumsum([0, *(len(part.terms) for part in parts)])
+        return TermMatches(
+            np.concatenate([np.zeros(0, np.int64), *(part.candidates for part in parts)]),
+            np.concatenate([[0], *(part.ptr[1:] + at for part, at in zip(parts, offsets, strict=False))]),
+            np.concatenate([np.zeros(0, np.int32), *(part.terms for part in parts)]),
+            np.concatenate([np.zeros(0, np.uint32), *(part.counts for part in parts)]),
+            np.concatenate([np.zeros(0), *(part.lengths for part in parts)]),
         )
 
-    def match_part(self, matrix: Matrix, here: Ints, rows: Rows, terms: TermSlots) -> Matches:
-        """The same for the candidates of one matrix."""
+    def _match_part(self, matrix: Matrix, here: Ints, rows: RowVectors, terms: TermSlots) -> TermMatches:
         most = min(len(here) * terms.known, int((rows.ends - rows.starts).sum()))
         slots = terms.extend(matrix.terms)
-        found = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots, most)
-        return Matches(here, *found, self.lengths[here])
+        matches = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots, most)
+        return TermMatches(here, *matches, self.lengths[here])
 
     @cached_property
     def norms(self) -> Floats:
         """√Σ_t ((1 + log n) · log((N + 1) / df))² of each candidate, over all of its terms."""
-        found = np.zeros(len(self.pool))
-        for at, here, rows in self.parts:
-            known = row_cache(self.index, at, self.language).norms
+        norms = np.zeros(len(self.pool))
+        for at, here, rows in self._parts:
+            known = _row_cache(self.index, at, self.language).norms
             places = self.pool.places[here, 1]
             missing = np.flatnonzero(known[places] == 0)
             if len(missing):
                 starts, ends = rows.starts[missing], rows.ends[missing]
-                rarity = self.rarity(at, rows, missing)
+                rarity = self._rarity(at, rows, missing)
                 squares = np.empty(len(missing))
-                add_squares(starts, ends, rows.items, rows.counts, rarity, DAMPED, squares)
+                add_squares(starts, ends, rows.items, rows.counts, rarity, _DAMPED, squares)
                 known[places[missing]] = np.sqrt(squares)
-            found[here] = known[places]
-        return found
+            norms[here] = known[places]
+        return norms
 
-    def rarity(self, at: int, rows: Rows, some: Ints) -> NDArray[np.float32]:
+    def _rarity(self, at: int, rows: RowVectors, some: Ints) -> NDArray[np.float32]:
         """log((N + 1) / df) of the terms of a matrix; only those of some rows are computed where that is cheaper."""
         matrices = [matrix for _, matrix in self.pool.matrices]
         matrix, documents = matrices[at], self.statistics.documents
         if len(matrices) == 1 and matrix.complete and not len(matrix.deleted):
-            cache = row_cache(self.index, at, self.language)
+            cache = _row_cache(self.index, at, self.language)
             if cache.rarity is None:
                 df = matrix.df.astype(np.int64)
                 cache.rarity = np.log((documents + 1) / np.maximum(df, 1)).astype(np.float32)
@@ -243,9 +243,9 @@ class CandidateVectors:
         names = [matrix.term(number) for number in used.tolist()] if len(matrices) > 1 else []
         numbers = [used if other is matrix else other.find(names) for other in matrices]
         df = self.statistics.frequencies_of(numbers).documents
-        found = np.zeros(matrix.terms, np.float32)
-        found[used] = np.log((documents + 1) / np.maximum(df, 1))
-        return found
+        rarity = np.zeros(matrix.terms, np.float32)
+        rarity[used] = np.log((documents + 1) / np.maximum(df, 1))
+        return rarity
 
 
 def find_matches(
@@ -278,7 +278,7 @@ def put_matches(
     Every item is written to the next free place, which only advances for one that has a slot: guessing which ones have
     takes longer than writing.
 
-    Bounds: `starts` and `ends` are places that `RowCache.learn` gave to lists it put into `items` and `counts`; these
+    Bounds: `starts` and `ends` are places that `RowCache._learn` gave to lists it put into `items` and `counts`; these
     were decoded with the number of terms as the limit (`decode_into`), and `slots` has one entry per term. A list has
     each item once, so that there are at most as many matches as lists times slots, nor more than items: the length of
     `found` and `often` in `find_matches` is one more than the smaller, and the last item is put below it. `ptr` has one
@@ -294,28 +294,6 @@ def put_matches(
         ptr[n + 1] = np.int64(at)
 
 
-def add_values(
-    ptr: NDArray[np.int64], terms: NDArray[np.int32], values: NDArray[np.float32], weights: NDArray[np.float64]
-) -> Floats:
-    """Σ value · weight of its term over each list."""
-    sums = np.empty(len(ptr) - 1)
-    put_sums(ptr, terms, values, weights, sums)
-    return sums
-
-
-def add_tabled(
-    ptr: NDArray[np.int64],
-    terms: NDArray[np.int32],
-    counts: NDArray[np.uint32],
-    table: NDArray[np.float64],
-    weights: NDArray[np.float64],
-) -> Floats:
-    """Σ value of its count · weight of its term over each list."""
-    sums = np.empty(len(ptr) - 1)
-    put_tabled_sums(ptr, terms, counts, table, weights, sums)
-    return sums
-
-
 @kernel
 def put_sums(
     ptr: NDArray[np.int64],
@@ -326,8 +304,8 @@ def put_sums(
 ) -> None:
     """Put Σ value · weight of its term over each list into `sums`.
 
-    Bounds: `ptr` and `terms` are those of `Matches`, `values` has one entry per match, `weights` one per term of the
-    query, `sums` one per list.
+    Bounds: `ptr` and `terms` are those of `TermMatches`, `values` has one entry per match, `weights` one per term of
+    the query, `sums` one per list.
     """
     for n in range(len(sums)):
         total = 0.0
@@ -347,7 +325,7 @@ def put_tabled_sums(
 ) -> None:
     """Put Σ value of its count · weight of its term over each list into `sums`.
 
-    Bounds: as in `put_sums`; `table` has one entry more than the largest count (`Matches.add_up_counts`).
+    Bounds: as in `put_sums`; `table` has one entry more than the largest count (`TermMatches.add_up_counts`).
     """
     for n in range(len(sums)):
         total = 0.0

@@ -10,32 +10,42 @@ auto,classes=0                                         the default for the colle
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.files import write_whole
 from antecede.ranges import Range, write_number
 from antecede.ranking.features import Feature, parse_feature
-from antecede.ranking.trees import LARGEST_MODEL, TreeModel
 from antecede.registry import split_list
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.index import Index
 
 AUTO, CLASSIC = "auto", "classic"
 """The default for the kind of collection, and the search by one query method and model alone."""
-FORMAT, VERSION = "antecede ranking", 1
-WEIGHT = Range(0, 1e6)
-TREES = "trees:"
+_FORMAT, _VERSION = "antecede ranking", 1
+_WEIGHT = Range(0, 1e6)
+_TREES = "trees:"
 """How the normal form of a ranking by trees begins; the digest of the trees and their file follow."""
-LONGEST_PATH = 1000
+_LARGEST_MODEL = 64 << 20
+"""Bytes of the largest model that is read."""
+_LONGEST_PATH = 1000
 """Characters of a path in a message."""
-ENTRY = re.compile(r"(?P<feature>[^=()]+(\([^()]*\))?)\s*=\s*(?P<weight>[^=()]+)")
+_ENTRY = re.compile(r"(?P<feature>[^=()]+(\([^()]*\))?)\s*=\s*(?P<weight>[^=()]+)")
 
 
 @dataclass(frozen=True)
@@ -50,8 +60,8 @@ class Weights:
 
     def __post_init__(self) -> None:
         for feature, weight in self.features:
-            WEIGHT.check(weight, f"the weight of {feature}")
-        names = [each.definition.name for each, _ in self.features]
+            _WEIGHT.check(weight, f"the weight of {feature}")
+        names = [feature.definition.name for feature, _ in self.features]
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(f"the feature {name} is given two weights; keep one")
@@ -60,7 +70,7 @@ class Weights:
 
     def __str__(self) -> str:
         if self.trees is not None:
-            return f"{TREES}{self.trees.digest}:{self.trees.path}"
+            return f"{_TREES}{self.trees.digest}:{self.trees.path}"
         parts = [f"{feature}={write_number(float(weight))}" for feature, weight in self.features]
         return ",".join([*([AUTO] if self.from_auto else []), *parts])
 
@@ -79,9 +89,9 @@ class Weights:
         """The weights as a file has them."""
         if self.trees is not None:
             features = [str(feature) for feature, _ in self.features]
-            return {"format": FORMAT, "version": VERSION, "features": features, "trees": self.trees.text}
+            return {"format": _FORMAT, "version": _VERSION, "features": features, "trees": self.trees.text}
         weights = {str(feature): weight for feature, weight in self.features}
-        return {"format": FORMAT, "version": VERSION, "weights": weights}
+        return {"format": _FORMAT, "version": _VERSION, "weights": weights}
 
 
 def weigh(weights: Mapping[str, float]) -> Weights:
@@ -91,22 +101,21 @@ def weigh(weights: Mapping[str, float]) -> Weights:
 
 def parse_weights(text: str) -> Weights:
     """The weights that `bm25=1,cosine=.5` or `auto,classes=0` denotes; a feature without a number has weight 1."""
-    if text.startswith(TREES):
-        digest, _, path = text.removeprefix(TREES).partition(":")
+    if text.startswith(_TREES):
+        digest, _, path = text.removeprefix(_TREES).partition(":")
         return read_trees(path, digest)
     parts = split_list(text)
     from_auto = parts[:1] == [AUTO]
-    found = [parse_entry(part, text) for part in parts[from_auto:]]
-    if not found and not from_auto:
+    entries = [_parse_entry(part, text) for part in parts[from_auto:]]
+    if not entries and not from_auto:
         raise UsageError("no feature is given; `antecede features` lists them")
-    return Weights(tuple(found), from_auto)
+    return Weights(tuple(entries), from_auto)
 
 
-def parse_entry(part: str, text: str) -> tuple[Feature, float]:
-    """One feature with its weight."""
+def _parse_entry(part: str, text: str) -> tuple[Feature, float]:
     if "=" not in re.sub(r"\([^()]*\)", "", part):
         return parse_feature(part), 1.0
-    entry = ENTRY.fullmatch(part)
+    entry = _ENTRY.fullmatch(part)
     if entry is None:
         raise UsageError(f"{shown(text)}: {shown(part)!r} is not a weight; write it as cosine=0.5")
     try:
@@ -120,74 +129,68 @@ def read_weights(path: str | Path) -> Weights:
     """The weights of a file; one that is damaged, of a later version, or with unknown features is refused."""
     name = str(path)
     try:
-        if Path(path).exists() and not is_file(name):
+        if Path(path).exists() and not _is_file(name):
             raise InputError("is not a file", source=name)
         with Path(path).open("rb") as file:
-            data = file.read(LARGEST_MODEL + 1)
+            data = file.read(_LARGEST_MODEL + 1)
     except (OSError, ValueError) as error:
         raise InputError(
-            f"cannot be read ({getattr(error, 'strerror', error)})", source=shown(name, LONGEST_PATH)
+            f"cannot be read ({getattr(error, 'strerror', error)})", source=shown(name, _LONGEST_PATH)
         ) from None
     remedy = "write it as `--ranking` weights or learn it again"
     try:
         whole = (
-            json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique_keys) if len(data) <= LARGEST_MODEL else {}
+            json.loads(data.decode("utf-8-sig"), object_pairs_hook=_unique_keys) if len(data) <= _LARGEST_MODEL else {}
         )
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not JSON ({shown(str(error))})", source=name, remedy=remedy) from None
-    if not isinstance(whole, dict) or whole.get("format") != FORMAT:
+    if not isinstance(whole, dict) or whole.get("format") != _FORMAT:
         raise InputError("is not a file of ranking weights", source=name, remedy=remedy)
-    if whole.get("version") != VERSION:
-        what = f"has version {shown(str(whole.get('version')))}, this program reads version {VERSION}"
+    if whole.get("version") != _VERSION:
+        what = f"has version {shown(str(whole.get('version')))}, this program reads version {_VERSION}"
         raise InputError(what, source=name, remedy="use the version of antecede that wrote it")
     if "trees" in whole:
-        return trees_from(whole, name)
-    return weights_from(whole.get("weights"), name)
+        return _trees_from(whole, name)
+    return _weights_from(whole.get("weights"), name)
 
 
-def trees_from(whole: Mapping[str, Any], source: str) -> Weights:
-    """The ranking of a file that has trees."""
-    features, text = whole.get("features"), whole["trees"]
-    if (
-        not isinstance(text, str)
-        or not isinstance(features, list)
-        or not all(isinstance(each, str) for each in features)
-    ):
+def _trees_from(whole: Mapping[str, Any], source: str) -> Weights:
+    names, text = whole.get("features"), whole["trees"]
+    if not isinstance(text, str) or not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InputError("has trees without features", source=source, remedy="learn it again")
     trees = TreeModel(source, text)
     try:
-        found = Weights(tuple((parse_feature(each), 1.0) for each in features), trees=trees)
+        weights = Weights(tuple((parse_feature(name), 1.0) for name in names), trees=trees)
     except UsageError as error:
         raise InputError(str(error), source=source, remedy="`antecede features` lists them") from None
-    trees.check_features([str(feature) for feature, _ in found.features])
-    return found
+    trees.check_features([str(feature) for feature, _ in weights.features])
+    return weights
 
 
 @lru_cache(maxsize=4)
 def read_trees(path: str, digest: str) -> Weights:
     """The ranking by trees that settings refer to; a file that has changed since is refused."""
-    found = read_weights(path)
-    if found.trees is None or found.trees.digest != digest:
+    weights = read_weights(path)
+    if weights.trees is None or weights.trees.digest != digest:
         raise InputError("has changed since the ranking was chosen", source=path, remedy="name it again")
-    return found
+    return weights
 
 
-def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON in which no key comes twice."""
-    found: dict[str, Any] = {}
+    whole: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in whole:
             raise ValueError(f"{key!r} is given twice")
-        found[key] = value
-    return found
+        whole[key] = value
+    return whole
 
 
-def weights_from(weights: Any, source: str) -> Weights:
-    """The weights that a file has under `weights`."""
+def _weights_from(weights: Any, source: str) -> Weights:
     if not isinstance(weights, dict) or not weights:
         raise InputError("has no weights", source=source)
     for feature, weight in weights.items():
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or weight not in WEIGHT:
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or weight not in _WEIGHT:
             what = f"{shown(feature)}: the weight {shown(str(weight))} is not a number from 0 to 1,000,000"
             raise InputError(what, source=source)
     try:
@@ -202,7 +205,7 @@ def write_weights(weights: Weights, path: Path, **about: Any) -> None:
     write_whole(path, (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
 
 
-def is_file(name: str) -> bool:
+def _is_file(name: str) -> bool:
     """Whether a text names a file; one that cannot be the name of any does not."""
     try:
         return Path(name).is_file()
@@ -219,6 +222,126 @@ def parse_ranking(text: str) -> str:
     written = text.strip()
     if written in (AUTO, CLASSIC):
         return written
-    if "=" not in written and (written.endswith(".json") or is_file(written)):
+    if "=" not in written and (written.endswith(".json") or _is_file(written)):
         return str(read_weights(written))
     return str(parse_weights(written))
+
+
+# The default by kind of collection; docs/ranking.md describes how it was chosen
+
+_LONG = 300
+"""Tokens that the documents of a collection of long texts have on average at least."""
+_EVERYWHERE = {
+    "same_applicant": 0.1,
+    "classes": 0.5,
+    "cited_by_hits": 0.7,
+    "co_citation": 0.5,
+}
+"""What topics or documents may lack: a feature that cannot be computed counts nothing."""
+LONG_TEXTS = {
+    "bm25": 1.0,
+    "jelinek_mercer": 0.1,
+    "cosine": 0.5,
+    "latent_space": 0.1,
+    "word_vectors": 0.1,
+    **_EVERYWHERE,
+}
+SHORT_TEXTS = {
+    "bm25": 1.0,
+    "jelinek_mercer": 0.5,
+    "latent_space": 0.2,
+    "word_vectors": 1.5,
+    "title": 0.3,
+    **_EVERYWHERE,
+}
+"""bench/default_weights.py derives these from the earlier topics of two collections."""
+
+
+def resolve_weights(text: str, index: Index, language: str, *, search_given: bool = False) -> Weights:
+    """The weights that a setting denotes for the collection of a language.
+
+    `search_given` says that the settings describe a search of their own: it takes the place of `bm25` in the default.
+    """
+    return _resolve(text, index.statistics(language).average_length >= _LONG, search_given)
+
+
+@lru_cache(maxsize=64)
+def _resolve(text: str, long: bool, search_given: bool) -> Weights:
+    weights = Weights((), from_auto=True) if text == AUTO else parse_weights(text)
+    if not weights.from_auto:
+        return weights
+    chosen = LONG_TEXTS if long else SHORT_TEXTS
+    names = {name: CLASSIC if search_given and name == "bm25" else name for name in chosen}
+    return weigh({names[name]: weight for name, weight in chosen.items()}).change(weights)
+
+
+# Gradient-boosted trees, as `antecede learn --kind trees` writes them; LightGBM computes them
+#
+# The score of a document is the sum of what each feature contributes (the Shapley values of Lundberg et al., 2020), so
+# that an explanation adds up here as it does for weights. The constant part, the same for all documents, is left out.
+
+_DIGEST = 16
+"""Characters by which a model is recognised."""
+_LOCK = threading.Lock()
+_NAMES = "feature_names="
+"""What the line of LightGBM's text form begins with that names the features in their order."""
+
+
+def encode_name(feature: str) -> str:
+    """The name of a feature as LightGBM can write it: without brackets, commas and other special characters."""
+    return quote(feature, safe="")
+
+
+def load_lightgbm() -> Any:
+    """The library, or how to install it."""
+    try:
+        import lightgbm
+    except ImportError:
+        raise UsageError("trees need LightGBM: pip install 'antecede[learn]'") from None
+    return lightgbm
+
+
+@dataclass(frozen=True)
+class TreeModel:
+    """Trees in LightGBM's text form, and the file that they are in."""
+
+    path: str
+    text: str = field(repr=False)
+
+    @property
+    def digest(self) -> str:
+        """What recognises the model."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:_DIGEST]
+
+    def check_features(self, features: Sequence[str]) -> None:
+        """Refuse features that are not those the trees were learned from, in the same order."""
+        line = next((line for line in self.text.splitlines() if line.startswith(_NAMES)), _NAMES)
+        known = line.removeprefix(_NAMES).split()
+        if known != [*map(encode_name, features)]:
+            what = "its trees were not learned from the features it names, in this order"
+            raise InputError(what, source=self.path, remedy="learn it again")
+
+    def score(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The score of each candidate, from float32[candidates, features]."""
+        return self._predict(values)
+
+    def shares(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """float32[features, candidates]: what each feature contributes."""
+        return np.ascontiguousarray(self._predict(values, pred_contrib=True)[:, :-1].T)
+
+    def _predict(self, values: NDArray[np.float32], **how: bool) -> NDArray[np.float32]:
+        booster = _load_booster(self)
+        if booster.num_feature() != values.shape[1]:
+            what = f"its trees know {booster.num_feature()} features, it names {values.shape[1]}"
+            raise InputError(what, source=self.path, remedy="learn it again")
+        return np.asarray(booster.predict(values, num_threads=1, **how), np.float32)
+
+
+@lru_cache(maxsize=4)
+def _load_booster(model: TreeModel) -> Any:
+    lightgbm = load_lightgbm()
+    with _LOCK:
+        try:
+            return lightgbm.Booster(model_str=model.text)
+        except (lightgbm.basic.LightGBMError, ValueError) as error:
+            raise InputError(f"its trees cannot be read ({shown(str(error))})", source=model.path) from None

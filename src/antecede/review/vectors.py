@@ -171,7 +171,7 @@ def all_documents(index: Index) -> list[str]:
 
 def texts_of_patent(index: Index, patent: Patent) -> dict[str, str]:
     """The text of a patent in each language of an index, for `DocumentVectors.of_texts`."""
-    from antecede.query.surface_forms import patent_text
+    from antecede.query.topic import patent_text
 
     texts = {language: patent_text(patent, language) for language in index.languages}
     return {language: text for language, text in texts.items() if text}
@@ -183,8 +183,7 @@ class LanguagePart:
     def __init__(
         self, index: Index, language: str, by_segment: Mapping[str, tuple[list[int], list[int]]], size: int
     ) -> None:
-        from antecede.query.collection_view import rows_of
-        from antecede.query.vectors import gather_vectors
+        from antecede.query.material import gather_vectors
 
         self.language = language
         filed = index.filed_matrices(language)
@@ -193,7 +192,7 @@ class LanguagePart:
         targets: list[Ints] = []
         for segment, matrix in filed:
             numbers, rows = by_segment.get(segment.name, ([], []))
-            places = rows_of(matrix, np.array(numbers, np.int64))
+            places = matrix.rows_of(np.array(numbers, np.int64))
             used = np.flatnonzero(places >= 0)
             used = used[matrix.lengths[places[used]] > 0]
             wanted.append(places[used])

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.query.collection_view import rows_of
 from antecede.query.topic import FIELDS, languages_of, text_of
 from antecede.search.fusion import reorder
 
@@ -88,7 +87,7 @@ def rank_cited_first(
         if allowed is not None and not allowed[number]:
             continue
         for at, (each, matrix) in enumerate(index.matrices(language)):
-            row = int(rows_of(matrix, np.array([number]))[0]) if each.name == segment.name else -1
+            row = int(matrix.rows_of(np.array([number]))[0]) if each.name == segment.name else -1
             if row >= 0:
                 front.append((at, row, number))
     if not front:

@@ -18,7 +18,7 @@ from antecede.opensearch.layout import K1, B, field_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from antecede.search.models import CollectionFacts, Model
+    from antecede.ranking.models import CollectionFacts, Model
 
     Floats = NDArray[np.float64]
     Clause = dict[str, Any]

@@ -29,10 +29,10 @@ from antecede.opensearch.conditions import clause_of
 from antecede.opensearch.documents import Lookup
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
+from antecede.ranking.models import CollectionFacts, Postings, parse_model
 from antecede.ranking.vectors import find_matches
 from antecede.search.candidate_script import CandidateScript, TermFacts
 from antecede.search.hits import Certificate, Hits
-from antecede.search.models import CollectionFacts, Postings, parse_model
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from antecede.opensearch.cluster_index import ClusterIndex
     from antecede.opensearch.matrix import ClusterMatrix, ClusterStatistics
     from antecede.query import Query
-    from antecede.search.models import Model
+    from antecede.ranking.models import Model
 
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]

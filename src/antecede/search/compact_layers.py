@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import UsageError
+from antecede.ranking.models import CollectionFacts, Postings
 from antecede.search.layers import DECODED_AT_ONCE, NOT_YET, iterate_postings, split_sizes
-from antecede.search.models import CollectionFacts, Postings
 from antecede.search.pruning_kernels import (
     BLOCKS_IN_GROUP,
     GROUP_BITS,
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
     from antecede.index.matrix import Matrix
     from antecede.index.statistics import Statistics
+    from antecede.ranking.models import Model
     from antecede.search.layers import SegmentTerms
-    from antecede.search.models import Model
 
 FREQUENT = 1 / 64
 """The share of the rows in which a term must occur to have maxima of blocks."""

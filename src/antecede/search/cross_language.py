@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from antecede.errors import InputError
 from antecede.query.query_maker import default_terms
-from antecede.query.text_language import known_languages
+from antecede.query.topic import known_languages
 from antecede.query.translation import parse_translations, read_translations, translate_query
 
 if TYPE_CHECKING:

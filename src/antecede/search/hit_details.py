@@ -10,7 +10,7 @@ import numpy as np
 
 from antecede.fusion import DEFAULT_FUSION, FUSIONS
 from antecede.patent import PatentNumber
-from antecede.patent.publication_year import publication_year
+from antecede.patent.offices import publication_year
 from antecede.search.explain import FeatureShare, Share, explain, sum_shares
 from antecede.search.passages import Passages
 from antecede.search.results import Bibliography, Hit

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from antecede.errors import UsageError, shown
 from antecede.index.index import Index
 from antecede.patent import Patent
-from antecede.query.surface_forms import patent_text, with_words
-from antecede.query.topic import filed_under, languages_of
+from antecede.query.query import with_words
+from antecede.query.topic import filed_under, languages_of, patent_text
 from antecede.ranges import PASSAGES
 from antecede.search.coverage import measure_coverage
 from antecede.search.hit_details import describe_hits

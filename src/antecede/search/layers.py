@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import UsageError
+from antecede.ranking.models import CollectionFacts, Postings
 from antecede.search.kernel import find_row
-from antecede.search.models import CollectionFacts, Postings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from antecede.index.codec import Lists
     from antecede.index.matrix import Matrix
     from antecede.index.statistics import Statistics
-    from antecede.search.models import Model
+    from antecede.ranking.models import Model
 
 DECODED_AT_ONCE = 1 << 20
 """Postings decoded at a time."""

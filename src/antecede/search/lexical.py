@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.search.models import CollectionFacts, Postings, parse_model
+from antecede.ranking.models import CollectionFacts, Postings, parse_model
 from antecede.search.searcher import further_searcher
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from antecede.index.filters import Filters
     from antecede.index.statistics import Frequencies
     from antecede.query import Query
-    from antecede.ranking.vectors import Matches
+    from antecede.ranking.vectors import TermMatches
     from antecede.search.hits import Hits
     from antecede.search.searcher import RowScores, Searcher
 
@@ -73,7 +73,7 @@ class LexicalSearch:
             self.found[query.terms] = found.hits
         return found
 
-    def impacts(self, model: str, language: str, matches: Matches, frequencies: Frequencies) -> NDArray[np.float32]:
+    def impacts(self, model: str, language: str, matches: TermMatches, frequencies: Frequencies) -> NDArray[np.float32]:
         """What each match is worth to a ranking model, per unit of query weight."""
         statistics = self.main.index.statistics(language)
         facts = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)

@@ -22,16 +22,14 @@ from antecede.fusion import DEFAULT_FUSION
 from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
 from antecede.patent import Patent
-from antecede.query.edits import edit_query, left_out
 from antecede.query.feedback import feedback
-from antecede.query.query import Query, add_terms, count_terms
+from antecede.query.query import Query, add_terms, count_terms, edit_query
 from antecede.query.query_maker import DEFAULT_METHOD, BuiltQuery, QueryMaker, default_terms, first_terms
-from antecede.query.text_language import choose_text_language, known_languages
-from antecede.query.topic import join_languages, languages_of
-from antecede.ranking.defaults import resolve_weights
-from antecede.ranking.evidence import MOST_TERMS, Task
+from antecede.query.topic import choose_text_language, join_languages, known_languages, languages_of
+from antecede.ranking.evidence import MOST_TERMS, RankingTask
 from antecede.ranking.evidence_ranking import POOL, rank_by_evidence
 from antecede.ranking.weights import AUTO as AUTO_RANKING
+from antecede.ranking.weights import resolve_weights
 from antecede.results import concise_repr
 from antecede.search.boosts import boost_classes, mentioned_documents, rank_cited_first
 from antecede.search.coverage import Coverage, measure_coverage
@@ -47,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from antecede.index import Index
-    from antecede.query.edits import QueryEdits, TermWeights
+    from antecede.query.query import QueryEdits, WeightEdits
     from antecede.ranking.evidence_ranking import EvidenceRanking
     from antecede.ranking.weights import Weights
     from antecede.search.hits import Hits
@@ -225,7 +223,7 @@ class Ranker:
         for each in self.query_sets(topic):
             weights = (edits or {}).get(each.language, {})
             if moved and weights:
-                each, weights = self.with_edits(each, weights), dict.fromkeys(left_out(weights), 0.0)
+                each, weights = self.with_edits(each, weights), {term: 0.0 for term in weights if not weights[term]}
             changed = self.with_words(self.with_feedback(each))
             found.append(self.with_edits(changed, weights) if weights else changed)
         return found
@@ -376,7 +374,7 @@ class Ranker:
             queries = (first_terms(evidence, default_terms(query_set.language)),)
         return replace(query_set, queries=queries, evidence=evidence)
 
-    def with_edits(self, query_set: QuerySet, weights: TermWeights) -> QuerySet:
+    def with_edits(self, query_set: QuerySet, weights: WeightEdits) -> QuerySet:
         """The queries with weights that a person changed."""
         return replace(
             query_set,
@@ -430,7 +428,7 @@ class Ranker:
             return lexical.search(query_set.queries[0], size, filters, settings.model)
 
         lexical = LexicalSearch(self.searcher)
-        task = Task(self.index, lexical, terms, patent, filters, size, classic, settings.relevant)
+        task = RankingTask(self.index, lexical, terms, patent, filters, size, classic, settings.relevant)
         evidence = rank_by_evidence(task, self.weights(query_set.language), settings.k)
         if not rankings:
             first = query_set.queries[0]

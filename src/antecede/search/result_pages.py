@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.patent import Patent
     from antecede.query import Query
-    from antecede.query.edits import QueryEdits
+    from antecede.query.query import QueryEdits
     from antecede.search.coverage import Coverage
     from antecede.search.pipeline import Ranking
     from antecede.search.results import Hit

@@ -19,14 +19,14 @@ from antecede.index import open_index
 from antecede.index.filters import prior_art
 from antecede.parallel import AHEAD, map_in_order
 from antecede.patent import Patent
-from antecede.patent.publication_year import publication_year
+from antecede.patent.offices import publication_year
 from antecede.query.methods import METHODS, parse_method
 from antecede.query.query import Query, count_terms
 from antecede.ranges import COUNT, DOCUMENTS, THREADS, Range
+from antecede.ranking.models import MODELS, parse_model
 from antecede.results import concise_repr
 from antecede.search.answers import Answer
 from antecede.search.fusion import fuse_languages
-from antecede.search.models import MODELS, parse_model
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 

@@ -15,6 +15,7 @@ from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.index.filters import Filters
 from antecede.parallel import map_threads
 from antecede.ranges import DOCUMENTS, THREADS
+from antecede.ranking.models import Model, parse_model
 from antecede.search.hits import (
     LOWEST,
     Hits,
@@ -28,7 +29,6 @@ from antecede.search.hits import (
 from antecede.search.kernel import BLOCK, accumulate, mark_rows
 from antecede.search.layers import Layer, SegmentTerms
 from antecede.search.lexicon import Lexicon
-from antecede.search.models import Model, parse_model
 from antecede.search.scratch import memory_limit
 
 if TYPE_CHECKING:

@@ -22,10 +22,10 @@ from antecede.query.methods import Method, parse_method
 from antecede.query.query_maker import DEFAULT_METHOD, TERM_WEIGHTS
 from antecede.query.topic import DESCRIPTION, FIELDS, parse_field
 from antecede.ranges import Range
+from antecede.ranking.models import parse_model
 from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.ranking.weights import CLASSIC, parse_ranking
 from antecede.registry import split_list
-from antecede.search.models import parse_model
 from antecede.search.text_conditions import parse_expression
 
 if TYPE_CHECKING:

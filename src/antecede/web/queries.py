@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
-from antecede.query.surface_forms import find_words, patent_text
+from antecede.query.query import find_words
+from antecede.query.topic import patent_text
 from antecede.search.coverage import measure_coverage
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings

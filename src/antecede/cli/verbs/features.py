@@ -21,6 +21,6 @@ def features(
 ) -> None:
     """List every feature that a ranking can add up: what it looks at, its formula, parameters and source."""
     from antecede.cli.output import show_listing
-    from antecede.ranking.listing import LISTING
+    from antecede.ranking.features import LISTING
 
     show_listing(LISTING, names, format_, json=json)

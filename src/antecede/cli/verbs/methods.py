@@ -22,6 +22,6 @@ def methods(
 ) -> None:
     """List the query methods: how a patent becomes weighted terms, with formula, parameters and source."""
     from antecede.cli.output import show_listing
-    from antecede.query.listing import LISTING
+    from antecede.query.methods import LISTING
 
     show_listing(LISTING, names, format_, json=json)

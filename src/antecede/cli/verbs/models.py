@@ -21,6 +21,6 @@ def models(
 ) -> None:
     """List every ranking model: how it is written, what it means, its formula, parameters and source."""
     from antecede.cli.output import show_listing
-    from antecede.search.listing import LISTING
+    from antecede.ranking.models import LISTING
 
     show_listing(LISTING, names, format_, json=json)

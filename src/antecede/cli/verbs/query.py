@@ -46,8 +46,9 @@ def query(
 
     from antecede.cli.output import show_json, show_table, show_text
     from antecede.errors import UsageError
-    from antecede.query.listing import query_table
-    from antecede.query.surface_forms import patent_text, with_words
+    from antecede.query.query import with_words
+    from antecede.query.query_maker import query_table
+    from antecede.query.topic import patent_text
     from antecede.search.engine import find_topic, open_index
     from antecede.search.pipeline import build_query
 

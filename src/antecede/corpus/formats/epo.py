@@ -13,7 +13,7 @@ from antecede.corpus.formats.registry import xml_format
 from antecede.corpus.language import language_code
 from antecede.corpus.merge import unique_citations
 from antecede.patent import Citation, Patent, PatentNumber, parse_date
-from antecede.patent.offices.us import is_published_about
+from antecede.patent.offices import is_published_about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Undefined
 
 from antecede.query.methods import METHODS
 from antecede.query.topic import FIELDS
-from antecede.search.models import MODELS
+from antecede.ranking.models import MODELS
 from antecede.search.settings import KINDS, Option, search_options
 from antecede.web import answers, requests
 from antecede.web.context import InWorkbench, OnWorkers, User

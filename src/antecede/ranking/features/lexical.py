@@ -1,0 +1,237 @@
+"""Features of the words: the searches, likelihood, cosine, and pairs of neighbouring words.
+
+Pairs are read from the stored texts of documents: an index counts words, not their order.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antecede.index.indexed_text import text_of
+from antecede.query.topic import DESCRIPTION, filed_under, mask_numbers, text_for
+from antecede.ranking.attributes import ListCache, attributes_of
+from antecede.ranking.evidence import Candidates
+from antecede.ranking.features import NOT_A_PATENT, Absent, feature
+from antecede.registry import Count, OpenShare, Share, write_call
+from antecede.text.term_tables import WordTable
+from antecede.text.vocabulary import ENDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.index import Index
+    from antecede.patent import Patent
+    from antecede.ranking.attributes import NumberLists
+    from antecede.ranking.evidence import Evidence, Found
+    from antecede.ranking.features import Floats
+
+    Ints = NDArray[np.int64]
+
+_DEFAULTS = {"k1": 1.2, "b": 0.75}
+"""Those of the ranking model, whose impacts a classic search has computed already."""
+
+
+def _search_by_bm25(at: Evidence, terms: int | None = None, k1: float = 1.2, b: float = 0.75) -> Found:
+    given = {"k1": k1, "b": b}
+    return at.search(at.query(terms), write_call("bm25", given if given != _DEFAULTS else {}))
+
+
+def _best_by_bm25(at: Evidence, **parameters: Any) -> Candidates:
+    return at.retrieve(_search_by_bm25(at, **parameters))
+
+
+@feature("bm25", kind="text", cite="Robertson & Zaragoza, Foundations and Trends in IR 2009", retrieve=_best_by_bm25)
+def bm25(at: Evidence, *, terms: Count | None = None, k1: float = 1.2, b: Share = 0.75) -> Floats:
+    """BM25 with the heaviest terms of the topic, weighted √n: the classic search.
+
+    Σ_t √n(t) · log(1 + (N − df + .5) / (df + .5)) · n·(k1 + 1) / (n + k1·(1 − b + b·|d| / avg|d|)) over the terms with
+    the most log(1 + n)·log((N + 1) / df). terms: how many; by default 75, in French 45. Its best documents make up the
+    pool.
+    """
+    return _search_by_bm25(at, terms, k1, b).scores_at(at.pool.places)
+
+
+def _best_by_settings(at: Evidence) -> Candidates:
+    return at.retrieve(at.once("classic", at.task.classic))
+
+
+@feature("classic", kind="text", cite="the query methods and ranking models chosen", retrieve=_best_by_settings)
+def classic(at: Evidence) -> Floats:
+    """The score of the search that the settings describe: query methods, model, terms, weights and fusion.
+
+    With the default settings it is `bm25`. With others it lets a ranking include them: `--method lmipc --ranking
+    classic=1,cosine=0.5`. A document that a fusion of several methods does not find has score 0.
+    """
+    return at.once("classic", at.task.classic).scores_at(at.pool.places)
+
+
+@feature("jelinek_mercer", kind="text", cite="Zhai & Lafferty, SIGIR 2001")
+def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300) -> Floats:
+    """Query likelihood with Jelinek–Mercer smoothing, with many terms of the topic, weighted √n.
+
+    Σ_t √n(t) · log(1 + (1 − λ)/λ · (n/|d|) / (cf/|C|)). Unlike BM25 it gains from long queries, since a frequent term
+    that both texts share counts little, but counts. lambda: λ, the share of the collection; terms: how many of the
+    heaviest, at most 300.
+    """
+    matches, frequencies, query = at.matches, at.frequencies, at.query(terms)
+    impacts = at.task.lexical.impacts(f"lm_jelinek_mercer(lambda={lambda_!r})", at.task.language, matches, frequencies)
+    weights = np.zeros(len(at.task.query))
+    weights[: len(query)] = query.weights
+    return matches.add_up(impacts, weights)
+
+
+@feature("cosine", kind="text", cite="Salton & Buckley, Information Processing & Management 1988")
+def cosine(at: Evidence, *, terms: Count = 200) -> Floats:
+    """The cosine of the vectors of (1 + log n)·log((N + 1) / df) of the topic and of the document.
+
+    Σ_t q(t)·d(t) / |d| over the heaviest terms of the topic; the length |d| is that of the document's whole vector. It
+    rewards documents that are about the same as a whole, where BM25 rewards single rare terms. terms: how many of the
+    heaviest, at most 300.
+    """
+    matches, query = at.matches, at.task.query
+    rarity = np.log((at.vectors.statistics.documents + 1) / np.maximum(at.frequencies.documents, 1))
+    often = 1 + np.log(np.maximum(query.counts, 1)) if query.counts else query.weights
+    weights = np.where(np.arange(len(query)) < terms, often, 0.0) * rarity
+    sums = matches.add_up_counts(lambda counts: 1 + np.log(counts), weights * rarity)
+    norms = at.vectors.norms
+    return np.divide(sums, norms, out=np.zeros(len(norms)), where=norms > 0)
+
+
+# Pairs of neighbouring words
+
+_CACHE_KEY = "word pairs for rankings"
+BITS = 32
+"""A pair is one number: that of its first term, and in the lower bits that of its second."""
+_STOP, _END = -1, -2
+"""In place of a term: a word that is dropped, and the end of a text."""
+_SATURATION = 1.2
+"""How quickly the frequency of a pair saturates, as k1 of BM25."""
+
+
+@feature("bigrams", kind="text", cite="Metzler & Croft, SIGIR 2005, on ordered term dependence")
+def bigrams(at: Evidence, *, most: Count = 200, pairs: Count = 150) -> Floats | Absent:
+    """Pairs of neighbouring words that the document shares with the topic, such as "fuel cell"; rare words count more.
+
+    Σ_p √n(p) · r(p) · 2.2·n / (n + 1.2), n being how often the document has the pair, r(p) the sum of log((N + 1) / df)
+    of its two words, over the pairs with the most log(1 + n(p))·r(p). Stop words between two words are skipped. Pairs
+    are read from the stored texts of the best documents by BM25, which takes as long as a search or longer; others have
+    score 0. most: how many documents are read; pairs: how many pairs of the topic are used. Not part of the default.
+    """
+    if at.task.patent is None:
+        return NOT_A_PATENT
+    patent, reader = at.task.patent, _pair_reader(at.index, at.task.language)
+    chosen = at.once(("pairs", pairs), lambda: _choose_pairs(at, reader, patent, pairs))
+    if not len(chosen.keys):
+        return Absent("the topic has no two words next to each other")
+    best = at.search(at.query(), "bm25").places[:most]
+    places = at.pool.find(Candidates(best, at.pool.matrices))
+    places = places[places >= 0]
+    lists = reader.documents(attributes_of(at.index).positions(at.pool.take(places)))
+    owners, ranks = chosen.find(lists)
+    # Each document and pair once, with the number of its occurrences.
+    both, often = np.unique(owners * len(chosen.keys) + ranks, return_counts=True)
+    values = chosen.weights[both % len(chosen.keys)] * often * (_SATURATION + 1) / (often + _SATURATION)
+    scores = np.zeros(len(at.pool))
+    scores[places] = np.bincount(both // len(chosen.keys), values, len(places))
+    return scores
+
+
+@dataclass(frozen=True, eq=False)
+class _TopicPairs:
+    keys: Ints
+    """Ascending."""
+    ranks: Ints
+    """Their places in the order of the text, in which values are summed: term numbers depend on what was read."""
+    weights: NDArray[np.float64]
+    """What an occurrence of each is worth, in the order of the text."""
+
+    def find(self, lists: NumberLists) -> tuple[Ints, Ints]:
+        """The documents and ranks of the pairs that lists have of these, each occurrence."""
+        places = np.minimum(np.searchsorted(self.keys, lists.items), len(self.keys) - 1)
+        matched = self.keys[places] == lists.items
+        return lists.owners[matched], self.ranks[places[matched]]
+
+
+def _choose_pairs(at: Evidence, reader: PairReader, patent: Patent, most: int) -> _TopicPairs:
+    """The heaviest pairs of a topic; of equally heavy ones, those that come first in the text."""
+    keys, first, counts = np.unique(reader.topic(patent), return_index=True, return_counts=True)
+    used, places = np.unique(np.concatenate((keys >> BITS, keys & ((1 << BITS) - 1))), return_inverse=True)
+    statistics = at.index.statistics(at.task.language)
+    df = statistics.frequencies([reader.names[number] for number in used.tolist()]).documents
+    rarity = np.log((statistics.documents + 1) / np.maximum(df, 1))[places].reshape(2, -1).sum(axis=0)
+    order = np.lexsort((first, -np.log1p(counts) * rarity))[:most]
+    chosen = order[np.argsort(first[order])]
+    ascending = np.argsort(chosen)
+    return _TopicPairs(keys[chosen[ascending]], ascending, np.sqrt(counts[chosen]) * rarity[chosen])
+
+
+class PairReader:
+    """Reads the pairs of terms of texts; those of documents once. May be used from several threads."""
+
+    def __init__(self, index: Index, language: str) -> None:
+        self.index, self.language = index, language
+        self.analyzer = index.analyzer(language)
+        self.words = WordTable(self.analyzer.profile.longest)
+        self.term_of = np.zeros(0, np.int64)
+        """The number of the term of each word, in the order of the table."""
+        self.number: dict[str, int] = {}
+        self.names: list[str] = []
+        """The terms by their numbers."""
+        self.lock = threading.Lock()
+        self.cache = ListCache(int(attributes_of(index).offsets[-1]))
+
+    def documents(self, documents: Ints) -> NumberLists:
+        """The pairs of documents, given by their positions in the index."""
+        return self.cache.lists(documents, self._learn)
+
+    def _learn(self, documents: Ints) -> Iterator[Ints]:
+        """The pairs of documents, which ascend, from their stored texts."""
+        fields = self.index.settings["fields"]
+        for _, segment, numbers in attributes_of(self.index).by_segment(documents):
+            patents = map(segment.store.record, numbers.tolist())
+            yield from self.read([text_of(patent, filed_under(patent, self.language), fields) for patent in patents])
+
+    def topic(self, patent: Patent) -> Ints:
+        """The pairs of a topic: of the text that a query is made of by default, patent numbers masked."""
+        text = text_for(patent, DESCRIPTION, filed_under(patent, self.language))[0]
+        return self.read([mask_numbers(text, self.language).encode("utf-8", "replace")])[0]
+
+    def read(self, texts: Sequence[bytes]) -> list[Ints]:
+        """The pairs of neighbouring terms of each text, as often as they occur; stop words between them are skipped."""
+        with self.lock:
+            parts = [np.zeros(0, np.uint32)]
+            for words, new in self.words.scan(texts):
+                if new:
+                    self._learn_words(new)
+                parts.append(self.words.ids[:words].copy())
+            ids = np.concatenate(parts)
+            ends = ids == ENDS
+            numbers = np.full(len(ids), _END, np.int64)
+            numbers[~ends] = self.term_of[ids[~ends]]
+        kept = numbers[numbers != _STOP]
+        first, second = kept[:-1], kept[1:]
+        pair = (first >= 0) & (second >= 0)
+        owners = np.cumsum(kept == _END)[:-1][pair]
+        sizes = np.bincount(owners, minlength=len(texts))
+        return np.split((first << BITS | second)[pair], np.cumsum(sizes)[:-1])[: len(texts)]
+
+    def _learn_words(self, words: str) -> None:
+        """Take in words that were not met before, each ended by a newline."""
+        terms = self.analyzer.resolve_lines(words).split("\n")[:-1]
+        new = [term for term in dict.fromkeys(terms) if term and term not in self.number]
+        self.number.update(zip(new, range(len(self.names), len(self.names) + len(new)), strict=True))
+        self.names += new
+        numbers = [self.number[term] if term else _STOP for term in terms]
+        self.term_of = np.concatenate((self.term_of, np.array(numbers, np.int64)))
+
+
+def _pair_reader(index: Index, language: str) -> PairReader:
+    """The reader of the pairs of a language, kept with the index."""
+    readers: dict[str, PairReader] = index.cache.setdefault(_CACHE_KEY, {})
+    return readers.get(language) or readers.setdefault(language, PairReader(index, language))

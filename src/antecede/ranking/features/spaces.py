@@ -1,0 +1,94 @@
+"""Features of the spaces that are stored with an index: the latent space, word vectors, sentence embeddings."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from antecede.ranking.evidence import Candidates
+from antecede.ranking.features import NOT_A_PATENT, Absent, feature
+from antecede.registry import Count
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from antecede.ranking.evidence import Evidence
+    from antecede.ranking.features import Floats
+
+
+def _topic_vector(at: Evidence, space: Any) -> NDArray[np.float32]:
+    def compute() -> NDArray[np.float32]:
+        query = at.task.query
+        if space.kind == "dense":  # a sentence model embeds texts, not terms
+            embedded: NDArray[np.float32] = space.patent_vector(at.task.patent)
+            return embedded
+        counts = np.array(query.counts, np.float64) if query.counts else np.maximum(query.weights, 0) ** 2
+        projected: NDArray[np.float32] = space.query_vector(query.terms, counts)
+        return projected
+
+    return at.once(("vector", space.kind), compute)
+
+
+def _nearest(at: Evidence, *, kind: str, most: int = 400) -> Candidates | None:
+    """The nearest documents that may be found."""
+    space = at.index.space(at.task.language, kind)
+    if space is None or (kind == "dense" and at.task.patent is None):
+        return None
+    matrices = at.index.matrices(at.task.language)
+    masks = [at.allowed(segment) for segment, _ in matrices]
+    allowed = [
+        None if mask is None else mask[matrix.documents] for mask, (_, matrix) in zip(masks, matrices, strict=True)
+    ]
+    places, _ = space.nearest(_topic_vector(at, space), most, allowed)
+    return Candidates(places, matrices)
+
+
+def _cosines(at: Evidence, kind: str) -> Floats | Absent:
+    """The cosine of each candidate with the topic."""
+    space = at.index.space(at.task.language, kind)
+    if space is None:
+        return Absent(f"the index has no space of kind {kind}; `antecede space` adds one", for_every_topic=True)
+    if kind == "dense" and at.task.patent is None:
+        return NOT_A_PATENT
+    return np.maximum(space.scores_at(_topic_vector(at, space), at.pool.places), 0)
+
+
+@feature("latent_space", kind="text", cite="Deerwester et al., JASIS 1990", retrieve=partial(_nearest, kind="lsa"))
+def latent_space(at: Evidence, *, most: Count = 400) -> Floats | Absent:
+    """The cosine with the topic in the latent space learned from the collection (`antecede space --kind lsa`).
+
+    Terms that occur in the same documents are near each other there, so it finds documents that say the same in other
+    words. Negative cosines count as 0. most: how many documents it brings into the pool. Needs a space in the index.
+    """
+    return _cosines(at, "lsa")
+
+
+@feature(
+    "word_vectors",
+    kind="text",
+    cite="Mikolov et al., NIPS 2013; Arora, Liang & Ma, ICLR 2017",
+    retrieve=partial(_nearest, kind="words"),
+)
+def word_vectors(at: Evidence, *, most: Count = 400) -> Floats | Absent:
+    """The cosine with the topic in the space of word vectors trained on the collection (`antecede space --kind words`).
+
+    A text is the mean of the vectors of its words, rare ones counting more. Words that occur in the same contexts are
+    near each other, so it finds documents that say the same in other words; it helps most where texts are short.
+    Negative cosines count as 0. most: how many documents it brings into the pool. Needs such a space in the index.
+    """
+    return _cosines(at, "words")
+
+
+@feature(
+    "sentence_vectors", kind="text", cite="Reimers & Gurevych, EMNLP 2019", retrieve=partial(_nearest, kind="dense")
+)
+def sentence_vectors(at: Evidence, *, most: Count = 400) -> Floats | Absent:
+    """The cosine with the topic by a sentence model (`antecede space --kind dense --model FOLDER`).
+
+    Topic and documents are embedded by title and abstract; negative cosines count as 0. most: how many documents it
+    brings into the pool. Needs such a space in the index, the model on disk, and a patent as topic. It is not part of
+    the default: `--ranking auto,sentence_vectors=1` adds it.
+    """
+    return _cosines(at, "dense")

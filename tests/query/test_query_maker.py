@@ -1,0 +1,135 @@
+"""From a patent to a query: how many terms, what they weigh, and what is said on the way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from antecede.errors import InputError, UsageError
+from antecede.patent import Patent
+from antecede.query import parse_query
+from antecede.query.query_maker import DEFAULT_METHOD, default_terms, query_table
+from antecede.search.pipeline import make_query
+from tests.query.worlds import World, patent, world
+
+if TYPE_CHECKING:
+    from tests.query.worlds import Worlds
+
+TEXT = "A gear, a gear and a gear on a shaft; the hub of the hub has a lever."
+
+
+@pytest.fixture
+def topic() -> Patent:
+    return Patent("EP9", language="en", description={"en": TEXT})
+
+
+def test_a_query_says_where_it_comes_from_and_comes_back_from_json(worlds: Worlds, topic: Patent) -> None:
+    query = make_query(topic, worlds.index("w0", world(0)), method="tf", terms=2)
+    assert (query.terms, query.counts, query.method, query.topic, query.language) == (
+        ("gear", "hub"),
+        (3, 2),
+        "tf",
+        "EP9",
+        "en",
+    )
+    assert query.weights.tolist() == [1.0, 2 / 3]
+    again = parse_query(query.to_dict(), "here")
+    assert (again.terms, again.weights.tolist()) == (query.terms, query.weights.tolist())
+
+
+def test_what_terms_weigh_in_the_search(worlds: Worlds, topic: Patent) -> None:
+    index = worlds.index("w0", world(0))
+    found = {
+        weights: make_query(topic, index, method="full", weights=weights).weights.tolist()
+        for weights in ("method", "tf", "root", "none")
+    }
+    assert found["method"] == found["tf"] == [3.0, 2.0, 1.0, 1.0]
+    assert found["root"] == pytest.approx([3**0.5, 2**0.5, 1, 1])
+    assert found["none"] == [1.0] * 4
+    suited = make_query(topic, index, method="logtfidf")
+    assert suited.weights.tolist() == make_query(topic, index, method="logtfidf", weights="root").weights.tolist()
+
+
+def test_a_term_that_a_class_brings_counts_as_one_occurrence(worlds: Worlds, topic: Patent) -> None:
+    index = worlds.index("w0", world(0))
+    query = make_query(replace(topic, ipc=("F16H 1/06",)), index, method="lmipc", weights="tf")
+    assert 0 in query.counts
+    assert query.weights.tolist() == [max(count, 1) for count in query.counts]
+
+
+@pytest.mark.parametrize(("language", "terms"), [("en", 75), ("de", 75), ("fr", 45), ("", 75), ("ja", 75)])
+def test_as_many_terms_as_the_papers_found_enough(language: str, terms: int) -> None:
+    assert default_terms(language) == terms
+
+
+def test_methods_that_cut_take_so_many_terms_and_the_others_all(worlds: Worlds) -> None:
+    words = [f"word{a}{b}" for a in "abcdefghij" for b in "abcdefghijkl"]
+    rng = np.random.default_rng(0)
+    text = " ".join(f"{word} {word}" for word in words)
+    patents = tuple(patent(rng, 5000000 + number, description={"en": text}) for number in range(3))
+    index = worlds.index("many", World((patents,)))
+    topic = Patent("EP9", language="en", description={"en": text})
+    assert {method: len(make_query(topic, index, method=method)) for method in ("tf", "lm", "full", "uft", "qr")} == {
+        "tf": 75,
+        "lm": 75,
+        "full": len(words),
+        "uft": len(words),
+        "qr": len(words),
+    }
+    assert len(make_query(topic, index, method="full", terms=7)) == 7
+
+
+def test_terms_that_match_nothing_are_dropped_and_counted(worlds: Worlds, topic: Patent) -> None:
+    strange = replace(topic, description={"en": TEXT + " Frumious bandersnatch, the frumious."})
+    maker = worlds.maker(0)
+    made = maker.make(maker.topic(strange), "tf")
+    assert made.unmatched == 2
+    assert made.query == maker.make(maker.topic(topic), "tf").query
+    assert "2 terms of the topic are in no other document" in str(query_table(made))
+
+
+def test_what_only_the_topic_itself_has_matches_nothing(worlds: Worlds) -> None:
+    own = patent(np.random.default_rng(1), 6000000, description={"en": "frumious gear"}, family_id=None)
+    index = worlds.index("own", World(((*world(0).parts[0], own),)))
+    assert make_query(own, index, method="full").terms == ("gear",)
+
+
+def test_a_field_that_had_no_text_is_warned_of(worlds: Worlds) -> None:
+    topic = Patent("EP9", language="en", title={"en": "Gear hub"})
+    with pytest.warns(UserWarning, match="topic EP9: has no description; its title is used"):
+        query = make_query(topic, worlds.index("w0", world(0)))
+    assert {*query.terms} <= {"gear", "hub"}
+    assert query.method == DEFAULT_METHOD
+
+
+@pytest.mark.parametrize(
+    ("patent", "message"),
+    [
+        (Patent("EP9"), "topic EP9: has no text: title, abstract, claims and description are empty"),
+        (Patent("EP9", description={"ja": "歯車"}), "topic EP9: is in ja, the index has en"),
+        (Patent("EP9", description={"en": "frumious bandersnatch"}), "topic EP9: none of its 2 terms is in the index"),
+        (Patent("EP9", description={"en": "the of 12"}), "topic EP9: none of its 0 terms is in the index"),
+    ],
+)
+def test_a_topic_that_cannot_be_searched_with_is_one_clear_line(worlds: Worlds, patent: Patent, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        make_query(patent, worlds.index("w0", world(0)))
+    assert str(error.value) == message
+
+
+def test_a_method_that_leaves_no_term_says_so(worlds: Worlds, topic: Patent) -> None:
+    with pytest.raises(InputError, match=r"topic EP9: lm\(lambda=1\) leaves no term of it; use another method"):
+        make_query(topic, worlds.index("w0", world(0)), method="lm(lambda=1)")
+
+
+def test_what_cannot_be_asked_for_is_refused(worlds: Worlds, topic: Patent) -> None:
+    index = worlds.index("w0", world(0))
+    with pytest.raises(UsageError, match="terms: must be between 1 and 1000000, not 0"):
+        make_query(topic, index, terms=0)
+    with pytest.raises(UsageError, match="weights: 'idf' is not one of method, tf, root, none"):
+        make_query(topic, index, weights="idf")
+    with pytest.raises(UsageError, match="lambda must be between 0 and 1, not 3"):
+        make_query(topic, index, method="lm(lambda=3)")
