@@ -228,6 +228,12 @@ def test_every_form_of_an_international_application(year: int, serial: int) -> N
     assert {number and number.key for number in map(PatentNumber.parse, texts)} == {f"WO{year}{serial:06}"}
 
 
+def test_what_is_too_long_for_a_number_is_none() -> None:
+    padded = f"{' ' * 55}1000000"
+    assert PatentNumber.of("EP", padded) == PatentNumber.of("EP", "1000000") is not None
+    assert PatentNumber.of("EP", f" {padded}") is None
+
+
 def test_ids_and_publications_of_real_records_meet(data: Path) -> None:
     """All but those of seven digits: `US2005524` might be the 524th application of 2005 or the grant of 1935."""
     with gzip.open(data / "patents-abstract" / "patents.jsonl.gz", "rt", encoding="utf-8") as file:

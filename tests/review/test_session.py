@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -53,6 +54,15 @@ def read_on(review: Review, number: int) -> list[str]:
 def test_active_learning_finds_what_resembles_the_finds(vectors: DocumentVectors, tmp_path: Path) -> None:
     with start(tmp_path / "r", vectors, texts={"": "solar energy"}) as review:
         assert {*read_on(review, 12)} >= SOUGHT
+
+
+def test_vectors_may_be_in_another_order_than_the_ranking(vectors: DocumentVectors, tmp_path: Path) -> None:
+    turned = replace(vectors, doc_ids=vectors.doc_ids[::-1], matrix=vectors.matrix[::-1])
+    read = []
+    for name, given in (("same", vectors), ("turned", turned)):
+        with start(tmp_path / name, given, texts={"": "solar energy"}) as review:
+            read.append(read_on(review, 12))
+    assert read[0] == read[1]
 
 
 def test_the_order_does_not_depend_on_when_it_was_opened(vectors: DocumentVectors, tmp_path: Path) -> None:

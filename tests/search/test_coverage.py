@@ -50,6 +50,7 @@ def index(shelf: Shelf) -> Index:
         ({"before": "2001-06-01", "undated": "drop"}, 3, {"date": 2, "undated": 4}, 0, 2),
         ({"before": "2002-01-01", "ipc": ["H04L"]}, 4, {"date": 2, "ipc": 4}, 2, 4),
         ({"after": "2001-01-01"}, 7, {"date": 3}, 2, 4),
+        ({"after": "2000-12-31"}, 8, {"date": 2}, 3, 3),
         ({"after": "2001-01-01", "before": "2001-01-02", "undated": "drop"}, 1, {"date": 5, "undated": 4}, 0, 2),
         ({"undated": "drop"}, 9, {}, 0, 0),
         ({"country": ["EP"]}, 5, {"country": 5}, 0, 0),
