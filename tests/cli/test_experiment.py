@@ -62,8 +62,8 @@ def test_a_list_does_nothing(here: Path, program: Program) -> None:
     ("text", "message"),
     [
         ("title = ", "x.toml, line 1: is not valid TOML"),
-        (FILE + "baselin = 'a.run'\n", "x.toml, line 6: evaluation.baselin: unknown key (did you mean baseline?)"),
-        (FILE.replace("qrels.txt", "none"), "x.toml, line 2: qrels: 'none' does not exist"),
+        (FILE + "baselin = 'a.run'\n", "x.toml: evaluation.baselin: unknown key (did you mean baseline?)"),
+        (FILE.replace("qrels.txt", "none"), "x.toml: qrels: 'none' does not exist"),
     ],
 )
 def test_a_wrong_file_ends_with_2_and_one_line(here: Path, program: Program, text: str, message: str) -> None:

@@ -60,7 +60,7 @@ def test_an_experiment_takes_the_name(collection: str, tmp_path: Path, monkeypat
     assert stored == tmp_path / "cache/antecede/ir_datasets/antecede-test/small/qrels.txt"
     assert stored.read_text() == QRELS
     (tmp_path / "e.toml").write_text('runs = ["a.run"]\nqrels = "irds:antecede-test/none"\n')
-    with pytest.raises(InputError, match=r"e\.toml, line 2: qrels: irds:antecede-test/none: .* no such collection"):
+    with pytest.raises(InputError, match=r"e\.toml: qrels: irds:antecede-test/none: .* no such collection"):
         read_settings(tmp_path / "e.toml")
 
 

@@ -248,7 +248,7 @@ def test_runs_alone_never_load_what_reads_and_searches_patents(here: Path) -> No
 def test_inputs_cannot_lie_where_results_are_written(here: Path) -> None:
     run(here)
     inside = here / "x" / "parts" / "all" / "qrels.txt"
-    with pytest.raises(InputError, match=r"line 2: qrels: .* where the results are written; choose another folder"):
+    with pytest.raises(InputError, match=r"x\.toml: qrels: .* where the results are written; choose another folder"):
         run(here, FILE.replace("qrels.txt", "x/parts/all/qrels.txt"))
     inside.unlink()
     inside.symlink_to(here / "qrels.txt")  # results would be written through the link

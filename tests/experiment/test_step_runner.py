@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.errors import InputError
-from antecede.experiment.digests import Digests, code_digest, digest, files_in
-from antecede.experiment.step_runner import StepEvent, StepResult, StepRunner
+from antecede.experiment.digests import Digests, digest, files_in
+from antecede.experiment.step_runner import KEPT, MADE, STAMPS, StepEvent, StepResult, StepRunner
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -92,13 +92,13 @@ def test_steps_begun_in_a_pool_leave_the_same_stamps_and_end_in_the_order_they_a
     runner = StepRunner(tmp_path, events.append)
     runner.total = 4
     with ThreadPoolExecutor(2) as pool:
-        ends = [runner.begin(name, {"a": 1}, make, code="part", pool=pool) for name in ("first", "second")]
+        ends = [runner.begin(name, {"a": 1}, make, pool=pool) for name in ("first", "second")]
         assert not events
         stamps = [end() for end in reversed(ends)]
     assert [event.step for event in events] == ["second", "first"]
     assert [event.share for event in events] == [0.25, 0.5]
     assert not [*(tmp_path / "steps").glob("*.begun")]
-    assert [runner.run(name, {"a": 1}, make, code="part") for name in ("second", "first")] == stamps
+    assert [runner.run(name, {"a": 1}, make) for name in ("second", "first")] == stamps
     assert [event.state for event in events] == ["made", "made", "kept", "kept"]
 
 
@@ -197,7 +197,17 @@ def test_a_folder_is_its_files_and_their_names(tmp_path: Path) -> None:
     assert digests.of_paths([folder]) == first
 
 
-def test_the_code_of_rooms_is_part_of_what_steps_depend_on() -> None:
-    assert code_digest("part") != code_digest("tables")
-    assert code_digest("part") == code_digest("part")
+def test_a_step_is_made_again_by_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / STAMPS).mkdir()
+    for _ in range(2):
+        runner = StepRunner(tmp_path, lambda _: None)
+        runner.run("one", {"a": 1}, lambda _: StepResult())
+    assert runner.events[0].state == KEPT
+    monkeypatch.setattr("antecede.experiment.step_runner.version", lambda _: "99")
+    runner.run("one", {"a": 1}, lambda _: StepResult())
+    assert runner.events[1].state == MADE
+    assert "antecede: " in runner.events[1].why
+
+
+def test_the_order_of_keys_does_not_change_a_checksum() -> None:
     assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})

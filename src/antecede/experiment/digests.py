@@ -1,4 +1,4 @@
-"""Checksums of files, of data and of code: a step is repeated when one of them changes, not when only a date does."""
+"""Checksums of files and of data: a step is repeated when one of them changes, not when only a date does."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import hashlib
 import json
 import os
 import time
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import antecede
 from antecede.errors import InputError
 from antecede.files import stamp_of, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
 PREFIX = "sha256:"
 CHUNK = 1 << 20
@@ -115,50 +113,3 @@ def digest(data: Any) -> str:
 def without_digest(data: dict[str, Any]) -> dict[str, Any]:
     """Data without the checksum that is saved with it."""
     return {name: each for name, each in data.items() if name != "sha256"}
-
-
-SHARED = (
-    "errors",
-    "files",
-    "locks",
-    "code_cache",
-    "ranges",
-    "registry",
-    "garbage",
-    "parallel",
-    "compression",
-    "tables",
-    "plots",
-    "results",
-    "fusion",
-    "trec",
-)
-INDEXING = (*SHARED, "kernels", "corpus", "patent", "text", "index", "experiment/search_steps")
-SEARCHING = (*INDEXING, "opensearch", "query", "ranking", "search")
-SCORING = (*SHARED, "measures", "evaluation", "experiment/steps")
-DRAWING = ("report/figures", "report/display_text", "report/results")
-COMPARING = (*SCORING, "comparison", "study", *DRAWING, "experiment/parts", "experiment/studies")
-CODE: dict[str, tuple[str, ...]] = {
-    "collection": (*INDEXING, "synthetic"),
-    "index": INDEXING,
-    "topics": SEARCHING,
-    "titles": INDEXING,
-    "words": SEARCHING,
-    "run": SEARCHING,
-    "part": SCORING,
-    "ranks": SCORING,
-    "tables": COMPARING,
-    "study": COMPARING,
-    "sweep": (*SEARCHING, *COMPARING),
-    "report": (*COMPARING, "patent", "report/html", "report/page", "report/sections", "report/templates"),
-}
-"""The packages and modules that the result of each kind of step depends on."""
-
-
-@cache
-def code_digest(kind: str) -> str:
-    """The checksum of the code that a kind of step depends on."""
-    top = Path(antecede.__file__).parent
-    paths = [top / name if (top / name).is_dir() else top / f"{name}.py" for name in dict.fromkeys(CODE[kind])]
-    files = [(name, file) for path in paths for name, file in files_in(path) if "__pycache__" not in file.parts]
-    return digest([[name, hash_file(file)] for name, file in files])

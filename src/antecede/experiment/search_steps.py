@@ -161,7 +161,6 @@ def generate_collection(settings: Settings, runner: StepRunner, report: Report) 
         "collection",
         {"synthetic": synthetic},
         lambda _: write_collection(synthetic, runner, progress),
-        code="collection",
     )
     return stamp.digest if stamp is not None else None
 
@@ -216,7 +215,6 @@ def make_index(settings: Settings, runner: StepRunner, report: Report, collectio
         "index",
         depends,
         lambda interrupted: write_index(settings, report, interrupted=interrupted),
-        code="index",
         is_intact=lambda: is_readable(index_folder(settings)),
     )
     return stamp.digest if stamp is not None else None
@@ -284,7 +282,7 @@ def write_topics(
             patents = read_topics(settings, report, unread)
         return StepResult(outputs, {**save_topics(settings, patents, unread), **facts})
 
-    return runner.run("topics", depends, make, code="topics")
+    return runner.run("topics", depends, make)
 
 
 def topics_from_citations(settings: Settings, report: Report, qrels: Path) -> tuple[Iterable[Patent], dict[str, Any]]:
@@ -379,7 +377,7 @@ def begin_search(
         make = partial(make_run, data, part, run, threads, progress)
     else:  # `replace` leaves the open index behind
         make = partial(run_in_worker, replace(data), part, run, threads or 1)
-    return runner.begin(f"run {part.name}/{run.name}", depends, make, code="run", pool=pool)
+    return runner.begin(f"run {part.name}/{run.name}", depends, make, pool=pool)
 
 
 def begin_searches(
@@ -497,7 +495,7 @@ def sweep_terms(
         failed = [f"terms: topic {shown(name)} is left out: {shown(why)}" for name, why in sweep.failed.items()]
         return StepResult(outputs, {"notes": [*failed, *problems.values()]})
 
-    return runner.run(f"study {part.name}/terms", depends, make, code="sweep")
+    return runner.run(f"study {part.name}/terms", depends, make)
 
 
 def selecting_methods(searches: tuple[SearchRun, ...]) -> list[str]:
@@ -520,7 +518,7 @@ def write_titles(data: SearchData, runner: StepRunner, part: PartPlan) -> Stamp 
                 titles[name] = title.get(part.language or "") or next(iter(title.values()), "")
         return StepResult([write_json(part.folder / TITLES, {name: each for name, each in titles.items() if each})])
 
-    return runner.run(f"titles {part.name}", depends, make, code="titles")
+    return runner.run(f"titles {part.name}", depends, make)
 
 
 def write_words(data: SearchData, runner: StepRunner, part: PartPlan, runs: Mapping[str, Stamp | None]) -> Stamp | None:
@@ -542,7 +540,7 @@ def write_words(data: SearchData, runner: StepRunner, part: PartPlan, runs: Mapp
         words = {name: words_for(data.index, data.topics[name], found) for name, found in terms.items() if found}
         return StepResult([write_json(part.folder / WORDS, words)])
 
-    return runner.run(f"words {part.name}", depends, make, code="words")
+    return runner.run(f"words {part.name}", depends, make)
 
 
 def words_for(index: Index, patent: Patent, terms: set[str]) -> dict[str, str]:

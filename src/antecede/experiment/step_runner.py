@@ -6,10 +6,11 @@ import json
 import time
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import shown
-from antecede.experiment.digests import PREFIX, Digests, code_digest, digest, without_digest
+from antecede.experiment.digests import PREFIX, Digests, digest, without_digest
 from antecede.experiment.settings import to_json
 from antecede.files import write_whole
 
@@ -93,15 +94,13 @@ class StepRunner:
         depends: Mapping[str, Any],
         make: Callable[[bool], StepResult],
         *,
-        code: str | None = None,
         is_intact: Callable[[], bool] = lambda: True,
     ) -> Stamp | None:
         """Make a step unless it is up to date; None in a dry run if it would be made.
 
-        `make` is passed whether the same step was interrupted before; `code` is an entry of `CODE` that the result
-        depends on; `is_intact` checks more than the outputs.
+        `make` is passed whether the same step was interrupted before; `is_intact` checks more than the outputs.
         """
-        return self.begin(name, depends, make, code=code, is_intact=is_intact)()
+        return self.begin(name, depends, make, is_intact=is_intact)()
 
     def begin(
         self,
@@ -109,7 +108,6 @@ class StepRunner:
         depends: Mapping[str, Any],
         make: Callable[[bool], StepResult],
         *,
-        code: str | None = None,
         is_intact: Callable[[], bool] = lambda: True,
         pool: Executor | None = None,
     ) -> Callable[[], Stamp | None]:
@@ -118,7 +116,7 @@ class StepRunner:
         The function that is returned waits for the step and returns its stamp as `run` does.
         """
         begun = time.monotonic()
-        wanted = to_json(depends) | ({"code": code_digest(code)} if code is not None else {})
+        wanted = {**to_json(depends), "antecede": version("antecede")}
         old = self.read_stamp(name)
         why = self.find_reason(old, wanted, is_intact)
         if self.dry and why is not None:

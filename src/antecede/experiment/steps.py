@@ -247,7 +247,7 @@ def write_judgements(settings: Settings, runner: StepRunner, plan: PartPlan, qre
         facts = {"name": plan.name, "title": plan.title, "topics": len(plan.topics or found.topics), "notes": notes}
         return StepResult([plan.folder / QRELS, write_json(plan.folder / PART, facts)], facts)
 
-    return runner.run(f"part {plan.name}", depends, make, code="part")
+    return runner.run(f"part {plan.name}", depends, make)
 
 
 def select_topics(qrels: Qrels, topics: Sequence[str]) -> Qrels:
@@ -284,7 +284,7 @@ def write_ranks(
         rank_table(str(qrels), runs, **vars(settings.evaluation.policies)).save(plan.folder / RANKS)
         return StepResult([plan.folder / RANKS], {"notes": left_out})
 
-    return runner.run(f"ranks {plan.name}", depends, make, code="ranks")
+    return runner.run(f"ranks {plan.name}", depends, make)
 
 
 def read_external_runs(settings: Settings, plan: PartPlan) -> tuple[dict[str, object], list[str]]:
@@ -311,7 +311,7 @@ def begin_tables(
         "evaluation": part.evaluation,
         "cost": digest({name: [facts["terms"], facts["milliseconds"]] for name, facts in part.facts.items()}),
     }
-    return runner.begin(f"tables {part.name}", depends, partial(make_tables, part), code="tables", pool=pool)
+    return runner.begin(f"tables {part.name}", depends, partial(make_tables, part), pool=pool)
 
 
 def make_tables(part: EvaluatedPart, _: bool) -> StepResult:
@@ -325,7 +325,7 @@ def begin_study(
     """Make and write a study of the ranks of a part."""
     depends = {"ranks": ranks.digest if ranks is not None else None, "options": part.study_options[name]}
     step = f"study {part.name}/{name}"
-    return runner.begin(step, depends, partial(make_study, part, name), code="study", pool=pool)
+    return runner.begin(step, depends, partial(make_study, part, name), pool=pool)
 
 
 def make_study(part: EvaluatedPart, name: str, _: bool) -> StepResult:
@@ -343,7 +343,7 @@ def write_summary(runner: StepRunner, parts: Sequence[EvaluatedPart]) -> Stamp |
     }
 
     folder = runner.folder / "tables"
-    return runner.run("tables", depends, lambda _: StepResult(write_summary_tables(folder, parts)), code="tables")
+    return runner.run("tables", depends, lambda _: StepResult(write_summary_tables(folder, parts)))
 
 
 def write_report(settings: Settings, runner: StepRunner, parts: Sequence[EvaluatedPart], begun: str) -> Stamp | None:
@@ -363,7 +363,7 @@ def write_report(settings: Settings, runner: StepRunner, parts: Sequence[Evaluat
         write_report(make_results(parts, record), settings.out / REPORT)
         return StepResult([settings.out / REPORT])
 
-    return runner.run("report", depends, make, code="report")
+    return runner.run("report", depends, make)
 
 
 def now() -> str:

@@ -1,8 +1,4 @@
-"""TOML documents with the line of every key, and their validation: each error names the file, the line and the key.
-
-pydantic reports the key at which validation failed. Its line is found with the parser of the standard library, which
-keeps no positions itself: a document is parsed statement by statement.
-"""
+"""TOML documents and their validation: each error names the file and the key, or the line of wrong syntax."""
 
 from __future__ import annotations
 
@@ -10,8 +6,6 @@ import re
 import tomllib
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
-from itertools import product
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model, model_validator
@@ -29,11 +23,6 @@ Key = tuple[str | int, ...]
 """The path of a value: `("search", "methods", 2)`."""
 
 POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-CLOSERS = ["".join(each) for length in range(4) for each in product("]}", repeat=length)]
-ENDINGS = [f"{quotes}{closers}" for quotes in ("", '"""', "'''") for closers in CLOSERS]
-"""What may complete the first lines of a value of several lines."""
-LONG, CLOSING = 200, re.compile(r"]|\"\"\"|'''")
-"""In a value of more lines than this, only lines that may end it are parsed: their number would count squared."""
 DEEPEST = 20
 """Levels of tables and lists: no key needs as many."""
 LARGEST_FILE = 10_000_000
@@ -66,27 +55,16 @@ class Document:
     text: str
     data: Mapping[str, Any]
 
-    @cached_property
-    def lines(self) -> dict[Key, int]:
-        """The line of every key."""
-        return find_lines(self.text)
-
 
 @dataclass(frozen=True)
 class Location:
-    """A key of a document; an error at it begins with its file, line and key."""
+    """A key of a document; an error at it begins with its file and key."""
 
     document: Document
     key: Key = ()
 
     def __truediv__(self, name: str | int) -> Location:
         return Location(self.document, (*self.key, name))
-
-    @property
-    def line(self) -> int | None:
-        """The line of the key, or of the nearest key around it."""
-        lines = self.document.lines
-        return next((lines[self.key[:n]] for n in range(len(self.key), 0, -1) if self.key[:n] in lines), None)
 
     @property
     def text(self) -> str:
@@ -108,7 +86,7 @@ class Location:
     def error(self, what: str, remedy: str | None = None) -> InputError:
         """The error at this key."""
         prefix = f"{self.text}: " if self.key else ""
-        return InputError(f"{prefix}{what}", source=self.document.source, line=self.line, remedy=remedy)
+        return InputError(f"{prefix}{what}", source=self.document.source, remedy=remedy)
 
 
 def read_document(file: Path) -> Document:
@@ -188,12 +166,11 @@ def make_section(name: str, kinds: Mapping[str, Any]) -> type[Section]:
 
 
 def validate(model: type[Model], value: Any, location: Location) -> Model:
-    """Validate the value at a location. Of several errors, the first in the file is raised."""
+    """Validate the value at a location. Of several errors, the first is raised."""
     try:
         return model.model_validate(value, context=location.document.folder)
     except ValidationError as error:
-        errors = [describe_error(each, location) for each in error.errors(include_url=False)]
-        raise min(errors, key=lambda each: each.line or 0) from None
+        raise describe_error(error.errors(include_url=False)[0], location) from None
 
 
 def describe_error(found: ErrorDetails, location: Location) -> InputError:
@@ -230,59 +207,6 @@ def refusing(check: Callable[[Any], Any], key: Key = ()) -> Callable[[Any], Any]
             raise InvalidValueError(str(error), key=key) from None
 
     return call
-
-
-def find_lines(text: str) -> dict[Key, int]:
-    """The first line of every key and list entry of a valid document, counted from 1."""
-    lines = text.replace("\r\n", "\n").split("\n")
-    found: dict[Key, int] = {}
-    lengths: dict[Key, int] = {}
-    table: Key = ()
-    begin = 0
-    for end, line in enumerate(lines, 1):
-        if end - begin > LONG and not CLOSING.search(line):
-            continue
-        statement = "\n".join(lines[begin:end])
-        complete = parse(statement)
-        if complete is not None and statement.lstrip().startswith("["):
-            table = enter_table(complete, lengths)
-            keys = [table[:length] for length in range(1, len(table) + 1)]
-        else:
-            begun = (parse(f"{statement}\n{ending}") for ending in ENDINGS)
-            tree = complete if complete is not None else next((each for each in begun if each is not None), {})
-            keys = [(*table, *key) for key in keys_of(tree)]
-        for key in keys:
-            found.setdefault(key, end)
-        begin = end if complete is not None else begin
-    return found
-
-
-def parse(text: str) -> dict[str, Any] | None:
-    """The data of a TOML text; None if it is not valid."""
-    try:
-        return tomllib.loads(text)
-    except ValueError:
-        return None
-
-
-def enter_table(header: Mapping[str, Any], lengths: dict[Key, int]) -> Key:
-    """The key of the table that a header begins; `lengths` counts the entries of each array of tables."""
-    key: Key = ()
-    inside: Any = header
-    while inside:
-        name, inside = next(iter(inside.items()))
-        key = (*key, name)
-        if isinstance(inside, list):
-            lengths[key] = lengths.get(key, 0) + 1
-            return (*key, lengths[key] - 1)
-        if inside and key in lengths:
-            key = (*key, lengths[key] - 1)
-    return key
-
-
-def keys_of(value: Any) -> Iterator[Key]:
-    """The keys of everything inside a value."""
-    return (key for key, _ in values_of(value))
 
 
 def values_of(value: Any, key: Key = ()) -> Iterator[tuple[Key, Any]]:
