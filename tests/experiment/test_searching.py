@@ -218,7 +218,7 @@ def test_a_collection_of_files_its_citations_and_an_index_that_is_there(here: Pa
     (here / "named.toml").write_text(by_name + "[search]\nmethods = ['full', 'tf']\n")
     named = run_experiment(here / "named.toml")
     (here / "both.toml").write_text(by_name + "collection = 'x/collection/collection'\n")
-    with pytest.raises(InputError, match="line 2: index: an index and a collection are given; leave one of them out"):
+    with pytest.raises(InputError, match="toml: index: an index and a collection are given; leave one of them out"):
         plan_experiment(here / "both.toml")
     assert not (here / "named" / "index").exists()
     assert [part.name for part in named.parts] == ["all"]
@@ -253,9 +253,9 @@ def test_a_language_that_no_topic_or_no_text_has_is_said_before_anything_is_sear
     text = "languages = ['en', '{}']\nqrels = 'x/collection/qrels.txt'\ntopics = '{}'\ncollection = '{}'\n"
     lines = (here / "x" / "topics" / "topics.jsonl").read_text().splitlines()
     (here / "english.jsonl").write_text("".join(f"{e}\n" for e in lines if json.loads(e)["language"] == "en"))
-    with pytest.raises(InputError, match=r"line 1: languages\[2\]: no judged topic is in 'fr'; topics are in: en"):
+    with pytest.raises(InputError, match=r"toml: languages\[2\]: no judged topic is in 'fr'; topics are in: en"):
         run_experiment(here / write(here, text.format("fr", "english.jsonl", patents / "collection")))
-    with pytest.raises(InputError, match=r"line 1: languages\[2\]: the collection has no text in 'it'"):
+    with pytest.raises(InputError, match=r"toml: languages\[2\]: the collection has no text in 'it'"):
         run_experiment(here / write(here, text.format("it", "english.jsonl", patents / "collection")))
     assert not (here / "y" / "parts").exists()
 
