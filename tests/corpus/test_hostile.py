@@ -119,7 +119,7 @@ def test_a_line_of_a_gigabyte(probed: Probed) -> None:
 
 
 def test_memory_stays_bounded_over_all_of_it(probed: Probed) -> None:
-    assert probed[1] < 300  # MB
+    assert probed[1] < 370  # MB, 60 of them numba
 
 
 @pytest.mark.parametrize("part", [b"<!-- ", b"<![CDATA[", b"<!DOCTYPE x [<!-- ", b"<!DOCTYPE x '", b"<a b='", b"<a "])

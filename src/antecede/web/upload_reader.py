@@ -5,6 +5,8 @@ python -m antecede.web.upload_reader FILE NAME [DOC_ID]
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import sys
 from pathlib import Path
@@ -84,4 +86,6 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    gc.disable()  # loading numba makes many objects, and the process ends soon
+    atexit.register(gc.freeze)
     sys.exit(main(sys.argv[1:]))
