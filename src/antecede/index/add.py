@@ -10,7 +10,7 @@ import numpy as np
 
 from antecede.errors import InputError
 from antecede.index.assembly import assemble
-from antecede.index.builder import Progress, ReadMonitor, load_parts, make_chunks, restore_reject
+from antecede.index.builder import Progress, ReadMonitor, load_parts, make_chunks
 from antecede.index.commit import commit, new_folder, write_deletions
 from antecede.index.index import Index
 from antecede.index.layout import deletions_name, segment_name
@@ -63,7 +63,7 @@ def add_segment(
         parts = read_parts(writer.resources, reading, settings, work, resume=resume)
         for part in parts:
             for each in part.rejected():
-                collection.reject(restore_reject(each))
+                collection.reject(each)
         if not any(part.live.any() for part in parts):
             reason = next(iter(collection.ledger.reasons), "it is empty")
             raise InputError(f"no patent could be read: {reason}", source=" ".join(map(str, collection.paths)))

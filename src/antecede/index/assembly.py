@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.files import FolderWriter
+    from antecede.index.layout import LanguageCounts
     from antecede.index.metadata import Row
     from antecede.index.parts import Part
     from antecede.index.resources import Resources
@@ -29,14 +30,14 @@ if TYPE_CHECKING:
 
 def assemble(
     out: FolderWriter, parts: Sequence[Part], resources: Resources, progress: Callable[[str, int, int], None]
-) -> dict[str, dict[str, int]]:
+) -> dict[str, LanguageCounts]:
     """Write a segment, and return the number of rows, terms and postings of each language.
 
     `progress` is called with the name of each step, how much of it is done, and its total.
     """
     numbers = number_documents(parts)
     languages = sorted({language for part in parts for language in part.languages})
-    found: dict[str, dict[str, int]] = {}
+    found: dict[str, LanguageCounts] = {}
     with ThreadPoolExecutor(resources.workers) as threads, ThreadPoolExecutor(2) as others:
         storing = [others.submit(write, out, parts) for write in (write_records, write_names)]
         room = WorkLimits(resources.memory, threads, resources.workers)

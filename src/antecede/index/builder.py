@@ -19,13 +19,14 @@ from antecede.index.chunk import signature, split_chunks, unpack_source
 from antecede.index.metadata import DOC_ID
 from antecede.index.parts import ChunkPart
 from antecede.index.records import Packer
-from antecede.index.sections import Sections
+from antecede.index.sections import Sections, restore_reject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
     from antecede.corpus.collection import Collection
+    from antecede.index.sections import ChunkFacts
     from antecede.index.work_folder import Work
     from antecede.index.workers import Workers
 
@@ -64,7 +65,7 @@ class ReadMonitor:
         if self.collection_progress is not None:
             self.collection_progress(done, total)
 
-    def chunk_done(self, facts: dict[str, Any]) -> None:
+    def chunk_done(self, facts: ChunkFacts) -> None:
         """Record that a chunk is done."""
         self.read += facts["read"]
         if self.strict and facts["rejected"]:
@@ -73,16 +74,10 @@ class ReadMonitor:
         self.report(Progress("reading", self.read, done * self.read // max(self.cut, self.read, 1), total))
 
 
-def restore_reject(line: dict[str, Any]) -> Rejected:
-    """The rejected document that a JSON line describes."""
-    number, offset = line.get("document", 0), line.get("offset", 0)
-    return Rejected(line["file"], line["reason"], number, offset, line.get("doc_id"))
-
-
 def make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: bool) -> int:
     """Make every chunk of the input that does not exist yet, and return the number of chunks."""
     number = 0
-    waiting: deque[Future[dict[str, Any]]] = deque()
+    waiting: deque[Future[ChunkFacts]] = deque()
     for number, items in enumerate(split_chunks(reading.collection.raw()), 1):
         reading.cut += len(items)
         facts = work.finished_chunk(number, signature(items)) if resume else None
@@ -101,7 +96,7 @@ def make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: b
 def load_parts(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
     """The chunks; patents that occur in several places are moved to late chunks and merged there."""
     parts = [ChunkPart(Sections(work.chunk_path(at))) for at in range(1, number + 1)]
-    waiting: list[Future[dict[str, Any]]] = []
+    waiting: list[Future[ChunkFacts]] = []
     for at, patents in enumerate(iterate_late_chunks(parts), 1):
         waiting.append(workers.remake(patents, work.late_path(at)))
     workers.run_waiting()
@@ -195,5 +190,5 @@ def reject_duplicate_names(parts: Sequence[ChunkPart]) -> None:
                 part.live[patent] = False
                 source = unpack_source(part.blob("records", patent)).source
                 reason = "another patent, with another number, has the same doc_id"
-                part.names_taken.append(Rejected(source, reason, doc_id=doc_id).to_dict())
+                part.names_taken.append(Rejected(source, reason, doc_id=doc_id))
             taken.add(doc_id)

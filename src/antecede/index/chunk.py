@@ -10,7 +10,7 @@ import json
 import zlib
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index.sections import ChunkFacts
     from antecede.patent import Patent
 
 CHUNK_BYTES = 1 << 23
@@ -120,7 +121,7 @@ class ChunkMaker:
         self.analyzers: dict[str, BulkAnalyzer] = {}
         self.packer = Packer()
 
-    def make(self, items: Items, path: Path) -> dict[str, Any]:
+    def make(self, items: Items, path: Path) -> ChunkFacts:
         """Read documents, merge adjacent ones of the same patent, count their terms, and write the chunk."""
         rejected: list[Rejected] = []
         documents: list[Patent] = []
@@ -135,7 +136,7 @@ class ChunkMaker:
         }
         return self.write(groups, path, facts)
 
-    def remake(self, patents: Sequence[Sequence[bytes]], path: Path) -> dict[str, Any]:
+    def remake(self, patents: Sequence[Sequence[bytes]], path: Path) -> ChunkFacts:
         """Write a late chunk: patents whose documents, given packed, were not adjacent."""
         groups: list[list[Patent]] = []
         for packed in patents:
@@ -145,7 +146,7 @@ class ChunkMaker:
             groups += apart.values()
         return self.write(groups, path, {"read": 0, "rejected": []})
 
-    def write(self, groups: Sequence[Sequence[Patent]], path: Path, facts: dict[str, Any]) -> dict[str, Any]:
+    def write(self, groups: Sequence[Sequence[Patent]], path: Path, facts: dict[str, Any]) -> ChunkFacts:
         """Write a chunk of patents, each given as its documents."""
         patents = [merge(group) for group in groups]
         columns = [columns_of(patent) for patent in patents]
@@ -163,9 +164,9 @@ class ChunkMaker:
         languages = sorted({language for patent in patents for language in languages_of(patent, fields)})
         for language in languages:
             arrays.update(self.matrix(language, patents))
-        facts = {**facts, "patents": len(patents), "languages": languages}
-        write_sections(path, facts, arrays)
-        return facts
+        whole = cast("ChunkFacts", {**facts, "patents": len(patents), "languages": languages})
+        write_sections(path, whole, arrays)
+        return whole
 
     def matrix(self, language: str, patents: Sequence[Patent]) -> dict[str, NDArray[Any]]:
         """The term counts of the patents that have text in a language: sorted terms, each with ascending rows."""

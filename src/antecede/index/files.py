@@ -10,12 +10,14 @@ import stat
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
-from antecede.errors import InputError
+from antecede.errors import InputError, shown
 from antecede.index.arrays import kind_of, map_file, open_regular
+from antecede.index.validation import Count, FieldError, matching
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -32,9 +34,9 @@ STEP = 1 << 20
 class File:
     """The size of a file and two checksums; the short one is fast enough to verify each time an index is opened."""
 
-    size: int
-    sha256: str
-    crc32: int
+    size: Count
+    sha256: Annotated[str, matching("[0-9a-f]{64}")]
+    crc32: Annotated[int, Field(ge=0, le=2**32 - 1)]
 
 
 class FileWriter:
@@ -162,6 +164,15 @@ def read_file(path: Path, file: File | None, *, checked: bool = True) -> bytes |
     if checked and zlib.crc32(whole) != file.crc32:
         raise damaged(path)
     return whole
+
+
+def check_sizes(files: Mapping[str, File], sizes: Mapping[str, int | None], at: tuple[str | int, ...]) -> None:
+    """Refuse files, named at a place of the manifest, unless they are exactly these, each of its size if known."""
+    if differing := sorted(sizes.keys() ^ files.keys()):
+        raise FieldError(f"{shown(differing[0])} is {'missing' if differing[0] in sizes else 'unknown'}", *at)
+    for name, size in sizes.items():
+        if size is not None and files[name].size != size:
+            raise FieldError(f"is {files[name].size}, the counts make it {size}", *at, name, "size")
 
 
 def read_regular(path: Path) -> bytes:

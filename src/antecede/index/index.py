@@ -18,7 +18,7 @@ from antecede.index.assumed_language import UNKNOWN, AssumedLanguageMatrix
 from antecede.index.documents import UNKNOWN_DAY
 from antecede.index.files import check_folder, damaged, read_array
 from antecede.index.layout import SEGMENTS
-from antecede.index.manifest import Manifest, read_manifest
+from antecede.index.manifest import Manifest, read_manifest, read_translation
 from antecede.index.matrix import NOTHING
 from antecede.index.read_lock import SegmentHold, SegmentRemoved
 from antecede.index.same_class import find_same_class
@@ -28,7 +28,6 @@ from antecede.index.spaces.entry import DENSE
 from antecede.index.spaces.space import Space
 from antecede.index.statistics import Statistics
 from antecede.index.tally import Tally, count_documents
-from antecede.index.translation_file import read_translation
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
 

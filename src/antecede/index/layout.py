@@ -14,7 +14,12 @@ LANGUAGE/by_term*, by_row*        the matrix in both directions: lists, list hea
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from antecede.index.validation import Count  # noqa: TC001 - pydantic evaluates the annotations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +34,22 @@ ORDER, DAYS = "order.u32", "days.i32"
 CLASS_ORDER = "class_order.u32"
 REJECTS = "rejects.jsonl"
 SEGMENT_NAME = re.compile(r"s[0-9]{6,15}")
+MOST_GENERATIONS = 10**15 - 1
+LANGUAGE = r"[^\x00-\x20/\\\x7f-\x9f]{0,40}"
+"""What the name of a language may be."""
 DELETIONS_NAME = re.compile(r"(s[0-9]{6,15})-deleted-[0-9]{6,15}\.u32")
+
+
+MOST_DOCUMENTS = MOST_TERMS = (1 << 31) - 1
+"""In one segment: rows and terms are numbered with 31 bits."""
+
+
+class LanguageCounts(TypedDict):
+    """The size of the matrix of a language."""
+
+    rows: Annotated[int, Field(ge=1, le=MOST_DOCUMENTS)]
+    terms: Annotated[int, Field(ge=0, le=MOST_TERMS)]
+    postings: Count
 
 
 def segment_name(generation: int) -> str:
@@ -49,7 +69,7 @@ def folder_of(language: str) -> str:
     return f"other-{language.encode().hex()}" if language else "unknown"
 
 
-def segment_sizes(documents: int, languages: Mapping[str, Mapping[str, int]]) -> dict[str, int | None]:
+def segment_sizes(documents: int, languages: Mapping[str, LanguageCounts]) -> dict[str, int | None]:
     """Every file of a segment with its required size in bytes; None where the size depends on the content."""
     sizes: dict[str, int | None] = {
         METADATA: None,

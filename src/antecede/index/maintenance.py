@@ -16,16 +16,15 @@ from antecede.corpus.collection import Collection
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import remedy_for
 from antecede.index.add import Writer, add_segment, with_segment
-from antecede.index.builder import Progress, restore_reject
 from antecede.index.chunk import Settings
 from antecede.index.commit import check_place, clear, commit, write_lock
 from antecede.index.files import damaged
 from antecede.index.index import Index, open_index
 from antecede.index.layout import CLASS_ORDER, FIELDS, REJECTS, SEGMENTS
 from antecede.index.manifest import NAME as MANIFEST
-from antecede.index.manifest import Manifest, read_manifest
+from antecede.index.manifest import IndexSettings, Manifest, read_manifest, write_translation
 from antecede.index.resources import MEMORY, resources_for
-from antecede.index.schema import integer, optional, record, text
+from antecede.index.sections import RejectLine, restore_reject
 from antecede.index.spaces.entry import describe_space
 from antecede.index.spaces.maintenance import (
     SpacePlan,
@@ -36,7 +35,7 @@ from antecede.index.spaces.maintenance import (
     relearn_spaces,
     remove_spaces,
 )
-from antecede.index.translation_file import write_translation
+from antecede.index.validation import FieldError, parse
 from antecede.index.work_folder import Work, plan_of
 from antecede.results import concise_repr
 from antecede.text.analyzer import collect_versions
@@ -46,21 +45,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from antecede.corpus.document import Rejected
+    from antecede.index.builder import Progress
     from antecede.index.spaces.entry import SpaceEntry
     from antecede.index.work_folder import AddCounts
-
-
-REJECT = record(
-    {
-        "file": text(),
-        "reason": text(),
-        "document": integer(),
-        "offset": integer(),
-        "doc_id": optional(text()),
-    },
-    needed=("file", "reason"),
-)
-"""The schema of a line that describes a rejected document."""
 
 
 def ignore_progress(_: Progress) -> None:
@@ -181,7 +168,7 @@ def build_index(
     folder, source = Path(out), collection_of(collection)
     chosen = settings_for(profile, fields, source)
     writer = Writer(folder, resources_for(memory, workers), progress)
-    kept = {
+    kept: IndexSettings = {
         "profile": json.loads(chosen.profile.to_json()),
         "fields": list(chosen.fields),
         "versions": collect_versions(),
@@ -403,11 +390,9 @@ def finish_committed(
 def parse_reject(line: bytes, folder: Path) -> Rejected:
     """The rejected document that a line of the index describes."""
     try:
-        found = json.loads(line)
-        REJECT(found)
-    except (ValueError, RecursionError) as error:
+        return restore_reject(parse(RejectLine, line))
+    except FieldError as error:
         raise damaged(folder / SEGMENTS, f"{REJECTS}: {error}") from None
-    return restore_reject(found)
 
 
 def make_report(added: AddCounts, collection: Collection, seconds: float) -> BuildReport:

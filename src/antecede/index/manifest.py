@@ -8,21 +8,32 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from antecede.errors import InputError, shown
 from antecede.files import write_whole
 from antecede.index.arrays import open_regular
-from antecede.index.files import File, read_regular
-from antecede.index.layout import DELETIONS_NAME, FIELDS, SEGMENT_NAME, optional_sizes, segment_sizes
-from antecede.index.schema import SchemaError, integer, list_of, optional, record, some_of, table, text
-from antecede.index.spaces.entry import SpaceEntry, check_entries, entry_rule, restore_entry
-from antecede.index.translation_file import TranslationEntry, restore_translation, translation_rule
+from antecede.index.files import File, FolderWriter, check_sizes, read_file, read_regular
+from antecede.index.layout import (
+    DELETIONS_NAME,
+    FIELDS,
+    LANGUAGE,
+    MOST_DOCUMENTS,
+    MOST_GENERATIONS,
+    SEGMENT_NAME,
+    SEGMENTS,
+    LanguageCounts,
+    optional_sizes,
+    segment_sizes,
+)
+from antecede.index.spaces.entry import SpaceEntry, check_spaces
+from antecede.index.validation import Count, FieldError, matching, parse, with_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
 NAME = "manifest.json"
@@ -30,39 +41,82 @@ FORMAT = "antecede index"
 VERSION = 4
 COUNTED = ("read", "indexed", "merged", "rejected", "replaced")
 AGAIN = "build the index again"
-MOST_DOCUMENTS = MOST_TERMS = (1 << 31) - 1
-"""In one segment: rows and terms are numbered with 31 bits."""
-MOST_GENERATIONS = 10**15 - 1
+Generation = Annotated[int, Field(ge=1, le=MOST_GENERATIONS)]
+LanguageName = Annotated[str, matching(LANGUAGE)]
+SegmentName = Annotated[str, matching(SEGMENT_NAME.pattern)]
+DeletionsName = Annotated[str, matching(DELETIONS_NAME.pattern)]
+Counts = Annotated[dict[str, Count], with_keys(*COUNTED)]
+
+
+class TreatmentSettings(TypedDict):
+    """What is done to the words of a language: `antecede.text.profiles.Treatment`."""
+
+    stemmer: str | None
+    stop_words: list[str]
+
+
+class ProfileSettings(TypedDict):
+    """How words are converted to terms: `antecede.text.profiles.Profile`."""
+
+    version: Count
+    name: str
+    treatments: dict[str, TreatmentSettings]
+    shortest: Count
+    longest: Count
+
+
+class IndexSettings(TypedDict):
+    """How an index was built."""
+
+    profile: ProfileSettings
+    fields: Annotated[list[Annotated[str, matching("|".join(FIELDS))]], Field(min_length=1)]
+    versions: dict[str, str]
 
 
 @dataclass(frozen=True)
 class SegmentEntry:
     """A segment in the manifest: its files and counts."""
 
-    name: str
-    documents: int
-    languages: dict[str, dict[str, int]]
-    """Language → rows, terms and postings."""
+    name: SegmentName
+    documents: Annotated[int, Field(ge=1, le=MOST_DOCUMENTS)]
+    languages: dict[LanguageName, LanguageCounts]
     files: dict[str, File]
-    counts: dict[str, int]
+    counts: Counts
     """Documents read, indexed, merged, rejected, and replaced in older segments, when it was built."""
-    deleted: str | None = None
+    deleted: DeletionsName | None = None
     """The file, beside the segments, that lists those of its documents that a later segment replaced."""
+
+
+@dataclass(frozen=True)
+class TranslationEntry:
+    """The table of translations that is stored with an index.
+
+    What is in it is the concern of `antecede.query.translation`; here it is bytes with a checksum.
+    """
+
+    generation: Generation
+    """Which generation stored it."""
+    file: File
+
+    @property
+    def name(self) -> str:
+        """Its file, below the folder of the segments."""
+        return f"translation-{self.generation:06d}.zst"
 
 
 @dataclass(frozen=True)
 class Manifest:
     """One state of an index."""
 
-    settings: dict[str, Any]
+    settings: IndexSettings
     segments: tuple[SegmentEntry, ...] = ()
-    generation: int = 1
+    generation: Generation = 1
     """The number of this state; each build, add and merge makes the next one."""
-    deletions: dict[str, File] = field(default_factory=dict)
-    translation: TranslationEntry | None = None
-    """The table of translations, if one is stored."""
+    deletions: dict[DeletionsName, File] = field(default_factory=dict)
     spaces: tuple[SpaceEntry, ...] = ()
     """The latent spaces; a manifest without any does not mention them."""
+    translation: TranslationEntry | None = None
+    """The table of translations, if one is stored."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -72,14 +126,8 @@ class Manifest:
     def to_dict(self) -> dict[str, Any]:
         """The manifest in a JSON-compatible form."""
 
-        def files(of: Mapping[str, File]) -> dict[str, dict[str, Any]]:
-            return {name: dict(file.__dict__) for name, file in of.items()}
-
-        segments = [{**each.__dict__, "files": files(each.files)} for each in self.segments]
-        translation = {"translation": self.translation.to_dict()} if self.translation is not None else {}
-        spaces = {"spaces": [each.to_dict() for each in self.spaces]} if self.spaces else {}
-        own = {name: value for name, value in self.__dict__.items() if name not in ("spaces", "translation")}
-        return {**own, "segments": segments, "deletions": files(self.deletions), **spaces, **translation}
+        optional = ("spaces", "translation")
+        return {name: value for name, value in asdict(self).items() if value or name not in optional}
 
     def serialize(self) -> bytes:
         """The manifest as the bytes of its file: a checksum, then the content."""
@@ -88,6 +136,21 @@ class Manifest:
     def write(self, folder: Path) -> None:
         """Make this the state of the index in a folder, atomically."""
         write_whole(folder / NAME, self.serialize())
+
+
+def write_translation(folder: Path, generation: int, data: bytes) -> TranslationEntry:
+    """Write a table beside the segments; it is part of the index once a manifest names it."""
+    entry = TranslationEntry(generation, File(0, "", 0))
+    writer = FolderWriter(folder / SEGMENTS)
+    with writer.stream(entry.name) as out:
+        out.write(data)
+    writer.sync()
+    return TranslationEntry(generation, writer.files[entry.name])
+
+
+def read_translation(folder: Path, entry: TranslationEntry) -> bytes:
+    """The bytes of the table, refused by name where they are not what was written."""
+    return bytes(read_file(folder / SEGMENTS / entry.name, entry.file))
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -106,10 +169,9 @@ def read_manifest(folder: Path) -> Manifest:
     if not is_whole(found, data):
         raise InputError("is damaged: its checksum does not match", source=str(path), remedy=AGAIN)
     try:
-        SCHEMA(found["index"])
-        manifest = restore_manifest(found["index"])
+        manifest = parse(Manifest, json.dumps(found["index"]))
         check_agreement(manifest)
-    except (SchemaError, RecursionError) as error:
+    except (FieldError, RecursionError) as error:
         raise InputError(f"is not a manifest that antecede wrote: {error}", source=str(path), remedy=AGAIN) from None
     return manifest
 
@@ -168,114 +230,47 @@ def serialize(index: dict[str, Any]) -> bytes:
     return f'{head[:-1]}, "index": {whole}}}\n'.encode()
 
 
-def restore_manifest(whole: dict[str, Any]) -> Manifest:
-    """The manifest from its JSON-compatible form."""
-
-    def files(of: dict[str, Any]) -> dict[str, File]:
-        return {name: File(**each) for name, each in of.items()}
-
-    segments = tuple(SegmentEntry(**{**each, "files": files(each["files"])}) for each in whole["segments"])
-    spaces = tuple(map(restore_entry, whole.get("spaces", ())))
-    translation = restore_translation(whole.get("translation"))
-    return Manifest(
-        **{
-            **whole,
-            "segments": segments,
-            "deletions": files(whole["deletions"]),
-            "spaces": spaces,
-            "translation": translation,
-        }
-    )
-
-
-FILE = record(
-    {"size": integer(), "sha256": text(re.compile("[0-9a-f]{64}"), "a SHA-256"), "crc32": integer(0, 2**32 - 1)}
-)
-LANGUAGE = text(re.compile(r"[^\x00-\x20/\\\x7f-\x9f\ud800-\udfff]{0,40}"), "a language")
-TREATMENT = record({"stemmer": optional(text()), "stop_words": list_of(text())})
-PROFILE = record(
-    {
-        "version": integer(),
-        "name": text(),
-        "treatments": table(text(), TREATMENT),
-        "shortest": integer(),
-        "longest": integer(),
-    }
-)
-SEGMENT = record(
-    {
-        "name": text(SEGMENT_NAME, "the name of a segment (s000001)"),
-        "documents": integer(1, MOST_DOCUMENTS),
-        "languages": table(
-            LANGUAGE,
-            record({"rows": integer(1, MOST_DOCUMENTS), "terms": integer(0, MOST_TERMS), "postings": integer()}),
-        ),
-        "files": table(text(), FILE),
-        "counts": record({name: integer() for name in COUNTED}),
-        "deleted": optional(text(DELETIONS_NAME, "the name of a list of deletions")),
-    }
-)
-INDEX_SETTINGS = record({"profile": PROFILE, "fields": some_of(*FIELDS), "versions": table(text(), text())})
-SCHEMA = record(
-    {
-        "settings": INDEX_SETTINGS,
-        "segments": list_of(SEGMENT),
-        "generation": integer(1, MOST_GENERATIONS),
-        "deletions": table(text(DELETIONS_NAME, "the name of a list of deletions"), FILE),
-        "translation": translation_rule(FILE, integer(1, MOST_GENERATIONS)),
-        "spaces": list_of(entry_rule(LANGUAGE, FILE, integer(1, MOST_GENERATIONS))),
-    },
-    needed=("settings", "segments", "generation", "deletions"),
-)
-"""The schema of a manifest; `check_agreement` then checks that its numbers are consistent."""
-
-
 def check_agreement(manifest: Manifest) -> None:
     """Refuse a manifest whose parts contradict one another."""
     names = [entry.name for entry in manifest.segments]
     if not names or len(set(names)) < len(names):
-        raise SchemaError("must be at least one, without duplicates", "segments")
-    number = 0
-    try:
-        for number, entry in enumerate(manifest.segments):  # noqa: B007 - for the message
-            check_segment(entry, manifest)
-    except SchemaError as error:
-        raise error.under(number).under("segments") from None
+        raise FieldError("must be at least one, without duplicates", "segments")
+    fields = manifest.settings["fields"]
+    if len(set(fields)) < len(fields):
+        raise FieldError("must be without duplicates", "settings", "fields")
+    for number, entry in enumerate(manifest.segments):
+        _check_segment(entry, manifest, ("segments", number))
     lists = [entry.deleted for entry in manifest.segments if entry.deleted is not None]
     if set(manifest.deletions) != set(lists):
-        raise SchemaError("are not those that the segments name", "deletions")
-    deleted = sum(each.size for each in manifest.deletions.values()) // 4
-    live = sum(each.documents for each in manifest.segments) - deleted
+        raise FieldError("are not those that the segments name", "deletions")
+    deleted = sum(file.size for file in manifest.deletions.values()) // 4
+    live = sum(entry.documents for entry in manifest.segments) - deleted
     if live != manifest.counts["indexed"] - manifest.counts["replaced"]:
-        raise SchemaError(f"hold {live} documents, the counts say otherwise", "segments")
+        raise FieldError(f"hold {live} documents, the counts say otherwise", "segments")
     rows = {
         entry.name: {language: counts["rows"] for language, counts in entry.languages.items()}
         for entry in manifest.segments
     }
-    check_entries(manifest.spaces, rows, manifest.generation)
+    check_spaces(manifest.spaces, rows, manifest.generation)
     if manifest.translation is not None and manifest.translation.generation > manifest.generation:
-        raise SchemaError(f"is later than generation {manifest.generation}", "generation", "translation")
+        raise FieldError(f"is later than generation {manifest.generation}", "translation", "generation")
 
 
-def check_segment(entry: SegmentEntry, manifest: Manifest) -> None:
-    """Refuse a segment whose files or counts are impossible."""
+def _check_segment(entry: SegmentEntry, manifest: Manifest, at: tuple[str | int, ...]) -> None:
+    """Refuse a segment, at a place of the manifest, whose files or counts are impossible."""
     if int(entry.name[1:]) > manifest.generation:
-        raise SchemaError(f"is later than generation {manifest.generation}", "name")
-    wanted = segment_sizes(entry.documents, entry.languages)
-    wanted |= {name: size for name, size in optional_sizes(entry.documents).items() if name in entry.files}
-    if (differing := sorted(wanted.keys() ^ entry.files.keys())) != []:
-        raise SchemaError(f"{shown(differing[0])} is {'missing' if differing[0] in wanted else 'unknown'}", "files")
-    for name, size in wanted.items():
-        if size is not None and entry.files[name].size != size:
-            raise SchemaError(f"is {entry.files[name].size}, the counts make it {size}", "size", name, "files")
+        raise FieldError(f"is later than generation {manifest.generation}", *at, "name")
+    sizes = segment_sizes(entry.documents, entry.languages)
+    sizes |= {name: size for name, size in optional_sizes(entry.documents).items() if name in entry.files}
+    check_sizes(entry.files, sizes, (*at, "files"))
     for language, counts in entry.languages.items():
         rows, terms, postings = counts["rows"], counts["terms"], counts["postings"]
         if rows > entry.documents or not terms <= postings <= rows * terms:
-            raise SchemaError("has impossible counts", language, "languages")
+            raise FieldError("has impossible counts", *at, "languages", language)
     if entry.deleted is not None:
         size = manifest.deletions[entry.deleted].size if entry.deleted in manifest.deletions else 0
         if not entry.deleted.startswith(f"{entry.name}-") or size % 4 or not 4 <= size <= 4 * entry.documents:
-            raise SchemaError("is not a list of its own documents", "deleted")
+            raise FieldError("is not a list of its own documents", *at, "deleted")
     counted = entry.counts
     if counted["read"] != counted["indexed"] + counted["merged"] + counted["rejected"]:
-        raise SchemaError("do not add up: read = indexed + merged + rejected", "counts")
+        raise FieldError("do not add up: read = indexed + merged + rejected", *at, "counts")

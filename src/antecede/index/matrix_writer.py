@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from antecede.index.encoding import EncodedLists
     from antecede.index.files import FolderWriter
+    from antecede.index.layout import LanguageCounts
     from antecede.index.parts import Part, PartMatrix
 
 BYTES_A_POSTING = 16
@@ -119,7 +120,7 @@ class ListsWriter:
 
 def write_matrix(
     out: FolderWriter, language: str, parts: Sequence[Part], numbers: Sequence[NDArray[np.int64]], room: WorkLimits
-) -> dict[str, int]:
+) -> LanguageCounts:
     """Write the matrix of one language in both directions; return its numbers of rows, terms and postings."""
     folder = folder_of(language)
     placed, rows = write_rows(out, folder, language, parts, numbers)

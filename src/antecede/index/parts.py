@@ -10,6 +10,7 @@ import numpy as np
 from antecede.index.arrays import are_ascending, are_pointers, pointers_from_sizes, release_pages, split_spans
 from antecede.index.matrix import are_texts
 from antecede.index.metadata import is_row
+from antecede.index.sections import restore_reject
 from antecede.index.transposition import tally, transpose
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.corpus.document import Rejected
     from antecede.index.sections import Sections
     from antecede.index.segment import Segment
     from antecede.index.vocabulary import Arena
@@ -143,7 +145,7 @@ class ChunkPart:
         self.documents: int = self.facts["patents"]
         self.languages: list[str] = self.facts["languages"]
         self.live = np.ones(self.documents, np.bool_)
-        self.names_taken: list[dict[str, Any]] = []
+        self.names_taken: list[Rejected] = []
         """Documents that were rejected since another patent has their name."""
 
     def matrix(self, language: str) -> ChunkMatrix:
@@ -155,12 +157,12 @@ class ChunkPart:
     def records(self) -> Iterator[tuple[int, Records]]:
         yield 0, (self.sections.array("records"), self.sections.array("records_ptr"))
 
-    def rejected(self) -> list[dict[str, Any]]:
+    def rejected(self) -> list[Rejected]:
         """The rejected documents of this chunk."""
-        return [*self.facts["rejected"], *self.names_taken]
+        return [*map(restore_reject, self.facts["rejected"]), *self.names_taken]
 
     def rejects(self) -> Iterator[bytes]:
-        return (json.dumps(each, ensure_ascii=False).encode() + b"\n" for each in self.rejected())
+        return (json.dumps(each.to_dict(), ensure_ascii=False).encode() + b"\n" for each in self.rejected())
 
     def documents_of(self, patent: int) -> Iterator[bytes]:
         """The documents that a patent was merged from, packed."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NotRequired
 
 import numpy as np
+from typing_extensions import TypedDict
 
-from antecede.index.schema import SchemaError, anything, describe_value, integer, list_of, record, table, text
+from antecede.corpus.document import Rejected
+from antecede.index.validation import Count, parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +27,6 @@ MAGIC = b"antecede sections 2\n"
 SIZES = 24
 """Bytes that hold the length of the header and its checksum."""
 STEP = 1 << 22
-KINDS = ("|u1", "<u2", "<u4", "<u8", "<i8")
 
 
 def write_sections(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -53,30 +54,38 @@ def write_sections(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, ND
         passing.unlink(missing_ok=True)
 
 
-def check_place(value: Any) -> None:
-    """Rule: the number type of an array, its offset, and its length."""
-    if not isinstance(value, list) or len(value) != 3 or value[0] not in KINDS:
-        raise SchemaError(f"is {describe_value(value)}, not the place of an array")
-    for each in value[1:]:
-        integer()(each)
+class RejectLine(TypedDict):
+    """A rejected document, as `Rejected.to_dict` describes it."""
+
+    file: str
+    reason: str
+    document: NotRequired[Count]
+    offset: NotRequired[Count]
+    doc_id: NotRequired[str | None]
 
 
-HEAD = record(
-    {
-        "facts": record(
-            {
-                "read": integer(),
-                "rejected": list_of(table(text(), anything)),
-                "input": integer(),
-                "patents": integer(),
-                "languages": list_of(text()),
-            },
-            needed=("read", "rejected", "patents", "languages"),
-        ),
-        "places": table(text(), check_place),
-        "sums": table(text(), integer()),
-    }
-)
+def restore_reject(line: RejectLine) -> Rejected:
+    """The rejected document that a JSON line describes."""
+    number, offset = line.get("document", 0), line.get("offset", 0)
+    return Rejected(line["file"], line["reason"], number, offset, line.get("doc_id"))
+
+
+class ChunkFacts(TypedDict):
+    """The counts of a chunk, and its languages."""
+
+    read: Count
+    rejected: list[RejectLine]
+    input: NotRequired[Count]
+    """A checksum of the input; a late chunk has none."""
+    patents: Count
+    languages: list[str]
+
+
+class _Header(TypedDict):
+    facts: ChunkFacts
+    places: dict[str, tuple[Literal["|u1", "<u2", "<u4", "<u8", "<i8"], Count, Count]]
+    """Of each array: its number type, its offset, and its length."""
+    sums: dict[str, Count]
 
 
 class Sections:
@@ -93,11 +102,9 @@ class Sections:
             head = file.read(size)
         if len(head) < size or zlib.crc32(head) != checksum:
             raise ValueError("the header is damaged")
-        found = json.loads(head)
-        HEAD(found)
-        self.path, self.start, self.sums = path, begin + size, found["sums"]
-        self.facts: dict[str, Any] = found["facts"]
-        self.places: dict[str, tuple[str, int, int]] = found["places"]
+        header = parse(_Header, head)
+        self.path, self.start, self.sums = path, begin + size, header["sums"]
+        self.facts, self.places = header["facts"], header["places"]
 
     def array(self, name: str, first: int = 0, end: int | None = None) -> NDArray[Any]:
         """An array, or a slice of it."""

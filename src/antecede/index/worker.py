@@ -21,6 +21,8 @@ from antecede.text.bulk import load_kernels
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from antecede.index.sections import ChunkFacts
+
 SIZES = 16
 """Bytes that hold the length of the header and of the data after it."""
 
@@ -43,7 +45,7 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
     return (json.loads(text), rest) if len(text) == head and len(rest) == data else None
 
 
-def make_chunk(maker: ChunkMaker, head: dict[str, Any], data: bytes) -> dict[str, Any]:
+def make_chunk(maker: ChunkMaker, head: dict[str, Any], data: bytes) -> ChunkFacts:
     """Make a chunk from raw documents, or from patents given as packed documents."""
     path = Path(head["path"])
     if "patents" not in head:

@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from antecede.index.chunk import Items, Settings
+    from antecede.index.sections import ChunkFacts as Facts
 
-Facts = dict[str, Any]
-"""The counts and languages of a chunk."""
 Request = tuple[dict[str, Any], list[bytes]]
 FAILURES = (AntecedeError, OSError, MemoryError, ValueError)
 """Errors that may occur in a worker, or in the communication with it."""

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
 
 from antecede.errors import shown
-from antecede.index.files import File
-from antecede.index.layout import SEGMENT_NAME, folder_of
-from antecede.index.schema import SchemaError, integer, record, table, text
+from antecede.index.files import File, check_sizes
+from antecede.index.layout import LANGUAGE, MOST_GENERATIONS, SEGMENT_NAME, folder_of
+from antecede.index.validation import Count, FieldError, matching
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from antecede.index.schema import Rule
+    from collections.abc import Mapping, Sequence
 
 LSA, WORDS, DENSE = "lsa", "words", "dense"
 LEARNED = (LSA, WORDS)
@@ -38,7 +38,7 @@ FOLDER_NAME = re.compile(r"space-[0-9]{6,15}(-s[0-9]{6,15})?")
 class SegmentVectors:
     """The vectors of the documents of one segment."""
 
-    generation: int
+    generation: Annotated[int, Field(ge=1, le=MOST_GENERATIONS)]
     """Which generation wrote them."""
     file: File
 
@@ -47,18 +47,18 @@ class SegmentVectors:
 class SpaceEntry:
     """A latent space of one language."""
 
-    kind: str
-    language: str
-    dimensions: int
-    terms: int
-    documents: int
+    kind: Annotated[str, matching("|".join(KINDS))]
+    language: Annotated[str, matching(LANGUAGE)]
+    dimensions: Annotated[int, Field(ge=1, le=MOST_DIMENSIONS)]
+    terms: Annotated[int, Field(ge=0, le=MOST_TERMS)]
+    documents: Annotated[int, Field(ge=1, le=1 << 53)]
     """From how many documents the basis was learned; those that were added later are folded in."""
-    generation: int
+    generation: Annotated[int, Field(ge=1, le=MOST_GENERATIONS)]
     """Which generation learned the basis."""
-    parameters: dict[str, int | str]
+    parameters: dict[Annotated[str, matching("[a-z_]{1,40}")], Count | str]
     files: dict[str, File]
     """The files of the basis."""
-    segments: dict[str, SegmentVectors]
+    segments: dict[Annotated[str, matching(SEGMENT_NAME.pattern)], SegmentVectors]
 
     @property
     def name(self) -> str:
@@ -83,15 +83,6 @@ class SpaceEntry:
         """The folders, below that of the segments, that hold its files."""
         return {path.partition("/")[0] for path in self.all_files()}
 
-    def to_dict(self) -> dict[str, Any]:
-        """The entry in plain form."""
-        files = {name: dict(file.__dict__) for name, file in self.files.items()}
-        segments = {
-            name: {"generation": each.generation, "file": dict(each.file.__dict__)}
-            for name, each in self.segments.items()
-        }
-        return {**self.__dict__, "files": files, "segments": segments}
-
 
 def describe_space(entry: SpaceEntry) -> dict[str, Any]:
     """What a user wants to know of a space."""
@@ -115,41 +106,6 @@ def vectors_folder(generation: int, segment: str) -> str:
     return f"{basis_folder(generation)}-{segment}"
 
 
-def restore_entry(plain: dict[str, Any]) -> SpaceEntry:
-    """The entry from its plain form."""
-    files = {name: File(**each) for name, each in plain["files"].items()}
-    segments = {
-        name: SegmentVectors(each["generation"], File(**each["file"])) for name, each in plain["segments"].items()
-    }
-    return SpaceEntry(**{**plain, "files": files, "segments": segments})
-
-
-def entry_rule(language: Rule, file: Rule, generation: Rule) -> Rule:
-    """What an entry must be, key by key."""
-    return record(
-        {
-            "kind": text(re.compile("|".join(KINDS)), f"one of {', '.join(KINDS)}"),
-            "language": language,
-            "dimensions": integer(1, MOST_DIMENSIONS),
-            "terms": integer(0, MOST_TERMS),
-            "documents": integer(1),
-            "generation": generation,
-            "parameters": table(text(re.compile("[a-z_]{1,40}"), "the name of a parameter"), parameter),
-            "files": table(text(), file),
-            "segments": table(
-                text(SEGMENT_NAME, "the name of a segment (s000001)"), record({"generation": generation, "file": file})
-            ),
-        }
-    )
-
-
-def parameter(value: Any) -> None:
-    """A parameter of a space: a number or a text."""
-    if isinstance(value, str):
-        return
-    integer()(value)
-
-
 def basis_sizes(entry: SpaceEntry) -> dict[str, int | None]:
     """Every file of a basis with the bytes it must have; None where its content decides."""
     if entry.kind == DENSE:
@@ -163,51 +119,31 @@ def basis_sizes(entry: SpaceEntry) -> dict[str, int | None]:
     return {**sizes, SHIFT: 8 * entry.dimensions} if entry.kind == WORDS else sizes
 
 
-def check_entries(entries: Iterable[SpaceEntry], rows: Mapping[str, Mapping[str, int]], generation: int) -> None:
-    """Refuse spaces whose files cannot be those of the segments; `rows` is segment → language → rows."""
-    seen: set[tuple[str, str]] = set()
+def check_spaces(entries: Sequence[SpaceEntry], rows: Mapping[str, Mapping[str, int]], generation: int) -> None:
+    """Refuse spaces that contradict one another, or the segments; `rows` is segment → language → rows."""
     for number, entry in enumerate(entries):
-        try:
-            if (entry.kind, entry.language) in seen:
-                raise SchemaError("is there twice", "kind")
-            check_entry(entry, rows, generation)
-        except SchemaError as error:
-            raise error.under(number).under("spaces") from None
-        seen.add((entry.kind, entry.language))
+        at = ("spaces", number)
+        if any((entry.kind, entry.language) == (before.kind, before.language) for before in entries[:number]):
+            raise FieldError("is there twice", *at, "kind")
+        if max([entry.generation, *(vectors.generation for vectors in entry.segments.values())]) > generation:
+            raise FieldError(f"is later than generation {generation}", *at, "generation")
+        _check_parameters(entry, at)
+        check_sizes(entry.files, basis_sizes(entry), (*at, "files"))
+        there = {name: languages[entry.language] for name, languages in rows.items() if entry.language in languages}
+        if there.keys() != entry.segments.keys():
+            language = shown(entry.language) or "an unknown language"
+            raise FieldError(f"are not those with documents in {language}", *at, "segments")
+        sizes = {name: 4 * count * entry.dimensions for name, count in there.items()}
+        check_sizes({name: vectors.file for name, vectors in entry.segments.items()}, sizes, (*at, "segments"))
 
 
-def check_parameters(entry: SpaceEntry) -> None:
+def _check_parameters(entry: SpaceEntry, at: tuple[str | int, ...]) -> None:
     """Refuse a space without the parameters that its maintenance needs."""
-    wanted: dict[str, type] = {"version": int, "dimensions": int}
+    needed: dict[str, type] = {"version": int, "dimensions": int}
     if entry.kind == DENSE:
-        wanted |= {"folder": str, "model": str}
-    for name, kind in wanted.items():
+        needed |= {"folder": str, "model": str}
+    for name, kind in needed.items():
         if not isinstance(entry.parameters.get(name), kind):
-            raise SchemaError("is missing, or not of its kind", name, "parameters")
+            raise FieldError("is missing, or not of its kind", *at, "parameters", name)
     if not 1 <= int(entry.parameters["dimensions"]) <= MOST_DIMENSIONS:
-        raise SchemaError(f"must be 1 to {MOST_DIMENSIONS}", "dimensions", "parameters")
-
-
-def check_entry(entry: SpaceEntry, rows: Mapping[str, Mapping[str, int]], generation: int) -> None:
-    """Refuse a space whose parts contradict one another, or the segments."""
-    latest = max([entry.generation, *(each.generation for each in entry.segments.values())])
-    if latest > generation:
-        raise SchemaError(f"is later than generation {generation}", "generation")
-    check_parameters(entry)
-    wanted = basis_sizes(entry)
-    if (odd := sorted(wanted.keys() ^ entry.files.keys())) != []:
-        raise SchemaError(f"{shown(odd[0])} is {'missing' if odd[0] in wanted else 'unknown'}", "files")
-    for name, size in wanted.items():
-        if size is not None and entry.files[name].size != size:
-            raise SchemaError(f"is {entry.files[name].size}, the counts make it {size}", "size", name, "files")
-    there = {name: languages[entry.language] for name, languages in rows.items() if entry.language in languages}
-    if there.keys() != entry.segments.keys():
-        raise SchemaError(
-            f"are not those with documents in {shown(entry.language) or 'an unknown language'}", "segments"
-        )
-    for name, count in there.items():
-        size = 4 * count * entry.dimensions
-        if entry.segments[name].file.size != size:
-            raise SchemaError(
-                f"is {entry.segments[name].file.size}, the counts make it {size}", "size", name, "segments"
-            )
+        raise FieldError(f"must be 1 to {MOST_DIMENSIONS}", *at, "parameters", "dimensions")
