@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CALLED_BY_NUMBA = {
-    "antecede.index.spaces.lsa.accumulate",
-    "antecede.index.spaces.lsa.invert_cholesky",
-    "antecede.index.spaces.lsa.product",
-    "antecede.index.spaces.lsa.rotate_all",
     "antecede.index.spaces.words.count_pairs",
     "antecede.learning.ascent.count_better",
 }

@@ -17,7 +17,6 @@ Documents are read again from the records of the index: at most 100,000, evenly 
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,13 +29,11 @@ from antecede.index.indexed_text import text_of
 from antecede.index.matrix import find_terms
 from antecede.index.spaces.lsa import (
     EXTRA,
-    STRIPE,
     basis_of,
     check_memory,
     choose_terms,
-    eigen,
     leading_vectors,
-    products,
+    one_blas_thread,
 )
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.compiler import compile_kernel
@@ -144,7 +141,7 @@ def learn_words(index: Index, language: str, dimensions: int, effort: Effort) ->
             yield pointers_from_sizes(sizes), other[part][kept].astype(np.int64), values[kept].astype(np.float32)
 
     vectors = leading_vectors(blocks, len(terms.names), len(terms.names), width, effort)[:, :dimensions]
-    return with_shift(basis_of(terms, vectors), matrices, effort) if vectors.shape[1] else None
+    return with_shift(basis_of(terms, vectors), matrices) if vectors.shape[1] else None
 
 
 def check_pairs(tokens: int, memory: int) -> None:
@@ -200,7 +197,7 @@ def read_contexts(
         yield contexts, documents
 
 
-def with_shift(basis: Basis, matrices: Sequence[Matrix], effort: Effort) -> Basis:
+def with_shift(basis: Basis, matrices: Sequence[Matrix]) -> Basis:
     """The basis with the mean of the documents, and the first principal component of what they have beyond it."""
     rows = choose_rows(matrices, MOST_SHIFTED)
     parts = [part for matrix, each in zip(matrices, rows, strict=True) for part in basis.fold_matrix(matrix, each)]
@@ -209,15 +206,10 @@ def with_shift(basis: Basis, matrices: Sequence[Matrix], effort: Effort) -> Basi
     if len(vectors) < 2:
         return basis
     mean = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
-    size = basis.dimensions
-    stripes = -(-size // STRIPE)
-    table = np.zeros((stripes, len(vectors), STRIPE), np.float32)
-    for at in range(stripes):
-        part = (vectors - mean)[:, at * STRIPE : (at + 1) * STRIPE]
-        table[at, :, : part.shape[1]] = part
-    with ThreadPoolExecutor(effort.threads) as pool:
-        values, directions = eigen(products(table, table, pool)[:size, :size])
-    first = directions[:, 0] if values[0] > 0 else np.zeros(size)
+    centred = vectors - mean
+    with one_blas_thread():
+        values, directions = np.linalg.eigh(centred.T @ centred)
+    first = directions[:, -1] if values[-1] > 0 else np.zeros(basis.dimensions)
     return replace(basis, shift=np.stack([mean, first.astype(np.float32)]))
 
 
