@@ -13,7 +13,7 @@ import zstandard
 
 from antecede.errors import InputError
 from antecede.index import build_index, open_index
-from antecede.index.layout import RECORDS, RECORDS_PTR, SEGMENTS
+from antecede.index.files import RECORDS, RECORDS_PTR, SEGMENTS
 from antecede.index.records import BROKEN, serialize, unpack
 from antecede.patent import Citation, Patent, PatentNumber
 from tests.fuzz.index_worlds import seal

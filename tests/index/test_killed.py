@@ -11,13 +11,13 @@ import subprocess
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from antecede.errors import UsageError
 from antecede.index import add_to_index, build_index, workers
-from antecede.index.chunk import Settings
+from antecede.index.chunk import ChunkFacts, Settings
 from antecede.text.profiles import load_profile
 from tests.conftest import ROOT
 from tests.index.programs import busy_collection, finish, program
@@ -131,12 +131,12 @@ def test_a_killed_worker_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.M
     begun: list[workers.Worker] = []
     kept = workers.Worker.facts
 
-    def facts(worker: workers.Worker) -> dict[str, Any]:
+    def facts(worker: workers.Worker) -> ChunkFacts:
         begun.append(worker)
         threading.Timer(0.1, worker.process.send_signal, [signal.SIGKILL]).start()
         return kept(worker)
 
-    def all_elsewhere(self: workers.Workers, task: workers.Task) -> Future[dict[str, Any]]:
+    def all_elsewhere(self: workers.Workers, task: workers.Task) -> Future[ChunkFacts]:
         if not self.others:
             self.start()
         self.waiting.put(task)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import antecede.index.matrix_writer as matrix_writer
+import antecede.index.assembly as matrix_writer
 from antecede.index import build_index
 from antecede.index.arrays import split_spans
+from antecede.index.assembly import WorkLimits
 from antecede.index.chunk import ChunkMaker, Settings
-from antecede.index.matrix_writer import WorkLimits
 from antecede.index.resources import CHUNK, PROCESS, resources_for
 from antecede.text.profiles import Profile
 from tests.index.worlds import each_once, random_collection, write

@@ -23,10 +23,10 @@ from antecede.index import (
     open_index,
     verify_index,
 )
-from antecede.index.info import describe_index
 from antecede.index.spaces import words
-from antecede.index.spaces.basis import dampen
 from antecede.index.spaces.lsa import Effort, choose_terms, leading_vectors, learn_lsa
+from antecede.index.spaces.space import dampen
+from antecede.index.statistics import describe_index
 from tests.index.worlds import all_bytes, write
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import antecede.index.add as add_module
+import antecede.index.build as add_module
 from antecede.corpus import Collection
 from antecede.index import add_to_index, build_index, open_index, verify_index
-from antecede.index.tiers import WIDTH, first_to_merge, tier_of
+from antecede.index.build import WIDTH, first_to_merge, tier_of
 from tests.index.test_adding import facts, rankings
 from tests.index.worlds import each_once, random_patent, write
 

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.filters import Filters
+    from antecede.index.index import Segment
     from antecede.index.matches import Matches
     from antecede.index.matrix import Matrix
-    from antecede.index.segment import Segment
 
 VOCABULARY = ("axle", "bolt", "cam", "disc", "gear", "hub", "öse")
 EVERY_MODEL = [*MODELS]

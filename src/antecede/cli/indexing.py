@@ -187,7 +187,7 @@ def finish(built: BuildReport, index: str, *, rejects: Path | None, quiet: bool)
     """Print where the rejected documents are listed; exit code 1 where there are too many."""
     from antecede.corpus.ledger import loses_too_many
     from antecede.index import open_index
-    from antecede.index.layout import REJECTS
+    from antecede.index.files import REJECTS
     from antecede.opensearch.address import is_address
 
     if built.rejected and not quiet:

@@ -16,8 +16,7 @@ import numpy as np
 
 from antecede.errors import shown
 from antecede.index.arrays import are_pointers, release_pages
-from antecede.index.files import damaged
-from antecede.index.layout import METADATA, RECORDS, RECORDS_PTR
+from antecede.index.files import METADATA, RECORDS, RECORDS_PTR, damaged
 from antecede.index.metadata import COLUMNS, attributes_of, is_row, metadata_schema, name_key, split_values
 from antecede.index.records import BROKEN, unpack
 from antecede.patent import PatentNumber

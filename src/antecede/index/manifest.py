@@ -17,8 +17,7 @@ from typing_extensions import TypedDict
 from antecede.errors import InputError, shown
 from antecede.files import write_whole
 from antecede.index.arrays import open_regular
-from antecede.index.files import File, FolderWriter, check_sizes, read_file, read_regular
-from antecede.index.layout import (
+from antecede.index.files import (
     DELETIONS_NAME,
     FIELDS,
     LANGUAGE,
@@ -26,8 +25,13 @@ from antecede.index.layout import (
     MOST_GENERATIONS,
     SEGMENT_NAME,
     SEGMENTS,
+    File,
+    FolderWriter,
     LanguageCounts,
+    check_sizes,
     optional_sizes,
+    read_file,
+    read_regular,
     segment_sizes,
 )
 from antecede.index.spaces.entry import SpaceEntry, check_spaces

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 from operator import attrgetter
-from typing import Annotated, Any, NotRequired, Required
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, Required
 
 import zstandard
 from pydantic import Field
@@ -18,6 +18,10 @@ from antecede.errors import shown
 from antecede.index.validation import FieldError, matching, parse
 from antecede.patent import Patent
 from antecede.patent.record import to_json_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 TEXTS = ("title", "abstract", "claims", "description")
 OTHERS = tuple(each.name for each in fields(Patent) if each.name not in TEXTS)
@@ -135,3 +139,14 @@ def unpack(data: bytes) -> Patent:
     if patent.number is None and "number" in values:
         raise FieldError(f"{shown(values['number'])!r} is not a patent number", "patent", "number")
     return patent
+
+
+def languages_of(patent: Patent, fields: Sequence[str]) -> set[str]:
+    """The languages in which these fields of a patent have text; `""` where the language is not known."""
+    return {language for name in fields for language, text in getattr(patent, name).items() if text}
+
+
+def text_of(patent: Patent, language: str, fields: Sequence[str]) -> bytes:
+    """The text of a patent in a language, as it is indexed."""
+    parts = (getattr(patent, name).get(language, "") for name in fields)
+    return "\n".join(part if isinstance(part, str) else "\n".join(part) for part in parts if part).encode()

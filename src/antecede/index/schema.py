@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import shown
-from antecede.index.layout import FIELDS
+from antecede.index.files import FIELDS
 
 if TYPE_CHECKING:
     import re

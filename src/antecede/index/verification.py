@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import AntecedeError, shown
-from antecede.index.class_order import MainClasses
 from antecede.index.codec import (
     I64,
     MORE,
@@ -24,12 +23,24 @@ from antecede.index.codec import (
     count_bits,
 )
 from antecede.index.documents import day_number
-from antecede.index.files import check_folder, file_of, unreadable
+from antecede.index.files import (
+    CLASS_ORDER,
+    DAYS,
+    METADATA,
+    NAMES,
+    ORDER,
+    RECORDS,
+    REJECTS,
+    SEGMENTS,
+    check_folder,
+    file_of,
+    folder_of,
+    unreadable,
+)
 from antecede.index.index import open_index
-from antecede.index.indexed_text import languages_of, text_of
-from antecede.index.layout import CLASS_ORDER, DAYS, METADATA, NAMES, ORDER, RECORDS, REJECTS, SEGMENTS, folder_of
 from antecede.index.manifest import NAME, read_manifest
-from antecede.index.metadata import DAY, DOC_ID, columns_of
+from antecede.index.metadata import DAY, DOC_ID, MainClasses, columns_of
+from antecede.index.records import languages_of, text_of
 from antecede.index.spaces.verification import verify_spaces
 from antecede.results import concise_repr
 from antecede.text.compiler import compile_kernel
@@ -41,9 +52,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.files import File
-    from antecede.index.index import Index
+    from antecede.index.index import Index, Segment
     from antecede.index.manifest import Manifest
-    from antecede.index.segment import Segment
 
 AT_ONCE = 1 << 21
 """Postings that are decoded at a time."""

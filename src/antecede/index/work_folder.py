@@ -19,21 +19,18 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError
 from antecede.files import stamp_of, write_whole
+from antecede.index.chunk import Sections, check_chunk
+from antecede.index.commit import GONE, WORK
 from antecede.index.files import read_regular, remove_tree
-from antecede.index.foreign_files import WORK
 from antecede.index.manifest import NAME, Counts
-from antecede.index.parts import check_chunk
-from antecede.index.read_lock import GONE
-from antecede.index.sections import Sections
 from antecede.index.validation import Count, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from antecede.corpus.collection import Collection
-    from antecede.index.chunk import Settings
+    from antecede.index.chunk import ChunkFacts, Settings
     from antecede.index.manifest import Manifest
-    from antecede.index.sections import ChunkFacts
 
 PLAN, COMMITTED = "plan.json", "committed"
 VERSION = 3

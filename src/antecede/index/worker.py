@@ -21,7 +21,7 @@ from antecede.text.bulk import load_kernels
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from antecede.index.sections import ChunkFacts
+    from antecede.index.chunk import ChunkFacts
 
 SIZES = 16
 """Bytes that hold the length of the header and of the data after it."""

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from antecede.index.chunk import ChunkFacts as Facts
     from antecede.index.chunk import Items, Settings
-    from antecede.index.sections import ChunkFacts as Facts
 
 Request = tuple[dict[str, Any], list[bytes]]
 FAILURES = (AntecedeError, OSError, MemoryError, ValueError)

@@ -19,17 +19,16 @@ import numpy as np
 from antecede.errors import InputError, UsageError
 from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.index.files import file_of, read_array
-from antecede.index.spaces.basis import normalize
 from antecede.index.spaces.entry import MOST_DIMENSIONS
-from antecede.index.spaces.space import Space
+from antecede.index.spaces.space import Space, normalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.segment import Segment
     from antecede.index.spaces.entry import SpaceEntry
     from antecede.index.spaces.space import Pairs
     from antecede.patent import Patent

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from antecede.errors import shown
-from antecede.index.files import File, check_sizes
-from antecede.index.layout import LANGUAGE, MOST_GENERATIONS, SEGMENT_NAME, folder_of
+from antecede.index.files import LANGUAGE, MOST_GENERATIONS, SEGMENT_NAME, File, check_sizes, folder_of
 from antecede.index.validation import Count, FieldError, matching
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes
-from antecede.index.spaces.basis import Basis, dampen, rows_of
+from antecede.index.spaces.space import Basis, dampen, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.layout import SEGMENTS
+from antecede.index.files import SEGMENTS
 from antecede.index.spaces.entry import DENSE
 
 if TYPE_CHECKING:

@@ -25,8 +25,8 @@ import numpy as np
 from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes, split_spans
 from antecede.index.codec import ReadOnlyI64
-from antecede.index.indexed_text import text_of
 from antecede.index.matrix import find_terms
+from antecede.index.records import text_of
 from antecede.index.spaces.lsa import (
     EXTRA,
     basis_of,
@@ -44,11 +44,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.index import Index
+    from antecede.index.index import Index, Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.segment import Segment
-    from antecede.index.spaces.basis import Basis
     from antecede.index.spaces.lsa import Block, Effort, Terms
+    from antecede.index.spaces.space import Basis
 
     Ints = NDArray[np.int64]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 
 from antecede.errors import shown
-from antecede.index.same_class import ClassQuestion
+from antecede.index.filters import ClassQuestion
 from antecede.query.methods.lm import lm
 from antecede.query.methods.registry import WeightedTerms, method
 from antecede.query.vectors import gather_vectors

@@ -14,12 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import AntecedeError, UsageError
-from antecede.index.builder import Progress
+from antecede.index.build import Progress
 from antecede.index.commit import new_folder
-from antecede.index.files import SegmentFiles
+from antecede.index.files import SEGMENTS, SegmentFiles
 from antecede.index.index import Index
-from antecede.index.layout import SEGMENTS
-from antecede.index.spaces.basis import open_basis
 from antecede.index.spaces.dense import SentenceModel, load_model, model_of
 from antecede.index.spaces.entry import (
     DENSE,
@@ -34,6 +32,7 @@ from antecede.index.spaces.entry import (
     vectors_folder,
 )
 from antecede.index.spaces.lsa import Effort, learn_lsa
+from antecede.index.spaces.space import open_basis
 from antecede.index.spaces.words import learn_words
 
 if TYPE_CHECKING:
@@ -41,12 +40,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.add import Writer
+    from antecede.index.build import Writer
     from antecede.index.files import FolderWriter
+    from antecede.index.index import Segment
     from antecede.index.manifest import Manifest
     from antecede.index.matrix import Matrix
-    from antecede.index.segment import Segment
-    from antecede.index.spaces.basis import Basis
+    from antecede.index.spaces.space import Basis
 
 DIMENSIONS = 300
 VERSION = 1

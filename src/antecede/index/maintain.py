@@ -15,18 +15,16 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus.collection import Collection
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import remedy_for
-from antecede.index.add import Writer, add_segment, with_segment
-from antecede.index.chunk import Settings
+from antecede.index.build import Writer, add_segment, with_segment
+from antecede.index.chunk import RejectLine, Settings, restore_reject
 from antecede.index.commit import check_place, clear, commit, write_lock
-from antecede.index.files import damaged
+from antecede.index.files import CLASS_ORDER, FIELDS, REJECTS, SEGMENTS, damaged
 from antecede.index.index import Index, open_index
-from antecede.index.layout import CLASS_ORDER, FIELDS, REJECTS, SEGMENTS
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.manifest import IndexSettings, Manifest, read_manifest, write_translation
 from antecede.index.resources import MEMORY, resources_for
-from antecede.index.sections import RejectLine, restore_reject
 from antecede.index.spaces.entry import describe_space
-from antecede.index.spaces.maintenance import (
+from antecede.index.spaces.learning import (
     SpacePlan,
     are_current,
     check_models,
@@ -45,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from antecede.corpus.document import Rejected
-    from antecede.index.builder import Progress
+    from antecede.index.build import Progress
     from antecede.index.spaces.entry import SpaceEntry
     from antecede.index.work_folder import AddCounts
 
@@ -208,7 +206,7 @@ def add_to_index(
 ) -> BuildReport:
     """Add documents to an index. A patent that is already in the index is replaced.
 
-    The documents form a new segment, which is merged with older ones if there would be too many (`tiers.py`).
+    The documents form a new segment, which is merged with older ones if there would be too many (`first_to_merge`).
 
     Args:
         index: The folder of the index.
