@@ -17,9 +17,8 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from antecede.index.arrays import pointers, pointers_from_sizes, release_pages, split_spans
-from antecede.index.codec import Lists
+from antecede.index.codec import Lists, encode, encode_numbers
 from antecede.index.documents import day_number
-from antecede.index.encoding import encode, encode_numbers
 from antecede.index.files import (
     CLASS_ORDER,
     DAYS,
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.encoding import EncodedLists
+    from antecede.index.codec import EncodedLists
     from antecede.index.files import FolderWriter, LanguageCounts
     from antecede.index.index import Segment
     from antecede.index.metadata import Row

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import pointers_from_sizes
-from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64
-from antecede.text.compiler import compile_kernel
-from antecede.text.compiler import types as t
+from antecede.kernels import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +21,7 @@ DIGITS = 10
 SPACE, LINE, BAR, ZERO = np.uint8(32), np.uint8(10), np.uint8(124), np.uint8(48)
 
 
-@compile_kernel(
-    t.void(t.int64[::1], t.uint32[::1], t.uint32[::1], ReadOnlyBytes, ReadOnlyI64, t.uint8[::1], t.uint8[::1],
-           t.int64[:, ::1])
-)  # fmt: skip
+@kernel
 def write_terms(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],
