@@ -19,7 +19,7 @@ from antecede.corpus.document import Rejected
 from antecede.corpus.merge import Merger, identity
 from antecede.errors import InputError
 from antecede.index.assembly import SegmentPart, assemble
-from antecede.index.chunk import ChunkPart, Sections, restore_reject, signature, split_chunks, unpack_source
+from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, restore_reject, signature, split_chunks, unpack_source
 from antecede.index.commit import commit, new_folder, write_deletions
 from antecede.index.files import deletions_name, segment_name
 from antecede.index.index import Index
@@ -97,7 +97,7 @@ def make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: b
         if facts is not None:
             reading.chunk_done(facts)
             continue
-        waiting.append(workers.make(items, work.chunk_path(number)))
+        waiting.append(workers.submit(ChunkMaker.make, items, work.chunk_path(number)))
         while waiting and waiting[0].done():
             reading.chunk_done(waiting.popleft().result())
     workers.run_waiting()
@@ -111,7 +111,7 @@ def load_parts(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
     parts = [ChunkPart(Sections(work.chunk_path(at))) for at in range(1, number + 1)]
     waiting: list[Future[ChunkFacts]] = []
     for at, patents in enumerate(iterate_late_chunks(parts), 1):
-        waiting.append(workers.remake(patents, work.late_path(at)))
+        waiting.append(workers.submit(ChunkMaker.remake, patents, work.late_path(at)))
     workers.run_waiting()
     for each in waiting:
         each.result()

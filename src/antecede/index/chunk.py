@@ -32,7 +32,6 @@ from antecede.index.transposition import tally, transpose
 from antecede.index.validation import Count, parse
 from antecede.index.vocabulary import arrange_terms, sort_terms
 from antecede.text.bulk import BulkAnalyzer
-from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from antecede.index.assembly import Records, Triple
     from antecede.index.vocabulary import Arena
     from antecede.patent import Patent
+    from antecede.text.profiles import Profile
 
 
 CHUNK_BYTES = 1 << 23
@@ -63,15 +63,6 @@ class Settings:
     tables: int = LARGEST_TABLES
     """A worker discards its word tables once they exceed this many bytes; the result is the same."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """The settings in a JSON-compatible form."""
-        return {**self.__dict__, "profile": self.profile.to_json(), "names": dict(self.names)}
-
-    @classmethod
-    def from_dict(cls, whole: dict[str, Any]) -> Settings:
-        """The settings that `to_dict` returned."""
-        return cls(**{**whole, "profile": Profile.from_json(whole["profile"]), "fields": tuple(whole["fields"])})
-
 
 def split_chunks(items: Iterable[RawDocument | Rejected]) -> Iterator[Items]:
     """Divide the input into chunks of at most `CHUNK_BYTES` bytes and `CHUNK_DOCUMENTS` documents."""
@@ -88,36 +79,19 @@ def split_chunks(items: Iterable[RawDocument | Rejected]) -> Iterator[Items]:
         yield chunk
 
 
-def describe_items(items: Items) -> list[list[Any]]:
-    """For each document its length in bytes and its attributes; for a rejected one, −1 and all of its fields."""
-    return [
+def signature(items: Items) -> int:
+    """A checksum of a chunk's input, by which a resumed build recognises that it is unchanged."""
+    heads = [
         [len(item.data), item.root, item.file, item.number, item.offset]
         if isinstance(item, RawDocument)
         else [-1, *asdict(item).values()]
         for item in items
     ]
-
-
-def signature(items: Items) -> int:
-    """A checksum of a chunk's input, by which a resumed build recognises that it is unchanged."""
-    total = zlib.crc32(json.dumps(describe_items(items)).encode())
+    total = zlib.crc32(json.dumps(heads).encode())
     for item in items:
         if isinstance(item, RawDocument):
             total = zlib.crc32(item.data, total)
     return total
-
-
-def restore_items(heads: list[list[Any]], data: bytes) -> Items:
-    """The items, from what `describe_items` returned and their concatenated bytes."""
-    items: Items = []
-    at = 0
-    for length, *rest in heads:
-        if length < 0:
-            items.append(Rejected(*rest))
-        else:
-            items.append(RawDocument(data[at : at + length], *rest))
-            at += length
-    return items
 
 
 class ChunkMaker:

@@ -35,6 +35,7 @@ from antecede.index.spaces.learning import (
 )
 from antecede.index.validation import FieldError, parse
 from antecede.index.work_folder import Work, plan_of
+from antecede.index.workers import end_if_starting
 from antecede.results import concise_repr
 from antecede.text.analyzer import collect_versions
 from antecede.text.profiles import Profile, load_profile
@@ -156,12 +157,14 @@ def build_index(
         profile: How words are converted to terms: `default` or `published`, or a `Profile`.
         fields: The fields to index; the whole patent is stored in any case.
         memory: The memory limit in bytes, for all processes together.
-        workers: The number of processes; one per core if None.
+        workers: The number of processes; one per core if None. Unless it is 1, a script must call this function below
+            `if __name__ == "__main__":`.
         resume: Continue a build that was interrupted.
         overwrite: Replace an existing index.
         spaces: The latent spaces to learn from it.
         progress: Called with a `Progress` as the work advances.
     """
+    end_if_starting()
     begun = time.monotonic()
     folder, source = Path(out), collection_of(collection)
     chosen = settings_for(profile, fields, source)
@@ -212,10 +215,12 @@ def add_to_index(
         index: The folder of the index.
         collection: The patents to add: a `Collection`, or the path of one.
         memory: The memory limit in bytes, for all processes together.
-        workers: The number of processes; one per core if None.
+        workers: The number of processes; one per core if None. Unless it is 1, a script must call this function below
+            `if __name__ == "__main__":`.
         resume: Continue an `add_to_index` that was interrupted.
         progress: Called with a `Progress` as the work advances.
     """
+    end_if_starting()
     begun = time.monotonic()
     folder, source = Path(index), collection_of(collection)
     open_index(folder)
