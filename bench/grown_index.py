@@ -28,9 +28,9 @@ from antecede.index.chunk import ChunkPart, Sections, fingerprints, join_blobs, 
 from antecede.index.commit import commit, write_lock
 from antecede.index.manifest import Manifest
 from antecede.index.metadata import MainClasses, columns_of
+from antecede.index.postings import tally, transpose
 from antecede.index.records import Packer
 from antecede.index.resources import resources_for
-from antecede.index.transposition import tally, transpose
 from antecede.patent import Patent
 
 if TYPE_CHECKING:

@@ -39,7 +39,7 @@ def test_a_lack_of_memory_is_one_line_and_no_damage(
         raise error
 
     build_index(write(tmp_path / "a.jsonl", each_once(1, 20)), tmp_path / "index", workers=1)
-    monkeypatch.setattr("antecede.index.verification.file_of", fail)
+    monkeypatch.setattr("antecede.index.verify.file_of", fail)
     found = program("verify", str(tmp_path / "index"))
     assert (found.code, found.out) == (2, "")
     assert found.err.startswith("antecede: not enough memory; ")

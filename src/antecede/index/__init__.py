@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         merge_index,
     )
     from antecede.index.spaces.learning import SpacePlan
-    from antecede.index.verification import VerificationReport, verify_index
+    from antecede.index.verify import VerificationReport, verify_index
 
 __all__ = [
     "BuildReport",
@@ -41,8 +41,8 @@ _MODULES = {
     "open_index": "index",
     "Progress": "build",
     "SpacePlan": "spaces.learning",
-    "VerificationReport": "verification",
-    "verify_index": "verification",
+    "VerificationReport": "verify",
+    "verify_index": "verify",
 }
 """Where a name is defined; all others are in `maintain`."""
 

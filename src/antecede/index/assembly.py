@@ -33,8 +33,7 @@ from antecede.index.files import (
     sync,
 )
 from antecede.index.metadata import DAY, DOC_ID, MainClasses, write_metadata
-from antecede.index.transposition import check, count_into, place_into
-from antecede.index.vocabulary import arrange_terms, front_code, sort_terms
+from antecede.index.postings import arrange_terms, check, count_into, front_code, place_into, sort_terms
 from antecede.parallel import map_in_order
 from antecede.text.vocabulary import Vocabulary, grow
 
@@ -48,8 +47,8 @@ if TYPE_CHECKING:
     from antecede.index.files import FolderWriter, LanguageCounts
     from antecede.index.index import Segment
     from antecede.index.metadata import Row
+    from antecede.index.postings import Arena
     from antecede.index.resources import Resources
-    from antecede.index.vocabulary import Arena
 
 
 Triple = tuple["NDArray[np.int64]", "NDArray[np.uint32]", "NDArray[np.uint32]"]

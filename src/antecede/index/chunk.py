@@ -27,10 +27,9 @@ from antecede.index.arrays import are_ascending, are_pointers, pointers
 from antecede.index.files import FIELDS
 from antecede.index.matrix import are_texts
 from antecede.index.metadata import DOC_ID, IDENTITY, columns_of, is_row
+from antecede.index.postings import arrange_terms, sort_terms, tally, transpose
 from antecede.index.records import BROKEN, Packer, languages_of, text_of, unpack
-from antecede.index.transposition import tally, transpose
 from antecede.index.validation import Count, parse
-from antecede.index.vocabulary import arrange_terms, sort_terms
 from antecede.text.bulk import BulkAnalyzer
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.assembly import Records, Triple
-    from antecede.index.vocabulary import Arena
+    from antecede.index.postings import Arena
     from antecede.patent import Patent
     from antecede.text.profiles import Profile
 

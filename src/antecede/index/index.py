@@ -19,7 +19,6 @@ import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.arrays import are_ascending, are_permutation, are_pointers, open_regular
-from antecede.index.assumed_language import UNKNOWN, AssumedLanguageMatrix
 from antecede.index.commit import SegmentHold, SegmentRemoved
 from antecede.index.documents import EPOCH, UNKNOWN_DAY, DocumentStore
 from antecede.index.files import (
@@ -38,7 +37,7 @@ from antecede.index.files import (
 )
 from antecede.index.filters import Tally, allowed_documents, count_documents, find_same_class
 from antecede.index.manifest import Manifest, read_manifest, read_translation
-from antecede.index.matrix import NOTHING, Matrix, Shape, are_texts, is_sorted
+from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix, Shape, are_texts, is_sorted
 from antecede.index.spaces.dense import DenseSpace
 from antecede.index.spaces.entry import DENSE
 from antecede.index.spaces.space import Space

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import InputError
-from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import DROP, NO_TEXT, Filters, Tally
 from antecede.index.index import Index
+from antecede.index.matrix import UNKNOWN
 from antecede.index.statistics import Statistics
 from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.answers import DELETED, SHARDS

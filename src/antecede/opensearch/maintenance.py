@@ -14,7 +14,7 @@ from antecede.index.files import FIELDS
 from antecede.index.maintain import MergeReport
 from antecede.index.metadata import COLUMNS, columns_of
 from antecede.index.records import text_of
-from antecede.index.verification import VerificationReport
+from antecede.index.verify import VerificationReport
 from antecede.opensearch.answers import HEALTH, STATISTICS
 from antecede.opensearch.cluster_index import ClusterIndex
 from antecede.opensearch.document_sender import Target

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from antecede.corpus.language import detect_language
-from antecede.index.assumed_language import UNKNOWN
+from antecede.index.matrix import UNKNOWN
 from antecede.text.analyzer import find_words
 from antecede.text.profiles import LANGUAGES
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
-from antecede.index.assumed_language import UNKNOWN
+from antecede.index.matrix import UNKNOWN
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.sentences import split_sentences
 

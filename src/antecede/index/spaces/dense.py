@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import InputError, UsageError
-from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.index.files import file_of, read_array
+from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.index.spaces.entry import MOST_DIMENSIONS
 from antecede.index.spaces.space import Space, normalize
 

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import are_pointers, pointers_from_sizes, split_spans
-from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.index.files import SegmentFiles, check_folder, damaged, read_array
-from antecede.index.matrix import are_texts, find_terms
+from antecede.index.matrix import AssumedLanguageMatrix, are_texts, find_terms
 from antecede.index.spaces.entry import BASIS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
 from antecede.kernels import kernel, read_only
 
