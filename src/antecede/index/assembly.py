@@ -151,7 +151,7 @@ class SegmentPart:
         return self.segment.rejects()
 
 
-def keep_live_records(records: Records, live: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _keep_live_records(records: Records, live: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """The packed records of live documents, and the length of each."""
     data, ptr = records
     sizes = np.diff(ptr)
@@ -160,7 +160,7 @@ def keep_live_records(records: Records, live: NDArray[np.bool_]) -> tuple[NDArra
     return data[np.repeat(live, sizes)], sizes[live]
 
 
-def keep_live_rows(triple: Triple, live: NDArray[np.bool_]) -> Triple:
+def _keep_live_rows(triple: Triple, live: NDArray[np.bool_]) -> Triple:
     """The lists of live rows."""
     ptr, items, counts = triple
     if live.all():
@@ -252,23 +252,23 @@ class ListsWriter:
         self.data.write(encoded.data.data)
 
 
-def write_matrix(
+def _write_matrix(
     out: FolderWriter, language: str, parts: Sequence[Part], numbers: Sequence[NDArray[np.int64]], room: WorkLimits
 ) -> LanguageCounts:
     """Write the matrix of one language in both directions; return its numbers of rows, terms and postings."""
     folder = folder_of(language)
-    placed, rows = write_rows(out, folder, language, parts, numbers)
+    placed, rows = _write_rows(out, folder, language, parts, numbers)
     if not rows:
         return {"rows": 0, "terms": 0, "postings": 0}
     with tempfile.TemporaryFile(dir=out.folder, buffering=0) as file:
         maps = TermMaps(file)
-        df = write_vocabulary(out, folder, placed, maps)
-        write_by_row(out, folder, placed, maps, room)
-        write_by_term(out, folder, placed, maps, df, room)
+        df = _write_vocabulary(out, folder, placed, maps)
+        _write_by_row(out, folder, placed, maps, room)
+        _write_by_term(out, folder, placed, maps, df, room)
     return {"rows": rows, "terms": len(df), "postings": int(df.sum())}
 
 
-def write_rows(
+def _write_rows(
     out: FolderWriter, folder: str, language: str, parts: Sequence[Part], numbers: Sequence[NDArray[np.int64]]
 ) -> tuple[list[PlacedMatrix], int]:
     """Write the document of each row; return the matrices with their rows in the segment, and the number of rows."""
@@ -288,14 +288,14 @@ def write_rows(
     return placed, first
 
 
-def write_vocabulary(
+def _write_vocabulary(
     out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix], maps: TermMaps
 ) -> NDArray[np.int64]:
     """Write the terms of all live rows in byte order and number those of each part; return the rows of each term."""
     vocabulary = Vocabulary()
     df = np.zeros(0, np.int64)
     for each in placed:
-        part_df = count_live_rows(each)
+        part_df = _count_live_rows(each)
         used = part_df > 0
         terms, ptr = each.matrix.terms()
         numbers = vocabulary.number(terms, ptr[:-1].copy(), np.where(used, ptr[1:], ptr[:-1]))
@@ -313,7 +313,7 @@ def write_vocabulary(
     return df[order]
 
 
-def count_live_rows(each: PlacedMatrix) -> NDArray[np.int64]:
+def _count_live_rows(each: PlacedMatrix) -> NDArray[np.int64]:
     """The number of live rows that contain each term."""
     sizes = each.matrix.sizes()
     if (each.new_rows >= 0).all():
@@ -325,7 +325,7 @@ def count_live_rows(each: PlacedMatrix) -> NDArray[np.int64]:
     return df
 
 
-def write_by_row(
+def _write_by_row(
     out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix], maps: TermMaps, room: WorkLimits
 ) -> None:
     """Write the terms of each row, part by part."""
@@ -333,7 +333,7 @@ def write_by_row(
     def encode_piece(piece: tuple[int, int, int]) -> tuple[NDArray[np.int64], EncodedLists]:
         at, first, last = piece
         triple = placed[at].matrix.vectors(first, last, maps.read(at).view(np.uint32))
-        lists = Lists(*keep_live_rows(triple, placed[at].new_rows[first:last] >= 0))
+        lists = Lists(*_keep_live_rows(triple, placed[at].new_rows[first:last] >= 0))
         return np.diff(lists.ptr), encode(lists)
 
     pieces = [(at, *rows) for at, each in enumerate(placed) for rows in each.matrix.portions()]
@@ -343,7 +343,7 @@ def write_by_row(
             writer.add(*found)
 
 
-def write_by_term(
+def _write_by_term(
     out: FolderWriter,
     folder: str,
     placed: Sequence[PlacedMatrix],
@@ -389,11 +389,11 @@ def assemble(
     languages = sorted({language for part in parts for language in part.languages})
     found: dict[str, LanguageCounts] = {}
     with ThreadPoolExecutor(resources.workers) as threads, ThreadPoolExecutor(2) as others:
-        storing = [others.submit(write, out, parts) for write in (write_records, write_names)]
+        storing = [others.submit(write, out, parts) for write in (_write_records, write_names)]
         room = WorkLimits(resources.memory, threads, resources.workers)
         for at, language in enumerate(languages):
             progress(f"terms, {language or 'unknown language'}", at, len(languages))
-            found[language] = write_matrix(out, language, parts, numbers, room)
+            found[language] = _write_matrix(out, language, parts, numbers, room)
         progress("documents", 0, 1)
         for each in storing:
             each.result()
@@ -409,13 +409,13 @@ def number_documents(parts: Sequence[Part]) -> list[NDArray[np.int64]]:
     return numbers
 
 
-def write_records(out: FolderWriter, parts: Sequence[Part]) -> None:
+def _write_records(out: FolderWriter, parts: Sequence[Part]) -> None:
     """Write the records, which are most of a segment and are therefore synced right away, and the rejects."""
     with out.stream(RECORDS) as records, out.stream(RECORDS_PTR) as ptr:
         ptr.write(np.zeros(1, np.int64).data)
         for part in parts:
             for first, some in part.records():
-                data, sizes = keep_live_records(some, part.live[first : first + len(some[1]) - 1])
+                data, sizes = _keep_live_records(some, part.live[first : first + len(some[1]) - 1])
                 ptr.write((np.cumsum(sizes) + records.size).data)
                 records.write(data.data)
     sync(out.folder / RECORDS)

@@ -11,7 +11,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -87,7 +87,7 @@ class ReadMonitor:
         self.report(Progress("reading", self.read, done * self.read // max(self.cut, self.read, 1), total))
 
 
-def make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: bool) -> int:
+def _make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: bool) -> int:
     """Make every chunk of the input that does not exist yet, and return the number of chunks."""
     number = 0
     waiting: deque[Future[ChunkFacts]] = deque()
@@ -106,33 +106,28 @@ def make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: b
     return number
 
 
-def load_parts(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
+def _load_parts(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
     """The chunks; patents that occur in several places are moved to late chunks and merged there."""
     parts = [ChunkPart(Sections(work.chunk_path(at))) for at in range(1, number + 1)]
     waiting: list[Future[ChunkFacts]] = []
-    for at, patents in enumerate(iterate_late_chunks(parts), 1):
+    for at, patents in enumerate(_iterate_late_chunks(parts), 1):
         waiting.append(workers.submit(ChunkMaker.remake, patents, work.late_path(at)))
     workers.run_waiting()
     for each in waiting:
         each.result()
     parts += [ChunkPart(Sections(work.late_path(at))) for at in range(1, len(waiting) + 1)]
-    reject_duplicate_names(parts)
+    _reject_duplicate_names(parts)
     return parts
 
 
-def iterate_late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes]]]:
-    """The packed documents of patents that occur in several places, one late chunk at a time; they are dropped there.
-
-    A patent with more documents than a chunk may hold is merged here, with one document in memory at a time.
-    """
-    starts = starts_of(parts)
+def _iterate_late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes]]]:
+    """The packed documents of patents that occur in several places, a late chunk at a time; they are dropped there."""
     chunk: list[list[bytes]] = []
     size = 0
-    for places in find_repeated(parts, "identities"):
-        documents = late_documents(parts, starts, places.tolist())
-        for place in places.tolist():
-            at = int(np.searchsorted(starts, place, "right")) - 1
-            parts[at].live[place - starts[at]] = False
+    for places in _find_repeated(parts, "identities"):
+        documents = _late_documents(chain.from_iterable(part.documents_of(patent) for part, patent in places))
+        for part, patent in places:
+            part.live[patent] = False
         chunk.append(documents)
         size += sum(map(len, documents))
         if size > LATE_BYTES or len(chunk) >= LATE_DOCUMENTS:
@@ -142,27 +137,19 @@ def iterate_late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes]
         yield chunk
 
 
-def late_documents(parts: Sequence[ChunkPart], starts: Any, places: Sequence[int]) -> list[bytes]:
-    """The packed documents of the patent at these places, merged if they exceed the size of a chunk."""
-    found = documents_at(parts, starts, places)
+def _late_documents(packed: Iterator[bytes]) -> list[bytes]:
+    """The packed documents of a patent; merged, with one in memory at a time, if they exceed the size of a chunk."""
     documents: list[bytes] = []
     size = 0
-    for each in found:
-        documents.append(each)
-        size += len(each)
+    for document in packed:
+        documents.append(document)
+        size += len(document)
         if size > LATE_BYTES:
-            return merge_documents(chain(documents, found))
+            return _merge_documents(chain(documents, packed))
     return documents
 
 
-def documents_at(parts: Sequence[ChunkPart], starts: Any, places: Sequence[int]) -> Iterator[bytes]:
-    """The packed documents of the patents at these places, one after the other."""
-    for place in places:
-        at = int(np.searchsorted(starts, place, "right")) - 1
-        yield from parts[at].documents_of(place - int(starts[at]))
-
-
-def merge_documents(packed: Iterable[bytes]) -> list[bytes]:
+def _merge_documents(packed: Iterable[bytes]) -> list[bytes]:
     """Merge packed documents by patent, one in memory at a time. (Two patents may share a fingerprint.)"""
     mergers: dict[str, Merger] = {}
     for document in map(unpack_source, packed):
@@ -171,33 +158,26 @@ def merge_documents(packed: Iterable[bytes]) -> list[bytes]:
     return [packer.pack(merger.patent()) for merger in mergers.values()]
 
 
-def starts_of(parts: Sequence[ChunkPart]) -> Any:
-    """The number of the first patent of each part, if the patents of all parts are numbered consecutively."""
-    return np.cumsum([0, *(part.documents for part in parts)])[:-1]
-
-
-def find_repeated(parts: Sequence[ChunkPart], name: str) -> Iterator[Any]:
-    """The places of each fingerprint that occurs more than once among live patents, in order of first occurrence."""
+def _find_repeated(parts: Sequence[ChunkPart], name: str) -> Iterator[list[tuple[ChunkPart, int]]]:
+    """Live patents that share a fingerprint, each as its part and its number there; in order of first occurrence."""
     prints = np.concatenate([part.sections.array(name) for part in parts])
-    live = np.concatenate([part.live for part in parts])
-    places = np.flatnonzero(live)
+    places = np.flatnonzero(np.concatenate([part.live for part in parts]))
     order = places[np.argsort(prints[places], kind="stable")]
-    found = prints[order]
-    new = np.concatenate([[True], found[1:] != found[:-1], [True]])
-    starts = np.flatnonzero(new)
+    changes = prints[order][1:] != prints[order][:-1]
+    starts = np.flatnonzero(np.concatenate([[True], changes, [True]]))
     several = np.flatnonzero(np.diff(starts) > 1)
+    firsts = np.cumsum([0, *(part.documents for part in parts)])
     for at in several[np.argsort(order[starts[several]], kind="stable")].tolist():
-        yield order[starts[at] : starts[at + 1]]
+        same = order[starts[at] : starts[at + 1]]
+        owners = np.searchsorted(firsts, same, "right") - 1
+        yield [(parts[owner], number) for owner, number in zip(owners, (same - firsts[owners]).tolist(), strict=True)]
 
 
-def reject_duplicate_names(parts: Sequence[ChunkPart]) -> None:
+def _reject_duplicate_names(parts: Sequence[ChunkPart]) -> None:
     """Reject patents whose doc_id an earlier patent has: a ranking could not distinguish them."""
-    starts = starts_of(parts)
-    for places in list(find_repeated(parts, "names")):
+    for places in list(_find_repeated(parts, "names")):
         taken: set[str] = set()
-        for place in places.tolist():
-            at = int(np.searchsorted(starts, place, "right")) - 1
-            part, patent = parts[at], place - int(starts[at])
+        for part, patent in places:
             doc_id = list(part.rows())[patent][DOC_ID]
             if doc_id in taken:
                 part.live[patent] = False
@@ -233,26 +213,27 @@ def add_segment(
     work.begin(resume=resume)
     reading = ReadMonitor(collection, writer.progress)
     try:
-        parts = read_parts(writer.resources, reading, settings, work, resume=resume)
+        with Workers(writer.resources.workers, replace(settings, tables=writer.resources.tables)) as workers:
+            parts = _load_parts(work, _make_chunks(reading, work, workers, resume=resume), workers)
         for part in parts:
-            for each in part.rejected():
-                collection.reject(each)
+            for rejected in part.rejected():
+                collection.reject(rejected)
         if not any(part.live.any() for part in parts):
             reason = next(iter(collection.ledger.reasons), "it is empty")
             raise InputError(f"no patent could be read: {reason}", source=" ".join(map(str, collection.paths)))
     except InputError:  # resuming would fail in the same way
         work.remove()
         raise
-    manifest, counts = with_deletions(writer.folder, manifest, parts)
+    manifest, counts = _with_deletions(writer.folder, manifest, parts)
     added = AddCounts(counts, rows_of(parts))
-    manifest = complete(writer, with_parts(writer, manifest, parts, counts))
+    manifest = complete(writer, _with_parts(writer, manifest, parts, counts))
     work.record_commit(manifest, added)
     commit(writer.folder, manifest)
     work.remove()
     return added
 
 
-def with_parts(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> Manifest:
+def _with_parts(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> Manifest:
     """A manifest with a segment of these parts, merged with older segments where there would be too many otherwise.
 
     If disk space or memory does not suffice for the merge, they stay separate, and the next add tries again.
@@ -295,15 +276,6 @@ def rows_of(parts: Sequence[ChunkPart]) -> dict[str, int]:
     return {language: found[language] for language in sorted(found) if found[language]}
 
 
-def read_parts(
-    resources: Resources, reading: ReadMonitor, settings: Settings, work: Work, *, resume: bool
-) -> list[ChunkPart]:
-    """Read a collection into chunks."""
-    with Workers(resources.workers, replace(settings, tables=resources.tables)) as workers:
-        number = make_chunks(reading, work, workers, resume=resume)
-        return load_parts(work, number, workers)
-
-
 def new_segment(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> SegmentEntry:
     """Assemble parts into the segment of a manifest's generation."""
 
@@ -325,7 +297,7 @@ def counts_of(parts: Sequence[ChunkPart]) -> dict[str, int]:
     return {"read": read, "indexed": indexed, "merged": read - rejected - indexed, "rejected": rejected}
 
 
-def with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]) -> tuple[Manifest, dict[str, int]]:
+def _with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]) -> tuple[Manifest, dict[str, int]]:
     """The manifest with the documents of older segments that the parts replace marked as deleted, and the counts."""
     entries, deletions, replaced = [], {}, 0
     for segment, entry in zip(Index(folder, manifest).segments, manifest.segments, strict=True):
@@ -370,9 +342,7 @@ def first_to_merge(sizes: Sequence[int]) -> int:
             begin -= 1
             size += sizes[begin]
         same = begin
-        while same and tier_of(sizes[same - 1]) <= tier_of(
-            size
-        ):  # a segment that lost documents may be of a lower tier
+        while same and tier_of(sizes[same - 1]) <= tier_of(size):  # one that lost documents may be of a lower tier
             same -= 1
         if begin - same + 1 >= WIDTH:
             size += sum(sizes[same:begin])

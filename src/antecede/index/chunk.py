@@ -324,12 +324,12 @@ def check_chunk(sections: Sections) -> None:
     fits &= are_pointers(sources, len(array("sources"))) and are_pointers(sources_of, len(sources) - 1)
     fits &= len(sources_of) == patents + 1 and len(array("identities")) == len(array("names")) == patents
     if not fits or not all(
-        is_matrix(ChunkMatrix(sections, language), patents) for language in sections.facts["languages"]
+        _is_matrix(ChunkMatrix(sections, language), patents) for language in sections.facts["languages"]
     ):
         raise ValueError("the chunk is damaged")
 
 
-def is_matrix(matrix: ChunkMatrix, patents: int) -> bool:
+def _is_matrix(matrix: ChunkMatrix, patents: int) -> bool:
     """Whether the matrix of a chunk that was read from a file can be used."""
     terms, terms_ptr = matrix.terms()
     ptr, rows, counts = (matrix.array(name) for name in ("ptr", "rows", "counts"))

@@ -63,21 +63,21 @@ class SegmentHold:
             raise SegmentRemoved
 
 
-def remove_unheld(folder: Path) -> None:
+def _remove_unheld(folder: Path) -> None:
     """Remove a segment unless it is being read."""
     if not FOLDER_LOCKS:  # Windows cannot rename a folder whose files are mapped
         with suppress(OSError):
-            rename_and_remove(folder)
+            _rename_and_remove(folder)
         return
     handle = os.open(folder, FOLDER)
     try:
         if lock_exclusive(handle):
-            rename_and_remove(folder)
+            _rename_and_remove(folder)
     finally:
         os.close(handle)
 
 
-def rename_and_remove(folder: Path) -> None:
+def _rename_and_remove(folder: Path) -> None:
     """Rename a folder, which is atomic, then remove its files."""
     gone = folder.with_suffix(GONE)
     remove_tree(gone)
@@ -104,17 +104,17 @@ def check_contents(folder: Path) -> None:
     """Refuse to write to a folder that holds something other than an index, or foreign files in its inner folders."""
     if not folder.is_dir():
         return
-    check_own(folder)
+    _check_own(folder)
     if (folder / NAME).exists():
-        if not is_index(folder) and not is_damaged_index(folder):
+        if not is_index(folder) and not _is_damaged_index(folder):
             raise UsageError(f"{folder}: {NAME} there is not the manifest of an index; name a folder of its own")
-    elif beside := [*other_files(folder)]:
+    elif beside := [*_other_files(folder)]:
         raise UsageError(f"{folder}: holds other files, such as {shown(beside[0])}, and no index; name another folder")
-    for name in foreign_files(folder):
+    for name in _foreign_files(folder):
         raise UsageError(f"{folder}: {shown(name)} was not written by antecede and would be removed; move it away")
 
 
-def check_own(folder: Path) -> None:
+def _check_own(folder: Path) -> None:
     """Refuse to write where a link inside the folder would lead out of it."""
     for name in (NAME, LOCK, SEGMENTS, WORK):
         if (folder / name).is_symlink():
@@ -124,13 +124,13 @@ def check_own(folder: Path) -> None:
             raise UsageError(f"{folder / name}: is a file where an index has a folder. Build it in another folder")
 
 
-def other_files(folder: Path) -> Iterator[str]:
+def _other_files(folder: Path) -> Iterator[str]:
     """The foreign files in a folder without a manifest, which may hold an unfinished index."""
     yield from (each.name for each in entries(folder) if each.name not in (LOCK, WORK, f"{WORK}{GONE}", SEGMENTS))
     yield from (f"{SEGMENTS}/{each.name}" for each in entries(folder / SEGMENTS) if not OURS.fullmatch(each.name))
 
 
-def is_damaged_index(folder: Path) -> bool:
+def _is_damaged_index(folder: Path) -> bool:
     """Whether an unreadable manifest is beside segments of antecede: a damaged index, not a foreign file."""
     try:
         json.loads(read_regular(folder / NAME))
@@ -141,20 +141,20 @@ def is_damaged_index(folder: Path) -> bool:
     return False
 
 
-def foreign_files(folder: Path) -> Iterator[str]:
+def _foreign_files(folder: Path) -> Iterator[str]:
     """The foreign files in places that antecede removes as a whole."""
     lock = folder / LOCK
     if lock.exists() and (not lock.is_file() or lock.stat().st_size):
         yield LOCK
     for work in (folder / WORK, folder / f"{WORK}{GONE}"):
-        yield from foreign_in(work, IN_WORK, work.name)
+        yield from _foreign_in(work, IN_WORK, work.name)
     for each in entries(folder / SEGMENTS):
         if OURS.fullmatch(each.name) and not each.name.endswith((".u32", ".zst")):
             inside = IN_SPACE if each.name.startswith("space-") else IN_SEGMENT
-            yield from foreign_in(each, inside, f"{SEGMENTS}/{each.name}")
+            yield from _foreign_in(each, inside, f"{SEGMENTS}/{each.name}")
 
 
-def foreign_in(folder: Path, ours: re.Pattern[str], name: str) -> Iterator[str]:
+def _foreign_in(folder: Path, ours: re.Pattern[str], name: str) -> Iterator[str]:
     """The files of a folder whose names antecede does not use; the path itself if it is a link or not a folder."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         yield name
@@ -244,7 +244,7 @@ def new_folder(folder: Path, name: str) -> Iterator[FolderWriter]:
     if final.is_symlink():
         final.unlink()
     elif final.exists():
-        remove_unheld(final)
+        _remove_unheld(final)
     path.replace(final)
     sync(final.parent)
 
@@ -266,16 +266,13 @@ def commit(folder: Path, manifest: Manifest) -> None:
 
 def clear(folder: Path, manifest: Manifest) -> None:
     """Remove what the index does not need: replaced segments, and what killed processes left."""
-    named = {entry.name for entry in manifest.segments} | set(manifest.deletions)
-    named = named.union(*(space.folders() for space in manifest.spaces))
-    if manifest.translation is not None:
-        named.add(manifest.translation.name)
+    named = {path.partition("/")[0] for path in manifest.files()}
     for each in (folder / SEGMENTS).iterdir():
         if each.name in named or not OURS.fullmatch(each.name):
             continue
         if each.suffix or each.is_symlink() or not each.is_dir():
             remove_tree(each)
         else:
-            remove_unheld(each)
+            _remove_unheld(each)
     clear_temporary(folder)  # a manifest that was not finished
     remove_tree(folder / f"{WORK}{GONE}")

@@ -80,7 +80,7 @@ class DocumentStore:
         self.mine = threading.local()
         self.lock = threading.Lock()
         self.opened: list[sqlite3.Connection] = []
-        weakref.finalize(self, close_all, self.opened)
+        weakref.finalize(self, _close_all, self.opened)
 
     @cached_property
     def address(self) -> str:
@@ -205,10 +205,6 @@ class DocumentStore:
         """The documents that meet a condition, ascending: `documents WHERE …` or `attributes WHERE …`."""
         found = self.rows(f"SELECT DISTINCT number FROM {condition} ORDER BY number", values)  # noqa: S608
         return np.array([self.checked_number(number) for (number,) in found], np.uint32)
-
-    def numbers_with(self, field: str, value: str) -> NDArray[np.uint32]:
-        """Documents that have a value in a list: the code in `ipc` or `cpc`, the key of a number in `citations`."""
-        return self.numbers("attributes WHERE field = ? AND value = ?", (field, value))
 
     def numbers_with_prefix(self, field: str, prefix: str) -> NDArray[np.uint32]:
         """Documents with a value that begins so in a list: `H04L`, `H04L 12/`, `H04L 12/56` in `ipc` or `cpc`."""
@@ -341,6 +337,6 @@ def portions(values: Sequence[Any]) -> Iterator[list[Any]]:
         yield list(values[start : start + AT_ONCE])
 
 
-def close_all(connections: list[sqlite3.Connection]) -> None:
+def _close_all(connections: list[sqlite3.Connection]) -> None:
     for connection in connections:
         connection.close()

@@ -141,13 +141,9 @@ class FileWriter:
         """Append bytes."""
         view = memoryview(data)
         self.file.write(view)
-        self.update_checksums(view)
-
-    def update_checksums(self, data: memoryview) -> None:
-        """Update size and checksums."""
-        self.size += data.nbytes
-        self.sha256.update(data)
-        self.crc32 = zlib.crc32(data, self.crc32)
+        self.size += view.nbytes
+        self.sha256.update(view)
+        self.crc32 = zlib.crc32(view, self.crc32)
 
     def finish(self) -> File:
         """Size and checksums of what was written."""

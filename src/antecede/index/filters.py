@@ -17,7 +17,7 @@ from antecede.index.documents import EPOCH
 from antecede.patent import parse_date
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
     from numpy.typing import NDArray
@@ -290,31 +290,17 @@ def apply(filters: Filters, segment: Segment, excluded: Counter[str]) -> NDArray
     return left
 
 
-def match_group(code: str) -> tuple[str, tuple[str, ...]]:
-    """Documents of the same group: `H04L 12/56`."""
-    return "attributes WHERE field = 'ipc' AND value = ?", (code,)
+LEVELS = ("group", "main", "subclass")
+"""How far two IPC codes agree, from narrow to wide: `H04L 12/56`, `H04L 12/`, `H04L`."""
 
 
-def match_main_group(code: str) -> tuple[str, tuple[str, ...]]:
-    """Documents of the same main group: `H04L 12/`."""
-    return match_prefix(code.partition("/")[0] + "/" if "/" in code else code)
-
-
-def match_subclass(code: str) -> tuple[str, tuple[str, ...]]:
-    """Documents of the same subclass: `H04L`."""
-    return match_prefix(code[:4])
-
-
-def match_prefix(prefix: str) -> tuple[str, tuple[str, ...]]:
+def _class_condition(code: str, level: str) -> tuple[str, tuple[str, ...]]:
+    """The SQL condition for documents that share a code at a level, and its values."""
+    if level == "group":
+        return "attributes WHERE field = 'ipc' AND value = ?", (code,)
+    group, slash, _ = code.partition("/")
+    prefix = code[:4] if level == "subclass" else group + slash
     return "attributes WHERE field = 'ipc' AND value >= ? AND value < ?", (prefix, prefix + "\U0010ffff")
-
-
-LEVELS: dict[str, Callable[[str], tuple[str, tuple[str, ...]]]] = {
-    "group": match_group,
-    "main": match_main_group,
-    "subclass": match_subclass,
-}
-"""From narrow to wide: the SQL condition for a code."""
 
 
 @dataclass(frozen=True)
@@ -333,8 +319,7 @@ class ClassQuestion:
     @property
     def levels(self) -> list[str]:
         """The levels from the one given to the widest."""
-        levels = list(LEVELS)
-        return levels[levels.index(self.level) :]
+        return [*LEVELS[LEVELS.index(self.level) :]]
 
 
 def find_same_class(index: Index, asked: ClassQuestion) -> list[Ints]:
@@ -342,18 +327,18 @@ def find_same_class(index: Index, asked: ClassQuestion) -> list[Ints]:
     rows: list[Ints] = []
     shared: list[Ints] = []
     for name in asked.levels:
-        rows, shared = find_sharing(index, asked, name)
+        rows, shared = _find_sharing(index, asked, name)
         if sum(map(len, rows)) >= max(asked.fewest, 1):
             break
-    return choose_nearest(index, asked, rows, shared) if sum(map(len, rows)) > asked.most else rows
+    return _choose_nearest(index, asked, rows, shared) if sum(map(len, rows)) > asked.most else rows
 
 
-def find_sharing(index: Index, asked: ClassQuestion, level: str) -> tuple[list[Ints], list[Ints]]:
+def _find_sharing(index: Index, asked: ClassQuestion, level: str) -> tuple[list[Ints], list[Ints]]:
     """For each matrix, the rows of documents that share a code at a level, and the number of shared codes."""
-    questions = dict.fromkeys(LEVELS[level](code) for code in asked.codes)
+    questions = dict.fromkeys(_class_condition(code, level) for code in asked.codes)
     rows, shared = [], []
     for segment, matrix in index.matrices(asked.language):
-        numbers, times = count_matches(segment.store, questions)
+        numbers, times = _count_matches(segment.store, questions)
         found = matrix.rows_of(numbers)
         kept = (found >= 0) & (matrix.lengths[found] > 0)
         allowed = asked.filters.allowed(segment)
@@ -364,14 +349,14 @@ def find_sharing(index: Index, asked: ClassQuestion, level: str) -> tuple[list[I
     return rows, shared
 
 
-def count_matches(store: DocumentStore, questions: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[Ints, Ints]:
+def _count_matches(store: DocumentStore, questions: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[Ints, Ints]:
     """The documents that meet at least one condition, ascending, and the number of conditions that each meets."""
     found = [store.numbers(condition, values) for condition, values in questions]
     numbers, times = np.unique(np.concatenate(found), return_counts=True)
     return numbers.astype(np.int64), times.astype(np.int64)
 
 
-def choose_nearest(index: Index, asked: ClassQuestion, rows: Sequence[Ints], shared: Sequence[Ints]) -> list[Ints]:
+def _choose_nearest(index: Index, asked: ClassQuestion, rows: Sequence[Ints], shared: Sequence[Ints]) -> list[Ints]:
     """The first `most` rows by number of shared codes, then by later date, then by order in the index."""
     days = [
         segment.days[matrix.documents[each]]

@@ -205,7 +205,7 @@ class Index:
         self.folder, self.manifest, self.settings = folder, manifest, manifest.settings
         if manifest.segments:
             check_folder(folder / SEGMENTS)
-        self.holds = [SegmentHold(folder / SEGMENTS / name) for name in sorted(space_folders(folder, manifest))]
+        self.holds = [SegmentHold(folder / SEGMENTS / name) for name in sorted(_space_folders(folder, manifest))]
         self._translation = self.load_translation()
         self.segments = tuple(self.segment(entry) for entry in manifest.segments)
         """The segments, in the order they were added."""
@@ -455,7 +455,7 @@ def open_index(folder: str | Path) -> Index:
     return Index.open(folder)
 
 
-def space_folders(folder: Path, manifest: Manifest) -> set[str]:
+def _space_folders(folder: Path, manifest: Manifest) -> set[str]:
     """The folders of the spaces that are there. A missing one is reported when its space is used."""
     folders: set[str] = set().union(*(space.folders() for space in manifest.spaces))
     missing = {name for name in folders if not (folder / SEGMENTS / name).is_dir()}

@@ -43,7 +43,6 @@ from antecede.text.profiles import Profile, load_profile
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from antecede.corpus.document import Rejected
     from antecede.index.build import Progress
     from antecede.index.spaces.entry import SpaceEntry
     from antecede.index.work_folder import AddCounts
@@ -113,7 +112,7 @@ ON_DISK = (
 
 
 @contextmanager
-def report_disk_errors(folder: Path) -> Iterator[None]:
+def _report_disk_errors(folder: Path) -> Iterator[None]:
     """Report a full or read-only disk, or a lack of memory, as one clear line; the index is unchanged."""
     try:
         yield
@@ -132,6 +131,14 @@ def report_disk_errors(folder: Path) -> Iterator[None]:
         raise
     except MemoryError:
         raise UsageError(f"{folder}: there is not enough memory; continue with fewer workers") from None
+
+
+@contextmanager
+def _changing(folder: Path) -> Iterator[Manifest]:
+    """The state of an index, which is locked to be changed."""
+    open_index(folder)  # what is not an index is refused before anything is written there
+    with _report_disk_errors(folder), write_lock(folder):
+        yield open_index(folder).manifest
 
 
 def build_index(
@@ -181,10 +188,10 @@ def build_index(
     def learn(writer: Writer, manifest: Manifest) -> Manifest:
         return learn_spaces(writer, manifest, spaces)
 
-    with report_disk_errors(folder), write_lock(folder):
+    with _report_disk_errors(folder), write_lock(folder):
         work = Work(folder, plan_of(source, chosen, "index"))
-        old = state_of(folder, anew=overwrite)
-        if old is not None and (done := finish_committed(folder, old, work, source, resume=resume)) is not None:
+        old = _state_of(folder, anew=overwrite)
+        if old is not None and (done := _finish_committed(folder, old, work, source, resume=resume)) is not None:
             return done
         if old is not None and not overwrite:
             nothing = ", and no unfinished build" if resume else ""
@@ -193,7 +200,7 @@ def build_index(
             )
         if overwrite and not resume:
             work.remove()
-        manifest = Manifest(kept, generation=next_generation(folder, old))
+        manifest = Manifest(kept, generation=_next_generation(folder, old))
         added = add_segment(writer, manifest, source, chosen, work, complete=learn, resume=resume)
     return make_report(added, source, time.monotonic() - begun)
 
@@ -223,15 +230,13 @@ def add_to_index(
     end_if_starting()
     begun = time.monotonic()
     folder, source = Path(index), collection_of(collection)
-    open_index(folder)
-    check_models(read_manifest(folder))
+    check_models(open_index(folder).manifest)
     check_place(folder, source.paths)
     writer = Writer(folder, resources_for(memory, workers), progress)
-    with report_disk_errors(folder), write_lock(folder):
-        manifest = open_index(folder).manifest
-        chosen = settings_of(manifest, folder, source)
+    with _changing(folder) as manifest:
+        chosen = _settings_of(manifest, folder, source)
         work = Work(folder, plan_of(source, chosen, "add"))
-        if (done := finish_committed(folder, manifest, work, source, resume=resume)) is not None:
+        if (done := _finish_committed(folder, manifest, work, source, resume=resume)) is not None:
             return done
         following = replace(manifest, generation=manifest.generation + 1)
         added = add_segment(writer, following, source, chosen, work, complete=extend_spaces, resume=resume)
@@ -258,15 +263,13 @@ def merge_index(
     """
     begun = time.monotonic()
     folder = Path(index)
-    open_index(folder)
-    check_models(read_manifest(folder))
+    check_models(open_index(folder).manifest)
     writer = Writer(folder, resources_for(memory, workers), progress)
-    with report_disk_errors(folder), write_lock(folder):
-        opened = open_index(folder)
-        clear(folder, opened.manifest)
-        before, removed = len(opened.segments), sum(len(segment.deleted) for segment in opened.segments)
-        documents, manifest, segments = opened.documents, opened.manifest, list(opened.segments)
-        del opened
+    with _changing(folder) as manifest:
+        clear(folder, manifest)
+        segments = list(Index(folder, manifest).segments)
+        before, removed = len(segments), sum(len(segment.deleted) for segment in segments)
+        documents = sum(segment.documents for segment in segments) - removed
         rewrite = before > 1 or bool(removed) or any(CLASS_ORDER not in each.entry.files for each in segments)
         if rewrite or not are_current(manifest):
             following = replace(manifest, generation=manifest.generation + 1)
@@ -300,8 +303,7 @@ def learn_space(
     for plan in plans:
         plan.check(workers or 1)
     writer = Writer(folder, resources_for(memory, workers), progress)
-    with report_disk_errors(folder), write_lock(folder):
-        manifest = open_index(folder).manifest
+    with _changing(folder) as manifest:
         clear(folder, manifest)
         following = replace(manifest, generation=manifest.generation + 1)
         learned = learn_spaces(writer, following, plans)
@@ -313,9 +315,7 @@ def learn_space(
 def remove_space(index: str | Path, kind: str) -> None:
     """Remove the latent spaces of a kind from an index."""
     folder = Path(index)
-    open_index(folder)
-    with report_disk_errors(folder), write_lock(folder):
-        manifest = open_index(folder).manifest
+    with _changing(folder) as manifest:
         if all(each.kind != kind for each in manifest.spaces):
             there = ", ".join(dict.fromkeys(each.kind for each in manifest.spaces)) or "none"
             raise UsageError(f"{folder}: has no space of kind {shown(kind)!r} (it has {there})")
@@ -325,16 +325,14 @@ def remove_space(index: str | Path, kind: str) -> None:
 def store_translation(index: str | Path, data: bytes) -> None:
     """Store a table of translations with an index; the one that is there is replaced."""
     folder = Path(index)
-    open_index(folder)
-    with report_disk_errors(folder), write_lock(folder):
-        manifest = open_index(folder).manifest
+    with _changing(folder) as manifest:
         clear(folder, manifest)
         generation = manifest.generation + 1
         entry = write_translation(folder, generation, data)
         commit(folder, replace(manifest, generation=generation, translation=entry))
 
 
-def state_of(folder: Path, *, anew: bool) -> Manifest | None:
+def _state_of(folder: Path, *, anew: bool) -> Manifest | None:
     """The manifest in a folder, if there is one; an unreadable one counts as none if the index is rebuilt (`anew`)."""
     try:
         return read_manifest(folder) if (folder / MANIFEST).exists() else None
@@ -344,7 +342,7 @@ def state_of(folder: Path, *, anew: bool) -> Manifest | None:
         raise
 
 
-def next_generation(folder: Path, old: Manifest | None) -> int:
+def _next_generation(folder: Path, old: Manifest | None) -> int:
     """The generation of the next state; if the last one is not known, one higher than that of any segment."""
     if old is not None or not (folder / MANIFEST).exists():
         return old.generation + 1 if old is not None else 1
@@ -366,13 +364,13 @@ def settings_for(profile: Profile | str, fields: Sequence[str], collection: Coll
     return Settings(load_profile(profile) if isinstance(profile, str) else profile, chosen, collection.names)
 
 
-def settings_of(manifest: Manifest, folder: Path, collection: Collection) -> Settings:
+def _settings_of(manifest: Manifest, folder: Path, collection: Collection) -> Settings:
     """The settings that an index was built with, so that added documents are treated alike."""
     kept = Profile.from_json(json.dumps(manifest.settings["profile"]), source=str(folder))
     return Settings(kept, tuple(manifest.settings["fields"]), collection.names)
 
 
-def finish_committed(
+def _finish_committed(
     folder: Path, old: Manifest, work: Work, collection: Collection, *, resume: bool
 ) -> BuildReport | None:
     """Finish a build that was killed after its commit, when only the cleanup was left, and return its report."""
@@ -384,18 +382,12 @@ def finish_committed(
     work.remove()
     if not (same and resume):
         return None
-    lines = deque(Index(folder, old).segments[-1].rejects(), maxlen=added.counts["rejected"])
-    for line in lines:
-        collection.reject(parse_reject(line, folder))
-    return make_report(added, collection, 0.0)
-
-
-def parse_reject(line: bytes, folder: Path) -> Rejected:
-    """The rejected document that a line of the index describes."""
     try:
-        return restore_reject(parse(RejectLine, line))
+        for line in deque(Index(folder, old).segments[-1].rejects(), maxlen=added.counts["rejected"]):
+            collection.reject(restore_reject(parse(RejectLine, line)))
     except FieldError as error:
         raise damaged(folder / SEGMENTS, f"{REJECTS}: {error}") from None
+    return make_report(added, collection, 0.0)
 
 
 def make_report(added: AddCounts, collection: Collection, seconds: float) -> BuildReport:

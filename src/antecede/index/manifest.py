@@ -52,19 +52,19 @@ DeletionsName = Annotated[str, matching(DELETIONS_NAME.pattern)]
 Counts = Annotated[dict[str, Count], with_keys(*COUNTED)]
 
 
-class TreatmentSettings(TypedDict):
+class _TreatmentSettings(TypedDict):
     """What is done to the words of a language: `antecede.text.profiles.Treatment`."""
 
     stemmer: str | None
     stop_words: list[str]
 
 
-class ProfileSettings(TypedDict):
+class _ProfileSettings(TypedDict):
     """How words are converted to terms: `antecede.text.profiles.Profile`."""
 
     version: Count
     name: str
-    treatments: dict[str, TreatmentSettings]
+    treatments: dict[str, _TreatmentSettings]
     shortest: Count
     longest: Count
 
@@ -72,7 +72,7 @@ class ProfileSettings(TypedDict):
 class IndexSettings(TypedDict):
     """How an index was built."""
 
-    profile: ProfileSettings
+    profile: _ProfileSettings
     fields: Annotated[list[Annotated[str, matching("|".join(FIELDS))]], Field(min_length=1)]
     versions: dict[str, str]
 
@@ -127,6 +127,15 @@ class Manifest:
         """The counts over all segments."""
         return {name: sum(each.counts[name] for each in self.segments) for name in COUNTED}
 
+    def files(self) -> dict[str, File]:
+        """Every file but the manifest itself, by its path below the folder of the segments."""
+        files = {f"{entry.name}/{name}": file for entry in self.segments for name, file in entry.files.items()}
+        for space in self.spaces:
+            files |= space.all_files()
+        if self.translation is not None:
+            files[self.translation.name] = self.translation.file
+        return {**files, **self.deletions}
+
     def to_dict(self) -> dict[str, Any]:
         """The manifest in a JSON-compatible form."""
 
@@ -164,23 +173,23 @@ def read_manifest(folder: Path) -> Manifest:
         data = read_regular(path)
         found = json.loads(data)
     except (FileNotFoundError, NotADirectoryError):
-        raise InputError(describe_missing(folder), source=str(folder)) from None
+        raise InputError(_describe_missing(folder), source=str(folder)) from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
     except (ValueError, RecursionError):
         raise InputError("is damaged: it is not JSON", source=str(path), remedy=AGAIN) from None
-    check_header(found, path)
-    if not is_whole(found, data):
+    _check_header(found, path)
+    if not _is_whole(found, data):
         raise InputError("is damaged: its checksum does not match", source=str(path), remedy=AGAIN)
     try:
         manifest = parse(Manifest, json.dumps(found["index"]))
-        check_agreement(manifest)
+        _check_agreement(manifest)
     except (FieldError, RecursionError) as error:
         raise InputError(f"is not a manifest that antecede wrote: {error}", source=str(path), remedy=AGAIN) from None
     return manifest
 
 
-def is_whole(found: dict[str, Any], data: bytes) -> bool:
+def _is_whole(found: dict[str, Any], data: bytes) -> bool:
     """Whether a manifest is, byte for byte, what `Manifest.serialize` writes, its checksum included."""
     try:
         return serialize(found["index"]) == data
@@ -197,7 +206,7 @@ def is_index(folder: Path) -> bool:
         return False
 
 
-def check_header(found: Any, path: Path) -> None:
+def _check_header(found: Any, path: Path) -> None:
     """Refuse a manifest that is not one of antecede, or of a version that this program does not read."""
     if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("index"), dict):
         raise InputError(
@@ -211,7 +220,7 @@ def check_header(found: Any, path: Path) -> None:
         )
 
 
-def describe_missing(folder: Path) -> str:
+def _describe_missing(folder: Path) -> str:
     """What a folder without a manifest is."""
     if str(folder).startswith(("opensearch:/", "opensearchs:/")):
         return "is on a cluster; this needs an index in a folder"
@@ -234,7 +243,7 @@ def serialize(index: dict[str, Any]) -> bytes:
     return f'{head[:-1]}, "index": {whole}}}\n'.encode()
 
 
-def check_agreement(manifest: Manifest) -> None:
+def _check_agreement(manifest: Manifest) -> None:
     """Refuse a manifest whose parts contradict one another."""
     names = [entry.name for entry in manifest.segments]
     if not names or len(set(names)) < len(names):

@@ -64,7 +64,7 @@ class Direction:
         """Of each thread, what `match_encoded` needs."""
         self.path = files.folder / f"{name}.u8"
         heads = read_numbers(files, f"{name}_heads.u8", 3)
-        if (problem := explain_bad_headers(heads, lists, limit, postings)) is not None:
+        if (problem := _explain_bad_headers(heads, lists, limit, postings)) is not None:
             raise damaged(files.folder / f"{name}_heads.u8", problem)
         self.lengths: NDArray[np.uint32] = heads[:, 0].astype(np.uint32)
         """The number of items of each list."""
@@ -116,7 +116,7 @@ class Direction:
         release_pages(self.data)
 
 
-def explain_bad_headers(heads: NDArray[np.uint64], lists: int, limit: int, postings: int) -> str | None:
+def _explain_bad_headers(heads: NDArray[np.uint64], lists: int, limit: int, postings: int) -> str | None:
     """Why list headers (length, sum of counts − 1, size in bytes) are impossible; None where they are possible."""
     lengths, more, sizes = heads[:, 0], heads[:, 1], heads[:, 2]
     if len(heads) != lists:
@@ -313,7 +313,7 @@ def find_terms_into(
 
 
 @kernel
-def decode_terms_into(
+def _decode_terms_into(
     ends: NDArray[np.uint8], sizes: NDArray[np.uint64], ptr: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> bool:
     """Decode front-coded terms: the prefix that each shares with the previous term, followed by its own end.
@@ -345,7 +345,7 @@ def decode_terms(
         return None
     ptr = pointers_from_sizes(sizes.sum(axis=1).astype(np.int64))
     out = np.empty(int(ptr[-1]), np.uint8)
-    return (out, ptr) if decode_terms_into(read_only(ends), sizes, ptr, out) else None
+    return (out, ptr) if _decode_terms_into(read_only(ends), sizes, ptr, out) else None
 
 
 def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:
@@ -366,11 +366,11 @@ def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:
 
 def is_sorted(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.uint32]) -> bool:
     """Whether `order` is the rank of each text in byte order, without duplicates."""
-    return are_ranks(arena, ptr, order, np.full(len(order), -1, np.int64))
+    return _are_ranks(arena, ptr, order, np.full(len(order), -1, np.int64))
 
 
 @kernel
-def are_ranks(
+def _are_ranks(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.uint32], ranked: NDArray[np.int64]
 ) -> bool:
     """Whether `order` is the rank of each text. `ranked` becomes the text of each rank; it contains −1 before.
@@ -486,7 +486,7 @@ class AssumedLanguageMatrix(Matrix):
         sizes: list[NDArray[np.int64]] = []
         items: list[NDArray[np.uint32]] = []
         counts: list[NDArray[np.uint32]] = []
-        for first in range(0, len(self.source_rows), step := rows_at_once(self.source)):
+        for first in range(0, len(self.source_rows), step := _rows_at_once(self.source)):
             rows = self.source_rows[first : first + step]
             found = self.source.vectors_of(rows)
             row = np.repeat(np.arange(len(rows)), np.diff(found.ptr))
@@ -513,6 +513,6 @@ class AssumedLanguageMatrix(Matrix):
         return ListsInMemory(Lists(pointers_from_sizes(sizes.astype(np.int64)), row[order], rows.counts[order]))
 
 
-def rows_at_once(matrix: Matrix) -> int:
+def _rows_at_once(matrix: Matrix) -> int:
     """How many rows of a matrix have about `ANALYZED_AT_ONCE` postings."""
     return max(1, ANALYZED_AT_ONCE * matrix.rows // max(matrix.postings, 1))

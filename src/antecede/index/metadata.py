@@ -112,7 +112,7 @@ def columns_of(patent: Patent) -> Row:
     """The columns of a document."""
     title = patent.title.get(patent.language) or next(iter(patent.title.values()), "")
     number = patent.known_number
-    days = (patent.publication_date, prior_art_from(patent))
+    days = (patent.publication_date, _prior_art_from(patent))
     return (
         patent.doc_id,
         identity(patent),
@@ -157,7 +157,7 @@ def attributes_of(row: Sequence[str], number: int) -> Iterator[Row]:
             yield field, value, number
 
 
-def prior_art_from(patent: Patent) -> date | None:
+def _prior_art_from(patent: Patent) -> date | None:
     """The day from which on a document counts as prior art: its publication; else the earliest that is known."""
     return patent.publication_date or patent.filing_date or patent.priority_date
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @kernel
-def eight_bytes(
+def _eight_bytes(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], terms: NDArray[np.int64], depth: int, out: NDArray[np.uint64]
 ) -> None:
     """Eight bytes of each term from `depth` on, as one number with the same order; zeros after the end.
@@ -54,7 +54,7 @@ def sort_terms(
     while len(open_places) > 1:
         terms = order[open_places]
         keys = np.empty(len(terms), np.uint64)
-        eight_bytes(read_only(arena), ptr, terms, depth, keys)
+        _eight_bytes(read_only(arena), ptr, terms, depth, keys)
         place = np.lexsort((keys, group[open_places])) if depth else np.argsort(keys)
         order[open_places] = terms[place]
         keys, groups = keys[place], group[open_places]
@@ -67,7 +67,7 @@ def sort_terms(
 
 
 @kernel
-def gather_terms(
+def _gather_terms(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> None:
     """Concatenate terms in an order.
@@ -85,12 +85,12 @@ def arrange_terms(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArr
     """The terms in an order."""
     sizes = np.diff(ptr)[order]
     out = np.empty(int(sizes.sum()), np.uint8)
-    gather_terms(read_only(arena), ptr, order, out)
+    _gather_terms(read_only(arena), ptr, order, out)
     return out, pointers_from_sizes(sizes)
 
 
 @kernel
-def front_code_into(
+def _front_code_into(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], shared: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> int:
     """Write the bytes of each term after the prefix that it shares with the previous one; `shared` is its length.
@@ -116,12 +116,12 @@ def front_code(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> tuple[NDArra
     `Matrix.vocabulary` reads them.
     """
     shared, out = np.zeros(len(ptr) - 1, np.int64), np.empty(len(arena), np.uint8)
-    used = front_code_into(read_only(arena), ptr, shared, out)
+    used = _front_code_into(read_only(arena), ptr, shared, out)
     return out[:used], encode_numbers(shared, np.diff(ptr) - shared)
 
 
 @kernel
-def transpose_into(
+def _transpose_into(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],
     counts: NDArray[np.uint32],
@@ -152,7 +152,7 @@ def transpose_into(
 
 
 @kernel
-def tally_into(items: NDArray[np.uint32], sizes: NDArray[np.int64]) -> bool:
+def _tally_into(items: NDArray[np.uint32], sizes: NDArray[np.int64]) -> bool:
     """Count how often each item occurs. (`bincount` would convert all items to 64 bits first.)
 
     Bounds: guarded in the loop; returns False where an item is out of range.
@@ -168,7 +168,7 @@ def tally_into(items: NDArray[np.uint32], sizes: NDArray[np.int64]) -> bool:
 def tally(items: NDArray[np.uint32], columns: int) -> NDArray[np.int64]:
     """How often each number below `columns` occurs."""
     sizes = np.zeros(columns, np.int64)
-    check(tally_into(items, sizes))
+    check(_tally_into(items, sizes))
     return sizes
 
 
@@ -195,7 +195,7 @@ def transpose(
     cursor = np.zeros(len(sizes), np.int64)
     cursor[order] = out_ptr[:-1]
     out_items, out_counts = np.empty(len(items), np.uint32), np.empty(len(items), np.uint32)
-    check(transpose_into(ptr, items, counts, names, cursor, out_items, out_counts))
+    check(_transpose_into(ptr, items, counts, names, cursor, out_items, out_counts))
     return out_ptr, out_items, out_counts
 
 

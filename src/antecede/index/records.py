@@ -52,7 +52,7 @@ def serialize(patent: Patent) -> bytes:
     """A record before compression: the content of `Patent.to_dict` with lengths in place of texts, then the texts."""
     parts: list[bytes] = []
     lengths = {
-        name: {language: append_text(text, parts) for language, text in texts.items()}
+        name: {language: _append_text(text, parts) for language, text in texts.items()}
         for name in TEXTS
         if (texts := getattr(patent, name))
     }
@@ -64,7 +64,7 @@ def serialize(patent: Patent) -> bytes:
     return b"".join([WRITE({"lengths": lengths, "patent": others}).encode(), b"\n", *parts])
 
 
-def append_text(text: str | tuple[str, ...], parts: list[bytes]) -> int | list[int]:
+def _append_text(text: str | tuple[str, ...], parts: list[bytes]) -> int | list[int]:
     """Append a text, or claims, to the parts, and return the length in bytes."""
     if isinstance(text, str):
         parts.append(text.encode())

@@ -95,11 +95,11 @@ class Statistics:
         """The frequencies of each term of a matrix in its replaced documents, to be subtracted."""
         with self._lock:
             if matrix not in self._replaced:
-                self._replaced[matrix] = count_frequencies(matrix, matrix.deleted.astype(np.int64))
+                self._replaced[matrix] = _count_frequencies(matrix, matrix.deleted.astype(np.int64))
             return self._replaced[matrix]
 
 
-def count_frequencies(matrix: Matrix, rows: NDArray[np.int64]) -> Frequencies:
+def _count_frequencies(matrix: Matrix, rows: NDArray[np.int64]) -> Frequencies:
     """The frequencies of all terms in some rows."""
     df, cf = np.zeros(matrix.terms, np.int64), np.zeros(matrix.terms, np.int64)
     for first, last in split_spans(matrix.by_row.lengths[rows].astype(np.int64), AT_ONCE):
@@ -127,7 +127,7 @@ def describe_index(index: Index) -> dict[str, Any]:
     manifest = index.manifest
     sizes = {f"{each.name}/{name}": file.size for each in manifest.segments for name, file in each.files.items()}
     spaces = sum(file.size for each in manifest.spaces for file in each.all_files().values())
-    languages = {language or "unknown": language_facts(index, language) for language in index.languages}
+    languages = {language or "unknown": _language_facts(index, language) for language in index.languages}
     return {
         "documents": index.documents,
         **manifest.counts,
@@ -151,7 +151,7 @@ def describe_index(index: Index) -> dict[str, Any]:
     }
 
 
-def language_facts(index: Index, language: str) -> dict[str, Any]:
+def _language_facts(index: Index, language: str) -> dict[str, Any]:
     """The figures of one language over all segments."""
     statistics = index.filed_statistics(language)
     matrices = statistics.matrices

@@ -133,7 +133,7 @@ class Work:
 
 def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[str, Any]:
     """The plan of a build, which can be resumed only if nothing of it has changed."""
-    files = sorted(file for path in collection.paths for file in files_under(Path(path)))
+    files = sorted(file for path in collection.paths for file in _files_under(Path(path)))
     stamps = [[str(file), *stamp_of(file.stat())] for file in files]
     return {
         "version": VERSION,
@@ -146,7 +146,7 @@ def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[st
     }
 
 
-def files_under(path: Path) -> Iterator[Path]:
+def _files_under(path: Path) -> Iterator[Path]:
     """The files of a path, for the plan."""
     if path.is_dir():
         yield from (each for each in path.rglob("*") if os.path.isfile(each))  # noqa: PTH113 - False where it may not be examined

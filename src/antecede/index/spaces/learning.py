@@ -96,7 +96,7 @@ def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan])
         return manifest
     index = Index(writer.folder, replace(manifest, spaces=()))
     learned: list[SpaceEntry] = [
-        dense_entry(plan.model, language, index.documents_in(language), writer.resources.workers)
+        _dense_entry(plan.model, language, index.documents_in(language), writer.resources.workers)
         for plan in plans
         if plan.model is not None
         for language in index.languages
@@ -107,11 +107,11 @@ def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan])
                 effort = Effort(
                     writer.resources.workers,
                     writer.resources.total,
-                    reporter(writer, f"{plan.kind} in {language or 'unknown'}"),
+                    _reporter(writer, f"{plan.kind} in {language or 'unknown'}"),
                 )
                 basis = LEARNERS[plan.kind](index, language, plan.dimensions, effort)
                 if basis is not None:
-                    learned.append(write_basis(out, basis, plan, language, index.documents_in(language)))
+                    learned.append(_write_basis(out, basis, plan, language, index.documents_in(language)))
     learned = [replace(each, generation=manifest.generation) for each in learned]
     kinds = {plan.kind for plan in plans}
     kept = [each for each in manifest.spaces if each.kind not in kinds]
@@ -119,7 +119,7 @@ def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan])
     return extend_spaces(writer, replace(manifest, spaces=tuple(spaces)))
 
 
-def dense_entry(model: str | Path, language: str, documents: int, threads: int) -> SpaceEntry:
+def _dense_entry(model: str | Path, language: str, documents: int, threads: int) -> SpaceEntry:
     """The entry of a space that a sentence model makes, as yet without vectors. It names the folder of the model."""
     loaded = load_model(str(Path(model).resolve()), threads)
     parameters: dict[str, int | str] = {
@@ -131,7 +131,7 @@ def dense_entry(model: str | Path, language: str, documents: int, threads: int) 
     return SpaceEntry(DENSE, language, loaded.dimensions, 0, documents, 0, parameters, {}, {})
 
 
-def write_basis(out: FolderWriter, basis: Basis, plan: SpacePlan, language: str, documents: int) -> SpaceEntry:
+def _write_basis(out: FolderWriter, basis: Basis, plan: SpacePlan, language: str, documents: int) -> SpaceEntry:
     """Write what was learned; the entry of it, as yet without vectors."""
     terms, shifted = len(basis.weights), plan.kind == WORDS
     entry = SpaceEntry(plan.kind, language, basis.dimensions, terms, documents, 0, plan.parameters(), {}, {})
@@ -164,11 +164,11 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
             for at in missing:
                 entry = manifest.spaces[at]
                 if at not in bases:
-                    bases[at] = open_maker(writer, entry)
-                report = reporter(writer, f"{entry.kind} vectors in {entry.language or 'unknown'}")
+                    bases[at] = _open_maker(writer, entry)
+                report = _reporter(writer, f"{entry.kind} vectors in {entry.language or 'unknown'}")
                 name = f"{entry.name}.f32"
                 matrix = segment.matrices[entry.language]
-                write_vectors(out, name, make_vectors(bases[at], segment, matrix), matrix.rows, report)
+                _write_vectors(out, name, _make_vectors(bases[at], segment, matrix), matrix.rows, report)
         for at in missing:
             file = out.files[f"{manifest.spaces[at].name}.f32"]
             found[at][segment.name] = SegmentVectors(manifest.generation, file)
@@ -179,14 +179,14 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
     return replace(manifest, spaces=tuple(each for each in whole if each.segments))
 
 
-def open_maker(writer: Writer, entry: SpaceEntry) -> Basis | SentenceModel:
+def _open_maker(writer: Writer, entry: SpaceEntry) -> Basis | SentenceModel:
     """What makes the vectors of a space: its basis, or its model."""
     if entry.kind == DENSE:
         return model_of(entry, writer.resources.workers)
     return open_basis(SegmentFiles(writer.folder / SEGMENTS / entry.folder, entry.files), entry)
 
 
-def make_vectors(maker: Basis | SentenceModel, segment: Segment, matrix: Matrix) -> Iterator[NDArray[np.float32]]:
+def _make_vectors(maker: Basis | SentenceModel, segment: Segment, matrix: Matrix) -> Iterator[NDArray[np.float32]]:
     """The vectors of all rows of a matrix, some at a time."""
     return maker.embed_matrix(segment, matrix) if isinstance(maker, SentenceModel) else maker.fold_matrix(matrix)
 
@@ -209,7 +209,7 @@ def remove_spaces(manifest: Manifest, kind: str) -> Manifest:
     return replace(manifest, spaces=tuple(each for each in manifest.spaces if each.kind != kind))
 
 
-def write_vectors(
+def _write_vectors(
     out: FolderWriter,
     name: str,
     parts: Iterator[NDArray[np.float32]],
@@ -243,6 +243,6 @@ def are_current(manifest: Manifest) -> bool:
     return all(each.generation >= latest or each.kind == DENSE for each in manifest.spaces)
 
 
-def reporter(writer: Writer, step: str) -> Callable[[int, int], None]:
+def _reporter(writer: Writer, step: str) -> Callable[[int, int], None]:
     """Reports how far a step is."""
     return lambda done, total: writer.progress(Progress(step, 0, done, total))

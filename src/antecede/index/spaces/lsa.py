@@ -82,7 +82,7 @@ def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MOST_TE
     df: dict[bytes, int] = {}
     names = [[term.encode() for term in matrix.all_terms()] for matrix in matrices]
     for matrix, each in zip(matrices, names, strict=True):
-        for name, count in zip(each, live_frequencies(matrix).tolist(), strict=True):
+        for name, count in zip(each, _live_frequencies(matrix).tolist(), strict=True):
             df[name] = df.get(name, 0) + count
     fit = [(-count, name) for name, count in df.items() if count >= LEAST_DOCUMENTS and 2 * count < documents]
     chosen = sorted(name for _, name in sorted(fit)[:most])
@@ -91,7 +91,7 @@ def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MOST_TE
     return Terms(chosen, weights, [np.array([place.get(name, -1) for name in each], np.int64) for each in names])
 
 
-def live_frequencies(matrix: Matrix) -> Ints:
+def _live_frequencies(matrix: Matrix) -> Ints:
     """In how many documents, but for the replaced ones, each term is."""
     df = matrix.df.astype(np.int64)
     for _, items, _ in rows_of(matrix, matrix.deleted.astype(np.int64)):
@@ -156,7 +156,7 @@ def leading_vectors(blocks: Callable[[], Iterator[Block]], rows: int, terms: int
         gram = (start.T @ image).astype(np.float64)
         values, rotation = eigh((gram + gram.T) / 2)
         kept = int((values > SMALLEST * max(values[-1], 0)).sum())
-        return with_fixed_signs(start @ rotation[:, ::-1][:, :kept].astype(np.float32))
+        return _with_fixed_signs(start @ rotation[:, ::-1][:, :kept].astype(np.float32))
 
 
 def _apply(part: Any, columns: Floats) -> Floats:
@@ -179,10 +179,10 @@ def blocks(matrices: Sequence[Matrix], terms: Terms) -> Iterator[Block]:
     for matrix, place in zip(matrices, terms.places, strict=True):
         live = np.setdiff1d(np.arange(matrix.rows), matrix.deleted, assume_unique=True)
         for ptr, items, counts in rows_of(matrix, live):
-            yield row_values(ptr, place[items], counts, terms.weights)
+            yield _row_values(ptr, place[items], counts, terms.weights)
 
 
-def row_values(ptr: Ints, places: Ints, counts: Doubles, weights: Floats) -> Block:
+def _row_values(ptr: Ints, places: Ints, counts: Doubles, weights: Floats) -> Block:
     """Rows of unit length with (1 + log n) · w(t), the unknown terms left out."""
     known = places >= 0
     row = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))[known]
@@ -193,7 +193,7 @@ def row_values(ptr: Ints, places: Ints, counts: Doubles, weights: Floats) -> Blo
     return pointers_from_sizes(sizes), chosen, (values / np.sqrt(squares)[row]).astype(np.float32)
 
 
-def with_fixed_signs(vectors: Floats) -> Floats:
+def _with_fixed_signs(vectors: Floats) -> Floats:
     """Columns with their largest entry positive: the sign of a singular vector is arbitrary."""
     top = np.abs(vectors).argmax(axis=0)
     signs = np.where(vectors[top, np.arange(vectors.shape[1])] < 0, -1, 1).astype(np.float32)

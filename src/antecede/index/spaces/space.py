@@ -76,7 +76,7 @@ class Basis:
         chosen = places[known]
         values = (dampen(counts[known]) * self.weights[chosen]).astype(np.float32)
         out = np.zeros((len(ptr) - 1, self.dimensions), np.float32)
-        weighted_sums(pointers_from_sizes(sizes.astype(np.int64)), chosen, values, read_only(self.vectors), out)
+        _weighted_sums(pointers_from_sizes(sizes.astype(np.int64)), chosen, values, read_only(self.vectors), out)
         return self.finish(out)
 
     def finish(self, sums: Floats) -> Floats:
@@ -113,7 +113,7 @@ def open_basis(files: SegmentFiles, entry: SpaceEntry) -> Basis:
     arena, ptr = files.array(TERMS), files.array(TERMS_PTR, entry.terms + 1)
     if not are_pointers(ptr, len(arena)) or (ptr[1:] == ptr[:-1]).any():
         raise damaged(files.folder / TERMS_PTR, "its places are not those of terms")
-    if not are_texts(arena, ptr) or not are_sorted(arena, ptr):
+    if not are_texts(arena, ptr) or not _are_sorted(arena, ptr):
         raise damaged(files.folder / TERMS_PTR, "its terms are not sorted words")
     weights = files.array(WEIGHTS, entry.terms)
     vectors = files.array(BASIS, entry.terms * entry.dimensions).reshape(entry.terms, entry.dimensions)
@@ -126,7 +126,7 @@ def open_basis(files: SegmentFiles, entry: SpaceEntry) -> Basis:
     return Basis(arena, ptr, weights, vectors, shift)
 
 
-def are_sorted(arena: NDArray[np.uint8], ptr: Ints) -> bool:
+def _are_sorted(arena: NDArray[np.uint8], ptr: Ints) -> bool:
     """Whether terms ascend in the order of their bytes, none twice."""
     whole, ends = arena.tobytes(), ptr.tolist()
     terms = [whole[start:end] for start, end in pairwise(ends)]
@@ -154,7 +154,7 @@ def normalize(vectors: Floats) -> Floats:
 
 
 @kernel
-def weighted_sums(ptr: Ints, places: Ints, values: Floats, vectors: Floats, out: Floats) -> None:
+def _weighted_sums(ptr: Ints, places: Ints, values: Floats, vectors: Floats, out: Floats) -> None:
     """out[i] += Σ_j values[j] · vectors[places[j]] over the entries j of text i.
 
     Bounds: `ptr` comes from sizes of the entries, of which there are as many as values; places are rows of `vectors`,

@@ -79,7 +79,7 @@ class PairCounts:
         """Count the pairs of contexts; context i has the terms at `places[ptr[i]:ptr[i + 1]]`."""
         begin = 0
         while begin < len(ptr) - 1:
-            begin, self.used = count_pairs(ptr, places, self.terms, self.keys, self.counts, begin, self.used)
+            begin, self.used = _count_pairs(ptr, places, self.terms, self.keys, self.counts, begin, self.used)
             if begin < len(ptr) - 1:
                 self.make_room()
 
@@ -93,7 +93,7 @@ class PairCounts:
             keys, counts, least = keys[kept], counts[kept], least + 1
         self.keys = np.full(min(size, MOST_SLOTS), -1, np.int64)
         self.counts = np.zeros(len(self.keys), np.uint32)
-        put_pairs(keys, counts, self.keys, self.counts)
+        _put_pairs(keys, counts, self.keys, self.counts)
         self.used = len(keys)
 
     def table(self) -> tuple[Ints, NDArray[np.int32], NDArray[np.float64]]:
@@ -120,7 +120,7 @@ def learn_words(index: Index, language: str, dimensions: int, effort: Effort) ->
     width = min(dimensions + EXTRA, len(terms.names))
     check_memory(len(terms.names), width, effort.memory)
     check_pairs(index.filed_statistics(language).tokens, effort.memory)
-    ptr, other, counts = count_contexts(index, language, terms, effort).table()
+    ptr, other, counts = _count_contexts(index, language, terms, effort).table()
     if not len(other):
         return None
     totals = np.add.reduceat(np.append(counts, 0), ptr[:-1]) * (np.diff(ptr) > 0)
@@ -138,7 +138,7 @@ def learn_words(index: Index, language: str, dimensions: int, effort: Effort) ->
             yield pointers_from_sizes(sizes), other[part][kept].astype(np.int64), values[kept].astype(np.float32)
 
     vectors = leading_vectors(blocks, len(terms.names), len(terms.names), width, effort)[:, :dimensions]
-    return with_shift(basis_of(terms, vectors), matrices) if vectors.shape[1] else None
+    return _with_shift(basis_of(terms, vectors), matrices) if vectors.shape[1] else None
 
 
 def check_pairs(tokens: int, memory: int) -> None:
@@ -149,15 +149,15 @@ def check_pairs(tokens: int, memory: int) -> None:
         raise UsageError(f"the pairs of terms in {tokens} tokens take up to {size}: give --memory {size}")
 
 
-def count_contexts(index: Index, language: str, terms: Terms, effort: Effort) -> PairCounts:
+def _count_contexts(index: Index, language: str, terms: Terms, effort: Effort) -> PairCounts:
     """Count the pairs of terms in the contexts of the documents of a language."""
     pairs, analyzer = PairCounts(len(terms.names)), BulkAnalyzer(language, index.profile)
     arena, ptr = terms.arena()
     filed = index.filed_matrices(language)
-    chosen = choose_rows([matrix for _, matrix in filed], MOST_DOCUMENTS)
+    chosen = _choose_rows([matrix for _, matrix in filed], MOST_DOCUMENTS)
     done, total = 0, sum(map(len, chosen))
     for (segment, matrix), rows in zip(filed, chosen, strict=True):
-        for contexts, documents in read_contexts(index, segment, matrix, rows, language):
+        for contexts, documents in _read_contexts(index, segment, matrix, rows, language):
             batch = analyzer.add(contexts)
             known = analyzer.export_terms()
             place = find_terms(arena, ptr, known.data, np.ascontiguousarray(known.offsets))[batch.terms]
@@ -170,14 +170,14 @@ def count_contexts(index: Index, language: str, terms: Terms, effort: Effort) ->
     return pairs
 
 
-def choose_rows(matrices: Sequence[Matrix], most: int) -> list[Ints]:
+def _choose_rows(matrices: Sequence[Matrix], most: int) -> list[Ints]:
     """For each matrix, rows whose documents were not replaced: all of them, or every n-th, to have at most `most`."""
     live = [np.setdiff1d(np.arange(matrix.rows), matrix.deleted, assume_unique=True) for matrix in matrices]
     step = -(-sum(map(len, live)) // most)
     return [rows[::step] for rows in live] if step else live
 
 
-def read_contexts(
+def _read_contexts(
     index: Index, segment: Segment, matrix: Matrix, rows: Ints, language: str
 ) -> Iterator[tuple[list[bytes], int]]:
     """The contexts of documents, some at a time, with the number of documents they come from."""
@@ -194,9 +194,9 @@ def read_contexts(
         yield contexts, documents
 
 
-def with_shift(basis: Basis, matrices: Sequence[Matrix]) -> Basis:
+def _with_shift(basis: Basis, matrices: Sequence[Matrix]) -> Basis:
     """The basis with the mean of the documents, and the first principal component of what they have beyond it."""
-    rows = choose_rows(matrices, MOST_SHIFTED)
+    rows = _choose_rows(matrices, MOST_SHIFTED)
     parts = [part for matrix, each in zip(matrices, rows, strict=True) for part in basis.fold_matrix(matrix, each)]
     vectors = np.concatenate(parts)
     vectors = vectors[vectors.any(axis=1)]
@@ -211,7 +211,7 @@ def with_shift(basis: Basis, matrices: Sequence[Matrix]) -> Basis:
 
 
 @kernel
-def count_pairs(
+def _count_pairs(
     ptr: Ints, places: Ints, terms: int, keys: Ints, counts: NDArray[np.uint32], begin: int, used: int
 ) -> tuple[int, int]:
     """Count the pairs of contexts from `begin` on until the table is full: the first that was not counted, and `used`.
@@ -241,7 +241,7 @@ def count_pairs(
 
 
 @kernel
-def put_pairs(keys: Ints, counts: NDArray[np.uint32], into: Ints, into_counts: NDArray[np.uint32]) -> None:
+def _put_pairs(keys: Ints, counts: NDArray[np.uint32], into: Ints, into_counts: NDArray[np.uint32]) -> None:
     """Put pairs into an empty table. Bounds: it has more places than there are pairs, as many as a power of two."""
     mask = len(into) - 1
     for i in range(len(keys)):
