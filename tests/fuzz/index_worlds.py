@@ -15,9 +15,8 @@ import zstandard
 from antecede.index import SpacePlan, add_to_index, build_index, open_index
 from antecede.index.codec import Lists, decode_numbers, encode, encode_numbers
 from antecede.index.files import SEGMENTS, file_of
-from antecede.index.manifest import NAME, serialize
+from antecede.index.manifest import NAME, SpaceEntry, serialize
 from antecede.index.metadata import COLUMNS as TABLE_COLUMNS
-from antecede.index.spaces.entry import SpaceEntry
 from antecede.index.validation import parse
 from tests.index.worlds import each_once, write
 

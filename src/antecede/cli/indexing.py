@@ -52,7 +52,7 @@ def space_plans(kind: str | None, dimensions: int | None = None, model: Path | N
     """The spaces that a word on the command line denotes."""
     from antecede.errors import UsageError
     from antecede.index import SpacePlan
-    from antecede.index.spaces.entry import DENSE, LEARNED
+    from antecede.index.manifest import DENSE, LEARNED
 
     if kind is None:
         return []

@@ -55,9 +55,6 @@ ORDER, DAYS = "order.u32", "days.i32"
 CLASS_ORDER = "class_order.u32"
 REJECTS = "rejects.jsonl"
 SEGMENT_NAME = re.compile(r"s[0-9]{6,15}")
-MOST_GENERATIONS = 10**15 - 1
-LANGUAGE = r"[^\x00-\x20/\\\x7f-\x9f]{0,40}"
-"""What the name of a language may be."""
 DELETIONS_NAME = re.compile(r"(s[0-9]{6,15})-deleted-[0-9]{6,15}\.u32")
 
 

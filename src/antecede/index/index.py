@@ -36,10 +36,9 @@ from antecede.index.files import (
     read_array,
 )
 from antecede.index.filters import Tally, allowed_documents, count_documents, find_same_class
-from antecede.index.manifest import Manifest, read_manifest, read_translation
+from antecede.index.manifest import DENSE, Manifest, read_manifest, read_translation
 from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix, Shape, are_texts, is_sorted
 from antecede.index.spaces.dense import DenseSpace
-from antecede.index.spaces.entry import DENSE
 from antecede.index.spaces.space import Space
 from antecede.index.statistics import Statistics
 from antecede.patent.publication_year import publication_year

@@ -21,9 +21,8 @@ from antecede.index.commit import check_place, clear, commit, write_lock
 from antecede.index.files import CLASS_ORDER, FIELDS, REJECTS, SEGMENTS, damaged
 from antecede.index.index import Index, open_index
 from antecede.index.manifest import NAME as MANIFEST
-from antecede.index.manifest import IndexSettings, Manifest, read_manifest, write_translation
+from antecede.index.manifest import IndexSettings, Manifest, describe_space, read_manifest, write_translation
 from antecede.index.resources import MEMORY, resources_for
-from antecede.index.spaces.entry import describe_space
 from antecede.index.spaces.learning import (
     SpacePlan,
     are_current,
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from antecede.index.build import Progress
-    from antecede.index.spaces.entry import SpaceEntry
+    from antecede.index.manifest import SpaceEntry
     from antecede.index.work_folder import AddCounts
 
 

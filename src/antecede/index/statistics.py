@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.index.arrays import split_spans
-from antecede.index.spaces.entry import describe_space
+from antecede.index.manifest import describe_space
 from antecede.tables import Table
 
 if TYPE_CHECKING:

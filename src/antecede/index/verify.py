@@ -33,10 +33,9 @@ from antecede.index.files import (
 )
 from antecede.index.filters import mask_of
 from antecede.index.index import open_index
-from antecede.index.manifest import NAME, read_manifest
+from antecede.index.manifest import DENSE, NAME, read_manifest
 from antecede.index.metadata import DAY, DOC_ID, MainClasses, columns_of
 from antecede.index.records import languages_of, text_of
-from antecede.index.spaces.entry import DENSE
 from antecede.kernels import kernel
 from antecede.results import concise_repr
 
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
 
     from antecede.index.files import File
     from antecede.index.index import Index, Segment
-    from antecede.index.spaces.entry import SpaceEntry
+    from antecede.index.manifest import SpaceEntry
 
 
 AT_ONCE = 1 << 21

@@ -18,8 +18,8 @@ import numpy as np
 
 from antecede.errors import InputError, UsageError
 from antecede.index.files import file_of, read_array
+from antecede.index.manifest import MOST_DIMENSIONS
 from antecede.index.matrix import AssumedLanguageMatrix
-from antecede.index.spaces.entry import MOST_DIMENSIONS
 from antecede.index.spaces.space import Space, normalize
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.index import Segment
+    from antecede.index.manifest import SpaceEntry
     from antecede.index.matrix import Matrix
-    from antecede.index.spaces.entry import SpaceEntry
     from antecede.index.spaces.space import Pairs
     from antecede.patent import Patent
 

@@ -18,8 +18,7 @@ from antecede.index.build import Progress
 from antecede.index.commit import new_folder
 from antecede.index.files import SEGMENTS, SegmentFiles
 from antecede.index.index import Index
-from antecede.index.spaces.dense import SentenceModel, load_model, model_of
-from antecede.index.spaces.entry import (
+from antecede.index.manifest import (
     DENSE,
     KINDS,
     LSA,
@@ -31,6 +30,7 @@ from antecede.index.spaces.entry import (
     basis_sizes,
     vectors_folder,
 )
+from antecede.index.spaces.dense import SentenceModel, load_model, model_of
 from antecede.index.spaces.lsa import Effort, learn_lsa
 from antecede.index.spaces.space import open_basis
 from antecede.index.spaces.words import learn_words

@@ -20,8 +20,8 @@ import numpy as np
 
 from antecede.index.arrays import are_pointers, pointers_from_sizes, split_spans
 from antecede.index.files import SegmentFiles, check_folder, damaged, read_array
+from antecede.index.manifest import BASIS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
 from antecede.index.matrix import AssumedLanguageMatrix, are_texts, find_terms
-from antecede.index.spaces.entry import BASIS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
 from antecede.kernels import kernel, read_only
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from antecede.index.files import FolderWriter
     from antecede.index.index import Segment
+    from antecede.index.manifest import SpaceEntry
     from antecede.index.matrix import Matrix
-    from antecede.index.spaces.entry import SpaceEntry
 
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
