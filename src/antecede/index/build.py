@@ -113,8 +113,8 @@ def _load_parts(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
     for at, patents in enumerate(_iterate_late_chunks(parts), 1):
         waiting.append(workers.submit(ChunkMaker.remake, patents, work.late_path(at)))
     workers.run_waiting()
-    for each in waiting:
-        each.result()
+    for future in waiting:
+        future.result()
     parts += [ChunkPart(Sections(work.late_path(at))) for at in range(1, len(waiting) + 1)]
     _reject_duplicate_names(parts)
     return parts

@@ -111,7 +111,7 @@ class ChunkMaker:
         groups = [list(group) for _, group in groupby(documents, key=identity)]
         facts = {
             "read": len(items),
-            "rejected": [each.to_dict() for each in rejected],
+            "rejected": [rejection.to_dict() for rejection in rejected],
             "input": signature(items),
         }
         return self.write(groups, path, facts)
@@ -131,7 +131,7 @@ class ChunkMaker:
         patents = [merge(group) for group in groups]
         columns = [columns_of(patent) for patent in patents]
         records = [self.packer.pack(patent) for patent in patents]
-        sources = [[self.packer.pack(each) for each in group] if len(group) > 1 else [] for group in groups]
+        sources = [[self.packer.pack(document) for document in group] if len(group) > 1 else [] for group in groups]
         arrays: dict[str, NDArray[Any]] = {
             "columns": np.frombuffer(json.dumps(columns, ensure_ascii=False).encode(), np.uint8),
             "identities": fingerprints(row[IDENTITY] for row in columns),
@@ -401,7 +401,7 @@ class ChunkPart:
         return [*map(restore_reject, self.facts["rejected"]), *self.names_taken]
 
     def rejects(self) -> Iterator[bytes]:
-        return (json.dumps(each.to_dict(), ensure_ascii=False).encode() + b"\n" for each in self.rejected())
+        return (json.dumps(rejection.to_dict(), ensure_ascii=False).encode() + b"\n" for rejection in self.rejected())
 
     def documents_of(self, patent: int) -> Iterator[bytes]:
         """The documents that a patent was merged from, packed."""

@@ -126,8 +126,8 @@ def _check_own(folder: Path) -> None:
 
 def _other_files(folder: Path) -> Iterator[str]:
     """The foreign files in a folder without a manifest, which may hold an unfinished index."""
-    yield from (each.name for each in entries(folder) if each.name not in (LOCK, WORK, f"{WORK}{GONE}", SEGMENTS))
-    yield from (f"{SEGMENTS}/{each.name}" for each in entries(folder / SEGMENTS) if not OURS.fullmatch(each.name))
+    yield from (path.name for path in entries(folder) if path.name not in (LOCK, WORK, f"{WORK}{GONE}", SEGMENTS))
+    yield from (f"{SEGMENTS}/{path.name}" for path in entries(folder / SEGMENTS) if not OURS.fullmatch(path.name))
 
 
 def _is_damaged_index(folder: Path) -> bool:
@@ -137,7 +137,7 @@ def _is_damaged_index(folder: Path) -> bool:
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=str(folder / NAME)) from None
     except (ValueError, RecursionError):
-        return any(OURS.fullmatch(each.name) for each in entries(folder / SEGMENTS))
+        return any(OURS.fullmatch(path.name) for path in entries(folder / SEGMENTS))
     return False
 
 
@@ -148,10 +148,10 @@ def _foreign_files(folder: Path) -> Iterator[str]:
         yield LOCK
     for work in (folder / WORK, folder / f"{WORK}{GONE}"):
         yield from _foreign_in(work, IN_WORK, work.name)
-    for each in entries(folder / SEGMENTS):
-        if OURS.fullmatch(each.name) and not each.name.endswith((".u32", ".zst")):
-            inside = IN_SPACE if each.name.startswith("space-") else IN_SEGMENT
-            yield from _foreign_in(each, inside, f"{SEGMENTS}/{each.name}")
+    for path in entries(folder / SEGMENTS):
+        if OURS.fullmatch(path.name) and not path.name.endswith((".u32", ".zst")):
+            inside = IN_SPACE if path.name.startswith("space-") else IN_SEGMENT
+            yield from _foreign_in(path, inside, f"{SEGMENTS}/{path.name}")
 
 
 def _foreign_in(folder: Path, ours: re.Pattern[str], name: str) -> Iterator[str]:
@@ -159,9 +159,9 @@ def _foreign_in(folder: Path, ours: re.Pattern[str], name: str) -> Iterator[str]
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         yield name
         return
-    for each in sorted(folder.rglob("*")):
-        inside = each.relative_to(folder).as_posix()
-        if not ours.fullmatch(inside) or each.is_symlink():
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder).as_posix()
+        if not ours.fullmatch(inside) or path.is_symlink():
             yield f"{name}/{inside}"
 
 
@@ -183,7 +183,7 @@ def write_lock(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        if {each.name for each in folder.iterdir()} <= {LOCK, SEGMENTS}:
+        if {path.name for path in folder.iterdir()} <= {LOCK, SEGMENTS}:
             with suppress(OSError):  # not empty after all
                 (folder / SEGMENTS).rmdir()
             if not (folder / SEGMENTS).exists():

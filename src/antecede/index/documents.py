@@ -302,7 +302,7 @@ class DocumentStore:
             yield shown(str(found[0][0]) if found else "SQLite cannot check it")
             return
         connection = self.connection()
-        wanted = (each for number, row in enumerate(self.all_rows()) for each in attributes_of(row, number))
+        wanted = (value for number, row in enumerate(self.all_rows()) for value in attributes_of(row, number))
         try:
             with self.bounded(connection):
                 attributes = connection.execute("SELECT field, value, number FROM attributes ORDER BY rowid")

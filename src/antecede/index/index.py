@@ -215,7 +215,7 @@ class Index:
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
-        languages = ", ".join(each or "unknown" for each in self.languages)
+        languages = ", ".join(language or "unknown" for language in self.languages)
         return f"<Index {self.folder}: {self.documents} documents in {languages or 'no language'}>"
 
     def segment(self, entry: SegmentEntry) -> Segment:
@@ -255,7 +255,7 @@ class Index:
 
     def filed_matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
         """The matrix of a language in each segment that has one, without documents of unknown language."""
-        return [(each, each.matrices[language]) for each in self.segments if language in each.matrices]
+        return [(segment, segment.matrices[language]) for segment in self.segments if language in segment.matrices]
 
     def filed_statistics(self, language: str) -> Statistics:
         """The statistics of the documents filed under a language."""
@@ -292,7 +292,7 @@ class Index:
         with self._lock:
             if (language, kind) in self._spaces:
                 return self._spaces[language, kind]
-        entries = {each.language: each for each in self.manifest.spaces if each.kind == kind}
+        entries = {entry.language: entry for entry in self.manifest.spaces if entry.kind == kind}
         opened: Space | None = None
         if language in entries and kind == DENSE:
             unknown = entries.get(UNKNOWN)
@@ -402,12 +402,12 @@ class Index:
     def undated(self) -> int:
         """The number of documents without a known date, where not even the year in their number is known."""
         parts = ((segment, segment.undated) for segment in self.segments)
-        return sum(int((segment.live[each.numbers] & (each.last == NO_YEAR)).sum()) for segment, each in parts)
+        return sum(int((segment.live[part.numbers] & (part.last == NO_YEAR)).sum()) for segment, part in parts)
 
     @cached_property
     def without_day(self) -> int:
         """The number of documents without a known date."""
-        return sum(int((each.live & (each.days == UNKNOWN_DAY)).sum()) for each in self.segments)
+        return sum(int((segment.live & (segment.days == UNKNOWN_DAY)).sum()) for segment in self.segments)
 
     @property
     def name(self) -> str:
@@ -444,7 +444,7 @@ class Index:
                 before, manifest = manifest, read_manifest(folder)
                 if manifest == before:
                     break
-        missing = next((each for each in manifest.segments if not (folder / SEGMENTS / each.name).is_dir()), None)
+        missing = next((entry for entry in manifest.segments if not (folder / SEGMENTS / entry.name).is_dir()), None)
         what = f"segments/{missing.name} is missing" if missing else "a list of replaced documents is missing"
         raise InputError(what, source=str(folder), remedy="build the index again")
 

@@ -100,7 +100,7 @@ class SpaceReport:
 
     def to_dict(self) -> dict[str, Any]:
         """The spaces, as JSON knows them."""
-        return {"spaces": [describe_space(each) for each in self.spaces], "seconds": self.seconds}
+        return {"spaces": [describe_space(entry) for entry in self.spaces], "seconds": self.seconds}
 
 
 ON_DISK = (
@@ -308,15 +308,15 @@ def learn_space(
         learned = learn_spaces(writer, following, plans)
         commit(folder, learned)
     kinds = {plan.kind for plan in plans}
-    return SpaceReport(tuple(each for each in learned.spaces if each.kind in kinds), time.monotonic() - begun)
+    return SpaceReport(tuple(entry for entry in learned.spaces if entry.kind in kinds), time.monotonic() - begun)
 
 
 def remove_space(index: str | Path, kind: str) -> None:
     """Remove the latent spaces of a kind from an index."""
     folder = Path(index)
     with _changing(folder) as manifest:
-        if all(each.kind != kind for each in manifest.spaces):
-            there = ", ".join(dict.fromkeys(each.kind for each in manifest.spaces)) or "none"
+        if all(entry.kind != kind for entry in manifest.spaces):
+            there = ", ".join(dict.fromkeys(entry.kind for entry in manifest.spaces)) or "none"
             raise UsageError(f"{folder}: has no space of kind {shown(kind)!r} (it has {there})")
         commit(folder, replace(remove_spaces(manifest, kind), generation=manifest.generation + 1))
 
@@ -345,7 +345,7 @@ def _next_generation(folder: Path, old: Manifest | None) -> int:
     """The generation of the next state; if the last one is not known, one higher than that of any segment."""
     if old is not None or not (folder / MANIFEST).exists():
         return old.generation + 1 if old is not None else 1
-    return max((int(each.name[1:7]) for each in (folder / SEGMENTS).glob("s[0-9]*[0-9]")), default=0) + 1
+    return max((int(path.name[1:7]) for path in (folder / SEGMENTS).glob("s[0-9]*[0-9]")), default=0) + 1
 
 
 def collection_of(given: Collection | str | Path) -> Collection:

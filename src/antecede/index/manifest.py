@@ -107,7 +107,7 @@ class SpaceEntry:
     def all_files(self) -> dict[str, File]:
         """Every file, by its path below the folder of the segments."""
         basis = {f"{self.folder}/{name}": file for name, file in self.files.items()}
-        return {**basis, **{self.vectors_path(name): each.file for name, each in self.segments.items()}}
+        return {**basis, **{self.vectors_path(name): vectors.file for name, vectors in self.segments.items()}}
 
     def folders(self) -> set[str]:
         """The folders, below that of the segments, that hold its files."""
@@ -252,7 +252,7 @@ class Manifest:
     @property
     def counts(self) -> dict[str, int]:
         """The counts over all segments."""
-        return {name: sum(each.counts[name] for each in self.segments) for name in COUNTED}
+        return {name: sum(segment.counts[name] for segment in self.segments) for name in COUNTED}
 
     def files(self) -> dict[str, File]:
         """Every file but the manifest itself, by its path below the folder of the segments."""

@@ -173,7 +173,7 @@ def write_metadata(path: Path, rows: Iterable[Row]) -> None:
         numbered = enumerate(rows)
         while batch := list(islice(numbered, BATCH)):
             connection.executemany(INSERT, ((number, *row) for number, row in batch))
-            attributes = (each for number, row in batch for each in attributes_of(row, number))
+            attributes = (value for number, row in batch for value in attributes_of(row, number))
             connection.executemany("INSERT INTO attributes VALUES (?, ?, ?)", attributes)
         connection.execute("COMMIT")
         connection.executescript(INDEXES)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 TEXTS = ("title", "abstract", "claims", "description")
-OTHERS = tuple(each.name for each in fields(Patent) if each.name not in TEXTS)
+OTHERS = tuple(field_.name for field_ in fields(Patent) if field_.name not in TEXTS)
 others_of = attrgetter(*OTHERS)
 PARAMETERS = zstandard.ZstdCompressionParameters.from_level(
     1, strategy=zstandard.STRATEGY_FAST, min_match=7, hash_log=12, write_checksum=True
@@ -71,7 +71,7 @@ def _append_text(text: str | tuple[str, ...], parts: list[bytes]) -> int | list[
         return len(parts[-1])
     encoded = [each.encode() for each in text]
     parts += encoded
-    return [len(each) for each in encoded]
+    return [len(encoding) for encoding in encoded]
 
 
 Length = Annotated[int, Field(ge=0, le=LARGEST)]

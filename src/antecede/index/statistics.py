@@ -125,8 +125,8 @@ def look_up(counts: Counts, terms: NDArray[np.int64]) -> NDArray[np.int64]:
 def describe_index(index: Index) -> dict[str, Any]:
     """Documents, terms and postings per language, sizes and settings."""
     manifest = index.manifest
-    sizes = {f"{each.name}/{name}": file.size for each in manifest.segments for name, file in each.files.items()}
-    spaces = sum(file.size for each in manifest.spaces for file in each.all_files().values())
+    sizes = {f"{entry.name}/{name}": file.size for entry in manifest.segments for name, file in entry.files.items()}
+    spaces = sum(file.size for entry in manifest.spaces for file in entry.all_files().values())
     languages = {language or "unknown": _language_facts(index, language) for language in index.languages}
     return {
         "documents": index.documents,
@@ -142,7 +142,7 @@ def describe_index(index: Index) -> dict[str, Any]:
             "by_row": sum(size for name, size in sizes.items() if "/by_row" in name),
             **({"spaces": spaces} if spaces else {}),
         },
-        **({"spaces": [describe_space(each) for each in manifest.spaces]} if spaces else {}),
+        **({"spaces": [describe_space(entry) for entry in manifest.spaces]} if spaces else {}),
         "settings": {
             "profile": index.settings["profile"]["name"],
             "fields": index.settings["fields"],

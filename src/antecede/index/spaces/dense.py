@@ -98,11 +98,11 @@ class SentenceModel:
     def embed(self, texts: Sequence[str]) -> Floats:
         """The vectors of texts, of unit length."""
         encoded = self.tokenizer.encode_batch(list(texts))
-        longest = max(1, *(len(each.ids) for each in encoded))
+        longest = max(1, *(len(encoding.ids) for encoding in encoded))
         ids = np.zeros((len(texts), longest), np.int64)
         mask = np.zeros((len(texts), longest), np.int64)
-        for row, each in enumerate(encoded):
-            ids[row, : len(each.ids)], mask[row, : len(each.ids)] = each.ids, 1
+        for row, encoding in enumerate(encoded):
+            ids[row, : len(encoding.ids)], mask[row, : len(encoding.ids)] = encoding.ids, 1
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         try:
             output = self.session.run(None, {name: given[name] for name in self.inputs})[0]

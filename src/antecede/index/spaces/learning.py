@@ -114,7 +114,7 @@ def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan])
                     learned.append(_write_basis(out, basis, plan, language, index.documents_in(language)))
     learned = [replace(each, generation=manifest.generation) for each in learned]
     kinds = {plan.kind for plan in plans}
-    kept = [each for each in manifest.spaces if each.kind not in kinds]
+    kept = [entry for entry in manifest.spaces if entry.kind not in kinds]
     spaces = sorted([*kept, *learned], key=lambda each: (each.kind, each.language))
     return extend_spaces(writer, replace(manifest, spaces=tuple(spaces)))
 
@@ -148,7 +148,7 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
         return manifest
     index = Index(writer.folder, replace(manifest, spaces=()))
     found: list[dict[str, SegmentVectors]] = [
-        {name: each for name, each in entry.segments.items() if name in {one.name for one in manifest.segments}}
+        {name: vectors for name, vectors in entry.segments.items() if name in {one.name for one in manifest.segments}}
         for entry in manifest.spaces
     ]
     bases: dict[int, Basis | SentenceModel] = {}
@@ -206,7 +206,7 @@ def check_models(manifest: Manifest) -> None:
 
 def remove_spaces(manifest: Manifest, kind: str) -> Manifest:
     """A manifest without the spaces of a kind."""
-    return replace(manifest, spaces=tuple(each for each in manifest.spaces if each.kind != kind))
+    return replace(manifest, spaces=tuple(entry for entry in manifest.spaces if entry.kind != kind))
 
 
 def _write_vectors(
@@ -227,8 +227,8 @@ def _write_vectors(
 
 def relearn_spaces(writer: Writer, manifest: Manifest) -> Manifest:
     """A manifest whose spaces were learned anew from all its documents, as when an index is built in one go."""
-    plans = {each.kind: int(each.parameters["dimensions"]) for each in manifest.spaces if each.kind in LEARNERS}
-    dense = tuple(replace(each, segments={}) for each in manifest.spaces if each.kind == DENSE)
+    plans = {entry.kind: int(entry.parameters["dimensions"]) for entry in manifest.spaces if entry.kind in LEARNERS}
+    dense = tuple(replace(entry, segments={}) for entry in manifest.spaces if entry.kind == DENSE)
     learned = [SpacePlan(kind, plans[kind]) for kind in sorted(plans)]
     return (
         learn_spaces(writer, replace(manifest, spaces=dense), learned)
@@ -239,8 +239,8 @@ def relearn_spaces(writer: Writer, manifest: Manifest) -> Manifest:
 
 def are_current(manifest: Manifest) -> bool:
     """Whether every space was learned from the documents that the index has now."""
-    latest = max(int(each.name[1:]) for each in manifest.segments)
-    return all(each.generation >= latest or each.kind == DENSE for each in manifest.spaces)
+    latest = max(int(entry.name[1:]) for entry in manifest.segments)
+    return all(entry.generation >= latest or entry.kind == DENSE for entry in manifest.spaces)
 
 
 def _reporter(writer: Writer, step: str) -> Callable[[int, int], None]:
