@@ -22,25 +22,22 @@ import numba
 import numpy as np
 
 from antecede.index import open_index
-from antecede.index.add import Writer, with_segment
 from antecede.index.arrays import pointers
-from antecede.index.chunk import fingerprints, join_blobs, narrow
-from antecede.index.class_order import MainClasses
+from antecede.index.build import Writer, with_segment
+from antecede.index.chunk import ChunkPart, Sections, fingerprints, join_blobs, narrow, write_sections
 from antecede.index.commit import commit, write_lock
 from antecede.index.manifest import Manifest
-from antecede.index.metadata import columns_of
-from antecede.index.parts import ChunkPart
+from antecede.index.metadata import MainClasses, columns_of
+from antecede.index.postings import tally, transpose
 from antecede.index.records import Packer
 from antecede.index.resources import resources_for
-from antecede.index.sections import Sections, write_sections
-from antecede.index.transposition import tally, transpose
 from antecede.patent import Patent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.segment import Segment
 
 A_CHUNK = 20_000
 EVERY = 25

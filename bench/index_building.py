@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def by_antecede(out: Path, cores: int, megabytes: int, files: list[str], *, english: bool = False) -> dict[str, Any]:
     from antecede.corpus import Collection
     from antecede.index import build_index, open_index
-    from antecede.index.info import describe_index
+    from antecede.index.statistics import describe_index
     from antecede.text.profiles import Profile
 
     profile = "default" if english else Profile("analysed already", ())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
 from collections import deque
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,6 +15,7 @@ from antecede.errors import AntecedeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Executor, Future
+    from multiprocessing.process import BaseProcess
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -50,19 +53,30 @@ def map_threads(function: Callable[[Item], Result], items: Iterable[Item], threa
         yield from map_in_order(function, items, pool, AHEAD * threads)
 
 
+def begin_worker() -> None:
+    """Prepare a worker process: it ignores Ctrl+C, which its parent receives too, and ends when its parent is gone."""
+    from multiprocessing import parent_process
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if (parent := parent_process()) is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
 @contextmanager
 def process_pool(workers: int) -> Iterator[Executor | None]:
-    """A pool of processes, which are started when they are needed; None for one worker.
-
-    They ignore Ctrl+C: the calling process receives it too, and then ends the pool.
-    """
+    """A pool of processes, which are started when they are needed; None for one worker."""
     if workers == 1:
         yield None
         return
     from concurrent.futures import ProcessPoolExecutor  # only here: they take a while to load
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), begin_worker)
     try:
         yield pool
     except BrokenExecutor:

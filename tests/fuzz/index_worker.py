@@ -25,8 +25,8 @@ import numpy as np
 
 from antecede.errors import AntecedeError
 from antecede.index import Index, add_to_index, merge_index, open_index, verify_index
-from antecede.index.info import describe_index
 from antecede.index.manifest import NAME
+from antecede.index.statistics import describe_index
 from antecede.patent import Patent
 from antecede.query.query import Query
 from antecede.search import Filters, Searcher

@@ -14,11 +14,10 @@ import zstandard
 
 from antecede.index import SpacePlan, add_to_index, build_index, open_index
 from antecede.index.codec import Lists, decode_numbers, encode, encode_numbers
-from antecede.index.files import file_of
-from antecede.index.layout import SEGMENTS
-from antecede.index.manifest import NAME, serialize
+from antecede.index.files import SEGMENTS, file_of
+from antecede.index.manifest import NAME, SpaceEntry, serialize
 from antecede.index.metadata import COLUMNS as TABLE_COLUMNS
-from antecede.index.spaces.entry import restore_entry
+from antecede.index.validation import parse
 from tests.index.worlds import each_once, write
 
 if TYPE_CHECKING:
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
-
-    from antecede.index.spaces.entry import SpaceEntry
 
 KINDS = {"f32": np.uint32, "u8": np.uint8, "u32": np.uint32, "i32": np.int32, "i64": np.int64}
 SPECIAL = (0, 1, 2, 127, 128, 255, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**40, 2**62, 2**63 - 1)
@@ -88,7 +85,7 @@ def seal(index: Path, manifest: dict[str, Any] | None = None) -> None:
 
 def open_spaces(index: Path) -> list[SpaceEntry]:
     """The spaces that the manifest names."""
-    return [restore_entry(each) for each in plain_manifest(index).get("spaces", ())]
+    return [parse(SpaceEntry, json.dumps(entry)) for entry in plain_manifest(index).get("spaces", ())]
 
 
 def data_files(index: Path) -> list[Path]:

@@ -16,9 +16,9 @@ import pytest
 
 from antecede.errors import AntecedeError
 from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
-from antecede.index.info import describe_index
-from antecede.index.layout import SEGMENTS
+from antecede.index.files import SEGMENTS
 from antecede.index.manifest import FORMAT, NAME, VERSION, serialize
+from antecede.index.statistics import describe_index
 from antecede.query.query import Query
 from antecede.search import Searcher
 from tests.fuzz.index_worlds import build_world, plain_manifest

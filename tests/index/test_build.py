@@ -14,7 +14,7 @@ from antecede.corpus import Collection
 from antecede.errors import InputError, UsageError
 from antecede.index import build_index, open_index, verify_index
 from antecede.index.documents import EPOCH, UNKNOWN_DAY
-from antecede.index.layout import folder_of
+from antecede.index.files import folder_of
 from tests.index.worlds import WORDS, by_row, by_term, chunks_of, collection, counts_of, merged, records, write
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, open_index, verify_index
-from antecede.index.maintenance import remove_space
+from antecede.index.maintain import remove_space
 from antecede.index.spaces import dense
 from antecede.index.spaces.dense import DenseSpace, SentenceModel
 from antecede.patent import Patent

@@ -11,13 +11,15 @@ import subprocess
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from multiprocessing import active_children
+from typing import TYPE_CHECKING
 
 import pytest
 
 from antecede.errors import UsageError
-from antecede.index import add_to_index, build_index, workers
-from antecede.index.chunk import Settings
+from antecede.index import add_to_index, build_index
+from antecede.index.chunk import ChunkMaker, Settings
+from antecede.index.workers import Workers
 from antecede.text.profiles import load_profile
 from tests.conftest import ROOT
 from tests.index.programs import busy_collection, finish, program
@@ -25,7 +27,6 @@ from tests.index.worlds import all_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import Future
     from pathlib import Path
 
 pytestmark = pytest.mark.kill
@@ -126,53 +127,60 @@ def state(index: Path, old: dict[str, bytes], new: dict[str, bytes]) -> str:
     return next((name for name, each in (("old", old), ("new", new)) if each.get("manifest.json") == now), "neither")
 
 
-def test_a_killed_worker_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def kill_first_child() -> None:
+    """Kill the first process that this one starts."""
+    while not (children := active_children()):
+        time.sleep(0.01)
+    children[0].kill()
+
+
+def test_a_killed_worker_is_one_clear_line(tmp_path: Path) -> None:
     path = busy_collection(tmp_path / "a.jsonl", 1, 1500, 0)
-    begun: list[workers.Worker] = []
-    kept = workers.Worker.facts
-
-    def facts(worker: workers.Worker) -> dict[str, Any]:
-        begun.append(worker)
-        threading.Timer(0.1, worker.process.send_signal, [signal.SIGKILL]).start()
-        return kept(worker)
-
-    def all_elsewhere(self: workers.Workers, task: workers.Task) -> Future[dict[str, Any]]:
-        if not self.others:
-            self.start()
-        self.waiting.put(task)
-        return task.result
-
-    with monkeypatch.context() as patch:
-        patch.setattr(workers.Worker, "facts", facts)
-        patch.setattr(workers.Workers, "submit", all_elsewhere)
-        patch.setattr(workers.Workers, "run_waiting", lambda _: None)
-        with pytest.raises(UsageError, match=r"a worker process was killed \(signal 9\).*--resume"):
-            build_index(path, tmp_path / "index", workers=2)
-    assert begun
-    assert all(worker.process.poll() is not None for worker in begun)
+    killer = threading.Thread(target=kill_first_child)
+    killer.start()
+    with pytest.raises(UsageError, match=r"a worker process was terminated.*--resume"):
+        build_index(path, tmp_path / "index", workers=2)
+    killer.join()
+    assert not active_children()
     build_index(path, tmp_path / "index", workers=1, resume=True)
     build_index(path, tmp_path / "other", workers=1)
     assert all_bytes(tmp_path / "index") == all_bytes(tmp_path / "other")
 
 
 def test_an_error_in_a_worker_is_that_of_the_build(tmp_path: Path) -> None:
-    settings = Settings(load_profile("default"))
-    worker = workers.Worker(settings)
-    try:
-        worker.wait()
-        worker.send_request({"path": str(tmp_path / "nowhere" / "chunk"), "items": []}, ())
-        worker.send_request({"path": str(tmp_path / "chunk"), "items": []}, ())
+    paths = (tmp_path / "nowhere" / "chunk", tmp_path / "chunk")
+    with Workers(2, Settings(load_profile("default"))) as workers:
+        failed, made = (workers.submit(ChunkMaker.make, [], path) for path in paths)
         with pytest.raises(OSError, match="No such file"):
-            worker.facts()
-        assert worker.facts()["read"] == 0
-    finally:
-        worker.stop()
+            failed.result()
+        assert made.result()["read"] == 0
 
 
-def test_a_worker_ends_when_the_build_is_gone(tmp_path: Path) -> None:
-    worker = workers.Worker(Settings(load_profile("default")))
-    worker.wait()
-    assert worker.process.stdin is not None
-    worker.process.stdin.close()
-    assert worker.process.wait(600) == 0
-    worker.stop()
+def test_workers_end_when_the_build_is_gone(tmp_path: Path) -> None:
+    """The worker has the pipes of the build, which are read to their end."""
+    code = """
+import os, signal, sys
+from pathlib import Path
+from antecede.index.chunk import ChunkMaker, Settings
+from antecede.index.workers import Workers
+from antecede.text.profiles import load_profile
+workers = Workers(2, Settings(load_profile("default")))
+for name in ("a", "b"):
+    made = workers.submit(ChunkMaker.make, [], Path(sys.argv[1], name))
+made.result()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=False, timeout=600)
+    assert done.returncode == -signal.SIGKILL
+
+
+def test_a_script_without_a_guard_is_told_so_and_standard_input_needs_none(tmp_path: Path) -> None:
+    busy_collection(tmp_path / "a.jsonl", 1, 1500, 0)
+    script = tmp_path / "script.py"
+    script.write_text("from antecede.index import build_index\nbuild_index('a.jsonl', 'index', workers=2)\n")
+    done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.count("Traceback") == 1  # that of the script itself
+    assert 'a script must build an index below `if __name__ == "__main__":`' in done.stderr.splitlines()[-1]
+    shutil.rmtree(tmp_path / "index")
+    subprocess.run([sys.executable], input=script.read_bytes(), cwd=tmp_path, check=True)

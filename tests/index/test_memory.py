@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import antecede.index.matrix_writer as matrix_writer
+import antecede.index.assembly as matrix_writer
 from antecede.index import build_index
 from antecede.index.arrays import split_spans
+from antecede.index.assembly import WorkLimits
 from antecede.index.chunk import ChunkMaker, Settings
-from antecede.index.matrix_writer import WorkLimits
 from antecede.index.resources import CHUNK, PROCESS, resources_for
 from antecede.text.profiles import Profile
 from tests.index.worlds import each_once, random_collection, write
@@ -39,7 +39,7 @@ def test_a_lack_of_memory_is_one_line_and_no_damage(
         raise error
 
     build_index(write(tmp_path / "a.jsonl", each_once(1, 20)), tmp_path / "index", workers=1)
-    monkeypatch.setattr("antecede.index.verification.file_of", fail)
+    monkeypatch.setattr("antecede.index.verify.file_of", fail)
     found = program("verify", str(tmp_path / "index"))
     assert (found.code, found.out) == (2, "")
     assert found.err.startswith("antecede: not enough memory; ")

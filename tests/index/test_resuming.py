@@ -29,7 +29,7 @@ def stopped() -> Iterator[None]:
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("antecede.index.add.new_segment", stop)
+        patch.setattr("antecede.index.build.new_segment", stop)
         with pytest.raises(KeyboardInterrupt):
             yield
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import antecede.index.matrix_writer as matrix_writer
+import antecede.index.assembly as matrix_writer
 from antecede.index import add_to_index, build_index, merge_index
 from tests.index.worlds import all_bytes, chunks_of, each_once, random_collection, write
 

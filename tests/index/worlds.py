@@ -12,8 +12,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from antecede.corpus import Collection
-from antecede.index import builder, chunk
-from antecede.index.layout import FIELDS
+from antecede.index import build, chunk
+from antecede.index.files import FIELDS
 from antecede.text import Analyzer
 
 if TYPE_CHECKING:
@@ -107,12 +107,12 @@ collection = st.builds(random_collection, st.integers(0, 2**32), st.integers(1, 
 @contextmanager
 def chunks_of(documents: int) -> Iterator[None]:
     """Chunks of a few documents."""
-    kept = chunk.CHUNK_DOCUMENTS, builder.LATE_DOCUMENTS
-    chunk.CHUNK_DOCUMENTS = builder.LATE_DOCUMENTS = documents
+    kept = chunk.CHUNK_DOCUMENTS, build.LATE_DOCUMENTS
+    chunk.CHUNK_DOCUMENTS = build.LATE_DOCUMENTS = documents
     try:
         yield
     finally:
-        chunk.CHUNK_DOCUMENTS, builder.LATE_DOCUMENTS = kept
+        chunk.CHUNK_DOCUMENTS, build.LATE_DOCUMENTS = kept
 
 
 def write(path: Path, patents: Iterable[dict[str, Any]]) -> Path:

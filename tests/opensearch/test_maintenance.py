@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from antecede.index.builder import Progress
+    from antecede.index.build import Progress
     from tests.opensearch.local_cluster import LocalCluster
 
 

@@ -17,7 +17,7 @@ import zstandard
 from antecede.corpus import Collection
 from antecede.errors import InputError
 from antecede.index import add_to_index, build_index, merge_index, verify_index
-from antecede.index.maintenance import store_translation
+from antecede.index.maintain import store_translation
 from antecede.patent import Patent
 from antecede.query import translation
 from antecede.query.query import Query

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from antecede.index import documents as store
-from antecede.index import segment as segment_module
+from antecede.index import index as segment_module
 from antecede.index.filters import Filters, allowed_documents
 from antecede.index.metadata import name_key
 from antecede.ranking.attributes import TextCache, attributes_of, levels_of, levels_of_code
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index import Index
-    from antecede.index.segment import Segment
+    from antecede.index.index import Segment
 
 TERMS = 40
 

@@ -17,7 +17,7 @@ from antecede.search.fusion import fuse
 from antecede.search.hits import Hits
 
 if TYPE_CHECKING:
-    from antecede.index.segment import Segment
+    from antecede.index.index import Segment
 
 SEGMENTS = [
     cast("Segment", SimpleNamespace(doc_ids=lambda numbers, letter=letter: [f"{letter}{n}" for n in numbers.tolist()]))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index import Index
-    from antecede.index.segment import Segment
+    from antecede.index.index import Segment
     from antecede.search.hits import Hits
 
 LARGE = 70_000

@@ -20,4 +20,4 @@ def test_a_search_loads_no_reader_of_files() -> None:
     }
     assert "antecede.search.index_search" in loaded
     readers = {"lxml", "antecede.corpus.collection", "antecede.corpus.applications", "antecede.corpus.splitter"}
-    assert not loaded & {*readers, "antecede.index.chunk", "antecede.index.builder"}
+    assert not loaded & {*readers, "antecede.index.chunk", "antecede.index.build"}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from antecede.errors import UsageError
-from antecede.index.assumed_language import AssumedLanguageMatrix
+from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.patent import Patent
 from antecede.query.query import Query
 from antecede.query.topic import choose_text_language

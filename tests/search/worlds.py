@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from antecede.index.codec import Matches
     from antecede.index.filters import Filters
+    from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.segment import Segment
 
 VOCABULARY = ("axle", "bolt", "cam", "disc", "gear", "hub", "öse")
 EVERY_MODEL = [*MODELS]

@@ -52,7 +52,7 @@ def space_plans(kind: str | None, dimensions: int | None = None, model: Path | N
     """The spaces that a word on the command line denotes."""
     from antecede.errors import UsageError
     from antecede.index import SpacePlan
-    from antecede.index.spaces.entry import DENSE, LEARNED
+    from antecede.index.manifest import DENSE, LEARNED
 
     if kind is None:
         return []
@@ -170,7 +170,7 @@ def finish(built: BuildReport, index: str, *, rejects: Path | None, quiet: bool)
     """Print where the rejected documents are listed; exit code 1 where there are too many."""
     from antecede.corpus.ledger import loses_too_many
     from antecede.index import open_index
-    from antecede.index.layout import REJECTS
+    from antecede.index.files import REJECTS
     from antecede.opensearch.address import is_address
 
     if built.rejected and not quiet:

@@ -29,7 +29,7 @@ def learn_from(
     from antecede.cli.indexing import require_folder
     from antecede.corpus import Collection
     from antecede.index import open_index
-    from antecede.index.maintenance import store_translation
+    from antecede.index.maintain import store_translation
     from antecede.index.manifest import is_index
     from antecede.query.translation import learn_translations
 

@@ -32,9 +32,9 @@ from antecede.experiment.parts import write_study
 from antecede.experiment.step_runner import PendingStep, StepResult
 from antecede.files import write_whole
 from antecede.index import build_index
+from antecede.index.files import SEGMENTS
 from antecede.index.index import not_one_document
-from antecede.index.layout import SEGMENTS
-from antecede.index.maintenance import settings_for
+from antecede.index.maintain import settings_for
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.resources import parse_size
 from antecede.index.work_folder import Work, plan_of

@@ -234,7 +234,7 @@ class IndexSource(Section):
 
     @model_validator(mode="after")
     def check_values(self) -> "IndexSource":
-        from antecede.index.layout import FIELDS
+        from antecede.index.files import FIELDS
         from antecede.index.resources import parse_size
         from antecede.search.engine import open_index
         from antecede.text.profiles import PROFILES

@@ -3,12 +3,13 @@
 Each name is imported on first use: searching loads nothing, and compiles nothing, that only building needs.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from antecede.index.builder import Progress
+    from antecede.index.build import Progress
     from antecede.index.index import Index, open_index
-    from antecede.index.maintenance import (
+    from antecede.index.maintain import (
         BuildReport,
         MergeReport,
         SpaceReport,
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
         learn_space,
         merge_index,
     )
-    from antecede.index.spaces.maintenance import SpacePlan
-    from antecede.index.verification import VerificationReport, verify_index
+    from antecede.index.spaces.learning import SpacePlan
+    from antecede.index.verify import VerificationReport, verify_index
 
 __all__ = [
     "BuildReport",
@@ -35,30 +36,20 @@ __all__ = [
     "open_index",
     "verify_index",
 ]
+_MODULES = {
+    "Index": "index",
+    "open_index": "index",
+    "Progress": "build",
+    "SpacePlan": "spaces.learning",
+    "VerificationReport": "verify",
+    "verify_index": "verify",
+}
+"""Where a name is defined; all others are in `maintain`."""
 
 
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'antecede.index' has no attribute {name!r}")
-    if name in ("Index", "open_index"):
-        from antecede.index import index
-
-        found: object = getattr(index, name)
-    elif name in ("VerificationReport", "verify_index"):
-        from antecede.index import verification
-
-        found = getattr(verification, name)
-    elif name == "Progress":
-        from antecede.index import builder
-
-        found = getattr(builder, name)
-    elif name == "SpacePlan":
-        from antecede.index.spaces import maintenance as spaces
-
-        found = spaces.SpacePlan
-    else:
-        from antecede.index import maintenance
-
-        found = getattr(maintenance, name)
-    globals()[name] = found
-    return found
+    module = import_module(f"antecede.index.{_MODULES.get(name, 'maintain')}")
+    globals()[name] = value = getattr(module, name)
+    return value

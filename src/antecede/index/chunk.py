@@ -1,33 +1,36 @@
 """A chunk: consecutive documents of the input, read and counted by one worker; the unit in which a build is resumed.
 
-How the input is divided into chunks depends on the input alone, so any number of workers makes the same chunks.
+How the input is divided into chunks depends on the input alone, so any number of workers makes the same chunks. A chunk
+is a file of several arrays, each of which can be read by itself. A JSON header lists them; their checksums show whether
+a file left by a killed build is complete. Arrays are read, not mapped, so that the memory of a build is what it
+allocates.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import zlib
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, cast
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from antecede.corpus.collection import read_document
 from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.merge import identity, merge
 from antecede.errors import UsageError
-from antecede.index.arrays import pointers
-from antecede.index.indexed_text import languages_of, text_of
-from antecede.index.layout import FIELDS
-from antecede.index.metadata import DOC_ID, IDENTITY, columns_of
-from antecede.index.records import BROKEN, Packer, unpack
-from antecede.index.sections import write_sections
-from antecede.index.transposition import tally, transpose
-from antecede.index.vocabulary import arrange_terms, sort_terms
+from antecede.index.arrays import are_ascending, are_pointers, pointers
+from antecede.index.files import FIELDS
+from antecede.index.matrix import are_texts
+from antecede.index.metadata import DOC_ID, IDENTITY, columns_of, is_row
+from antecede.index.postings import arrange_terms, sort_terms, tally, transpose
+from antecede.index.records import BROKEN, Packer, languages_of, text_of, unpack
+from antecede.index.validation import Count, parse
 from antecede.text.bulk import BulkAnalyzer
-from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +38,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index.assembly import Records, Triple
+    from antecede.index.postings import Arena
     from antecede.patent import Patent
+    from antecede.text.profiles import Profile
+
 
 CHUNK_BYTES = 1 << 23
 CHUNK_DOCUMENTS = 4096
@@ -55,15 +62,6 @@ class Settings:
     tables: int = LARGEST_TABLES
     """A worker discards its word tables once they exceed this many bytes; the result is the same."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """The settings in a JSON-compatible form."""
-        return {**self.__dict__, "profile": self.profile.to_json(), "names": dict(self.names)}
-
-    @classmethod
-    def from_dict(cls, whole: dict[str, Any]) -> Settings:
-        """The settings that `to_dict` returned."""
-        return cls(**{**whole, "profile": Profile.from_json(whole["profile"]), "fields": tuple(whole["fields"])})
-
 
 def split_chunks(items: Iterable[RawDocument | Rejected]) -> Iterator[Items]:
     """Divide the input into chunks of at most `CHUNK_BYTES` bytes and `CHUNK_DOCUMENTS` documents."""
@@ -80,36 +78,19 @@ def split_chunks(items: Iterable[RawDocument | Rejected]) -> Iterator[Items]:
         yield chunk
 
 
-def describe_items(items: Items) -> list[list[Any]]:
-    """For each document its length in bytes and its attributes; for a rejected one, −1 and all of its fields."""
-    return [
+def signature(items: Items) -> int:
+    """A checksum of a chunk's input, by which a resumed build recognises that it is unchanged."""
+    heads = [
         [len(item.data), item.root, item.file, item.number, item.offset]
         if isinstance(item, RawDocument)
         else [-1, *asdict(item).values()]
         for item in items
     ]
-
-
-def signature(items: Items) -> int:
-    """A checksum of a chunk's input, by which a resumed build recognises that it is unchanged."""
-    total = zlib.crc32(json.dumps(describe_items(items)).encode())
+    total = zlib.crc32(json.dumps(heads).encode())
     for item in items:
         if isinstance(item, RawDocument):
             total = zlib.crc32(item.data, total)
     return total
-
-
-def restore_items(heads: list[list[Any]], data: bytes) -> Items:
-    """The items, from what `describe_items` returned and their concatenated bytes."""
-    items: Items = []
-    at = 0
-    for length, *rest in heads:
-        if length < 0:
-            items.append(Rejected(*rest))
-        else:
-            items.append(RawDocument(data[at : at + length], *rest))
-            at += length
-    return items
 
 
 class ChunkMaker:
@@ -120,7 +101,7 @@ class ChunkMaker:
         self.analyzers: dict[str, BulkAnalyzer] = {}
         self.packer = Packer()
 
-    def make(self, items: Items, path: Path) -> dict[str, Any]:
+    def make(self, items: Items, path: Path) -> ChunkFacts:
         """Read documents, merge adjacent ones of the same patent, count their terms, and write the chunk."""
         rejected: list[Rejected] = []
         documents: list[Patent] = []
@@ -130,12 +111,12 @@ class ChunkMaker:
         groups = [list(group) for _, group in groupby(documents, key=identity)]
         facts = {
             "read": len(items),
-            "rejected": [each.to_dict() for each in rejected],
+            "rejected": [rejection.to_dict() for rejection in rejected],
             "input": signature(items),
         }
         return self.write(groups, path, facts)
 
-    def remake(self, patents: Sequence[Sequence[bytes]], path: Path) -> dict[str, Any]:
+    def remake(self, patents: Sequence[Sequence[bytes]], path: Path) -> ChunkFacts:
         """Write a late chunk: patents whose documents, given packed, were not adjacent."""
         groups: list[list[Patent]] = []
         for packed in patents:
@@ -145,12 +126,12 @@ class ChunkMaker:
             groups += apart.values()
         return self.write(groups, path, {"read": 0, "rejected": []})
 
-    def write(self, groups: Sequence[Sequence[Patent]], path: Path, facts: dict[str, Any]) -> dict[str, Any]:
+    def write(self, groups: Sequence[Sequence[Patent]], path: Path, facts: dict[str, Any]) -> ChunkFacts:
         """Write a chunk of patents, each given as its documents."""
         patents = [merge(group) for group in groups]
         columns = [columns_of(patent) for patent in patents]
         records = [self.packer.pack(patent) for patent in patents]
-        sources = [[self.packer.pack(each) for each in group] if len(group) > 1 else [] for group in groups]
+        sources = [[self.packer.pack(document) for document in group] if len(group) > 1 else [] for group in groups]
         arrays: dict[str, NDArray[Any]] = {
             "columns": np.frombuffer(json.dumps(columns, ensure_ascii=False).encode(), np.uint8),
             "identities": fingerprints(row[IDENTITY] for row in columns),
@@ -163,9 +144,9 @@ class ChunkMaker:
         languages = sorted({language for patent in patents for language in languages_of(patent, fields)})
         for language in languages:
             arrays.update(self.matrix(language, patents))
-        facts = {**facts, "patents": len(patents), "languages": languages}
-        write_sections(path, facts, arrays)
-        return facts
+        whole = cast("ChunkFacts", {**facts, "patents": len(patents), "languages": languages})
+        write_sections(path, whole, arrays)
+        return whole
 
     def matrix(self, language: str, patents: Sequence[Patent]) -> dict[str, NDArray[Any]]:
         """The term counts of the patents that have text in a language: sorted terms, each with ascending rows."""
@@ -220,3 +201,216 @@ def fingerprints(texts: Iterable[str]) -> NDArray[np.uint64]:
     """64-bit fingerprints of texts; a collision is possible but improbable."""
     digests = b"".join(hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts)
     return np.frombuffer(digests, "<u8")
+
+
+MAGIC = b"antecede sections 2\n"
+SIZES = 24
+"""Bytes that hold the length of the header and its checksum."""
+STEP = 1 << 22
+
+
+def write_sections(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write facts and arrays to a file, under a temporary name until it is complete.
+
+    The file is not synced: after a system crash the checksums show whether it is complete.
+    """
+    flat = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    places: dict[str, tuple[str, int, int]] = {}
+    at = 0
+    for name, array in flat.items():
+        places[name] = (array.dtype.str, at, len(array))
+        at += array.nbytes
+    sums = {name: zlib.crc32(array.view(np.uint8).data) for name, array in flat.items()}
+    head = json.dumps({"facts": facts, "places": places, "sums": sums}, ensure_ascii=False).encode()
+    passing = path.with_suffix(f".{os.getpid()}")
+    try:
+        passing.unlink(missing_ok=True)
+        with passing.open("xb") as out:
+            out.write(MAGIC + b"%12d%12x" % (len(head), zlib.crc32(head)) + head)
+            for array in flat.values():
+                out.write(array.view(np.uint8).data)
+        passing.replace(path)
+    finally:
+        passing.unlink(missing_ok=True)
+
+
+class RejectLine(TypedDict):
+    """A rejected document, as `Rejected.to_dict` describes it."""
+
+    file: str
+    reason: str
+    document: NotRequired[Count]
+    offset: NotRequired[Count]
+    doc_id: NotRequired[str | None]
+
+
+def restore_reject(line: RejectLine) -> Rejected:
+    """The rejected document that a JSON line describes."""
+    number, offset = line.get("document", 0), line.get("offset", 0)
+    return Rejected(line["file"], line["reason"], number, offset, line.get("doc_id"))
+
+
+class ChunkFacts(TypedDict):
+    """The counts of a chunk, and its languages."""
+
+    read: Count
+    rejected: list[RejectLine]
+    input: NotRequired[Count]
+    """A checksum of the input; a late chunk has none."""
+    patents: Count
+    languages: list[str]
+
+
+class _Header(TypedDict):
+    facts: ChunkFacts
+    places: dict[str, tuple[Literal["|u1", "<u2", "<u4", "<u8", "<i8"], Count, Count]]
+    """Of each array: its number type, its offset, and its length."""
+    sums: dict[str, Count]
+
+
+class Sections:
+    """A file of arrays, for reading."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises `ValueError` where the file is not of this format or its header is damaged."""
+        begin = len(MAGIC) + SIZES
+        with path.open("rb") as file:
+            start = file.read(begin)
+            if not start.startswith(MAGIC) or len(start) < begin:
+                raise ValueError("not a file of sections")
+            size, checksum = int(start[len(MAGIC) : -SIZES // 2]), int(start[-SIZES // 2 :], 16)
+            head = file.read(size)
+        if len(head) < size or zlib.crc32(head) != checksum:
+            raise ValueError("the header is damaged")
+        header = parse(_Header, head)
+        self.path, self.start, self.sums = path, begin + size, header["sums"]
+        self.facts, self.places = header["facts"], header["places"]
+
+    def array(self, name: str, first: int = 0, end: int | None = None) -> NDArray[Any]:
+        """An array, or a slice of it."""
+        kind, at, length = self.places[name]
+        dtype = np.dtype(kind)
+        count = (length if end is None else end) - first
+        found = np.fromfile(self.path, dtype, count, offset=self.start + at + first * dtype.itemsize)
+        if len(found) != count:
+            raise ValueError(f"{self.path} is cut off")
+        return found
+
+    def is_intact(self) -> bool:
+        """Whether every array is as it was written."""
+        return all(self.checksum_of(name) == checksum for name, checksum in self.sums.items())
+
+    def checksum_of(self, name: str) -> int:
+        """The current checksum of an array."""
+        kind, at, length = self.places[name]
+        left, checksum = length * np.dtype(kind).itemsize, 0
+        with self.path.open("rb", buffering=0) as file:
+            file.seek(self.start + at)
+            while left and (part := file.read(min(left, STEP))):
+                checksum = zlib.crc32(part, checksum)
+                left -= len(part)
+        return checksum if not left else -1
+
+
+def check_chunk(sections: Sections) -> None:
+    """Raise `ValueError` for a chunk whose numbers contradict one another: a resumed build reads chunks from files."""
+    patents, array = sections.facts["patents"], sections.array
+    rows = json.loads(array("columns").tobytes())
+    fits = (
+        isinstance(rows, list) and len(rows) == patents and all(isinstance(row, list) and is_row(row) for row in rows)
+    )
+    sources, sources_of = array("sources_ptr"), array("sources_of")
+    fits &= are_pointers(array("records_ptr"), len(array("records"))) and len(array("records_ptr")) == patents + 1
+    fits &= are_pointers(sources, len(array("sources"))) and are_pointers(sources_of, len(sources) - 1)
+    fits &= len(sources_of) == patents + 1 and len(array("identities")) == len(array("names")) == patents
+    if not fits or not all(
+        _is_matrix(ChunkMatrix(sections, language), patents) for language in sections.facts["languages"]
+    ):
+        raise ValueError("the chunk is damaged")
+
+
+def _is_matrix(matrix: ChunkMatrix, patents: int) -> bool:
+    """Whether the matrix of a chunk that was read from a file can be used."""
+    terms, terms_ptr = matrix.terms()
+    ptr, rows, counts = (matrix.array(name) for name in ("ptr", "rows", "counts"))
+    return (
+        are_ascending(matrix.documents, patents)
+        and are_pointers(terms_ptr, len(terms))
+        and are_texts(terms, terms_ptr)
+        and are_pointers(ptr, len(rows))
+        and len(ptr) == len(terms_ptr)
+        and len(counts) == len(rows)
+        and int(rows.max(initial=0)) < max(len(matrix.documents), 1)
+        and bool(counts.all())
+    )
+
+
+class ChunkMatrix:
+    """The matrix of a language in a chunk."""
+
+    def __init__(self, sections: Sections, language: str) -> None:
+        self.sections, self.language = sections, language
+        self.documents = self.array("documents")
+
+    def array(self, name: str, first: int = 0, end: int | None = None) -> NDArray[Any]:
+        return self.sections.array(f"{self.language}.{name}", first, end)
+
+    def terms(self) -> Arena:
+        return self.array("terms"), self.array("terms_ptr")
+
+    def sizes(self) -> NDArray[np.int64]:
+        return np.diff(self.array("ptr"))
+
+    def postings(self, first: int, last: int) -> Triple:
+        ptr = self.array("ptr", first, last + 1)
+        begin, end = int(ptr[0]), int(ptr[-1])
+        rows, counts = (self.array(name, begin, end).astype(np.uint32) for name in ("rows", "counts"))
+        return ptr - begin, rows, counts
+
+    def portions(self) -> Iterator[tuple[int, int]]:
+        yield 0, len(self.documents)
+
+    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Triple:
+        ptr, rows, counts = self.postings(0, len(names))
+        every = np.arange(first, last)
+        return transpose(ptr, rows, counts, every, tally(rows, last - first), names)
+
+
+class ChunkPart:
+    """A chunk of a build."""
+
+    def __init__(self, sections: Sections) -> None:
+        self.sections, self.facts = sections, sections.facts
+        self.documents: int = self.facts["patents"]
+        self.languages: list[str] = self.facts["languages"]
+        self.live = np.ones(self.documents, np.bool_)
+        self.names_taken: list[Rejected] = []
+        """Documents that were rejected since another patent has their name."""
+
+    def matrix(self, language: str) -> ChunkMatrix:
+        return ChunkMatrix(self.sections, language)
+
+    def rows(self) -> Iterator[Sequence[Any]]:
+        yield from json.loads(self.sections.array("columns").tobytes())
+
+    def records(self) -> Iterator[tuple[int, Records]]:
+        yield 0, (self.sections.array("records"), self.sections.array("records_ptr"))
+
+    def rejected(self) -> list[Rejected]:
+        """The rejected documents of this chunk."""
+        return [*map(restore_reject, self.facts["rejected"]), *self.names_taken]
+
+    def rejects(self) -> Iterator[bytes]:
+        return (json.dumps(rejection.to_dict(), ensure_ascii=False).encode() + b"\n" for rejection in self.rejected())
+
+    def documents_of(self, patent: int) -> Iterator[bytes]:
+        """The documents that a patent was merged from, packed."""
+        first, end = self.sections.array("sources_of", patent, patent + 2).tolist()
+        if first == end:  # it was one document, and is its own record
+            yield self.blob("records", patent)
+        for at in range(first, end):
+            yield self.blob("sources", at)
+
+    def blob(self, name: str, number: int) -> bytes:
+        start, end = self.sections.array(f"{name}_ptr", number, number + 2).tolist()
+        return self.sections.array(name, start, end).tobytes()

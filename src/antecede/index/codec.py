@@ -49,7 +49,7 @@ class Lists:
 
 
 @kernel
-def count_bits(items: np.uint64, total: np.uint64) -> np.uint64:
+def _count_bits(items: np.uint64, total: np.uint64) -> np.uint64:
     """The number of bits for the count of each item, in a list of `items` items whose counts sum to `total`."""
     bits = ZERO
     if total > items > ZERO:
@@ -62,11 +62,11 @@ def count_bits(items: np.uint64, total: np.uint64) -> np.uint64:
 def count_bits_into(lengths: NDArray[np.uint32], totals: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
     """The number of bits for the counts of each list. Bounds: each array has one entry per list."""
     for n in range(len(out)):
-        out[n] = count_bits(np.uint64(lengths[n]), totals[n])
+        out[n] = _count_bits(np.uint64(lengths[n]), totals[n])
 
 
 @kernel
-def update_checksum(total: np.uint32, value: np.uint64) -> np.uint32:
+def _update_checksum(total: np.uint32, value: np.uint64) -> np.uint32:
     """The checksum extended by one number; the few numbers longer than 32 bits are added as two."""
     total = np.uint32((total + np.uint32(value)) * FACTOR)
     return total if value >> WORD == ZERO else np.uint32((total + np.uint32(value >> WORD)) * FACTOR)
@@ -98,7 +98,7 @@ def decode_into(
         least = np.uint64(0)
         total = np.uint32(0)
         counted = np.uint64(0)
-        bits = count_bits(np.uint64(stop - j), totals[n])
+        bits = _count_bits(np.uint64(stop - j), totals[n])
         mask = (ONE << bits) - ONE
         value = np.uint64(0)
         shift = np.uint64(0)
@@ -110,7 +110,7 @@ def decode_into(
                 if shift > LAST_SHIFT:
                     return n
                 continue
-            total = update_checksum(total, value)
+            total = _update_checksum(total, value)
             if counting:
                 value += mask
                 counting = False
@@ -207,7 +207,7 @@ class EncodedLists(NamedTuple):
 
 @kernel
 def write_number(value: np.uint64, out: NDArray[np.uint8], at: int) -> int:
-    """Write one number, and return the place after it. Bounds: the caller has room for its bytes (`bytes_for`)."""
+    """Write one number, and return the place after it. Bounds: the caller has room for its bytes (`_bytes_for`)."""
     while value > SEVEN_BITS:
         out[at] = np.uint8(value & SEVEN_BITS) | MORE
         value >>= np.uint64(7)
@@ -217,7 +217,7 @@ def write_number(value: np.uint64, out: NDArray[np.uint8], at: int) -> int:
 
 
 @kernel
-def encode_into(
+def _encode_into(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],
     counts: NDArray[np.uint32],
@@ -239,7 +239,7 @@ def encode_into(
         total = np.uint32(0)
         for j in range(ptr[n], ptr[n + 1]):
             totals[n] += np.uint64(counts[j])
-        bits = count_bits(np.uint64(ptr[n + 1] - ptr[n]), totals[n])
+        bits = _count_bits(np.uint64(ptr[n + 1] - ptr[n]), totals[n])
         mask = (ONE << bits) - ONE
         for j in range(ptr[n], ptr[n + 1]):
             if np.uint64(items[j]) < least or counts[j] == 0:
@@ -248,7 +248,7 @@ def encode_into(
             least = np.uint64(items[j]) + ONE
             value = (np.uint64(np.uint32(items[j] - last)) << bits) | min(more, mask)
             last = items[j]
-            total = update_checksum(total, value)
+            total = _update_checksum(total, value)
             if value < TWO_BYTES:  # nearly all; writing both bytes is faster than branching on the second
                 out[at] = np.uint8(value & SEVEN_BITS) | (np.uint8(value > SEVEN_BITS) << np.uint8(7))
                 out[at + 1] = np.uint8(value >> SEVEN)
@@ -256,14 +256,14 @@ def encode_into(
             else:
                 at = write_number(value, out, at)
             if more >= mask and bits != ZERO:
-                total = update_checksum(total, more - mask)
+                total = _update_checksum(total, more - mask)
                 at = write_number(more - mask, out, at)
         sums[n] = total
     out_ptr[len(ptr) - 1] = at
     return at
 
 
-def bytes_for(largest: int) -> int:
+def _bytes_for(largest: int) -> int:
     """The most bytes that a number up to `largest` takes."""
     return max(1, -(-largest.bit_length() // 7))
 
@@ -274,16 +274,16 @@ def encode(lists: Lists) -> EncodedLists:
     ptr, sums, totals = np.zeros(number + 1, np.int64), np.zeros(number, np.uint32), np.zeros(number, np.uint64)
     if not len(lists.items):
         return EncodedLists(np.zeros(0, np.uint8), ptr, sums, totals)
-    widest = bytes_for((int(lists.items.max()) + 1 << int(MOST_BITS)) - 1) + bytes_for(int(lists.counts.max()))
+    widest = _bytes_for((int(lists.items.max()) + 1 << int(MOST_BITS)) - 1) + _bytes_for(int(lists.counts.max()))
     out = np.empty(len(lists.items) * widest, np.uint8)
-    used = encode_into(lists.ptr, lists.items, lists.counts, out, ptr, sums, totals)
+    used = _encode_into(lists.ptr, lists.items, lists.counts, out, ptr, sums, totals)
     if used < 0:
         raise InputError("the data to write is not a matrix: terms or rows do not ascend", remedy=VERIFY)
     return EncodedLists(out[:used], ptr, sums, totals)
 
 
 @kernel
-def write_numbers(numbers: NDArray[np.uint64], out: NDArray[np.uint8]) -> int:
+def _write_numbers(numbers: NDArray[np.uint64], out: NDArray[np.uint8]) -> int:
     """Write consecutive numbers, and return the number of bytes.
 
     Bounds: `encode_numbers` makes `out` long enough for as many of the largest number.
@@ -297,8 +297,8 @@ def write_numbers(numbers: NDArray[np.uint64], out: NDArray[np.uint8]) -> int:
 def encode_numbers(*columns: NDArray[Any]) -> NDArray[np.uint8]:
     """Columns of numbers as LEB128, row by row."""
     numbers = np.stack(columns, axis=1).astype(np.uint64).reshape(-1)
-    out = np.empty(len(numbers) * bytes_for(int(numbers.max(initial=0))), np.uint8)
-    return out[: write_numbers(numbers, out)]
+    out = np.empty(len(numbers) * _bytes_for(int(numbers.max(initial=0))), np.uint8)
+    return out[: _write_numbers(numbers, out)]
 
 
 # Reading some items only
@@ -355,7 +355,7 @@ def match_encoded_into(  # noqa: C901 - one loop
             break
         here, stop, items, counting, whole = starts[n], ends[n], 0, False, True
         last, least, counted, total = np.uint64(0), np.uint64(0), np.uint64(0), np.uint32(0)
-        bits = count_bits(np.uint64(lengths[n]), totals[n])
+        bits = _count_bits(np.uint64(lengths[n]), totals[n])
         mask = (ONE << bits) - ONE
         more = np.uint64(0)
         while whole and here < stop:
@@ -375,7 +375,7 @@ def match_encoded_into(  # noqa: C901 - one loop
                     break
                 value |= np.uint64(data[here]) << shift
                 here += 1
-            total = update_checksum(total, value)
+            total = _update_checksum(total, value)
             if counting:
                 more = value + mask
                 counting = False

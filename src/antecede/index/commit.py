@@ -1,20 +1,29 @@
-"""Atomic commits: killed at any instant, an index is in its old state or in the new one."""
+"""Atomic commits: killed at any instant, an index is in its old state or in the new one.
+
+A reader holds a shared lock on the folder of each segment. A writer removes a segment that no manifest names any more
+only if it obtains the exclusive lock; otherwise the segment stays for the next writer to remove. Locks are released
+when a process dies.
+
+Beside `manifest.json`, `lock`, `segments` and `work`, a user may keep any files in the folder; they are not touched.
+Inside `segments/s000001` and `work`, which are removed as a whole, a foreign file makes the writer stop.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import weakref
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antecede.errors import UsageError
-from antecede.files import clear_temporary
+from antecede.errors import InputError, UsageError, shown
+from antecede.files import TEMPORARY, clear_temporary
 from antecede.index.arrays import NO_LINK
-from antecede.index.files import FolderWriter, remove_tree, sync
-from antecede.index.foreign_files import LOCK, OURS, PASSING, WORK, check_contents
-from antecede.index.layout import SEGMENTS
-from antecede.index.read_lock import GONE, remove_unheld
-from antecede.locks import lock_exclusive
+from antecede.index.files import SEGMENTS, FolderWriter, read_regular, remove_tree, sync
+from antecede.index.manifest import NAME, is_index
+from antecede.locks import FOLDER_LOCKS, lock_exclusive, lock_shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +33,141 @@ if TYPE_CHECKING:
 
     from antecede.index.files import File
     from antecede.index.manifest import Manifest
+
+
+GONE = ".gone"
+FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+class SegmentRemoved(Exception):  # noqa: N818 - not an error: the reader reads the new manifest
+    """The segment was removed, or is being removed: a later manifest does not name it."""
+
+
+class SegmentHold:
+    """A shared lock on a segment, held for the lifetime of the object."""
+
+    def __init__(self, folder: Path) -> None:
+        if not FOLDER_LOCKS:
+            if not folder.is_dir():
+                raise SegmentRemoved
+            return
+        try:
+            handle = os.open(folder, FOLDER)
+        except FileNotFoundError:
+            raise SegmentRemoved from None
+        except OSError as error:
+            why = "it is a link" if folder.is_symlink() else error.strerror
+            raise InputError(f"is not a folder of the index ({why})", source=str(folder)) from None
+        weakref.finalize(self, os.close, handle)
+        if not lock_shared(handle) or not folder.exists():
+            raise SegmentRemoved
+
+
+def _remove_unheld(folder: Path) -> None:
+    """Remove a segment unless it is being read."""
+    if not FOLDER_LOCKS:  # Windows cannot rename a folder whose files are mapped
+        with suppress(OSError):
+            _rename_and_remove(folder)
+        return
+    handle = os.open(folder, FOLDER)
+    try:
+        if lock_exclusive(handle):
+            _rename_and_remove(folder)
+    finally:
+        os.close(handle)
+
+
+def _rename_and_remove(folder: Path) -> None:
+    """Rename a folder, which is atomic, then remove its files."""
+    gone = folder.with_suffix(GONE)
+    remove_tree(gone)
+    folder.replace(gone)
+    remove_tree(gone)
+
+
+LOCK, WORK, PASSING = "lock", "work", ".part"
+SPACE = rf"space-[0-9]{{6,}}(-s[0-9]{{6,}})?(\{PASSING}|\{GONE})?"
+OURS = re.compile(rf"s[0-9]{{6,}}(\{PASSING}|\{GONE}|-deleted-[0-9]{{6,}}\.u32)?|{SPACE}|translation-[0-9]{{6,}}\.zst")
+"""The names that antecede uses in the folder of segments; all others are foreign and are left alone."""
+ARRAY = r"[a-z_]+\.(u8|u32|u64|i32|i64)"
+IN_SEGMENT = re.compile(
+    rf"{ARRAY}|documents\.sqlite(-[a-z]+)?|rejects\.jsonl|tmp[a-z0-9_]{{8}}"
+    rf"|([A-Za-z]{{1,3}}|other-[0-9a-f]+|unknown)(/({ARRAY}|tmp[a-z0-9_]{{8}}))?"
+)
+IN_SPACE = re.compile(r"([A-Za-z]{1,3}|other-[0-9a-f]+|unknown)-[a-z]+(\.f32|/[a-z_]+\.(u8|i64|f32))?")
+IN_WORK = re.compile(
+    rf"plan\.json|committed|{TEMPORARY.pattern}|[0-9a-f]{{16}}(/((chunk|late)-[0-9]{{6,}}(\.[0-9]+)?|tmp[a-z0-9_]{{8}}))?"
+)
+
+
+def check_contents(folder: Path) -> None:
+    """Refuse to write to a folder that holds something other than an index, or foreign files in its inner folders."""
+    if not folder.is_dir():
+        return
+    _check_own(folder)
+    if (folder / NAME).exists():
+        if not is_index(folder) and not _is_damaged_index(folder):
+            raise UsageError(f"{folder}: {NAME} there is not the manifest of an index; name a folder of its own")
+    elif beside := [*_other_files(folder)]:
+        raise UsageError(f"{folder}: holds other files, such as {shown(beside[0])}, and no index; name another folder")
+    for name in _foreign_files(folder):
+        raise UsageError(f"{folder}: {shown(name)} was not written by antecede and would be removed; move it away")
+
+
+def _check_own(folder: Path) -> None:
+    """Refuse to write where a link inside the folder would lead out of it."""
+    for name in (NAME, LOCK, SEGMENTS, WORK):
+        if (folder / name).is_symlink():
+            raise UsageError(f"{folder / name}: is a link; an index holds its own files. Build it in another folder")
+    for name in (SEGMENTS, WORK):
+        if (folder / name).exists() and not (folder / name).is_dir():
+            raise UsageError(f"{folder / name}: is a file where an index has a folder. Build it in another folder")
+
+
+def _other_files(folder: Path) -> Iterator[str]:
+    """The foreign files in a folder without a manifest, which may hold an unfinished index."""
+    yield from (path.name for path in entries(folder) if path.name not in (LOCK, WORK, f"{WORK}{GONE}", SEGMENTS))
+    yield from (f"{SEGMENTS}/{path.name}" for path in entries(folder / SEGMENTS) if not OURS.fullmatch(path.name))
+
+
+def _is_damaged_index(folder: Path) -> bool:
+    """Whether an unreadable manifest is beside segments of antecede: a damaged index, not a foreign file."""
+    try:
+        json.loads(read_regular(folder / NAME))
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", source=str(folder / NAME)) from None
+    except (ValueError, RecursionError):
+        return any(OURS.fullmatch(path.name) for path in entries(folder / SEGMENTS))
+    return False
+
+
+def _foreign_files(folder: Path) -> Iterator[str]:
+    """The foreign files in places that antecede removes as a whole."""
+    lock = folder / LOCK
+    if lock.exists() and (not lock.is_file() or lock.stat().st_size):
+        yield LOCK
+    for work in (folder / WORK, folder / f"{WORK}{GONE}"):
+        yield from _foreign_in(work, IN_WORK, work.name)
+    for path in entries(folder / SEGMENTS):
+        if OURS.fullmatch(path.name) and not path.name.endswith((".u32", ".zst")):
+            inside = IN_SPACE if path.name.startswith("space-") else IN_SEGMENT
+            yield from _foreign_in(path, inside, f"{SEGMENTS}/{path.name}")
+
+
+def _foreign_in(folder: Path, ours: re.Pattern[str], name: str) -> Iterator[str]:
+    """The files of a folder whose names antecede does not use; the path itself if it is a link or not a folder."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        yield name
+        return
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder).as_posix()
+        if not ours.fullmatch(inside) or path.is_symlink():
+            yield f"{name}/{inside}"
+
+
+def entries(folder: Path) -> list[Path]:
+    """The sorted entries of a folder; none if it does not exist."""
+    return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
 @contextmanager
@@ -39,7 +183,7 @@ def write_lock(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        if {each.name for each in folder.iterdir()} <= {LOCK, SEGMENTS}:
+        if {path.name for path in folder.iterdir()} <= {LOCK, SEGMENTS}:
             with suppress(OSError):  # not empty after all
                 (folder / SEGMENTS).rmdir()
             if not (folder / SEGMENTS).exists():
@@ -100,7 +244,7 @@ def new_folder(folder: Path, name: str) -> Iterator[FolderWriter]:
     if final.is_symlink():
         final.unlink()
     elif final.exists():
-        remove_unheld(final)
+        _remove_unheld(final)
     path.replace(final)
     sync(final.parent)
 
@@ -122,16 +266,13 @@ def commit(folder: Path, manifest: Manifest) -> None:
 
 def clear(folder: Path, manifest: Manifest) -> None:
     """Remove what the index does not need: replaced segments, and what killed processes left."""
-    named = {entry.name for entry in manifest.segments} | set(manifest.deletions)
-    named = named.union(*(space.folders() for space in manifest.spaces))
-    if manifest.translation is not None:
-        named.add(manifest.translation.name)
+    named = {path.partition("/")[0] for path in manifest.files()}
     for each in (folder / SEGMENTS).iterdir():
         if each.name in named or not OURS.fullmatch(each.name):
             continue
         if each.suffix or each.is_symlink() or not each.is_dir():
             remove_tree(each)
         else:
-            remove_unheld(each)
+            _remove_unheld(each)
     clear_temporary(folder)  # a manifest that was not finished
     remove_tree(folder / f"{WORK}{GONE}")

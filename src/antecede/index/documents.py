@@ -16,8 +16,7 @@ import numpy as np
 
 from antecede.errors import shown
 from antecede.index.arrays import are_pointers, release_pages
-from antecede.index.files import damaged
-from antecede.index.layout import METADATA, RECORDS, RECORDS_PTR
+from antecede.index.files import METADATA, RECORDS, RECORDS_PTR, damaged
 from antecede.index.metadata import COLUMNS, attributes_of, is_row, metadata_schema, name_key, split_values
 from antecede.index.records import BROKEN, unpack
 from antecede.patent import PatentNumber
@@ -81,7 +80,7 @@ class DocumentStore:
         self.mine = threading.local()
         self.lock = threading.Lock()
         self.opened: list[sqlite3.Connection] = []
-        weakref.finalize(self, close_all, self.opened)
+        weakref.finalize(self, _close_all, self.opened)
 
     @cached_property
     def address(self) -> str:
@@ -207,10 +206,6 @@ class DocumentStore:
         found = self.rows(f"SELECT DISTINCT number FROM {condition} ORDER BY number", values)  # noqa: S608
         return np.array([self.checked_number(number) for (number,) in found], np.uint32)
 
-    def numbers_with(self, field: str, value: str) -> NDArray[np.uint32]:
-        """Documents that have a value in a list: the code in `ipc` or `cpc`, the key of a number in `citations`."""
-        return self.numbers("attributes WHERE field = ? AND value = ?", (field, value))
-
     def numbers_with_prefix(self, field: str, prefix: str) -> NDArray[np.uint32]:
         """Documents with a value that begins so in a list: `H04L`, `H04L 12/`, `H04L 12/56` in `ipc` or `cpc`."""
         condition = "attributes WHERE field = ? AND value >= ? AND value < ?"
@@ -307,7 +302,7 @@ class DocumentStore:
             yield shown(str(found[0][0]) if found else "SQLite cannot check it")
             return
         connection = self.connection()
-        wanted = (each for number, row in enumerate(self.all_rows()) for each in attributes_of(row, number))
+        wanted = (value for number, row in enumerate(self.all_rows()) for value in attributes_of(row, number))
         try:
             with self.bounded(connection):
                 attributes = connection.execute("SELECT field, value, number FROM attributes ORDER BY rowid")
@@ -342,6 +337,6 @@ def portions(values: Sequence[Any]) -> Iterator[list[Any]]:
         yield list(values[start : start + AT_ONCE])
 
 
-def close_all(connections: list[sqlite3.Connection]) -> None:
+def _close_all(connections: list[sqlite3.Connection]) -> None:
     for connection in connections:
         connection.close()

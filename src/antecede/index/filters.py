@@ -1,9 +1,12 @@
-"""Which documents may be found at all: within dates, of a class, office or person; never the topic or its family."""
+"""Which documents may be found at all (within dates, of a class, office or person; never the topic or its family), how
+many pass, and which share a class with a topic.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -14,13 +17,17 @@ from antecede.index.documents import EPOCH
 from antecede.patent import parse_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
     from numpy.typing import NDArray
 
-    from antecede.index.segment import Segment
+    from antecede.index.documents import DocumentStore
+    from antecede.index.index import Index, Segment
     from antecede.patent import Patent
+
+    Ints = NDArray[np.int64]
+
 
 AUTO, OFF = "auto", "off"
 """Values of a date bound: the date that counts for the topic, and no bound."""
@@ -225,3 +232,137 @@ def parse_class_prefix(text: str) -> str:
         raise UsageError(f"{shown(text)!r} is not a prefix of an IPC code; write it as H04, H04L, H04L 12, H04L 12/56")
     section, numbers, subclass, group, rest = found.groups()
     return f"{section}{numbers or subclass or ''}" + (f" {group}/{rest or ''}" if group else "")
+
+
+NO_TEXT = "no text at all"
+"""What documents without text in any language are counted under, in place of a language."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Documents that pass filters, and those that do not."""
+
+    passed: int
+    elsewhere: int = 0
+    """Those of them without text in one of the languages."""
+    others: Mapping[str, int] = field(default_factory=dict)
+    """The languages of these, most frequent first; one with text in several counts in each."""
+    excluded: Mapping[str, int] = field(default_factory=dict)
+    """Filter → documents that it leaves out; one that several leave out counts for the first."""
+    undated: int = 0
+    """Documents that pass the date bounds because their date is not known."""
+    by_year: int = 0
+    """Documents without a date that the year in their number admits or excludes."""
+
+
+def count_documents(index: Index, languages: Sequence[str], filters: Filters) -> Tally:
+    """The counts of an index on this machine."""
+    passed, elsewhere, undated, by_year = 0, 0, 0, 0
+    found, excluded = Counter[str](), Counter[str]()
+    for segment in index.segments:
+        left = apply(filters, segment, excluded)
+        passed += int(left.sum())
+        if filters.dated:
+            bounds = DateBounds(segment, filters.before, filters.after)
+            by_year += bounds.by_year
+            undated += int((left & bounds.unknown).sum()) if filters.undated != DROP else 0
+        for language in languages:
+            for each, matrix in index.matrices(language):
+                if each is segment:
+                    left[matrix.documents] = False
+        elsewhere += int(left.sum())
+        if left.any():
+            found.update({language: int(left[matrix.documents].sum()) for language, matrix in segment.matrices.items()})
+            for matrix in segment.matrices.values():
+                left[matrix.documents] = False
+            found[NO_TEXT] += int(left.sum())
+    known = {language: count for language, count in found.most_common() if count}
+    return Tally(passed, elsewhere, known, dict(+excluded), undated, by_year)
+
+
+def apply(filters: Filters, segment: Segment, excluded: Counter[str]) -> NDArray[np.bool_]:
+    """The documents of a segment that pass; those that do not are counted by the first filter that excludes them."""
+    left = segment.live.copy()
+    for name, mask in filters.stages(segment):
+        before = int(left.sum())
+        left &= mask
+        excluded[name] += before - int(left.sum())
+    return left
+
+
+LEVELS = ("group", "main", "subclass")
+"""How far two IPC codes agree, from narrow to wide: `H04L 12/56`, `H04L 12/`, `H04L`."""
+
+
+def _class_condition(code: str, level: str) -> tuple[str, tuple[str, ...]]:
+    """The SQL condition for documents that share a code at a level, and its values."""
+    if level == "group":
+        return "attributes WHERE field = 'ipc' AND value = ?", (code,)
+    group, slash, _ = code.partition("/")
+    prefix = code[:4] if level == "subclass" else group + slash
+    return "attributes WHERE field = 'ipc' AND value >= ? AND value < ?", (prefix, prefix + "\U0010ffff")
+
+
+@dataclass(frozen=True)
+class ClassQuestion:
+    """Which documents are sought: those that share codes, have text in a language, and pass filters."""
+
+    codes: tuple[str, ...]
+    language: str
+    filters: Filters
+    level: str = "group"
+    fewest: int = 50
+    """The level is widened until so many are found."""
+    most: int = 2000
+    """Of more than that, those that share most codes are taken, then the latest, then the first of the index."""
+
+    @property
+    def levels(self) -> list[str]:
+        """The levels from the one given to the widest."""
+        return [*LEVELS[LEVELS.index(self.level) :]]
+
+
+def find_same_class(index: Index, asked: ClassQuestion) -> list[Ints]:
+    """For each matrix of the language, the rows of non-empty documents that share a code, ascending."""
+    rows: list[Ints] = []
+    shared: list[Ints] = []
+    for name in asked.levels:
+        rows, shared = _find_sharing(index, asked, name)
+        if sum(map(len, rows)) >= max(asked.fewest, 1):
+            break
+    return _choose_nearest(index, asked, rows, shared) if sum(map(len, rows)) > asked.most else rows
+
+
+def _find_sharing(index: Index, asked: ClassQuestion, level: str) -> tuple[list[Ints], list[Ints]]:
+    """For each matrix, the rows of documents that share a code at a level, and the number of shared codes."""
+    questions = dict.fromkeys(_class_condition(code, level) for code in asked.codes)
+    rows, shared = [], []
+    for segment, matrix in index.matrices(asked.language):
+        numbers, times = _count_matches(segment.store, questions)
+        found = matrix.rows_of(numbers)
+        kept = (found >= 0) & (matrix.lengths[found] > 0)
+        allowed = asked.filters.allowed(segment)
+        if allowed is not None:
+            kept &= allowed[numbers]
+        rows.append(found[kept])
+        shared.append(times[kept])
+    return rows, shared
+
+
+def _count_matches(store: DocumentStore, questions: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[Ints, Ints]:
+    """The documents that meet at least one condition, ascending, and the number of conditions that each meets."""
+    found = [store.numbers(condition, values) for condition, values in questions]
+    numbers, times = np.unique(np.concatenate(found), return_counts=True)
+    return numbers.astype(np.int64), times.astype(np.int64)
+
+
+def _choose_nearest(index: Index, asked: ClassQuestion, rows: Sequence[Ints], shared: Sequence[Ints]) -> list[Ints]:
+    """The first `most` rows by number of shared codes, then by later date, then by order in the index."""
+    days = [
+        segment.days[matrix.documents[each]]
+        for (segment, matrix), each in zip(index.matrices(asked.language), rows, strict=True)
+    ]
+    of = np.repeat(np.arange(len(rows)), [len(each) for each in rows])
+    every = np.concatenate(rows)
+    order = np.lexsort((every, of, -np.concatenate(days).astype(np.int64), -np.concatenate(shared)))[: asked.most]
+    return [np.sort(every[order][of[order] == place]) for place in range(len(rows))]

@@ -1,4 +1,7 @@
-"""An index opened for reading: everything is loaded on first use."""
+"""An index opened for reading, and its segments: everything is loaded on first use.
+
+A segment has the documents that were added together. It never changes once written.
+"""
 
 from __future__ import annotations
 
@@ -6,42 +9,177 @@ import hashlib
 import json
 import os
 import threading
+from datetime import date
 from functools import cached_property
+from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
-from antecede.index.arrays import are_ascending
-from antecede.index.assumed_language import UNKNOWN, AssumedLanguageMatrix
-from antecede.index.documents import UNKNOWN_DAY
-from antecede.index.files import check_folder, damaged, read_array
-from antecede.index.layout import SEGMENTS
-from antecede.index.manifest import Manifest, read_manifest
-from antecede.index.matrix import NOTHING
-from antecede.index.read_lock import SegmentHold, SegmentRemoved
-from antecede.index.same_class import find_same_class
-from antecede.index.segment import NO_YEAR, Segment
+from antecede.index.arrays import are_ascending, are_permutation, are_pointers, open_regular
+from antecede.index.commit import SegmentHold, SegmentRemoved
+from antecede.index.documents import EPOCH, UNKNOWN_DAY, DocumentStore
+from antecede.index.files import (
+    CLASS_ORDER,
+    DAYS,
+    NAMES,
+    NAMES_PTR,
+    ORDER,
+    REJECTS,
+    SEGMENTS,
+    SegmentFiles,
+    check_folder,
+    damaged,
+    folder_of,
+    read_array,
+)
+from antecede.index.filters import Tally, allowed_documents, count_documents, find_same_class
+from antecede.index.manifest import DENSE, Manifest, read_manifest, read_translation
+from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix, Shape, are_texts, is_sorted
 from antecede.index.spaces.dense import DenseSpace
-from antecede.index.spaces.entry import DENSE
 from antecede.index.spaces.space import Space
 from antecede.index.statistics import Statistics
-from antecede.index.tally import Tally, count_documents
-from antecede.index.translation_file import read_translation
+from antecede.patent.offices import publication_year
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from antecede.index.filters import Filters
+    from antecede.index.filters import ClassQuestion, Filters, TextQuestion
     from antecede.index.manifest import SegmentEntry
-    from antecede.index.matrix import Matrix
-    from antecede.index.same_class import ClassQuestion
     from antecede.patent import Patent
+
+
+NO_YEAR = np.iinfo(np.int32).max
+"""The last day of a year that is not known."""
+
+
+class Undated(NamedTuple):
+    """Documents without a known day: their numbers, and the first and last day of the year in their patent number.
+
+    Where there is no year, these are the smallest and the largest number.
+    """
+
+    numbers: NDArray[np.int64]
+    first: NDArray[np.int32]
+    last: NDArray[np.int32]
+
+
+class Segment:
+    """The matrices and documents of one segment, without those that a later segment replaced."""
+
+    def __init__(
+        self, folder: Path, entry: SegmentEntry, deleted: NDArray[np.uint32], hold: SegmentHold | None = None
+    ) -> None:
+        """`deleted` are the ascending numbers of the replaced documents; `hold` keeps the files from being removed."""
+        self.folder, self.entry, self.deleted, self.hold = folder, entry, deleted, hold
+        self.name, self.documents, self.languages = entry.name, entry.documents, tuple(entry.languages)
+        self.files = SegmentFiles(folder, entry.files)
+        self.store = DocumentStore(self.files, self.documents)
+        self.allowed_last: tuple[Filters | None, NDArray[np.bool_] | None] = (None, None)
+        """The last filters that were applied, and the documents that pass them: several steps of a search ask."""
+
+    @cached_property
+    def matrices(self) -> dict[str, Matrix]:
+        """The matrix of each language."""
+        return {language: self.matrix(language) for language in self.languages}
+
+    def matrix(self, language: str) -> Matrix:
+        """The matrix of a language."""
+        name = folder_of(language)
+        check_folder(self.folder / name)
+        start = f"{name}/"
+        files = {each.removeprefix(start): file for each, file in self.entry.files.items() if each.startswith(start)}
+        shape = Shape(self.documents, **self.entry.languages[language])
+        return Matrix(SegmentFiles(self.folder / name, files), language, shape, self.deleted)
+
+    @cached_property
+    def days(self) -> NDArray[np.int32]:
+        """The day from which each document is prior art, since 1970; the smallest number where it is not known."""
+        return self.files.array(DAYS, self.documents)
+
+    @cached_property
+    def undated(self) -> Undated:
+        """The documents without a known day, with the year that their number begins with."""
+        numbers = np.flatnonzero(self.days == UNKNOWN_DAY)
+        first = np.full(len(numbers), np.iinfo(np.int32).min, np.int32)
+        last = np.full(len(numbers), NO_YEAR, np.int32)
+        found = self.store.by_number("patent_number", numbers.tolist()) if len(numbers) else {}
+        for at, number in enumerate(numbers.tolist()):
+            year = publication_year(str(found[number][0]))
+            if year is not None:
+                first[at], last[at] = ((day - EPOCH).days for day in (date(year, 1, 1), date(year, 12, 31)))
+        return Undated(numbers, first, last)
+
+    @cached_property
+    def order(self) -> NDArray[np.uint32]:
+        """The rank of each document's name among the sorted names, which breaks ties."""
+        order = self.files.array(ORDER, self.documents)
+        whole, ptr = self.names
+        if not is_sorted(np.frombuffer(whole, np.uint8), ptr, order):
+            raise damaged(self.folder / ORDER, "it is not the order of the names")
+        return order
+
+    @cached_property
+    def class_order(self) -> NDArray[np.uint32] | None:
+        """The documents in the order of class and day; None in a segment that was written without."""
+        if CLASS_ORDER not in self.entry.files:
+            return None
+        found = self.files.array(CLASS_ORDER, self.documents)
+        if not are_permutation(found):
+            raise damaged(self.folder / CLASS_ORDER, "it does not have each document once")
+        return found
+
+    @cached_property
+    def names(self) -> tuple[bytes, NDArray[np.int64]]:
+        """The concatenated names, and the offset of each; none is empty."""
+        arena, ptr = self.files.array(NAMES), self.files.array(NAMES_PTR, self.documents + 1)
+        if not are_pointers(ptr, len(arena)) or (ptr[1:] == ptr[:-1]).any() or not are_texts(arena, ptr):
+            raise damaged(self.folder / NAMES_PTR, "its names are not texts")
+        return arena.tobytes(), ptr
+
+    def doc_ids(self, numbers: NDArray[np.integer[Any]]) -> list[str]:
+        """The names of documents."""
+        whole, ptr = self.names
+        starts, ends = ptr[numbers].tolist(), ptr[numbers + 1].tolist()
+        return [whole[start:end].decode() for start, end in zip(starts, ends, strict=True)]
+
+    @cached_property
+    def live(self) -> NDArray[np.bool_]:
+        """Which documents were not replaced."""
+        mask = np.ones(self.documents, np.bool_)
+        mask[self.deleted] = False
+        return mask
+
+    def allowed(self, filters: Filters) -> NDArray[np.bool_] | None:
+        """Which documents pass filters; None if all do."""
+        filters_before, found = self.allowed_last
+        if filters_before is not filters:
+            found = allowed_documents(self, filters)
+            self.allowed_last = filters, found
+        return found
+
+    @cached_property
+    def last_days(self) -> NDArray[np.int32]:
+        """The last day on which each document may have been published; the largest number where it is not known."""
+        found = np.array(self.days)
+        found[self.undated.numbers] = self.undated.last
+        return found
+
+    def find_text(self, asked: TextQuestion) -> NDArray[np.bool_]:
+        """Which documents have words or a phrase."""
+        return asked.look(self)
+
+    def rejects(self) -> Iterator[bytes]:
+        """The documents that were rejected when the segment was built, as JSON lines."""
+        with BufferedReader(open_regular(self.files.checked(REJECTS))) as lines:
+            yield from lines
+
 
 NAMED = 5
 """Documents that a message names."""
@@ -66,7 +204,7 @@ class Index:
         self.folder, self.manifest, self.settings = folder, manifest, manifest.settings
         if manifest.segments:
             check_folder(folder / SEGMENTS)
-        self.holds = [SegmentHold(folder / SEGMENTS / name) for name in sorted(space_folders(folder, manifest))]
+        self.holds = [SegmentHold(folder / SEGMENTS / name) for name in sorted(_space_folders(folder, manifest))]
         self._translation = self.load_translation()
         self.segments = tuple(self.segment(entry) for entry in manifest.segments)
         """The segments, in the order they were added."""
@@ -77,7 +215,7 @@ class Index:
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
-        languages = ", ".join(each or "unknown" for each in self.languages)
+        languages = ", ".join(language or "unknown" for language in self.languages)
         return f"<Index {self.folder}: {self.documents} documents in {languages or 'no language'}>"
 
     def segment(self, entry: SegmentEntry) -> Segment:
@@ -117,7 +255,7 @@ class Index:
 
     def filed_matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
         """The matrix of a language in each segment that has one, without documents of unknown language."""
-        return [(each, each.matrices[language]) for each in self.segments if language in each.matrices]
+        return [(segment, segment.matrices[language]) for segment in self.segments if language in segment.matrices]
 
     def filed_statistics(self, language: str) -> Statistics:
         """The statistics of the documents filed under a language."""
@@ -154,7 +292,7 @@ class Index:
         with self._lock:
             if (language, kind) in self._spaces:
                 return self._spaces[language, kind]
-        entries = {each.language: each for each in self.manifest.spaces if each.kind == kind}
+        entries = {entry.language: entry for entry in self.manifest.spaces if entry.kind == kind}
         opened: Space | None = None
         if language in entries and kind == DENSE:
             unknown = entries.get(UNKNOWN)
@@ -264,12 +402,12 @@ class Index:
     def undated(self) -> int:
         """The number of documents without a known date, where not even the year in their number is known."""
         parts = ((segment, segment.undated) for segment in self.segments)
-        return sum(int((segment.live[each.numbers] & (each.last == NO_YEAR)).sum()) for segment, each in parts)
+        return sum(int((segment.live[part.numbers] & (part.last == NO_YEAR)).sum()) for segment, part in parts)
 
     @cached_property
     def without_day(self) -> int:
         """The number of documents without a known date."""
-        return sum(int((each.live & (each.days == UNKNOWN_DAY)).sum()) for each in self.segments)
+        return sum(int((segment.live & (segment.days == UNKNOWN_DAY)).sum()) for segment in self.segments)
 
     @property
     def name(self) -> str:
@@ -306,7 +444,7 @@ class Index:
                 before, manifest = manifest, read_manifest(folder)
                 if manifest == before:
                     break
-        missing = next((each for each in manifest.segments if not (folder / SEGMENTS / each.name).is_dir()), None)
+        missing = next((entry for entry in manifest.segments if not (folder / SEGMENTS / entry.name).is_dir()), None)
         what = f"segments/{missing.name} is missing" if missing else "a list of replaced documents is missing"
         raise InputError(what, source=str(folder), remedy="build the index again")
 
@@ -316,7 +454,7 @@ def open_index(folder: str | Path) -> Index:
     return Index.open(folder)
 
 
-def space_folders(folder: Path, manifest: Manifest) -> set[str]:
+def _space_folders(folder: Path, manifest: Manifest) -> set[str]:
     """The folders of the spaces that are there. A missing one is reported when its space is used."""
     folders: set[str] = set().union(*(space.folders() for space in manifest.spaces))
     missing = {name for name in folders if not (folder / SEGMENTS / name).is_dir()}

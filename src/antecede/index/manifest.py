@@ -2,84 +2,272 @@
 
 It names every file with its size and checksums, so that damaged and foreign files are detected. It does not depend on
 time or machine, so that the same collection gives the same bytes.
+
+A latent space is part of the state that a manifest describes; an index without one has no such key in its manifest. The
+number of a folder is that of the generation which wrote it:
+
+segments/space-000004/en-lsa/…               the basis: terms, their weights, and the vector of each
+segments/space-000004-s000001/en-lsa.f32     the vectors of the documents of segment s000001, a row of its matrix each
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from antecede.errors import InputError, shown
 from antecede.files import write_whole
 from antecede.index.arrays import open_regular
-from antecede.index.files import File, read_regular
-from antecede.index.layout import DELETIONS_NAME, FIELDS, SEGMENT_NAME, optional_sizes, segment_sizes
-from antecede.index.schema import SchemaError, integer, list_of, optional, record, some_of, table, text
-from antecede.index.spaces.entry import SpaceEntry, check_entries, entry_rule, restore_entry
-from antecede.index.translation_file import TranslationEntry, restore_translation, translation_rule
+from antecede.index.files import (
+    DELETIONS_NAME,
+    FIELDS,
+    MOST_DOCUMENTS,
+    SEGMENT_NAME,
+    SEGMENTS,
+    File,
+    FolderWriter,
+    LanguageCounts,
+    check_sizes,
+    folder_of,
+    optional_sizes,
+    read_file,
+    read_regular,
+    segment_sizes,
+)
+from antecede.index.validation import Count, FieldError, matching, parse, with_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
+
 
 NAME = "manifest.json"
 FORMAT = "antecede index"
 VERSION = 4
 COUNTED = ("read", "indexed", "merged", "rejected", "replaced")
 AGAIN = "build the index again"
-MOST_DOCUMENTS = MOST_TERMS = (1 << 31) - 1
-"""In one segment: rows and terms are numbered with 31 bits."""
-MOST_GENERATIONS = 10**15 - 1
+LSA, WORDS, DENSE = "lsa", "words", "dense"
+LEARNED = (LSA, WORDS)
+"""The kinds of space that are learned from the collection alone."""
+KINDS = (*LEARNED, DENSE)
+MOST_DIMENSIONS = 4096
+TERMS, TERMS_PTR, WEIGHTS, BASIS, SHIFT = "terms.u8", "terms_ptr.i64", "weights.f32", "basis.f32", "shift.f32"
+Generation = Annotated[int, Field(ge=1, le=10**15 - 1)]
+LanguageName = Annotated[str, matching(r"[^\x00-\x20/\\\x7f-\x9f]{0,40}")]
+SegmentName = Annotated[str, matching(SEGMENT_NAME.pattern)]
+DeletionsName = Annotated[str, matching(DELETIONS_NAME.pattern)]
+Counts = Annotated[dict[str, Count], with_keys(*COUNTED)]
+
+
+@dataclass(frozen=True)
+class SegmentVectors:
+    """The vectors of the documents of one segment."""
+
+    generation: Generation
+    """Which generation wrote them."""
+    file: File
+
+
+@dataclass(frozen=True)
+class SpaceEntry:
+    """A latent space of one language."""
+
+    kind: Annotated[str, matching("|".join(KINDS))]
+    language: LanguageName
+    dimensions: Annotated[int, Field(ge=1, le=MOST_DIMENSIONS)]
+    terms: Annotated[int, Field(ge=0, le=1 << 24)]
+    documents: Annotated[int, Field(ge=1, le=1 << 53)]
+    """From how many documents the basis was learned; those that were added later are folded in."""
+    generation: Generation
+    """Which generation learned the basis."""
+    parameters: dict[Annotated[str, matching("[a-z_]{1,40}")], Count | str]
+    files: dict[str, File]
+    """The files of the basis."""
+    segments: dict[SegmentName, SegmentVectors]
+
+    @property
+    def name(self) -> str:
+        """The folder of the basis, and the file of the vectors, within their folders."""
+        return f"{folder_of(self.language)}-{self.kind}"
+
+    @property
+    def folder(self) -> str:
+        """The folder of the basis, below that of the segments."""
+        return f"{basis_folder(self.generation)}/{self.name}"
+
+    def vectors_path(self, segment: str) -> str:
+        """The file of the vectors of a segment, below the folder of the segments."""
+        return f"{vectors_folder(self.segments[segment].generation, segment)}/{self.name}.f32"
+
+    def all_files(self) -> dict[str, File]:
+        """Every file, by its path below the folder of the segments."""
+        basis = {f"{self.folder}/{name}": file for name, file in self.files.items()}
+        return {**basis, **{self.vectors_path(name): vectors.file for name, vectors in self.segments.items()}}
+
+    def folders(self) -> set[str]:
+        """The folders, below that of the segments, that hold its files."""
+        return {path.partition("/")[0] for path in self.all_files()}
+
+
+def describe_space(entry: SpaceEntry) -> dict[str, Any]:
+    """What a user wants to know of a space."""
+    return {
+        "kind": entry.kind,
+        "language": entry.language or "unknown",
+        "dimensions": entry.dimensions,
+        "terms": entry.terms,
+        "learned_from": entry.documents,
+        "bytes": sum(file.size for file in entry.all_files().values()),
+    }
+
+
+def basis_folder(generation: int) -> str:
+    """The folder of what a generation learned."""
+    return f"space-{generation:06d}"
+
+
+def vectors_folder(generation: int, segment: str) -> str:
+    """The folder of the vectors that a generation made for a segment."""
+    return f"{basis_folder(generation)}-{segment}"
+
+
+def basis_sizes(entry: SpaceEntry) -> dict[str, int | None]:
+    """Every file of a basis with the bytes it must have; None where its content decides."""
+    if entry.kind == DENSE:
+        return {}
+    sizes: dict[str, int | None] = {
+        TERMS: None,
+        TERMS_PTR: 8 * (entry.terms + 1),
+        WEIGHTS: 4 * entry.terms,
+        BASIS: 4 * entry.terms * entry.dimensions,
+    }
+    return {**sizes, SHIFT: 8 * entry.dimensions} if entry.kind == WORDS else sizes
+
+
+def check_spaces(entries: Sequence[SpaceEntry], rows: Mapping[str, Mapping[str, int]], generation: int) -> None:
+    """Refuse spaces that contradict one another, or the segments; `rows` is segment → language → rows."""
+    for number, entry in enumerate(entries):
+        at = ("spaces", number)
+        if any((entry.kind, entry.language) == (before.kind, before.language) for before in entries[:number]):
+            raise FieldError("is there twice", *at, "kind")
+        if max([entry.generation, *(vectors.generation for vectors in entry.segments.values())]) > generation:
+            raise FieldError(f"is later than generation {generation}", *at, "generation")
+        _check_parameters(entry, at)
+        check_sizes(entry.files, basis_sizes(entry), (*at, "files"))
+        there = {name: languages[entry.language] for name, languages in rows.items() if entry.language in languages}
+        if there.keys() != entry.segments.keys():
+            language = shown(entry.language) or "an unknown language"
+            raise FieldError(f"are not those with documents in {language}", *at, "segments")
+        sizes = {name: 4 * count * entry.dimensions for name, count in there.items()}
+        check_sizes({name: vectors.file for name, vectors in entry.segments.items()}, sizes, (*at, "segments"))
+
+
+def _check_parameters(entry: SpaceEntry, at: tuple[str | int, ...]) -> None:
+    """Refuse a space without the parameters that its maintenance needs."""
+    needed: dict[str, type] = {"version": int, "dimensions": int}
+    if entry.kind == DENSE:
+        needed |= {"folder": str, "model": str}
+    for name, kind in needed.items():
+        if not isinstance(entry.parameters.get(name), kind):
+            raise FieldError("is missing, or not of its kind", *at, "parameters", name)
+    if not 1 <= int(entry.parameters["dimensions"]) <= MOST_DIMENSIONS:
+        raise FieldError(f"must be 1 to {MOST_DIMENSIONS}", *at, "parameters", "dimensions")
+
+
+class _TreatmentSettings(TypedDict):
+    """What is done to the words of a language: `antecede.text.profiles.Treatment`."""
+
+    stemmer: str | None
+    stop_words: list[str]
+
+
+class _ProfileSettings(TypedDict):
+    """How words are converted to terms: `antecede.text.profiles.Profile`."""
+
+    version: Count
+    name: str
+    treatments: dict[str, _TreatmentSettings]
+    shortest: Count
+    longest: Count
+
+
+class IndexSettings(TypedDict):
+    """How an index was built."""
+
+    profile: _ProfileSettings
+    fields: Annotated[list[Annotated[str, matching("|".join(FIELDS))]], Field(min_length=1)]
+    versions: dict[str, str]
 
 
 @dataclass(frozen=True)
 class SegmentEntry:
     """A segment in the manifest: its files and counts."""
 
-    name: str
-    documents: int
-    languages: dict[str, dict[str, int]]
-    """Language → rows, terms and postings."""
+    name: SegmentName
+    documents: Annotated[int, Field(ge=1, le=MOST_DOCUMENTS)]
+    languages: dict[LanguageName, LanguageCounts]
     files: dict[str, File]
-    counts: dict[str, int]
+    counts: Counts
     """Documents read, indexed, merged, rejected, and replaced in older segments, when it was built."""
-    deleted: str | None = None
+    deleted: DeletionsName | None = None
     """The file, beside the segments, that lists those of its documents that a later segment replaced."""
+
+
+@dataclass(frozen=True)
+class TranslationEntry:
+    """The table of translations that is stored with an index.
+
+    What is in it is the concern of `antecede.query.translation`; here it is bytes with a checksum.
+    """
+
+    generation: Generation
+    """Which generation stored it."""
+    file: File
+
+    @property
+    def name(self) -> str:
+        """Its file, below the folder of the segments."""
+        return f"translation-{self.generation:06d}.zst"
 
 
 @dataclass(frozen=True)
 class Manifest:
     """One state of an index."""
 
-    settings: dict[str, Any]
+    settings: IndexSettings
     segments: tuple[SegmentEntry, ...] = ()
-    generation: int = 1
+    generation: Generation = 1
     """The number of this state; each build, add and merge makes the next one."""
-    deletions: dict[str, File] = field(default_factory=dict)
-    translation: TranslationEntry | None = None
-    """The table of translations, if one is stored."""
+    deletions: dict[DeletionsName, File] = field(default_factory=dict)
     spaces: tuple[SpaceEntry, ...] = ()
     """The latent spaces; a manifest without any does not mention them."""
+    translation: TranslationEntry | None = None
+    """The table of translations, if one is stored."""
 
     @property
     def counts(self) -> dict[str, int]:
         """The counts over all segments."""
-        return {name: sum(each.counts[name] for each in self.segments) for name in COUNTED}
+        return {name: sum(segment.counts[name] for segment in self.segments) for name in COUNTED}
+
+    def files(self) -> dict[str, File]:
+        """Every file but the manifest itself, by its path below the folder of the segments."""
+        files = {f"{entry.name}/{name}": file for entry in self.segments for name, file in entry.files.items()}
+        for space in self.spaces:
+            files |= space.all_files()
+        if self.translation is not None:
+            files[self.translation.name] = self.translation.file
+        return {**files, **self.deletions}
 
     def to_dict(self) -> dict[str, Any]:
         """The manifest in a JSON-compatible form."""
 
-        def files(of: Mapping[str, File]) -> dict[str, dict[str, Any]]:
-            return {name: dict(file.__dict__) for name, file in of.items()}
-
-        segments = [{**each.__dict__, "files": files(each.files)} for each in self.segments]
-        translation = {"translation": self.translation.to_dict()} if self.translation is not None else {}
-        spaces = {"spaces": [each.to_dict() for each in self.spaces]} if self.spaces else {}
-        own = {name: value for name, value in self.__dict__.items() if name not in ("spaces", "translation")}
-        return {**own, "segments": segments, "deletions": files(self.deletions), **spaces, **translation}
+        optional = ("spaces", "translation")
+        return {name: value for name, value in asdict(self).items() if value or name not in optional}
 
     def serialize(self) -> bytes:
         """The manifest as the bytes of its file: a checksum, then the content."""
@@ -90,6 +278,21 @@ class Manifest:
         write_whole(folder / NAME, self.serialize())
 
 
+def write_translation(folder: Path, generation: int, data: bytes) -> TranslationEntry:
+    """Write a table beside the segments; it is part of the index once a manifest names it."""
+    entry = TranslationEntry(generation, File(0, "", 0))
+    writer = FolderWriter(folder / SEGMENTS)
+    with writer.stream(entry.name) as out:
+        out.write(data)
+    writer.sync()
+    return TranslationEntry(generation, writer.files[entry.name])
+
+
+def read_translation(folder: Path, entry: TranslationEntry) -> bytes:
+    """The bytes of the table, refused by name where they are not what was written."""
+    return bytes(read_file(folder / SEGMENTS / entry.name, entry.file))
+
+
 def read_manifest(folder: Path) -> Manifest:
     """Read the state of the index in a folder. A foreign, newer or damaged manifest is refused by name."""
     path = folder / NAME
@@ -97,24 +300,23 @@ def read_manifest(folder: Path) -> Manifest:
         data = read_regular(path)
         found = json.loads(data)
     except (FileNotFoundError, NotADirectoryError):
-        raise InputError(describe_missing(folder), source=str(folder)) from None
+        raise InputError(_describe_missing(folder), source=str(folder)) from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
     except (ValueError, RecursionError):
         raise InputError("is damaged: it is not JSON", source=str(path), remedy=AGAIN) from None
-    check_header(found, path)
-    if not is_whole(found, data):
+    _check_header(found, path)
+    if not _is_whole(found, data):
         raise InputError("is damaged: its checksum does not match", source=str(path), remedy=AGAIN)
     try:
-        SCHEMA(found["index"])
-        manifest = restore_manifest(found["index"])
-        check_agreement(manifest)
-    except (SchemaError, RecursionError) as error:
+        manifest = parse(Manifest, json.dumps(found["index"]))
+        _check_agreement(manifest)
+    except (FieldError, RecursionError) as error:
         raise InputError(f"is not a manifest that antecede wrote: {error}", source=str(path), remedy=AGAIN) from None
     return manifest
 
 
-def is_whole(found: dict[str, Any], data: bytes) -> bool:
+def _is_whole(found: dict[str, Any], data: bytes) -> bool:
     """Whether a manifest is, byte for byte, what `Manifest.serialize` writes, its checksum included."""
     try:
         return serialize(found["index"]) == data
@@ -131,7 +333,7 @@ def is_index(folder: Path) -> bool:
         return False
 
 
-def check_header(found: Any, path: Path) -> None:
+def _check_header(found: Any, path: Path) -> None:
     """Refuse a manifest that is not one of antecede, or of a version that this program does not read."""
     if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("index"), dict):
         raise InputError(
@@ -145,7 +347,7 @@ def check_header(found: Any, path: Path) -> None:
         )
 
 
-def describe_missing(folder: Path) -> str:
+def _describe_missing(folder: Path) -> str:
     """What a folder without a manifest is."""
     if str(folder).startswith(("opensearch:/", "opensearchs:/")):
         return "is on a cluster; this needs an index in a folder"
@@ -168,114 +370,47 @@ def serialize(index: dict[str, Any]) -> bytes:
     return f'{head[:-1]}, "index": {whole}}}\n'.encode()
 
 
-def restore_manifest(whole: dict[str, Any]) -> Manifest:
-    """The manifest from its JSON-compatible form."""
-
-    def files(of: dict[str, Any]) -> dict[str, File]:
-        return {name: File(**each) for name, each in of.items()}
-
-    segments = tuple(SegmentEntry(**{**each, "files": files(each["files"])}) for each in whole["segments"])
-    spaces = tuple(map(restore_entry, whole.get("spaces", ())))
-    translation = restore_translation(whole.get("translation"))
-    return Manifest(
-        **{
-            **whole,
-            "segments": segments,
-            "deletions": files(whole["deletions"]),
-            "spaces": spaces,
-            "translation": translation,
-        }
-    )
-
-
-FILE = record(
-    {"size": integer(), "sha256": text(re.compile("[0-9a-f]{64}"), "a SHA-256"), "crc32": integer(0, 2**32 - 1)}
-)
-LANGUAGE = text(re.compile(r"[^\x00-\x20/\\\x7f-\x9f\ud800-\udfff]{0,40}"), "a language")
-TREATMENT = record({"stemmer": optional(text()), "stop_words": list_of(text())})
-PROFILE = record(
-    {
-        "version": integer(),
-        "name": text(),
-        "treatments": table(text(), TREATMENT),
-        "shortest": integer(),
-        "longest": integer(),
-    }
-)
-SEGMENT = record(
-    {
-        "name": text(SEGMENT_NAME, "the name of a segment (s000001)"),
-        "documents": integer(1, MOST_DOCUMENTS),
-        "languages": table(
-            LANGUAGE,
-            record({"rows": integer(1, MOST_DOCUMENTS), "terms": integer(0, MOST_TERMS), "postings": integer()}),
-        ),
-        "files": table(text(), FILE),
-        "counts": record({name: integer() for name in COUNTED}),
-        "deleted": optional(text(DELETIONS_NAME, "the name of a list of deletions")),
-    }
-)
-INDEX_SETTINGS = record({"profile": PROFILE, "fields": some_of(*FIELDS), "versions": table(text(), text())})
-SCHEMA = record(
-    {
-        "settings": INDEX_SETTINGS,
-        "segments": list_of(SEGMENT),
-        "generation": integer(1, MOST_GENERATIONS),
-        "deletions": table(text(DELETIONS_NAME, "the name of a list of deletions"), FILE),
-        "translation": translation_rule(FILE, integer(1, MOST_GENERATIONS)),
-        "spaces": list_of(entry_rule(LANGUAGE, FILE, integer(1, MOST_GENERATIONS))),
-    },
-    needed=("settings", "segments", "generation", "deletions"),
-)
-"""The schema of a manifest; `check_agreement` then checks that its numbers are consistent."""
-
-
-def check_agreement(manifest: Manifest) -> None:
+def _check_agreement(manifest: Manifest) -> None:
     """Refuse a manifest whose parts contradict one another."""
     names = [entry.name for entry in manifest.segments]
     if not names or len(set(names)) < len(names):
-        raise SchemaError("must be at least one, without duplicates", "segments")
-    number = 0
-    try:
-        for number, entry in enumerate(manifest.segments):  # noqa: B007 - for the message
-            check_segment(entry, manifest)
-    except SchemaError as error:
-        raise error.under(number).under("segments") from None
+        raise FieldError("must be at least one, without duplicates", "segments")
+    fields = manifest.settings["fields"]
+    if len(set(fields)) < len(fields):
+        raise FieldError("must be without duplicates", "settings", "fields")
+    for number, entry in enumerate(manifest.segments):
+        _check_segment(entry, manifest, ("segments", number))
     lists = [entry.deleted for entry in manifest.segments if entry.deleted is not None]
     if set(manifest.deletions) != set(lists):
-        raise SchemaError("are not those that the segments name", "deletions")
-    deleted = sum(each.size for each in manifest.deletions.values()) // 4
-    live = sum(each.documents for each in manifest.segments) - deleted
+        raise FieldError("are not those that the segments name", "deletions")
+    deleted = sum(file.size for file in manifest.deletions.values()) // 4
+    live = sum(entry.documents for entry in manifest.segments) - deleted
     if live != manifest.counts["indexed"] - manifest.counts["replaced"]:
-        raise SchemaError(f"hold {live} documents, the counts say otherwise", "segments")
+        raise FieldError(f"hold {live} documents, the counts say otherwise", "segments")
     rows = {
         entry.name: {language: counts["rows"] for language, counts in entry.languages.items()}
         for entry in manifest.segments
     }
-    check_entries(manifest.spaces, rows, manifest.generation)
+    check_spaces(manifest.spaces, rows, manifest.generation)
     if manifest.translation is not None and manifest.translation.generation > manifest.generation:
-        raise SchemaError(f"is later than generation {manifest.generation}", "generation", "translation")
+        raise FieldError(f"is later than generation {manifest.generation}", "translation", "generation")
 
 
-def check_segment(entry: SegmentEntry, manifest: Manifest) -> None:
-    """Refuse a segment whose files or counts are impossible."""
+def _check_segment(entry: SegmentEntry, manifest: Manifest, at: tuple[str | int, ...]) -> None:
+    """Refuse a segment, at a place of the manifest, whose files or counts are impossible."""
     if int(entry.name[1:]) > manifest.generation:
-        raise SchemaError(f"is later than generation {manifest.generation}", "name")
-    wanted = segment_sizes(entry.documents, entry.languages)
-    wanted |= {name: size for name, size in optional_sizes(entry.documents).items() if name in entry.files}
-    if (differing := sorted(wanted.keys() ^ entry.files.keys())) != []:
-        raise SchemaError(f"{shown(differing[0])} is {'missing' if differing[0] in wanted else 'unknown'}", "files")
-    for name, size in wanted.items():
-        if size is not None and entry.files[name].size != size:
-            raise SchemaError(f"is {entry.files[name].size}, the counts make it {size}", "size", name, "files")
+        raise FieldError(f"is later than generation {manifest.generation}", *at, "name")
+    sizes = segment_sizes(entry.documents, entry.languages)
+    sizes |= {name: size for name, size in optional_sizes(entry.documents).items() if name in entry.files}
+    check_sizes(entry.files, sizes, (*at, "files"))
     for language, counts in entry.languages.items():
         rows, terms, postings = counts["rows"], counts["terms"], counts["postings"]
         if rows > entry.documents or not terms <= postings <= rows * terms:
-            raise SchemaError("has impossible counts", language, "languages")
+            raise FieldError("has impossible counts", *at, "languages", language)
     if entry.deleted is not None:
         size = manifest.deletions[entry.deleted].size if entry.deleted in manifest.deletions else 0
         if not entry.deleted.startswith(f"{entry.name}-") or size % 4 or not 4 <= size <= 4 * entry.documents:
-            raise SchemaError("is not a list of its own documents", "deleted")
+            raise FieldError("is not a list of its own documents", *at, "deleted")
     counted = entry.counts
     if counted["read"] != counted["indexed"] + counted["merged"] + counted["rejected"]:
-        raise SchemaError("do not add up: read = indexed + merged + rejected", "counts")
+        raise FieldError("do not add up: read = indexed + merged + rejected", *at, "counts")

@@ -1,4 +1,6 @@
-"""The matrix of one language in one segment: rows are documents, columns terms, both directions on disk."""
+"""The matrix of one language in one segment: rows are documents, columns terms, both directions on disk. Documents of
+unknown language have one in memory, as if they were written in the language that is searched.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import are_ascending, pointers_from_sizes, release_pages, split_spans
-from antecede.index.codec import decode, decode_numbers, match_encoded
+from antecede.index.codec import Lists, decode, decode_numbers, match_encoded, match_lists
 from antecede.index.files import damaged
 from antecede.kernels import kernel, read_only
 
@@ -20,8 +22,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.codec import Lists, Matches
+    from antecede.index.codec import Matches
     from antecede.index.files import SegmentFiles
+    from antecede.text.analyzer import Analyzer
 
     EncodedLists = tuple[
         NDArray[np.uint8],
@@ -32,9 +35,9 @@ if TYPE_CHECKING:
         NDArray[np.uint32],
         NDArray[np.uint64],
     ]
-
     Room = tuple[NDArray[np.uint32], NDArray[np.uint32]]
     """Arrays of one length for items and counts."""
+
 
 NOTHING = np.zeros(0, np.uint32)
 LONGEST_TERM = 1 << 17
@@ -61,7 +64,7 @@ class Direction:
         """Of each thread, what `match_encoded` needs."""
         self.path = files.folder / f"{name}.u8"
         heads = read_numbers(files, f"{name}_heads.u8", 3)
-        if (problem := explain_bad_headers(heads, lists, limit, postings)) is not None:
+        if (problem := _explain_bad_headers(heads, lists, limit, postings)) is not None:
             raise damaged(files.folder / f"{name}_heads.u8", problem)
         self.lengths: NDArray[np.uint32] = heads[:, 0].astype(np.uint32)
         """The number of items of each list."""
@@ -113,7 +116,7 @@ class Direction:
         release_pages(self.data)
 
 
-def explain_bad_headers(heads: NDArray[np.uint64], lists: int, limit: int, postings: int) -> str | None:
+def _explain_bad_headers(heads: NDArray[np.uint64], lists: int, limit: int, postings: int) -> str | None:
     """Why list headers (length, sum of counts − 1, size in bytes) are impossible; None where they are possible."""
     lengths, more, sizes = heads[:, 0], heads[:, 1], heads[:, 2]
     if len(heads) != lists:
@@ -310,7 +313,7 @@ def find_terms_into(
 
 
 @kernel
-def decode_terms_into(
+def _decode_terms_into(
     ends: NDArray[np.uint8], sizes: NDArray[np.uint64], ptr: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> bool:
     """Decode front-coded terms: the prefix that each shares with the previous term, followed by its own end.
@@ -342,7 +345,7 @@ def decode_terms(
         return None
     ptr = pointers_from_sizes(sizes.sum(axis=1).astype(np.int64))
     out = np.empty(int(ptr[-1]), np.uint8)
-    return (out, ptr) if decode_terms_into(read_only(ends), sizes, ptr, out) else None
+    return (out, ptr) if _decode_terms_into(read_only(ends), sizes, ptr, out) else None
 
 
 def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:
@@ -363,11 +366,11 @@ def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:
 
 def is_sorted(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.uint32]) -> bool:
     """Whether `order` is the rank of each text in byte order, without duplicates."""
-    return are_ranks(arena, ptr, order, np.full(len(order), -1, np.int64))
+    return _are_ranks(arena, ptr, order, np.full(len(order), -1, np.int64))
 
 
 @kernel
-def are_ranks(
+def _are_ranks(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.uint32], ranked: NDArray[np.int64]
 ) -> bool:
     """Whether `order` is the rank of each text. `ranked` becomes the text of each rank; it contains −1 before.
@@ -389,3 +392,127 @@ def are_ranks(
         if b == b_end or (a < a_end and arena[a] > arena[b]):
             return False
     return True
+
+
+UNKNOWN = ""
+"""The language of documents whose language is not known."""
+ANALYZED_AT_ONCE = 1 << 22
+"""Postings that are analysed again at a time."""
+LARGEST_COUNT = np.iinfo(np.uint32).max
+"""The largest count that fits a posting."""
+
+
+class ListsInMemory(Direction):
+    """One direction of a matrix, held in memory."""
+
+    def __init__(self, lists: Lists) -> None:
+        self.whole = lists
+        self.lengths = np.diff(lists.ptr).astype(np.uint32)
+        sums = np.concatenate(([0], np.cumsum(lists.counts, dtype=np.uint64)))
+        self.totals = (sums[lists.ptr[1:]] - sums[lists.ptr[:-1]]).astype(np.uint64)
+
+    def lists(self, numbers: NDArray[np.int64], room: Room | None = None) -> Lists:  # noqa: ARG002 - made by indexing
+        """The lists of these numbers."""
+        ptr = pointers_from_sizes(self.lengths[numbers].astype(np.int64))
+        places = np.arange(ptr[-1]) + np.repeat(self.whole.ptr[numbers] - ptr[:-1], np.diff(ptr))
+        return Lists(ptr, self.whole.items[places], self.whole.counts[places])
+
+    def matches(self, numbers: NDArray[np.int64], wanted: NDArray[np.int64]) -> Matches:
+        """The items of these lists that are wanted; `wanted` ascends."""
+        return match_lists(self.lists(numbers), wanted)
+
+    def release_pages(self) -> None:
+        """No-op: the lists are in memory, not in a mapped file."""
+
+
+class AssumedLanguageMatrix(Matrix):
+    """The rows of a matrix of unknown language that have no text in a given language, analysed as that language.
+
+    A text too short to detect its language (a bare title, for example) is filed under the language "" and analysed
+    plainly: words in lower case, no stop words, no stemming. A search in English must not miss it. Since the terms of
+    the plain analysis are the words themselves, analysing these terms as English gives exactly the matrix that the
+    documents would have had if they had been filed as English. Nothing is approximate: rankings and scores are those of
+    an index in which the documents of unknown language are filed under the language that is searched.
+    """
+
+    def __init__(self, source: Matrix, analyzer: Analyzer, elsewhere: NDArray[np.uint32]) -> None:
+        """`elsewhere` are the documents of the segment that have text in the language and are found by that text."""
+        super().__init__(source.files, analyzer.language, source.shape, source.replaced)
+        self.source, self.analyzer, self.elsewhere = source, analyzer, elsewhere
+
+    @property
+    def rows(self) -> int:
+        """Number of documents with text."""
+        return len(self.documents)
+
+    @property
+    def terms(self) -> int:
+        """Number of distinct terms."""
+        return len(self.analyzed[0])
+
+    @property
+    def postings(self) -> int:
+        """Number of postings: pairs of a document and a term in it."""
+        return len(self.by_row.whole.items)
+
+    @cached_property
+    def source_rows(self) -> NDArray[np.int64]:
+        """The rows of the source that this matrix keeps."""
+        return np.flatnonzero(~np.isin(self.source.documents, self.elsewhere, assume_unique=True))
+
+    @cached_property
+    def documents(self) -> NDArray[np.uint32]:
+        """The document (its number in the segment) of each row, ascending."""
+        return self.source.documents[self.source_rows]
+
+    @cached_property
+    def analyzed(self) -> tuple[list[bytes], NDArray[np.int64]]:
+        """The terms in byte order, and for each term of the source the number of the term it becomes, or −1."""
+        became = self.analyzer.resolve(self.source.all_terms())
+        names = sorted({term.encode() for term in became if term is not None})
+        number = {name: at for at, name in enumerate(names)}
+        return names, np.array([number[term.encode()] if term is not None else -1 for term in became], np.int64)
+
+    @cached_property
+    def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """The concatenated terms, and the offset of each."""
+        names, _ = self.analyzed
+        return np.frombuffer(b"".join(names), np.uint8), pointers_from_sizes(np.array([*map(len, names)], np.int64))
+
+    @cached_property
+    def by_row(self) -> ListsInMemory:
+        """Rows → terms. Where several words become one term, their counts are added."""
+        names, became = self.analyzed
+        sizes: list[NDArray[np.int64]] = []
+        items: list[NDArray[np.uint32]] = []
+        counts: list[NDArray[np.uint32]] = []
+        for first in range(0, len(self.source_rows), step := _rows_at_once(self.source)):
+            rows = self.source_rows[first : first + step]
+            found = self.source.vectors_of(rows)
+            row = np.repeat(np.arange(len(rows)), np.diff(found.ptr))
+            term = became[found.items]
+            kept = term >= 0
+            pair, place = np.unique(row[kept] * len(names) + term[kept], return_inverse=True)
+            added = np.bincount(place, weights=found.counts[kept], minlength=len(pair))
+            if added.max(initial=0) > LARGEST_COUNT:
+                raise damaged(self.source.folder / "by_row.u8", "a row has more tokens than 32 bits can count")
+            sizes.append(np.bincount(pair // max(len(names), 1), minlength=len(rows)))
+            items.append((pair % max(len(names), 1)).astype(np.uint32))
+            counts.append(added.astype(np.uint32))
+        ptr = pointers_from_sizes(np.concatenate([np.zeros(0, np.int64), *sizes]))
+        none = np.zeros(0, np.uint32)
+        return ListsInMemory(Lists(ptr, np.concatenate([none, *items]), np.concatenate([none, *counts])))
+
+    @cached_property
+    def by_term(self) -> ListsInMemory:
+        """Terms → rows."""
+        rows = self.by_row.whole
+        order = np.argsort(rows.items, kind="stable")
+        row = np.repeat(np.arange(len(rows.ptr) - 1, dtype=np.uint32), np.diff(rows.ptr))
+        sizes = np.bincount(rows.items, minlength=len(self.analyzed[0]))
+        return ListsInMemory(Lists(pointers_from_sizes(sizes.astype(np.int64)), row[order], rows.counts[order]))
+
+
+def _rows_at_once(matrix: Matrix) -> int:
+    """How many rows of a matrix have about `ANALYZED_AT_ONCE` postings."""
+    return max(1, ANALYZED_AT_ONCE * matrix.rows // max(matrix.postings, 1))

@@ -6,23 +6,25 @@ Texts are stored verbatim: encoding them as JSON would take longer than compress
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import fields
-from datetime import date
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, Required
 
 import zstandard
+from pydantic import Field
+from typing_extensions import TypedDict
 
-from antecede.index.schema import SchemaError, describe_value, integer, list_of, record, table, text
-from antecede.patent import Patent, PatentNumber
+from antecede.errors import shown
+from antecede.index.validation import FieldError, matching, parse
+from antecede.patent import Patent
 from antecede.patent.record import to_json_value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
+
 
 TEXTS = ("title", "abstract", "claims", "description")
-OTHERS = tuple(each.name for each in fields(Patent) if each.name not in TEXTS)
+OTHERS = tuple(field_.name for field_ in fields(Patent) if field_.name not in TEXTS)
 others_of = attrgetter(*OTHERS)
 PARAMETERS = zstandard.ZstdCompressionParameters.from_level(
     1, strategy=zstandard.STRATEGY_FAST, min_match=7, hash_log=12, write_checksum=True
@@ -50,7 +52,7 @@ def serialize(patent: Patent) -> bytes:
     """A record before compression: the content of `Patent.to_dict` with lengths in place of texts, then the texts."""
     parts: list[bytes] = []
     lengths = {
-        name: {language: append_text(text, parts) for language, text in texts.items()}
+        name: {language: _append_text(text, parts) for language, text in texts.items()}
         for name in TEXTS
         if (texts := getattr(patent, name))
     }
@@ -62,14 +64,53 @@ def serialize(patent: Patent) -> bytes:
     return b"".join([WRITE({"lengths": lengths, "patent": others}).encode(), b"\n", *parts])
 
 
-def append_text(text: str | tuple[str, ...], parts: list[bytes]) -> int | list[int]:
+def _append_text(text: str | tuple[str, ...], parts: list[bytes]) -> int | list[int]:
     """Append a text, or claims, to the parts, and return the length in bytes."""
     if isinstance(text, str):
         parts.append(text.encode())
         return len(parts[-1])
     encoded = [each.encode() for each in text]
     parts += encoded
-    return [len(each) for each in encoded]
+    return [len(encoding) for encoding in encoded]
+
+
+Length = Annotated[int, Field(ge=0, le=LARGEST)]
+Day = Annotated[str, matching("[0-9]{4}-[0-9]{2}-[0-9]{2}")]
+
+
+class _Lengths(TypedDict, total=False):
+    title: dict[str, Length]
+    abstract: dict[str, Length]
+    claims: dict[str, list[Length]]
+    description: dict[str, Length]
+
+
+class _Citation(TypedDict):
+    number: str
+    category: NotRequired[str]
+    phase: NotRequired[str]
+
+
+class _Fields(TypedDict, total=False):
+    doc_id: Required[Annotated[str, Field(min_length=1)]]
+    number: str
+    kinds: list[str]
+    language: str
+    ipc: list[str]
+    cpc: list[str]
+    priority_date: Day
+    filing_date: Day
+    publication_date: Day
+    applicants: list[str]
+    inventors: list[str]
+    family_id: str
+    citations: list[_Citation]
+    source: str
+
+
+class _Header(TypedDict):
+    lengths: _Lengths
+    patent: _Fields
 
 
 def unpack(data: bytes) -> Patent:
@@ -78,12 +119,7 @@ def unpack(data: bytes) -> Patent:
         raise ValueError("its stated size is implausible")
     whole = zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
     head, _, texts = whole.partition(b"\n")
-    return restore_patent(json.loads(head), texts)
-
-
-def restore_patent(whole: Mapping[str, Any], texts: bytes) -> Patent:
-    """A patent from its header and its texts."""
-    HEAD(whole)
+    header = parse(_Header, head)
     at = 0
 
     def next_text(length: int) -> str:
@@ -91,43 +127,26 @@ def restore_patent(whole: Mapping[str, Any], texts: bytes) -> Patent:
         at += length
         return texts[at - length : at].decode()
 
-    patent = dict(whole["patent"])
-    for name, languages in whole["lengths"].items():
-        patent[name] = {
-            language: [next_text(each) for each in length] if isinstance(length, list) else next_text(length)
-            for language, length in languages.items()
+    values: dict[str, Any] = {**header["patent"]}
+    for name, languages in header["lengths"].items():
+        values[name] = {
+            language: [next_text(claim) for claim in length] if isinstance(length, list) else next_text(length)
+            for language, length in languages.items()  # type: ignore[attr-defined]
         }
     if at != len(texts):
         raise ValueError("its texts do not have the stated lengths")
-    return Patent.from_dict(patent)
+    patent = Patent.from_dict(values)
+    if patent.number is None and "number" in values:
+        raise FieldError(f"{shown(values['number'])!r} is not a patent number", "patent", "number")
+    return patent
 
 
-def day(value: Any) -> None:
-    """Rule: a day, as in 2005-01-31."""
-    try:
-        if str(date.fromisoformat(value)) == value:
-            return
-    except (ValueError, TypeError):
-        pass
-    raise SchemaError(f"is {describe_value(value)}, not a day")
+def languages_of(patent: Patent, fields: Sequence[str]) -> set[str]:
+    """The languages in which these fields of a patent have text; `""` where the language is not known."""
+    return {language for name in fields for language, text in getattr(patent, name).items() if text}
 
 
-def number(value: Any) -> None:
-    """Rule: a patent number in normal form."""
-    if not isinstance(value, str) or PatentNumber.parse(value) is None:
-        raise SchemaError(f"is {describe_value(value)}, not a patent number")
-
-
-NAMES, LENGTH = list_of(text()), integer(0, LARGEST)
-CITATION = record({"number": number, "category": text(), "phase": text()}, needed=("number",))
-FIELD_RULES = {
-    "doc_id": text(re.compile(r".+", re.DOTALL), "a name"),
-    "number": number,
-    **dict.fromkeys(("language", "family_id", "source"), text()),
-    **dict.fromkeys(("kinds", "ipc", "cpc", "applicants", "inventors"), NAMES),
-    **dict.fromkeys(("priority_date", "filing_date", "publication_date"), day),
-    "citations": list_of(CITATION),
-}
-TEXT_RULES = {name: table(text(), list_of(LENGTH) if name == "claims" else LENGTH) for name in TEXTS}
-HEAD = record({"lengths": record(TEXT_RULES, needed=()), "patent": record(FIELD_RULES, needed=("doc_id",))})
-"""The schema of the header of a record."""
+def text_of(patent: Patent, language: str, fields: Sequence[str]) -> bytes:
+    """The text of a patent in a language, as it is indexed."""
+    parts = (getattr(patent, name).get(language, "") for name in fields)
+    return "\n".join(part if isinstance(part, str) else "\n".join(part) for part in parts if part).encode()

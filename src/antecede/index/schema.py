@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import shown
+from antecede.index.files import FIELDS
 
 if TYPE_CHECKING:
     import re
@@ -150,3 +151,16 @@ def describe_value(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 128:
         return "a far larger number"
     return shown(repr(value[:1000] if isinstance(value, str) else value))
+
+
+TREATMENT = record({"stemmer": optional(text()), "stop_words": list_of(text())})
+PROFILE = record(
+    {
+        "version": integer(),
+        "name": text(),
+        "treatments": table(text(), TREATMENT),
+        "shortest": integer(),
+        "longest": integer(),
+    }
+)
+INDEX_SETTINGS = record({"profile": PROFILE, "fields": some_of(*FIELDS), "versions": table(text(), text())})

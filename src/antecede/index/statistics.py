@@ -1,4 +1,4 @@
-"""Collection statistics of a language: number and length of documents, document and collection frequencies.
+"""Figures of an index: the collection statistics of a language, and what `antecede info` shows.
 
 Replaced documents are subtracted, so that a collection that was added in parts has the same statistics, and therefore
 the same rankings, as one that was indexed as a whole.
@@ -9,18 +9,22 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.index.arrays import split_spans
+from antecede.index.manifest import describe_space
+from antecede.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from antecede.index.index import Index
     from antecede.index.matrix import Matrix
+
 
 AT_ONCE = 1 << 22
 """Postings of replaced documents that are decoded at a time."""
@@ -91,11 +95,11 @@ class Statistics:
         """The frequencies of each term of a matrix in its replaced documents, to be subtracted."""
         with self._lock:
             if matrix not in self._replaced:
-                self._replaced[matrix] = count_frequencies(matrix, matrix.deleted.astype(np.int64))
+                self._replaced[matrix] = _count_frequencies(matrix, matrix.deleted.astype(np.int64))
             return self._replaced[matrix]
 
 
-def count_frequencies(matrix: Matrix, rows: NDArray[np.int64]) -> Frequencies:
+def _count_frequencies(matrix: Matrix, rows: NDArray[np.int64]) -> Frequencies:
     """The frequencies of all terms in some rows."""
     df, cf = np.zeros(matrix.terms, np.int64), np.zeros(matrix.terms, np.int64)
     for first, last in split_spans(matrix.by_row.lengths[rows].astype(np.int64), AT_ONCE):
@@ -116,3 +120,75 @@ def look_up(counts: Counts, terms: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.zeros(len(terms), np.int64)
     place = np.minimum(np.searchsorted(known, terms), len(known) - 1)
     return np.where(known[place] == terms, values[place], 0)
+
+
+def describe_index(index: Index) -> dict[str, Any]:
+    """Documents, terms and postings per language, sizes and settings."""
+    manifest = index.manifest
+    sizes = {f"{entry.name}/{name}": file.size for entry in manifest.segments for name, file in entry.files.items()}
+    spaces = sum(file.size for entry in manifest.spaces for file in entry.all_files().values())
+    languages = {language or "unknown": _language_facts(index, language) for language in index.languages}
+    return {
+        "documents": index.documents,
+        **manifest.counts,
+        "segments": len(manifest.segments),
+        "generation": manifest.generation,
+        "languages": languages,
+        "bytes": {
+            "total": sum(sizes.values()) + spaces,
+            "documents": sum(size for name, size in sizes.items() if "/documents.sqlite" in name),
+            "records": sum(size for name, size in sizes.items() if "/records" in name),
+            "by_term": sum(size for name, size in sizes.items() if "/by_term" in name),
+            "by_row": sum(size for name, size in sizes.items() if "/by_row" in name),
+            **({"spaces": spaces} if spaces else {}),
+        },
+        **({"spaces": [describe_space(entry) for entry in manifest.spaces]} if spaces else {}),
+        "settings": {
+            "profile": index.settings["profile"]["name"],
+            "fields": index.settings["fields"],
+            "versions": index.settings["versions"],
+        },
+    }
+
+
+def _language_facts(index: Index, language: str) -> dict[str, Any]:
+    """The figures of one language over all segments."""
+    statistics = index.filed_statistics(language)
+    matrices = statistics.matrices
+    return {
+        "documents": statistics.documents,
+        "tokens": statistics.tokens,
+        "average_length": round(statistics.average_length, 1),
+        "terms": matrices[0].terms if len(matrices) == 1 else count_terms(index, language),
+        "postings": sum(matrix.postings for matrix in matrices),
+    }
+
+
+def count_terms(index: Index, language: str) -> int:
+    """The number of distinct terms over several segments."""
+    return len({term for _, matrix in index.filed_matrices(language) for term in matrix.all_terms()})
+
+
+def info_tables(facts: dict[str, Any]) -> list[Table]:
+    """The figures as tables."""
+    sizes = facts["bytes"]
+    rows = (
+        ("documents", facts["documents"]),
+        *((name, facts[name]) for name in ("read", "merged", "rejected", "replaced", "segments") if name in facts),
+        ("profile", facts["settings"]["profile"]),
+        ("fields", ", ".join(facts["settings"]["fields"])),
+        *((f"MB, {name}", f"{size / 1e6:.1f}") for name, size in sizes.items()),
+    )
+    columns = ("language", "documents", "tokens", "average_length", "terms", "postings")
+    languages = tuple(
+        (language, *(each[name] for name in columns[1:])) for language, each in facts["languages"].items()
+    )
+    tables = [Table(("index", ""), rows), Table(columns, languages, digits=1)]
+    return [*tables, space_table(facts["spaces"])] if "spaces" in facts else tables
+
+
+def space_table(spaces: Sequence[dict[str, Any]]) -> Table:
+    """Latent spaces, one per line."""
+    columns = ("kind", "language", "dimensions", "terms", "learned_from")
+    rows = tuple((*(each[name] for name in columns), f"{each['bytes'] / 1e6:.1f}") for each in spaces)
+    return Table(("space", *columns[1:], "MB"), rows)

@@ -19,19 +19,17 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError
 from antecede.files import stamp_of, write_whole
+from antecede.index.chunk import Sections, check_chunk
+from antecede.index.commit import GONE, WORK
 from antecede.index.files import read_regular, remove_tree
-from antecede.index.foreign_files import WORK
-from antecede.index.manifest import COUNTED, NAME
-from antecede.index.parts import check_chunk
-from antecede.index.read_lock import GONE
-from antecede.index.schema import integer, record, table, text
-from antecede.index.sections import Sections
+from antecede.index.manifest import NAME, Counts
+from antecede.index.validation import Count, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from antecede.corpus.collection import Collection
-    from antecede.index.chunk import Settings
+    from antecede.index.chunk import ChunkFacts, Settings
     from antecede.index.manifest import Manifest
 
 PLAN, COMMITTED = "plan.json", "committed"
@@ -43,19 +41,16 @@ VERSION = 3
 class AddCounts:
     """The counts of a build or an add."""
 
-    counts: dict[str, int]
+    counts: Counts
     """Documents read, indexed, merged, rejected, and replaced in older segments."""
-    languages: dict[str, int]
+    languages: dict[str, Count]
     """Number of documents with text in each language."""
 
 
-COMMITTED_RULE = record(
-    {
-        "state": text(),
-        "counts": record({name: integer() for name in COUNTED}),
-        "languages": table(text(), integer()),
-    }
-)
+@dataclass(frozen=True)
+class _Committed(AddCounts):
+    state: str
+    """The digest of the manifest."""
 
 
 class Work:
@@ -97,17 +92,16 @@ class Work:
         """Record the state of the index that is about to contain this build, and the counts of the build."""
         state = hashlib.sha256(manifest.serialize()).hexdigest()
         remove_tree(self.folder / COMMITTED)  # a link would be followed
-        write_whole(self.folder / COMMITTED, json.dumps({"state": state, **asdict(added)}).encode())
+        write_whole(self.folder / COMMITTED, json.dumps({**asdict(added), "state": state}).encode())
 
     def committed_counts(self) -> AddCounts | None:
         """The counts of the build, if it was committed and only the cleanup was left."""
         try:
             state = hashlib.sha256(read_regular(self.index / NAME)).hexdigest()
-            found = json.loads(read_regular(self.folder / COMMITTED))
-            COMMITTED_RULE(found)
-        except (OSError, ValueError, RecursionError):
+            committed = parse(_Committed, read_regular(self.folder / COMMITTED))
+        except (OSError, ValueError):
             return None
-        return AddCounts(found["counts"], found["languages"]) if found["state"] == state else None
+        return committed if committed.state == state else None
 
     def chunk_path(self, number: int) -> Path:
         """The file of a chunk."""
@@ -117,7 +111,7 @@ class Work:
         """The file of a late chunk: patents whose documents were not adjacent."""
         return self.chunks / f"late-{number:06d}"
 
-    def finished_chunk(self, number: int, signature: int) -> dict[str, Any] | None:
+    def finished_chunk(self, number: int, signature: int) -> ChunkFacts | None:
         """The facts of a chunk that exists, is intact, and was made from the same input."""
         try:
             found = Sections(self.chunk_path(number))
@@ -139,7 +133,7 @@ class Work:
 
 def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[str, Any]:
     """The plan of a build, which can be resumed only if nothing of it has changed."""
-    files = sorted(file for path in collection.paths for file in files_under(Path(path)))
+    files = sorted(file for path in collection.paths for file in _files_under(Path(path)))
     stamps = [[str(file), *stamp_of(file.stat())] for file in files]
     return {
         "version": VERSION,
@@ -152,7 +146,7 @@ def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[st
     }
 
 
-def files_under(path: Path) -> Iterator[Path]:
+def _files_under(path: Path) -> Iterator[Path]:
     """The files of a path, for the plan."""
     if path.is_dir():
         yield from (each for each in path.rglob("*") if os.path.isfile(each))  # noqa: PTH113 - False where it may not be examined

@@ -9,8 +9,8 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from antecede.index.manifest import INDEX_SETTINGS
 from antecede.index.schema import (
+    INDEX_SETTINGS,
     SchemaError,
     anything,
     describe_value,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError
 from antecede.index.index import open_index
-from antecede.index.maintenance import BuildReport, build_index, collection_of, ignore_progress
+from antecede.index.maintain import BuildReport, build_index, collection_of, ignore_progress
 from antecede.index.manifest import is_index
 from antecede.opensearch.cluster import AT_ONCE, Cluster, fields_of, values_of
 from antecede.opensearch.cluster_index import check_language
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from antecede.corpus.collection import Collection
-    from antecede.index.builder import Progress
+    from antecede.index.build import Progress
     from antecede.index.index import Index
     from antecede.opensearch.address import Address
 

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import InputError
-from antecede.index.assumed_language import UNKNOWN
-from antecede.index.filters import DROP, Filters
+from antecede.index.filters import DROP, NO_TEXT, Filters, Tally
 from antecede.index.index import Index
+from antecede.index.matrix import UNKNOWN
 from antecede.index.statistics import Statistics
-from antecede.index.tally import NO_TEXT, Tally
 from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.answers import DELETED, SHARDS
 from antecede.opensearch.cluster import Cluster
@@ -40,9 +39,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index.filters import ClassQuestion
+    from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.same_class import ClassQuestion
-    from antecede.index.segment import Segment
     from antecede.index.spaces.space import Space
     from antecede.opensearch.address import Address
     from antecede.opensearch.conditions import Clause

@@ -17,7 +17,7 @@ import numpy as np
 import zstandard
 
 from antecede.errors import InputError, shown
-from antecede.index.builder import Progress
+from antecede.index.build import Progress
 from antecede.index.schema import list_of
 from antecede.opensearch.answers import RESULT, part
 from antecede.opensearch.cluster import AT_ONCE, TIMEOUT, Cluster, describe_cause
@@ -28,8 +28,7 @@ from antecede.parallel import map_threads
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from antecede.index.index import Index
-    from antecede.index.segment import Segment
+    from antecede.index.index import Index, Segment
 
 LEVEL = 1
 """How much time is spent on compression: the sizes of higher levels are hardly smaller."""

@@ -16,11 +16,11 @@ import numpy as np
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.documents import EPOCH, DocumentStore, day_number, make_header
 from antecede.index.filters import DROP, Filters, parse_class_prefix
+from antecede.index.index import Segment
 from antecede.index.matrix import NOTHING
 from antecede.index.metadata import COLUMNS, is_row, name_key, split_values
 from antecede.index.records import BROKEN, unpack
 from antecede.index.schema import integer, table, text
-from antecede.index.segment import Segment
 from antecede.opensearch.address import FolderOnly, needs_folder
 from antecede.opensearch.answers import RECORDS
 from antecede.opensearch.conditions import all_of, any_of, none_of

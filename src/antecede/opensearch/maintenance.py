@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import AntecedeError
-from antecede.index.indexed_text import text_of
-from antecede.index.layout import FIELDS
-from antecede.index.maintenance import MergeReport
+from antecede.index.files import FIELDS
+from antecede.index.maintain import MergeReport
 from antecede.index.metadata import COLUMNS, columns_of
-from antecede.index.verification import VerificationReport
+from antecede.index.records import text_of
+from antecede.index.verify import VerificationReport
 from antecede.opensearch.answers import HEALTH, STATISTICS
 from antecede.opensearch.cluster_index import ClusterIndex
 from antecede.opensearch.document_sender import Target

@@ -29,9 +29,9 @@ from antecede.opensearch.layout import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from antecede.index.builder import Progress
+    from antecede.index.build import Progress
     from antecede.index.index import Index
-    from antecede.index.maintenance import BuildReport
+    from antecede.index.maintain import BuildReport
     from antecede.opensearch.cluster import Cluster
 
 ROUNDS = 5

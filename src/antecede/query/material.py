@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.index.filters import Filters
+    from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.segment import Segment
     from antecede.patent import Patent
     from antecede.query.query import Query
     from antecede.query.topic import Topic

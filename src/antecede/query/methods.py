@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
 import numpy as np
 
 from antecede.errors import UsageError, shown
-from antecede.index.same_class import ClassQuestion
+from antecede.index.filters import ClassQuestion
 from antecede.query.material import gather_vectors
 from antecede.query.query import Query
 from antecede.ranges import Range

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from antecede.errors import InputError
-from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import prior_art
+from antecede.index.matrix import UNKNOWN
 from antecede.query.material import CollectionView, Material
 from antecede.query.methods import parse_method
 from antecede.query.query import Query

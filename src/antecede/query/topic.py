@@ -18,7 +18,7 @@ import numpy as np
 
 from antecede.corpus.language import detect_language
 from antecede.errors import InputError, UsageError, shown
-from antecede.index.assumed_language import UNKNOWN
+from antecede.index.matrix import UNKNOWN
 from antecede.text.analyzer import find_words
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.profiles import LANGUAGES

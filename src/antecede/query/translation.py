@@ -28,12 +28,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import zstandard
+from typing_extensions import TypedDict
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.files import write_whole
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.files import read_regular
-from antecede.index.schema import SchemaError, integer, list_of, record, table, text
+from antecede.index.validation import Count, FieldError, parse
 from antecede.kernels import kernel
 from antecede.query.query import Query
 from antecede.text.analyzer import Analyzer
@@ -126,6 +127,20 @@ def read_translations(path: str | Path) -> Translations:
     return parse_translations(data, str(path))
 
 
+class _Direction(TypedDict):
+    source: str
+    target: str
+    claims: Count
+    words: list[str]
+    terms: dict[str, list[tuple[Count, Count]]]
+    """Term → the places of its translations among the words, and their probabilities in parts of `UNIT`."""
+
+
+class _Table(TypedDict):
+    profile: str
+    directions: list[_Direction]
+
+
 def parse_translations(data: bytes, source: str) -> Translations:
     """The table that bytes hold, every number of it checked."""
     if not data.startswith(MAGIC):
@@ -137,12 +152,11 @@ def parse_translations(data: bytes, source: str) -> Translations:
         raise InputError("is damaged: its checksum does not match", source=source, remedy=_REMEDY)
     try:
         if not 0 < zstandard.frame_content_size(packed) <= LARGEST:
-            raise SchemaError("its size is not that of a table")
-        whole = json.loads(zstandard.ZstdDecompressor().decompress(packed))
-        _SCHEMA(whole)
+            raise FieldError("its size is not that of a table")
+        whole = parse(_Table, zstandard.ZstdDecompressor().decompress(packed))
         directions = dict(map(_restore_direction, whole["directions"]))
         if len(directions) < len(whole["directions"]):
-            raise SchemaError("has a pair of languages twice", "directions")
+            raise FieldError("has a pair of languages twice", "directions")
     except (ValueError, RecursionError, zstandard.ZstdError) as error:
         raise InputError(
             f"is not a table of translations: {shown(str(error))}", source=source, remedy=_REMEDY
@@ -150,32 +164,14 @@ def parse_translations(data: bytes, source: str) -> Translations:
     return Translations(whole["profile"], directions)
 
 
-_SCHEMA = record(
-    {
-        "profile": text(),
-        "directions": list_of(
-            record(
-                {
-                    "source": text(),
-                    "target": text(),
-                    "claims": integer(),
-                    "words": list_of(text()),
-                    "terms": table(text(), list_of(list_of(integer()))),
-                }
-            )
-        ),
-    }
-)
-
-
-def _restore_direction(plain: dict[str, Any]) -> tuple[tuple[str, str], TermTranslations]:
+def _restore_direction(plain: _Direction) -> tuple[tuple[str, str], TermTranslations]:
     words, terms = plain["words"], {}
     for term, pairs in plain["terms"].items():
-        if not pairs or any(len(pair) != 2 or pair[0] >= len(words) or not 0 < pair[1] <= _UNIT for pair in pairs):
-            raise SchemaError("has translations that cannot be", term, "terms")
+        if not pairs or any(place >= len(words) or not 0 < parts <= _UNIT for place, parts in pairs):
+            raise FieldError("has translations that cannot be", "terms", term)
         total = sum(parts for _, parts in pairs)
         if abs(total - _UNIT) > len(pairs):
-            raise SchemaError("has probabilities that do not sum to 1", term, "terms")
+            raise FieldError("has probabilities that do not sum to 1", "terms", term)
         terms[term] = tuple((words[place], parts / total) for place, parts in pairs)
     return (plain["source"], plain["target"]), TermTranslations(plain["claims"], terms)
 

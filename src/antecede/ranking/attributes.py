@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index import Index
-    from antecede.index.segment import Segment
+    from antecede.index.index import Segment
     from antecede.ranking.evidence import Candidates
 
     Floats = NDArray[np.float64]

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.index.filters import Filters
+    from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.segment import Segment
     from antecede.index.statistics import Frequencies
     from antecede.patent import Patent
     from antecede.query.query import Query

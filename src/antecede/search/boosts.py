@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.index.filters import Filters
-    from antecede.index.segment import Segment
+    from antecede.index.index import Segment
     from antecede.patent import Patent
     from antecede.search.hits import Hits
 

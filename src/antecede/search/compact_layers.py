@@ -1,6 +1,6 @@
 """Compact impact layers: three bytes per posting, from which a search finds the rows whose exact scores it needs.
 
-The rows of a matrix are arranged by class (`index/class_order.py`), so that neighbours share words; the place of a row
+The rows of a matrix are arranged by class (`index/metadata.py`), so that neighbours share words; the place of a row
 there is its *position*. Positions are cut into pages of 65,536, groups of 256 and blocks of 64. A posting is the
 position in its page (16 bits) and the level of its impact (8 bits): the impact rounded up to a multiple of the largest
 impact of the term ÷ 255. A frequent term also has its largest level in each block (8 bits), and the place of each

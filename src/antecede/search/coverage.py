@@ -40,7 +40,7 @@ class Coverage:
     unsearched: int = 0
     others: Mapping[str, int] = field(default_factory=dict)
     """The languages of the documents that are not searched; one that has text in several counts in each. Documents
-    without any text count as `index.tally.NO_TEXT`."""
+    without any text count as `index.filters.NO_TEXT`."""
     excluded: Mapping[str, int] = field(default_factory=dict)
     """Filter → documents that it leaves out; one that several leave out counts for the first."""
     undated: int = 0

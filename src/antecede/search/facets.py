@@ -16,8 +16,8 @@ import numpy as np
 
 from antecede.index.documents import EPOCH, UNKNOWN_DAY
 from antecede.index.filters import Filters, parse_class_prefix
+from antecede.index.index import NO_YEAR
 from antecede.index.metadata import name_key, split_values
-from antecede.index.segment import NO_YEAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index import Index
-    from antecede.index.segment import Segment
+    from antecede.index.index import Segment
 
 CACHE_KEY = "facets"
 MOST_APPLICANTS = 50

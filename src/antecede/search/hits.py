@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.documents import DocumentHeader
-    from antecede.index.segment import Segment
+    from antecede.index.index import Segment
     from antecede.patent import Patent
 
 Value = TypeVar("Value")

@@ -19,8 +19,8 @@ import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.fusion import DEFAULT_FUSION
-from antecede.index.assumed_language import UNKNOWN
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
+from antecede.index.matrix import UNKNOWN
 from antecede.patent import Patent
 from antecede.query.feedback import feedback
 from antecede.query.query import Query, add_terms, count_terms, edit_query

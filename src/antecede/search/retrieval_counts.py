@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.index.filters import Filters
-    from antecede.index.segment import Segment
+    from antecede.index.index import Segment
     from antecede.query.material import Material, RankedRows
     from antecede.search.hits import Hits
     from antecede.search.searcher import ResolvedQuery

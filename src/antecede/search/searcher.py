@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.index.filters import Filters
+from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.parallel import map_threads
 from antecede.ranges import DOCUMENTS, THREADS
 from antecede.ranking.models import Model, parse_model

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import UsageError, shown
-from antecede.index.layout import FIELDS
+from antecede.index.files import FIELDS
 from antecede.text.analyzer import find_words
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index import Index
+    from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.segment import Segment
     from antecede.patent import Patent
 
 QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»"}

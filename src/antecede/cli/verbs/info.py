@@ -12,7 +12,7 @@ def info(*, index: options.IndexFolder, json: options.Json = False, format_: opt
     """Show what an index holds: documents, terms and postings of each language, sizes, and how it was built."""
     from antecede.cli.output import show_json, show_tables
     from antecede.index import open_index
-    from antecede.index.info import describe_index, info_tables
+    from antecede.index.statistics import describe_index, info_tables
     from antecede.opensearch.address import is_address, parse_address
     from antecede.opensearch.cluster_index import ClusterIndex
     from antecede.opensearch.maintenance import cluster_tables, describe_cluster

@@ -56,9 +56,9 @@ def space(
     from antecede.cli.indexing import require_folder, show_build_progress, space_plans
     from antecede.cli.output import show_json, show_tables
     from antecede.index import learn_space
-    from antecede.index.info import space_table
-    from antecede.index.maintenance import remove_space
+    from antecede.index.maintain import remove_space
     from antecede.index.resources import parse_size
+    from antecede.index.statistics import space_table
 
     require_folder(index, "space")
     if remove is not None:

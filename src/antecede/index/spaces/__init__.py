@@ -1,5 +1,5 @@
 """Latent spaces: documents and queries as short dense vectors, learned from the collection and stored with the index.
 
-`entry.py` is what the manifest says of a space, `basis.py` how terms become a vector, `space.py` a space opened to be
-searched; `lsa.py` and `words.py` learn one, `maintenance.py` stores, extends and rebuilds it.
+`space.py` is how terms become a vector, and how a space is searched; `lsa.py` and `words.py` learn one, `dense.py`
+embeds with a model; `learning.py` stores, extends and rebuilds spaces.
 """

@@ -17,20 +17,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import InputError, UsageError
-from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.index.files import file_of, read_array
-from antecede.index.spaces.basis import normalize
-from antecede.index.spaces.entry import MOST_DIMENSIONS
-from antecede.index.spaces.space import Space
+from antecede.index.manifest import MOST_DIMENSIONS
+from antecede.index.matrix import AssumedLanguageMatrix
+from antecede.index.spaces.space import Space, normalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from antecede.index.index import Segment
+    from antecede.index.manifest import SpaceEntry
     from antecede.index.matrix import Matrix
-    from antecede.index.segment import Segment
-    from antecede.index.spaces.entry import SpaceEntry
     from antecede.index.spaces.space import Pairs
     from antecede.patent import Patent
 
@@ -99,11 +98,11 @@ class SentenceModel:
     def embed(self, texts: Sequence[str]) -> Floats:
         """The vectors of texts, of unit length."""
         encoded = self.tokenizer.encode_batch(list(texts))
-        longest = max(1, *(len(each.ids) for each in encoded))
+        longest = max(1, *(len(encoding.ids) for encoding in encoded))
         ids = np.zeros((len(texts), longest), np.int64)
         mask = np.zeros((len(texts), longest), np.int64)
-        for row, each in enumerate(encoded):
-            ids[row, : len(each.ids)], mask[row, : len(each.ids)] = each.ids, 1
+        for row, encoding in enumerate(encoded):
+            ids[row, : len(encoding.ids)], mask[row, : len(encoding.ids)] = encoding.ids, 1
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         try:
             output = self.session.run(None, {name: given[name] for name in self.inputs})[0]

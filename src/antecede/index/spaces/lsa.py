@@ -8,22 +8,23 @@ matrix from disk once, and memory does not depend on the number of documents.
 
     Deerwester, Dumais, Furnas, Landauer, Harshman: Indexing by latent semantic analysis, JASIS 41(6), 1990.
 
-The sums are computed by kernels of our own in an order that does not depend on threads, memory or the linear algebra
-library: the same index gives the same bytes.
+Sums are computed in an order that does not depend on threads or memory: the same index gives the same bytes. SciPy's
+`svds` (ARPACK) takes three times as long for 200 dimensions, and would need the whole matrix in memory.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes
-from antecede.index.spaces.basis import Basis, dampen, rows_of
-from antecede.kernels import kernel
+from antecede.index.spaces.space import Basis, dampen, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -45,11 +46,9 @@ PASSES = 4
 EXTRA = 12
 """Dimensions computed beyond those wanted, which makes the last of these more exact."""
 STRIPE = 32
-"""Columns that are computed together: 32 floats of 60,000 terms are about what a cache holds."""
-SWEEPS = 40
-"""Sweeps of Jacobi rotations at most; eight or so suffice."""
+"""Columns that a thread computes together: 32 floats of 60,000 terms are about what a cache holds."""
 SEED = 0
-SMALLEST = 1e-7
+SMALLEST = 1e-6
 """A singular value squared, relative to the largest, below which a dimension is only rounding."""
 
 
@@ -83,7 +82,7 @@ def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MOST_TE
     df: dict[bytes, int] = {}
     names = [[term.encode() for term in matrix.all_terms()] for matrix in matrices]
     for matrix, each in zip(matrices, names, strict=True):
-        for name, count in zip(each, live_frequencies(matrix).tolist(), strict=True):
+        for name, count in zip(each, _live_frequencies(matrix).tolist(), strict=True):
             df[name] = df.get(name, 0) + count
     fit = [(-count, name) for name, count in df.items() if count >= LEAST_DOCUMENTS and 2 * count < documents]
     chosen = sorted(name for _, name in sorted(fit)[:most])
@@ -92,7 +91,7 @@ def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MOST_TE
     return Terms(chosen, weights, [np.array([place.get(name, -1) for name in each], np.int64) for each in names])
 
 
-def live_frequencies(matrix: Matrix) -> Ints:
+def _live_frequencies(matrix: Matrix) -> Ints:
     """In how many documents, but for the replaced ones, each term is."""
     df = matrix.df.astype(np.int64)
     for _, items, _ in rows_of(matrix, matrix.deleted.astype(np.int64)):
@@ -122,7 +121,7 @@ def basis_of(terms: Terms, vectors: Floats) -> Basis:
 
 def check_memory(terms: int, width: int, memory: int) -> None:
     """Refuse what does not fit into memory: three tables of all terms, and the process itself."""
-    needed = 3 * 4 * terms * -(-width // STRIPE) * STRIPE + (300 << 20)
+    needed = 3 * 4 * terms * width + (300 << 20)
     if needed > memory:
         size = f"{-(-needed // 10**6)}MB"
         raise UsageError(
@@ -135,29 +134,44 @@ def leading_vectors(blocks: Callable[[], Iterator[Block]], rows: int, terms: int
 
     `blocks` reads the matrix anew, some of its `rows` at a time.
     """
-    stripes = -(-width // STRIPE)
-    shape = (stripes, terms, STRIPE)
-    signs = np.random.Generator(np.random.PCG64(SEED)).integers(0, 2, shape, np.int8)
-    start = (signs.astype(np.float32) * 2 - 1) / np.float32(np.sqrt(terms))
-    start[-1, :, width - (stripes - 1) * STRIPE :] = 0
+    from scipy.linalg import eigh, qr  # only here: SciPy takes a third of a second to load
+    from scipy.sparse import csr_array
+
+    stripes = [slice(first, first + STRIPE) for first in range(0, width, STRIPE)]
+    signs = np.random.Generator(np.random.PCG64(SEED)).integers(0, 2, (len(stripes), terms, STRIPE), np.int8)
+    start = np.concatenate([*signs], axis=1)[:, :width] * np.float32(2) - np.float32(1)
     done = 0
-    with ThreadPoolExecutor(effort.threads) as pool:
+    with ThreadPoolExecutor(effort.threads) as pool, one_blas_thread():
         for number in range(PASSES):
-            image = np.zeros(shape, np.float32)
-            for block in blocks():
-                jobs = [pool.submit(accumulate, *block, start[at], image[at]) for at in range(stripes)]
-                for job in jobs:
-                    job.result()
-                done += len(block[0]) - 1
+            image = np.zeros((terms, width), np.float32, order="F")
+            columns = [np.ascontiguousarray(start[:, stripe]) for stripe in stripes]
+            for ptr, places, values in blocks():
+                part = csr_array((values, places, ptr), shape=(len(ptr) - 1, terms))
+                for stripe, product in zip(stripes, pool.map(partial(_apply, part), columns), strict=True):
+                    image[:, stripe] += product
+                done += len(ptr) - 1
                 effort.report(done, PASSES * rows)
             if number < PASSES - 1:
-                transform = orthonormal(products(image, image, pool))
-                start = multiply(image, transform, pool)
-        values, rotation = eigen(products(start, image, pool))
-        kept = int((values > SMALLEST * max(values[0], 0)).sum())
-        found = multiply(start, rotation, pool)
-    joined = np.concatenate([*found], axis=1)[:, : min(kept, width)]
-    return with_fixed_signs(joined)
+                start, _ = qr(image, mode="economic", overwrite_a=True, check_finite=False)
+        gram = (start.T @ image).astype(np.float64)
+        values, rotation = eigh((gram + gram.T) / 2)
+        kept = int((values > SMALLEST * max(values[-1], 0)).sum())
+        return _with_fixed_signs(start @ rotation[:, ::-1][:, :kept].astype(np.float32))
+
+
+def _apply(part: Any, columns: Floats) -> Floats:
+    """XᵀX · columns for some rows of X; SciPy releases the interpreter lock meanwhile."""
+    image: Floats = part.T @ (part @ columns)
+    return image
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Use one thread for dense linear algebra, whose results change with the number of threads."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1, "blas"):
+        yield
 
 
 def blocks(matrices: Sequence[Matrix], terms: Terms) -> Iterator[Block]:
@@ -165,10 +179,10 @@ def blocks(matrices: Sequence[Matrix], terms: Terms) -> Iterator[Block]:
     for matrix, place in zip(matrices, terms.places, strict=True):
         live = np.setdiff1d(np.arange(matrix.rows), matrix.deleted, assume_unique=True)
         for ptr, items, counts in rows_of(matrix, live):
-            yield row_values(ptr, place[items], counts, terms.weights)
+            yield _row_values(ptr, place[items], counts, terms.weights)
 
 
-def row_values(ptr: Ints, places: Ints, counts: Doubles, weights: Floats) -> Block:
+def _row_values(ptr: Ints, places: Ints, counts: Doubles, weights: Floats) -> Block:
     """Rows of unit length with (1 + log n) · w(t), the unknown terms left out."""
     known = places >= 0
     row = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))[known]
@@ -179,159 +193,8 @@ def row_values(ptr: Ints, places: Ints, counts: Doubles, weights: Floats) -> Blo
     return pointers_from_sizes(sizes), chosen, (values / np.sqrt(squares)[row]).astype(np.float32)
 
 
-def with_fixed_signs(vectors: Floats) -> Floats:
+def _with_fixed_signs(vectors: Floats) -> Floats:
     """Columns with their largest entry positive: the sign of a singular vector is arbitrary."""
     top = np.abs(vectors).argmax(axis=0)
     signs = np.where(vectors[top, np.arange(vectors.shape[1])] < 0, -1, 1).astype(np.float32)
     return vectors * signs
-
-
-def products(left: Floats, right: Floats, pool: ThreadPoolExecutor) -> Doubles:
-    """leftᵀ · right of two tables in stripes."""
-    stripes = len(left)
-    out = np.zeros((stripes * STRIPE, stripes * STRIPE))
-
-    def one(pair: tuple[int, int]) -> None:
-        a, b = pair
-        found = np.zeros((STRIPE, STRIPE))
-        product(left[a], right[b], found)
-        out[a * STRIPE : (a + 1) * STRIPE, b * STRIPE : (b + 1) * STRIPE] = found
-        out[b * STRIPE : (b + 1) * STRIPE, a * STRIPE : (a + 1) * STRIPE] = found.T
-
-    for _ in pool.map(one, [(a, b) for a in range(stripes) for b in range(a, stripes)]):
-        pass
-    return (out + out.T) / 2
-
-
-def multiply(table: Floats, by: Doubles, pool: ThreadPoolExecutor) -> Floats:
-    """A table in stripes times a square matrix, in stripes again."""
-    factors = by.astype(np.float32)
-    out = np.zeros(table.shape, np.float32)
-
-    def one(b: int) -> None:
-        for a in range(len(table)):
-            part = np.ascontiguousarray(factors[a * STRIPE : (a + 1) * STRIPE, b * STRIPE : (b + 1) * STRIPE])
-            add_product(table[a], part, out[b])
-
-    for _ in pool.map(one, range(len(table))):
-        pass
-    return out
-
-
-def orthonormal(gram: Doubles) -> Doubles:
-    """The matrix that makes columns with these products orthonormal; columns that depend on others become 0.
-
-    It is the inverse of the Cholesky factor, transposed.
-    """
-    size = len(gram)
-    factor, inverse = np.zeros((size, size)), np.zeros((size, size))
-    invert_cholesky(np.ascontiguousarray(gram), factor, inverse, 1e-9)
-    return inverse.T
-
-
-def eigen(symmetric: Doubles) -> tuple[Doubles, Doubles]:
-    """Eigenvalues, the largest first, and the eigenvectors as columns."""
-    matrix, vectors = np.array(symmetric, order="C"), np.eye(len(symmetric))
-    rotate_all(matrix, vectors, 1e-10)
-    values = matrix.diagonal().copy()
-    order = np.argsort(-values, kind="stable")
-    return values[order], np.ascontiguousarray(vectors.T[:, order])
-
-
-@kernel
-def accumulate(ptr: Ints, places: Ints, values: Floats, start: Floats, image: Floats) -> None:
-    """image += Xᵀ X · start for some rows of X and a stripe of columns.
-
-    Bounds: `ptr` comes from sizes of the entries; places are below the number of terms, as many as both tables have.
-    """
-    row = np.zeros(STRIPE, np.float32)
-    for i in range(len(ptr) - 1):
-        row[:] = 0
-        for j in range(ptr[i], ptr[i + 1]):
-            place, value = places[j], values[j]
-            for k in range(STRIPE):
-                row[k] += value * start[place, k]
-        for j in range(ptr[i], ptr[i + 1]):
-            place, value = places[j], values[j]
-            for k in range(STRIPE):
-                image[place, k] += value * row[k]
-
-
-@kernel
-def product(left: Floats, right: Floats, out: Doubles) -> None:
-    """out += leftᵀ · right. Bounds: both have as many rows and STRIPE columns; `out` is STRIPE × STRIPE."""
-    wide = np.zeros(STRIPE)
-    for i in range(len(left)):
-        for k in range(STRIPE):
-            wide[k] = right[i, k]
-        for j in range(STRIPE):
-            value = np.float64(left[i, j])
-            for k in range(STRIPE):
-                out[j, k] += value * wide[k]
-
-
-@kernel
-def add_product(table: Floats, by: Floats, out: Floats) -> None:
-    """out += table · by. Bounds: table and out have as many rows and STRIPE columns; `by` is STRIPE × STRIPE."""
-    for i in range(len(table)):
-        for j in range(STRIPE):
-            value = table[i, j]
-            for k in range(STRIPE):
-                out[i, k] += value * by[j, k]
-
-
-@kernel
-def invert_cholesky(gram: Doubles, factor: Doubles, inverse: Doubles, least: float) -> None:
-    """The Cholesky factor of a matrix, and its inverse; rows of 0 where a pivot is below `least` of its diagonal.
-
-    Bounds: all three are square and of the same size.
-    """
-    size = len(gram)
-    for i in range(size):
-        for j in range(i + 1):
-            total = gram[i, j]
-            for k in range(j):
-                total -= factor[i, k] * factor[j, k]
-            if i == j:
-                factor[i, i] = np.sqrt(total) if total > least * gram[i, i] and total > 0 else 0.0
-            elif factor[j, j] > 0:
-                factor[i, j] = total / factor[j, j]
-        if factor[i, i] == 0:
-            factor[i, :] = 0
-            continue
-        inverse[i, i] = 1 / factor[i, i]
-        for j in range(i):
-            total = 0.0
-            for k in range(j, i):
-                total -= factor[i, k] * inverse[k, j]
-            inverse[i, j] = total / factor[i, i]
-
-
-@kernel
-def rotate_all(matrix: Doubles, vectors: Doubles, tolerance: float) -> None:
-    """Diagonalise a symmetric matrix by cyclic Jacobi rotations; the rows of `vectors` become the eigenvectors.
-
-    Bounds: both are square and of the same size.
-    """
-    size = len(matrix)
-    norm = np.sqrt((matrix * matrix).sum())
-    for _ in range(SWEEPS):
-        off = (matrix * matrix).sum() - (np.diag(matrix) * np.diag(matrix)).sum()
-        if off <= tolerance * tolerance * norm * norm:
-            return
-        for p in range(size - 1):
-            for q in range(p + 1, size):
-                if abs(matrix[p, q]) <= 1e-15 * norm:
-                    continue
-                theta = (matrix[q, q] - matrix[p, p]) / (2 * matrix[p, q])
-                tangent = np.copysign(1 / (abs(theta) + np.sqrt(theta * theta + 1)), theta)
-                c = 1 / np.sqrt(tangent * tangent + 1)
-                s = tangent * c
-                for k in range(size):
-                    a, b = matrix[p, k], matrix[q, k]
-                    matrix[p, k], matrix[q, k] = c * a - s * b, s * a + c * b
-                    a, b = vectors[p, k], vectors[q, k]
-                    vectors[p, k], vectors[q, k] = c * a - s * b, s * a + c * b
-                for k in range(size):
-                    a, b = matrix[k, p], matrix[k, q]
-                    matrix[k, p], matrix[k, q] = c * a - s * b, s * a + c * b

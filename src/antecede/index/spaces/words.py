@@ -17,7 +17,6 @@ Documents are read again from the records of the index: at most 100,000, evenly 
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,17 +24,15 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes, split_spans
-from antecede.index.indexed_text import text_of
 from antecede.index.matrix import find_terms
+from antecede.index.records import text_of
 from antecede.index.spaces.lsa import (
     EXTRA,
-    STRIPE,
     basis_of,
     check_memory,
     choose_terms,
-    eigen,
     leading_vectors,
-    products,
+    one_blas_thread,
 )
 from antecede.kernels import kernel
 from antecede.text.bulk import BulkAnalyzer
@@ -45,11 +42,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.index import Index
+    from antecede.index.index import Index, Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.segment import Segment
-    from antecede.index.spaces.basis import Basis
     from antecede.index.spaces.lsa import Block, Effort, Terms
+    from antecede.index.spaces.space import Basis
 
     Ints = NDArray[np.int64]
 
@@ -83,7 +79,7 @@ class PairCounts:
         """Count the pairs of contexts; context i has the terms at `places[ptr[i]:ptr[i + 1]]`."""
         begin = 0
         while begin < len(ptr) - 1:
-            begin, self.used = count_pairs(ptr, places, self.terms, self.keys, self.counts, begin, self.used)
+            begin, self.used = _count_pairs(ptr, places, self.terms, self.keys, self.counts, begin, self.used)
             if begin < len(ptr) - 1:
                 self.make_room()
 
@@ -97,7 +93,7 @@ class PairCounts:
             keys, counts, least = keys[kept], counts[kept], least + 1
         self.keys = np.full(min(size, MOST_SLOTS), -1, np.int64)
         self.counts = np.zeros(len(self.keys), np.uint32)
-        put_pairs(keys, counts, self.keys, self.counts)
+        _put_pairs(keys, counts, self.keys, self.counts)
         self.used = len(keys)
 
     def table(self) -> tuple[Ints, NDArray[np.int32], NDArray[np.float64]]:
@@ -124,7 +120,7 @@ def learn_words(index: Index, language: str, dimensions: int, effort: Effort) ->
     width = min(dimensions + EXTRA, len(terms.names))
     check_memory(len(terms.names), width, effort.memory)
     check_pairs(index.filed_statistics(language).tokens, effort.memory)
-    ptr, other, counts = count_contexts(index, language, terms, effort).table()
+    ptr, other, counts = _count_contexts(index, language, terms, effort).table()
     if not len(other):
         return None
     totals = np.add.reduceat(np.append(counts, 0), ptr[:-1]) * (np.diff(ptr) > 0)
@@ -142,7 +138,7 @@ def learn_words(index: Index, language: str, dimensions: int, effort: Effort) ->
             yield pointers_from_sizes(sizes), other[part][kept].astype(np.int64), values[kept].astype(np.float32)
 
     vectors = leading_vectors(blocks, len(terms.names), len(terms.names), width, effort)[:, :dimensions]
-    return with_shift(basis_of(terms, vectors), matrices, effort) if vectors.shape[1] else None
+    return _with_shift(basis_of(terms, vectors), matrices) if vectors.shape[1] else None
 
 
 def check_pairs(tokens: int, memory: int) -> None:
@@ -153,15 +149,15 @@ def check_pairs(tokens: int, memory: int) -> None:
         raise UsageError(f"the pairs of terms in {tokens} tokens take up to {size}: give --memory {size}")
 
 
-def count_contexts(index: Index, language: str, terms: Terms, effort: Effort) -> PairCounts:
+def _count_contexts(index: Index, language: str, terms: Terms, effort: Effort) -> PairCounts:
     """Count the pairs of terms in the contexts of the documents of a language."""
     pairs, analyzer = PairCounts(len(terms.names)), BulkAnalyzer(language, index.profile)
     arena, ptr = terms.arena()
     filed = index.filed_matrices(language)
-    chosen = choose_rows([matrix for _, matrix in filed], MOST_DOCUMENTS)
+    chosen = _choose_rows([matrix for _, matrix in filed], MOST_DOCUMENTS)
     done, total = 0, sum(map(len, chosen))
     for (segment, matrix), rows in zip(filed, chosen, strict=True):
-        for contexts, documents in read_contexts(index, segment, matrix, rows, language):
+        for contexts, documents in _read_contexts(index, segment, matrix, rows, language):
             batch = analyzer.add(contexts)
             known = analyzer.export_terms()
             place = find_terms(arena, ptr, known.data, np.ascontiguousarray(known.offsets))[batch.terms]
@@ -174,14 +170,14 @@ def count_contexts(index: Index, language: str, terms: Terms, effort: Effort) ->
     return pairs
 
 
-def choose_rows(matrices: Sequence[Matrix], most: int) -> list[Ints]:
+def _choose_rows(matrices: Sequence[Matrix], most: int) -> list[Ints]:
     """For each matrix, rows whose documents were not replaced: all of them, or every n-th, to have at most `most`."""
     live = [np.setdiff1d(np.arange(matrix.rows), matrix.deleted, assume_unique=True) for matrix in matrices]
     step = -(-sum(map(len, live)) // most)
     return [rows[::step] for rows in live] if step else live
 
 
-def read_contexts(
+def _read_contexts(
     index: Index, segment: Segment, matrix: Matrix, rows: Ints, language: str
 ) -> Iterator[tuple[list[bytes], int]]:
     """The contexts of documents, some at a time, with the number of documents they come from."""
@@ -198,29 +194,24 @@ def read_contexts(
         yield contexts, documents
 
 
-def with_shift(basis: Basis, matrices: Sequence[Matrix], effort: Effort) -> Basis:
+def _with_shift(basis: Basis, matrices: Sequence[Matrix]) -> Basis:
     """The basis with the mean of the documents, and the first principal component of what they have beyond it."""
-    rows = choose_rows(matrices, MOST_SHIFTED)
+    rows = _choose_rows(matrices, MOST_SHIFTED)
     parts = [part for matrix, each in zip(matrices, rows, strict=True) for part in basis.fold_matrix(matrix, each)]
     vectors = np.concatenate(parts)
     vectors = vectors[vectors.any(axis=1)]
     if len(vectors) < 2:
         return basis
     mean = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
-    size = basis.dimensions
-    stripes = -(-size // STRIPE)
-    table = np.zeros((stripes, len(vectors), STRIPE), np.float32)
-    for at in range(stripes):
-        part = (vectors - mean)[:, at * STRIPE : (at + 1) * STRIPE]
-        table[at, :, : part.shape[1]] = part
-    with ThreadPoolExecutor(effort.threads) as pool:
-        values, directions = eigen(products(table, table, pool)[:size, :size])
-    first = directions[:, 0] if values[0] > 0 else np.zeros(size)
+    centred = vectors - mean
+    with one_blas_thread():
+        values, directions = np.linalg.eigh(centred.T @ centred)
+    first = directions[:, -1] if values[-1] > 0 else np.zeros(basis.dimensions)
     return replace(basis, shift=np.stack([mean, first.astype(np.float32)]))
 
 
 @kernel
-def count_pairs(
+def _count_pairs(
     ptr: Ints, places: Ints, terms: int, keys: Ints, counts: NDArray[np.uint32], begin: int, used: int
 ) -> tuple[int, int]:
     """Count the pairs of contexts from `begin` on until the table is full: the first that was not counted, and `used`.
@@ -250,7 +241,7 @@ def count_pairs(
 
 
 @kernel
-def put_pairs(keys: Ints, counts: NDArray[np.uint32], into: Ints, into_counts: NDArray[np.uint32]) -> None:
+def _put_pairs(keys: Ints, counts: NDArray[np.uint32], into: Ints, into_counts: NDArray[np.uint32]) -> None:
     """Put pairs into an empty table. Bounds: it has more places than there are pairs, as many as a power of two."""
     mask = len(into) - 1
     for i in range(len(keys)):

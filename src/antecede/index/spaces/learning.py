@@ -14,14 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import AntecedeError, UsageError
-from antecede.index.builder import Progress
+from antecede.index.build import Progress
 from antecede.index.commit import new_folder
-from antecede.index.files import SegmentFiles
+from antecede.index.files import SEGMENTS, SegmentFiles
 from antecede.index.index import Index
-from antecede.index.layout import SEGMENTS
-from antecede.index.spaces.basis import open_basis
-from antecede.index.spaces.dense import SentenceModel, load_model, model_of
-from antecede.index.spaces.entry import (
+from antecede.index.manifest import (
     DENSE,
     KINDS,
     LSA,
@@ -33,7 +30,9 @@ from antecede.index.spaces.entry import (
     basis_sizes,
     vectors_folder,
 )
+from antecede.index.spaces.dense import SentenceModel, load_model, model_of
 from antecede.index.spaces.lsa import Effort, learn_lsa
+from antecede.index.spaces.space import open_basis
 from antecede.index.spaces.words import learn_words
 
 if TYPE_CHECKING:
@@ -41,12 +40,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.add import Writer
+    from antecede.index.build import Writer
     from antecede.index.files import FolderWriter
+    from antecede.index.index import Segment
     from antecede.index.manifest import Manifest
     from antecede.index.matrix import Matrix
-    from antecede.index.segment import Segment
-    from antecede.index.spaces.basis import Basis
+    from antecede.index.spaces.space import Basis
 
 DIMENSIONS = 300
 VERSION = 1
@@ -97,7 +96,7 @@ def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan])
         return manifest
     index = Index(writer.folder, replace(manifest, spaces=()))
     learned: list[SpaceEntry] = [
-        dense_entry(plan.model, language, index.documents_in(language), writer.resources.workers)
+        _dense_entry(plan.model, language, index.documents_in(language), writer.resources.workers)
         for plan in plans
         if plan.model is not None
         for language in index.languages
@@ -108,19 +107,19 @@ def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan])
                 effort = Effort(
                     writer.resources.workers,
                     writer.resources.total,
-                    reporter(writer, f"{plan.kind} in {language or 'unknown'}"),
+                    _reporter(writer, f"{plan.kind} in {language or 'unknown'}"),
                 )
                 basis = LEARNERS[plan.kind](index, language, plan.dimensions, effort)
                 if basis is not None:
-                    learned.append(write_basis(out, basis, plan, language, index.documents_in(language)))
+                    learned.append(_write_basis(out, basis, plan, language, index.documents_in(language)))
     learned = [replace(each, generation=manifest.generation) for each in learned]
     kinds = {plan.kind for plan in plans}
-    kept = [each for each in manifest.spaces if each.kind not in kinds]
+    kept = [entry for entry in manifest.spaces if entry.kind not in kinds]
     spaces = sorted([*kept, *learned], key=lambda each: (each.kind, each.language))
     return extend_spaces(writer, replace(manifest, spaces=tuple(spaces)))
 
 
-def dense_entry(model: str | Path, language: str, documents: int, threads: int) -> SpaceEntry:
+def _dense_entry(model: str | Path, language: str, documents: int, threads: int) -> SpaceEntry:
     """The entry of a space that a sentence model makes, as yet without vectors. It names the folder of the model."""
     loaded = load_model(str(Path(model).resolve()), threads)
     parameters: dict[str, int | str] = {
@@ -132,7 +131,7 @@ def dense_entry(model: str | Path, language: str, documents: int, threads: int) 
     return SpaceEntry(DENSE, language, loaded.dimensions, 0, documents, 0, parameters, {}, {})
 
 
-def write_basis(out: FolderWriter, basis: Basis, plan: SpacePlan, language: str, documents: int) -> SpaceEntry:
+def _write_basis(out: FolderWriter, basis: Basis, plan: SpacePlan, language: str, documents: int) -> SpaceEntry:
     """Write what was learned; the entry of it, as yet without vectors."""
     terms, shifted = len(basis.weights), plan.kind == WORDS
     entry = SpaceEntry(plan.kind, language, basis.dimensions, terms, documents, 0, plan.parameters(), {}, {})
@@ -149,7 +148,7 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
         return manifest
     index = Index(writer.folder, replace(manifest, spaces=()))
     found: list[dict[str, SegmentVectors]] = [
-        {name: each for name, each in entry.segments.items() if name in {one.name for one in manifest.segments}}
+        {name: vectors for name, vectors in entry.segments.items() if name in {one.name for one in manifest.segments}}
         for entry in manifest.spaces
     ]
     bases: dict[int, Basis | SentenceModel] = {}
@@ -165,11 +164,11 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
             for at in missing:
                 entry = manifest.spaces[at]
                 if at not in bases:
-                    bases[at] = open_maker(writer, entry)
-                report = reporter(writer, f"{entry.kind} vectors in {entry.language or 'unknown'}")
+                    bases[at] = _open_maker(writer, entry)
+                report = _reporter(writer, f"{entry.kind} vectors in {entry.language or 'unknown'}")
                 name = f"{entry.name}.f32"
                 matrix = segment.matrices[entry.language]
-                write_vectors(out, name, make_vectors(bases[at], segment, matrix), matrix.rows, report)
+                _write_vectors(out, name, _make_vectors(bases[at], segment, matrix), matrix.rows, report)
         for at in missing:
             file = out.files[f"{manifest.spaces[at].name}.f32"]
             found[at][segment.name] = SegmentVectors(manifest.generation, file)
@@ -180,14 +179,14 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
     return replace(manifest, spaces=tuple(each for each in whole if each.segments))
 
 
-def open_maker(writer: Writer, entry: SpaceEntry) -> Basis | SentenceModel:
+def _open_maker(writer: Writer, entry: SpaceEntry) -> Basis | SentenceModel:
     """What makes the vectors of a space: its basis, or its model."""
     if entry.kind == DENSE:
         return model_of(entry, writer.resources.workers)
     return open_basis(SegmentFiles(writer.folder / SEGMENTS / entry.folder, entry.files), entry)
 
 
-def make_vectors(maker: Basis | SentenceModel, segment: Segment, matrix: Matrix) -> Iterator[NDArray[np.float32]]:
+def _make_vectors(maker: Basis | SentenceModel, segment: Segment, matrix: Matrix) -> Iterator[NDArray[np.float32]]:
     """The vectors of all rows of a matrix, some at a time."""
     return maker.embed_matrix(segment, matrix) if isinstance(maker, SentenceModel) else maker.fold_matrix(matrix)
 
@@ -207,10 +206,10 @@ def check_models(manifest: Manifest) -> None:
 
 def remove_spaces(manifest: Manifest, kind: str) -> Manifest:
     """A manifest without the spaces of a kind."""
-    return replace(manifest, spaces=tuple(each for each in manifest.spaces if each.kind != kind))
+    return replace(manifest, spaces=tuple(entry for entry in manifest.spaces if entry.kind != kind))
 
 
-def write_vectors(
+def _write_vectors(
     out: FolderWriter,
     name: str,
     parts: Iterator[NDArray[np.float32]],
@@ -228,8 +227,8 @@ def write_vectors(
 
 def relearn_spaces(writer: Writer, manifest: Manifest) -> Manifest:
     """A manifest whose spaces were learned anew from all its documents, as when an index is built in one go."""
-    plans = {each.kind: int(each.parameters["dimensions"]) for each in manifest.spaces if each.kind in LEARNERS}
-    dense = tuple(replace(each, segments={}) for each in manifest.spaces if each.kind == DENSE)
+    plans = {entry.kind: int(entry.parameters["dimensions"]) for entry in manifest.spaces if entry.kind in LEARNERS}
+    dense = tuple(replace(entry, segments={}) for entry in manifest.spaces if entry.kind == DENSE)
     learned = [SpacePlan(kind, plans[kind]) for kind in sorted(plans)]
     return (
         learn_spaces(writer, replace(manifest, spaces=dense), learned)
@@ -240,10 +239,10 @@ def relearn_spaces(writer: Writer, manifest: Manifest) -> Manifest:
 
 def are_current(manifest: Manifest) -> bool:
     """Whether every space was learned from the documents that the index has now."""
-    latest = max(int(each.name[1:]) for each in manifest.segments)
-    return all(each.generation >= latest or each.kind == DENSE for each in manifest.spaces)
+    latest = max(int(entry.name[1:]) for entry in manifest.segments)
+    return all(entry.generation >= latest or entry.kind == DENSE for entry in manifest.spaces)
 
 
-def reporter(writer: Writer, step: str) -> Callable[[int, int], None]:
+def _reporter(writer: Writer, step: str) -> Callable[[int, int], None]:
     """Reports how far a step is."""
     return lambda done, total: writer.progress(Progress(step, 0, done, total))

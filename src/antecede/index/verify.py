@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import AntecedeError, shown
-from antecede.index.class_order import MainClasses
 from antecede.index.codec import (
     MORE,
     ONE,
@@ -18,13 +17,25 @@ from antecede.index.codec import (
     count_bits_into,
 )
 from antecede.index.documents import day_number
-from antecede.index.files import check_folder, file_of, unreadable
+from antecede.index.files import (
+    CLASS_ORDER,
+    DAYS,
+    METADATA,
+    NAMES,
+    ORDER,
+    RECORDS,
+    REJECTS,
+    SEGMENTS,
+    check_folder,
+    file_of,
+    folder_of,
+    unreadable,
+)
+from antecede.index.filters import mask_of
 from antecede.index.index import open_index
-from antecede.index.indexed_text import languages_of, text_of
-from antecede.index.layout import CLASS_ORDER, DAYS, METADATA, NAMES, ORDER, RECORDS, REJECTS, SEGMENTS, folder_of
-from antecede.index.manifest import NAME, read_manifest
-from antecede.index.metadata import DAY, DOC_ID, columns_of
-from antecede.index.spaces.verification import verify_spaces
+from antecede.index.manifest import DENSE, NAME, read_manifest
+from antecede.index.metadata import DAY, DOC_ID, MainClasses, columns_of
+from antecede.index.records import languages_of, text_of
 from antecede.kernels import kernel
 from antecede.results import concise_repr
 
@@ -34,9 +45,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.files import File
-    from antecede.index.index import Index
-    from antecede.index.manifest import Manifest
-    from antecede.index.segment import Segment
+    from antecede.index.index import Index, Segment
+    from antecede.index.manifest import SpaceEntry
+
 
 AT_ONCE = 1 << 21
 """Postings that are decoded at a time."""
@@ -74,18 +85,15 @@ def verify_index(index: str | Path, progress: Callable[[int, int], None] | None 
     folder = Path(index)
     try:
         manifest = read_manifest(folder)
-        inner = [
-            *(entry.name for entry in manifest.segments),
-            *(f for space in manifest.spaces for f in space.folders()),
-        ]
-        for each in (folder / SEGMENTS, *(folder / SEGMENTS / name for name in inner)):
+        inner = {path.partition("/")[0] for path in manifest.files() if "/" in path}
+        for each in (folder / SEGMENTS, *(folder / SEGMENTS / name for name in sorted(inner))):
             if each.is_symlink():  # all files of an index are in its own folder: nothing is read through a link
                 check_folder(each)
     except AntecedeError as error:
         if not (folder / NAME).is_file():
             raise
         return VerificationReport(1, (str(error),))
-    wanted = files_of(manifest)
+    wanted = manifest.files()
     total, done = sum(file.size for file in wanted.values()), 0
     problems: list[str] = []
     for name, file in wanted.items():
@@ -95,20 +103,10 @@ def verify_index(index: str | Path, progress: Callable[[int, int], None] | None 
             progress(done, total)
     if not problems:
         try:
-            problems += find_disagreements(open_index(folder))
+            problems += _find_disagreements(open_index(folder))
         except AntecedeError as error:
             problems.append(str(error))
     return VerificationReport(len(wanted) + 1, tuple(problems))
-
-
-def files_of(manifest: Manifest) -> dict[str, File]:
-    """Every file that a manifest names."""
-    files = {f"{each.name}/{name}": file for each in manifest.segments for name, file in each.files.items()}
-    for space in manifest.spaces:
-        files |= space.all_files()
-    if manifest.translation is not None:
-        files[manifest.translation.name] = manifest.translation.file
-    return {**files, **manifest.deletions}
 
 
 def check_file(path: Path, name: str, file: File) -> Iterator[str]:
@@ -126,26 +124,26 @@ def check_file(path: Path, name: str, file: File) -> Iterator[str]:
         yield f"{name}: is damaged, its checksum does not match"
 
 
-def find_disagreements(index: Index) -> Iterator[str]:
+def _find_disagreements(index: Index) -> Iterator[str]:
     """The contradictions inside an index whose files are all as they were written."""
     for language in index.languages:
         index.analyzer(language)
     for segment in index.segments:
-        checks = [verify_documents(index, segment), verify_rejects(segment)]
-        checks += [verify_matrix(segment, language) for language in segment.languages]
+        checks = [_verify_documents(index, segment), _verify_rejects(segment)]
+        checks += [_verify_matrix(segment, language) for language in segment.languages]
         for check in checks:
             try:
                 yield from (f"{segment.name}/{problem}" for problem in check)
             except AntecedeError as error:
                 yield str(error)
-    for check in (find_duplicate_names(index), verify_spaces(index)):
+    for check in (_find_duplicate_names(index), *(_verify_space(index, entry) for entry in index.manifest.spaces)):
         try:
             yield from check
         except AntecedeError as error:
             yield str(error)
 
 
-def find_duplicate_names(index: Index) -> Iterator[str]:
+def _find_duplicate_names(index: Index) -> Iterator[str]:
     """Documents that are live in two segments; within one segment, `Segment.order` shows that names are unique."""
     if len(index.segments) < 2:
         return
@@ -157,13 +155,13 @@ def find_duplicate_names(index: Index) -> Iterator[str]:
         seen.update(names)
 
 
-def verify_documents(index: Index, segment: Segment) -> Iterator[str]:
+def _verify_documents(index: Index, segment: Segment) -> Iterator[str]:
     """Differences between the records, the table made from them, and the arrays beside it."""
     store = segment.store
     names, days = segment.doc_ids(np.arange(segment.documents)), segment.days
     if len(segment.order) != segment.documents:  # reading it compares it with the names
         yield f"{ORDER}: has {len(segment.order)} documents"
-    has_text = {language: mark_with_text(segment, language) for language in segment.languages}
+    has_text = {language: mask_of(matrix.documents, segment) for language, matrix in segment.matrices.items()}
     classes = MainClasses()
     for number, row in enumerate(store.all_rows()):
         classes.add(row)
@@ -182,21 +180,14 @@ def verify_documents(index: Index, segment: Segment) -> Iterator[str]:
     yield from (f"{METADATA}: {problem}" for problem in store.problems())
 
 
-def mark_with_text(segment: Segment, language: str) -> NDArray[np.bool_]:
-    """Which documents have a row in a language."""
-    mask = np.zeros(segment.documents, np.bool_)
-    mask[segment.matrices[language].documents] = True
-    return mask
-
-
-def verify_rejects(segment: Segment) -> Iterator[str]:
+def _verify_rejects(segment: Segment) -> Iterator[str]:
     """Whether the number of rejected documents is that of the manifest."""
     lines, wanted = sum(1 for _ in segment.rejects()), segment.entry.counts["rejected"]
     if lines != wanted:
         yield f"{REJECTS}: has {lines} lines, {wanted} documents were rejected"
 
 
-def verify_matrix(segment: Segment, language: str) -> Iterator[str]:
+def _verify_matrix(segment: Segment, language: str) -> Iterator[str]:
     """Decode both directions of a matrix and compare them posting by posting.
 
     Decoding a list checks its items, its length (the document frequency of a term), the sum of its counts (the length
@@ -214,7 +205,7 @@ def verify_matrix(segment: Segment, language: str) -> Iterator[str]:
     bits = np.zeros(matrix.terms, np.uint64)
     count_bits_into(by_term.lengths, by_term.totals, bits)
     for first, lists in matrix.by_row.walk(AT_ONCE):
-        wrong = compare_rows(lists.ptr, lists.items, lists.counts, first, by_term.data, at, by_term.ptr, last, bits)
+        wrong = _compare_rows(lists.ptr, lists.items, lists.counts, first, by_term.data, at, by_term.ptr, last, bits)
         by_term.release_pages()
         if wrong >= 0:
             yield f"{folder}: row {wrong} has other terms by row than by term"
@@ -224,7 +215,7 @@ def verify_matrix(segment: Segment, language: str) -> Iterator[str]:
 
 
 @kernel
-def compare_rows(
+def _compare_rows(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],
     counts: NDArray[np.uint32],
@@ -269,3 +260,30 @@ def compare_rows(
                 return first + n
             at[term], last[term] = here, row
     return -1
+
+
+TOLERANCE = 1e-3
+"""What a component may differ by for another machine's arithmetic; the vectors of other texts differ by far more."""
+
+
+def _verify_space(index: Index, entry: SpaceEntry) -> Iterator[str]:
+    """The first document of each segment whose vector is not the one that the basis gives."""
+    space = index.space(entry.language, entry.kind)
+    if space is None:
+        return
+    if entry.kind == DENSE:  # only the model could tell; that the vectors have unit length is checked
+        for at in range(len(space.matrices)):
+            space.vectors(at)
+        return
+    for at, (segment, matrix) in enumerate(space.matrices):
+        if segment.name not in entry.segments or matrix not in segment.matrices.values():
+            continue
+        first, stored = 0, space.vectors(at)
+        for part in space.basis.fold_matrix(matrix):
+            apart = np.abs(stored[first : first + len(part)] - part).max(axis=1, initial=0) > TOLERANCE
+            if apart.any():
+                row = first + int(apart.argmax())
+                path = index.folder / SEGMENTS / entry.vectors_path(segment.name)
+                yield f"{path}: row {row} is not the vector of its document"
+                break
+            first += len(part)

@@ -10,15 +10,15 @@ import pytest
 
 from antecede.errors import InputError
 from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
-from antecede.index.class_order import main_class
-from antecede.index.layout import CLASS_ORDER
+from antecede.index.files import CLASS_ORDER
 from antecede.index.manifest import Manifest, read_manifest
+from antecede.index.metadata import main_class
 from tests.index.worlds import each_once, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.index.segment import Segment
+    from antecede.index.index import Segment
 
 
 def keys_in_order(segment: Segment) -> list[tuple[str, int, int]]:

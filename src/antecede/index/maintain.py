@@ -15,19 +15,15 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus.collection import Collection
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import remedy_for
-from antecede.index.add import Writer, add_segment, with_segment
-from antecede.index.builder import Progress, restore_reject
-from antecede.index.chunk import Settings
+from antecede.index.build import Writer, add_segment, with_segment
+from antecede.index.chunk import RejectLine, Settings, restore_reject
 from antecede.index.commit import check_place, clear, commit, write_lock
-from antecede.index.files import damaged
+from antecede.index.files import CLASS_ORDER, FIELDS, REJECTS, SEGMENTS, damaged
 from antecede.index.index import Index, open_index
-from antecede.index.layout import CLASS_ORDER, FIELDS, REJECTS, SEGMENTS
 from antecede.index.manifest import NAME as MANIFEST
-from antecede.index.manifest import Manifest, read_manifest
+from antecede.index.manifest import IndexSettings, Manifest, describe_space, read_manifest, write_translation
 from antecede.index.resources import MEMORY, resources_for
-from antecede.index.schema import integer, optional, record, text
-from antecede.index.spaces.entry import describe_space
-from antecede.index.spaces.maintenance import (
+from antecede.index.spaces.learning import (
     SpacePlan,
     are_current,
     check_models,
@@ -36,8 +32,9 @@ from antecede.index.spaces.maintenance import (
     relearn_spaces,
     remove_spaces,
 )
-from antecede.index.translation_file import write_translation
+from antecede.index.validation import FieldError, parse
 from antecede.index.work_folder import Work, plan_of
+from antecede.index.workers import end_if_starting
 from antecede.results import concise_repr
 from antecede.text.analyzer import collect_versions
 from antecede.text.profiles import Profile, load_profile
@@ -45,22 +42,9 @@ from antecede.text.profiles import Profile, load_profile
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from antecede.corpus.document import Rejected
-    from antecede.index.spaces.entry import SpaceEntry
+    from antecede.index.build import Progress
+    from antecede.index.manifest import SpaceEntry
     from antecede.index.work_folder import AddCounts
-
-
-REJECT = record(
-    {
-        "file": text(),
-        "reason": text(),
-        "document": integer(),
-        "offset": integer(),
-        "doc_id": optional(text()),
-    },
-    needed=("file", "reason"),
-)
-"""The schema of a line that describes a rejected document."""
 
 
 def ignore_progress(_: Progress) -> None:
@@ -116,7 +100,7 @@ class SpaceReport:
 
     def to_dict(self) -> dict[str, Any]:
         """The spaces, as JSON knows them."""
-        return {"spaces": [describe_space(each) for each in self.spaces], "seconds": self.seconds}
+        return {"spaces": [describe_space(entry) for entry in self.spaces], "seconds": self.seconds}
 
 
 ON_DISK = (
@@ -127,7 +111,7 @@ ON_DISK = (
 
 
 @contextmanager
-def report_disk_errors(folder: Path) -> Iterator[None]:
+def _report_disk_errors(folder: Path) -> Iterator[None]:
     """Report a full or read-only disk, or a lack of memory, as one clear line; the index is unchanged."""
     try:
         yield
@@ -146,6 +130,14 @@ def report_disk_errors(folder: Path) -> Iterator[None]:
         raise
     except MemoryError:
         raise UsageError(f"{folder}: there is not enough memory; continue with fewer workers") from None
+
+
+@contextmanager
+def _changing(folder: Path) -> Iterator[Manifest]:
+    """The state of an index, which is locked to be changed."""
+    open_index(folder)  # what is not an index is refused before anything is written there
+    with _report_disk_errors(folder), write_lock(folder):
+        yield open_index(folder).manifest
 
 
 def build_index(
@@ -171,17 +163,19 @@ def build_index(
         profile: How words are converted to terms: `default` or `published`, or a `Profile`.
         fields: The fields to index; the whole patent is stored in any case.
         memory: The memory limit in bytes, for all processes together.
-        workers: The number of processes; one per core if None.
+        workers: The number of processes; one per core if None. Unless it is 1, a script must call this function below
+            `if __name__ == "__main__":`.
         resume: Continue a build that was interrupted.
         overwrite: Replace an existing index.
         spaces: The latent spaces to learn from it.
         progress: Called with a `Progress` as the work advances.
     """
+    end_if_starting()
     begun = time.monotonic()
     folder, source = Path(out), collection_of(collection)
     chosen = settings_for(profile, fields, source)
     writer = Writer(folder, resources_for(memory, workers), progress)
-    kept = {
+    kept: IndexSettings = {
         "profile": json.loads(chosen.profile.to_json()),
         "fields": list(chosen.fields),
         "versions": collect_versions(),
@@ -193,10 +187,10 @@ def build_index(
     def learn(writer: Writer, manifest: Manifest) -> Manifest:
         return learn_spaces(writer, manifest, spaces)
 
-    with report_disk_errors(folder), write_lock(folder):
+    with _report_disk_errors(folder), write_lock(folder):
         work = Work(folder, plan_of(source, chosen, "index"))
-        old = state_of(folder, anew=overwrite)
-        if old is not None and (done := finish_committed(folder, old, work, source, resume=resume)) is not None:
+        old = _state_of(folder, anew=overwrite)
+        if old is not None and (done := _finish_committed(folder, old, work, source, resume=resume)) is not None:
             return done
         if old is not None and not overwrite:
             nothing = ", and no unfinished build" if resume else ""
@@ -205,7 +199,7 @@ def build_index(
             )
         if overwrite and not resume:
             work.remove()
-        manifest = Manifest(kept, generation=next_generation(folder, old))
+        manifest = Manifest(kept, generation=_next_generation(folder, old))
         added = add_segment(writer, manifest, source, chosen, work, complete=learn, resume=resume)
     return make_report(added, source, time.monotonic() - begun)
 
@@ -221,27 +215,27 @@ def add_to_index(
 ) -> BuildReport:
     """Add documents to an index. A patent that is already in the index is replaced.
 
-    The documents form a new segment, which is merged with older ones if there would be too many (`tiers.py`).
+    The documents form a new segment, which is merged with older ones if there would be too many (`first_to_merge`).
 
     Args:
         index: The folder of the index.
         collection: The patents to add: a `Collection`, or the path of one.
         memory: The memory limit in bytes, for all processes together.
-        workers: The number of processes; one per core if None.
+        workers: The number of processes; one per core if None. Unless it is 1, a script must call this function below
+            `if __name__ == "__main__":`.
         resume: Continue an `add_to_index` that was interrupted.
         progress: Called with a `Progress` as the work advances.
     """
+    end_if_starting()
     begun = time.monotonic()
     folder, source = Path(index), collection_of(collection)
-    open_index(folder)
-    check_models(read_manifest(folder))
+    check_models(open_index(folder).manifest)
     check_place(folder, source.paths)
     writer = Writer(folder, resources_for(memory, workers), progress)
-    with report_disk_errors(folder), write_lock(folder):
-        manifest = open_index(folder).manifest
-        chosen = settings_of(manifest, folder, source)
+    with _changing(folder) as manifest:
+        chosen = _settings_of(manifest, folder, source)
         work = Work(folder, plan_of(source, chosen, "add"))
-        if (done := finish_committed(folder, manifest, work, source, resume=resume)) is not None:
+        if (done := _finish_committed(folder, manifest, work, source, resume=resume)) is not None:
             return done
         following = replace(manifest, generation=manifest.generation + 1)
         added = add_segment(writer, following, source, chosen, work, complete=extend_spaces, resume=resume)
@@ -268,15 +262,13 @@ def merge_index(
     """
     begun = time.monotonic()
     folder = Path(index)
-    open_index(folder)
-    check_models(read_manifest(folder))
+    check_models(open_index(folder).manifest)
     writer = Writer(folder, resources_for(memory, workers), progress)
-    with report_disk_errors(folder), write_lock(folder):
-        opened = open_index(folder)
-        clear(folder, opened.manifest)
-        before, removed = len(opened.segments), sum(len(segment.deleted) for segment in opened.segments)
-        documents, manifest, segments = opened.documents, opened.manifest, list(opened.segments)
-        del opened
+    with _changing(folder) as manifest:
+        clear(folder, manifest)
+        segments = list(Index(folder, manifest).segments)
+        before, removed = len(segments), sum(len(segment.deleted) for segment in segments)
+        documents = sum(segment.documents for segment in segments) - removed
         rewrite = before > 1 or bool(removed) or any(CLASS_ORDER not in each.entry.files for each in segments)
         if rewrite or not are_current(manifest):
             following = replace(manifest, generation=manifest.generation + 1)
@@ -310,24 +302,21 @@ def learn_space(
     for plan in plans:
         plan.check(workers or 1)
     writer = Writer(folder, resources_for(memory, workers), progress)
-    with report_disk_errors(folder), write_lock(folder):
-        manifest = open_index(folder).manifest
+    with _changing(folder) as manifest:
         clear(folder, manifest)
         following = replace(manifest, generation=manifest.generation + 1)
         learned = learn_spaces(writer, following, plans)
         commit(folder, learned)
     kinds = {plan.kind for plan in plans}
-    return SpaceReport(tuple(each for each in learned.spaces if each.kind in kinds), time.monotonic() - begun)
+    return SpaceReport(tuple(entry for entry in learned.spaces if entry.kind in kinds), time.monotonic() - begun)
 
 
 def remove_space(index: str | Path, kind: str) -> None:
     """Remove the latent spaces of a kind from an index."""
     folder = Path(index)
-    open_index(folder)
-    with report_disk_errors(folder), write_lock(folder):
-        manifest = open_index(folder).manifest
-        if all(each.kind != kind for each in manifest.spaces):
-            there = ", ".join(dict.fromkeys(each.kind for each in manifest.spaces)) or "none"
+    with _changing(folder) as manifest:
+        if all(entry.kind != kind for entry in manifest.spaces):
+            there = ", ".join(dict.fromkeys(entry.kind for entry in manifest.spaces)) or "none"
             raise UsageError(f"{folder}: has no space of kind {shown(kind)!r} (it has {there})")
         commit(folder, replace(remove_spaces(manifest, kind), generation=manifest.generation + 1))
 
@@ -335,16 +324,14 @@ def remove_space(index: str | Path, kind: str) -> None:
 def store_translation(index: str | Path, data: bytes) -> None:
     """Store a table of translations with an index; the one that is there is replaced."""
     folder = Path(index)
-    open_index(folder)
-    with report_disk_errors(folder), write_lock(folder):
-        manifest = open_index(folder).manifest
+    with _changing(folder) as manifest:
         clear(folder, manifest)
         generation = manifest.generation + 1
         entry = write_translation(folder, generation, data)
         commit(folder, replace(manifest, generation=generation, translation=entry))
 
 
-def state_of(folder: Path, *, anew: bool) -> Manifest | None:
+def _state_of(folder: Path, *, anew: bool) -> Manifest | None:
     """The manifest in a folder, if there is one; an unreadable one counts as none if the index is rebuilt (`anew`)."""
     try:
         return read_manifest(folder) if (folder / MANIFEST).exists() else None
@@ -354,11 +341,11 @@ def state_of(folder: Path, *, anew: bool) -> Manifest | None:
         raise
 
 
-def next_generation(folder: Path, old: Manifest | None) -> int:
+def _next_generation(folder: Path, old: Manifest | None) -> int:
     """The generation of the next state; if the last one is not known, one higher than that of any segment."""
     if old is not None or not (folder / MANIFEST).exists():
         return old.generation + 1 if old is not None else 1
-    return max((int(each.name[1:7]) for each in (folder / SEGMENTS).glob("s[0-9]*[0-9]")), default=0) + 1
+    return max((int(path.name[1:7]) for path in (folder / SEGMENTS).glob("s[0-9]*[0-9]")), default=0) + 1
 
 
 def collection_of(given: Collection | str | Path) -> Collection:
@@ -376,13 +363,13 @@ def settings_for(profile: Profile | str, fields: Sequence[str], collection: Coll
     return Settings(load_profile(profile) if isinstance(profile, str) else profile, chosen, collection.names)
 
 
-def settings_of(manifest: Manifest, folder: Path, collection: Collection) -> Settings:
+def _settings_of(manifest: Manifest, folder: Path, collection: Collection) -> Settings:
     """The settings that an index was built with, so that added documents are treated alike."""
     kept = Profile.from_json(json.dumps(manifest.settings["profile"]), source=str(folder))
     return Settings(kept, tuple(manifest.settings["fields"]), collection.names)
 
 
-def finish_committed(
+def _finish_committed(
     folder: Path, old: Manifest, work: Work, collection: Collection, *, resume: bool
 ) -> BuildReport | None:
     """Finish a build that was killed after its commit, when only the cleanup was left, and return its report."""
@@ -394,20 +381,12 @@ def finish_committed(
     work.remove()
     if not (same and resume):
         return None
-    lines = deque(Index(folder, old).segments[-1].rejects(), maxlen=added.counts["rejected"])
-    for line in lines:
-        collection.reject(parse_reject(line, folder))
-    return make_report(added, collection, 0.0)
-
-
-def parse_reject(line: bytes, folder: Path) -> Rejected:
-    """The rejected document that a line of the index describes."""
     try:
-        found = json.loads(line)
-        REJECT(found)
-    except (ValueError, RecursionError) as error:
+        for line in deque(Index(folder, old).segments[-1].rejects(), maxlen=added.counts["rejected"]):
+            collection.reject(restore_reject(parse(RejectLine, line)))
+    except FieldError as error:
         raise damaged(folder / SEGMENTS, f"{REJECTS}: {error}") from None
-    return restore_reject(found)
+    return make_report(added, collection, 0.0)
 
 
 def make_report(added: AddCounts, collection: Collection, seconds: float) -> BuildReport:

@@ -1,0 +1,352 @@
+"""Builds a segment: a collection is read into chunks, in parallel and in bounded memory; the chunks, or other segments,
+are assembled; and the manifest that names the new segment is committed.
+
+The result does not depend on the number of workers or on the memory limit.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.corpus.document import Rejected
+from antecede.corpus.merge import Merger, identity
+from antecede.errors import InputError
+from antecede.index.assembly import SegmentPart, assemble
+from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, restore_reject, signature, split_chunks, unpack_source
+from antecede.index.commit import commit, new_folder, write_deletions
+from antecede.index.files import deletions_name, segment_name
+from antecede.index.index import Index
+from antecede.index.manifest import COUNTED, SegmentEntry
+from antecede.index.metadata import DOC_ID, IDENTITY
+from antecede.index.records import Packer
+from antecede.index.work_folder import AddCounts
+from antecede.index.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from antecede.corpus.collection import Collection
+    from antecede.index.assembly import Part
+    from antecede.index.chunk import ChunkFacts, Settings
+    from antecede.index.index import Segment
+    from antecede.index.manifest import Manifest
+    from antecede.index.resources import Resources
+    from antecede.index.work_folder import Work
+
+
+LATE_BYTES, LATE_DOCUMENTS = 1 << 22, 4096
+"""The most packed bytes, and the most patents, in a late chunk: one of patents whose documents were not adjacent."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The progress of a build."""
+
+    step: str
+    documents: int
+    """Documents read so far."""
+    done: int
+    total: int
+    """How much of the step is done, of how much; in bytes of the input while it is read. 0 where it is not known."""
+
+
+class ReadMonitor:
+    """Reports chunks as they are done, and stops strict reading at the first rejected document."""
+
+    def __init__(self, collection: Collection, progress: Callable[[Progress], None]) -> None:
+        self.collection = copy.copy(collection)
+        self.strict = collection.strict
+        self.report = progress
+        self.cut = self.read = 0
+        """Documents taken from the input, and those of them that are done."""
+        self.place = 0, 0
+        self.collection_progress = collection.progress
+        self.collection.progress = self.bytes_read
+
+    def bytes_read(self, done: int, total: int) -> None:
+        """Record how many bytes of the input were read."""
+        self.place = done, total
+        if self.collection_progress is not None:
+            self.collection_progress(done, total)
+
+    def chunk_done(self, facts: ChunkFacts) -> None:
+        """Record that a chunk is done."""
+        self.read += facts["read"]
+        if self.strict and facts["rejected"]:
+            self.collection.reject(restore_reject(facts["rejected"][0]))
+        done, total = self.place
+        self.report(Progress("reading", self.read, done * self.read // max(self.cut, self.read, 1), total))
+
+
+def _make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: bool) -> int:
+    """Make every chunk of the input that does not exist yet, and return the number of chunks."""
+    number = 0
+    waiting: deque[Future[ChunkFacts]] = deque()
+    for number, items in enumerate(split_chunks(reading.collection.raw()), 1):
+        reading.cut += len(items)
+        facts = work.finished_chunk(number, signature(items)) if resume else None
+        if facts is not None:
+            reading.chunk_done(facts)
+            continue
+        waiting.append(workers.submit(ChunkMaker.make, items, work.chunk_path(number)))
+        while waiting and waiting[0].done():
+            reading.chunk_done(waiting.popleft().result())
+    workers.run_waiting()
+    while waiting:
+        reading.chunk_done(waiting.popleft().result())
+    return number
+
+
+def _load_parts(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
+    """The chunks; patents that occur in several places are moved to late chunks and merged there."""
+    parts = [ChunkPart(Sections(work.chunk_path(at))) for at in range(1, number + 1)]
+    waiting: list[Future[ChunkFacts]] = []
+    for at, patents in enumerate(_iterate_late_chunks(parts), 1):
+        waiting.append(workers.submit(ChunkMaker.remake, patents, work.late_path(at)))
+    workers.run_waiting()
+    for future in waiting:
+        future.result()
+    parts += [ChunkPart(Sections(work.late_path(at))) for at in range(1, len(waiting) + 1)]
+    _reject_duplicate_names(parts)
+    return parts
+
+
+def _iterate_late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes]]]:
+    """The packed documents of patents that occur in several places, a late chunk at a time; they are dropped there."""
+    chunk: list[list[bytes]] = []
+    size = 0
+    for places in _find_repeated(parts, "identities"):
+        documents = _late_documents(chain.from_iterable(part.documents_of(patent) for part, patent in places))
+        for part, patent in places:
+            part.live[patent] = False
+        chunk.append(documents)
+        size += sum(map(len, documents))
+        if size > LATE_BYTES or len(chunk) >= LATE_DOCUMENTS:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _late_documents(packed: Iterator[bytes]) -> list[bytes]:
+    """The packed documents of a patent; merged, with one in memory at a time, if they exceed the size of a chunk."""
+    documents: list[bytes] = []
+    size = 0
+    for document in packed:
+        documents.append(document)
+        size += len(document)
+        if size > LATE_BYTES:
+            return _merge_documents(chain(documents, packed))
+    return documents
+
+
+def _merge_documents(packed: Iterable[bytes]) -> list[bytes]:
+    """Merge packed documents by patent, one in memory at a time. (Two patents may share a fingerprint.)"""
+    mergers: dict[str, Merger] = {}
+    for document in map(unpack_source, packed):
+        mergers.setdefault(identity(document), Merger()).add(document)
+    packer = Packer()
+    return [packer.pack(merger.patent()) for merger in mergers.values()]
+
+
+def _find_repeated(parts: Sequence[ChunkPart], name: str) -> Iterator[list[tuple[ChunkPart, int]]]:
+    """Live patents that share a fingerprint, each as its part and its number there; in order of first occurrence."""
+    prints = np.concatenate([part.sections.array(name) for part in parts])
+    places = np.flatnonzero(np.concatenate([part.live for part in parts]))
+    order = places[np.argsort(prints[places], kind="stable")]
+    changes = prints[order][1:] != prints[order][:-1]
+    starts = np.flatnonzero(np.concatenate([[True], changes, [True]]))
+    several = np.flatnonzero(np.diff(starts) > 1)
+    firsts = np.cumsum([0, *(part.documents for part in parts)])
+    for at in several[np.argsort(order[starts[several]], kind="stable")].tolist():
+        same = order[starts[at] : starts[at + 1]]
+        owners = np.searchsorted(firsts, same, "right") - 1
+        yield [(parts[owner], number) for owner, number in zip(owners, (same - firsts[owners]).tolist(), strict=True)]
+
+
+def _reject_duplicate_names(parts: Sequence[ChunkPart]) -> None:
+    """Reject patents whose doc_id an earlier patent has: a ranking could not distinguish them."""
+    for places in list(_find_repeated(parts, "names")):
+        taken: set[str] = set()
+        for part, patent in places:
+            doc_id = list(part.rows())[patent][DOC_ID]
+            if doc_id in taken:
+                part.live[patent] = False
+                source = unpack_source(part.blob("records", patent)).source
+                reason = "another patent, with another number, has the same doc_id"
+                part.names_taken.append(Rejected(source, reason, doc_id=doc_id))
+            taken.add(doc_id)
+
+
+@dataclass(frozen=True)
+class Writer:
+    """The context of a write to an index: its folder, its resources, and the callback for progress."""
+
+    folder: Path
+    resources: Resources
+    progress: Callable[[Progress], None]
+
+
+def add_segment(
+    writer: Writer,
+    manifest: Manifest,
+    collection: Collection,
+    settings: Settings,
+    work: Work,
+    *,
+    complete: Callable[[Writer, Manifest], Manifest],
+    resume: bool,
+) -> AddCounts:
+    """Build a segment from a collection and append it to those of a manifest.
+
+    `complete` is given the manifest before it is committed: it writes what depends on the segments, as the spaces do.
+    """
+    work.begin(resume=resume)
+    reading = ReadMonitor(collection, writer.progress)
+    try:
+        with Workers(writer.resources.workers, replace(settings, tables=writer.resources.tables)) as workers:
+            parts = _load_parts(work, _make_chunks(reading, work, workers, resume=resume), workers)
+        for part in parts:
+            for rejected in part.rejected():
+                collection.reject(rejected)
+        if not any(part.live.any() for part in parts):
+            reason = next(iter(collection.ledger.reasons), "it is empty")
+            raise InputError(f"no patent could be read: {reason}", source=" ".join(map(str, collection.paths)))
+    except InputError:  # resuming would fail in the same way
+        work.remove()
+        raise
+    manifest, counts = _with_deletions(writer.folder, manifest, parts)
+    added = AddCounts(counts, rows_of(parts))
+    manifest = complete(writer, _with_parts(writer, manifest, parts, counts))
+    work.record_commit(manifest, added)
+    commit(writer.folder, manifest)
+    work.remove()
+    return added
+
+
+def _with_parts(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> Manifest:
+    """A manifest with a segment of these parts, merged with older segments where there would be too many otherwise.
+
+    If disk space or memory does not suffice for the merge, they stay separate, and the next add tries again.
+    """
+    older = Index(writer.folder, manifest).segments
+    live = [segment.documents - len(segment.deleted) for segment in older]
+    first = first_to_merge([*live, sum(int(part.live.sum()) for part in parts)])
+    if first < len(older):
+        with suppress(OSError, MemoryError):
+            return with_segment(writer, manifest, list(older[first:]), parts, counts)
+    return with_segment(writer, manifest, [], parts, counts)
+
+
+def with_segment(
+    writer: Writer,
+    manifest: Manifest,
+    segments: list[Segment],
+    parts: Sequence[Part] = (),
+    counts: Mapping[str, int] | None = None,
+) -> Manifest:
+    """A manifest whose last segments, followed by more parts, are merged into one segment of its generation.
+
+    It still has to be committed. The list of segments is emptied, since they hold folders that the commit removes.
+    """
+    kept = manifest.segments[: len(manifest.segments) - len(segments)]
+    every = [*(segment.entry.counts for segment in segments), *([] if counts is None else [counts])]
+    summed = {name: sum(each[name] for each in every) for name in COUNTED}
+    entry = new_segment(writer, manifest, [*map(SegmentPart, segments), *parts], summed)
+    segments.clear()
+    deletions = {each.deleted: manifest.deletions[each.deleted] for each in kept if each.deleted is not None}
+    return replace(manifest, segments=(*kept, entry), deletions=deletions)
+
+
+def rows_of(parts: Sequence[ChunkPart]) -> dict[str, int]:
+    """Language → number of documents with text in it."""
+    found: dict[str, int] = {}
+    for part in parts:
+        for language in part.languages:
+            found[language] = found.get(language, 0) + int(part.live[part.matrix(language).documents].sum())
+    return {language: found[language] for language in sorted(found) if found[language]}
+
+
+def new_segment(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> SegmentEntry:
+    """Assemble parts into the segment of a manifest's generation."""
+
+    def report(step: str, done: int, total: int) -> None:
+        writer.progress(Progress(step, counts["read"], done, total))
+
+    name = segment_name(manifest.generation)
+    with new_folder(writer.folder, name) as out:
+        languages = assemble(out, parts, writer.resources, report)
+    files = {each: out.files[each] for each in sorted(out.files)}
+    return SegmentEntry(name, sum(int(part.live.sum()) for part in parts), languages, files, counts)
+
+
+def counts_of(parts: Sequence[ChunkPart]) -> dict[str, int]:
+    """The counts over all chunks: read = indexed + merged + rejected."""
+    read = sum(part.facts["read"] for part in parts)
+    rejected = sum(len(part.rejected()) for part in parts)
+    indexed = sum(int(part.live.sum()) for part in parts)
+    return {"read": read, "indexed": indexed, "merged": read - rejected - indexed, "rejected": rejected}
+
+
+def _with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]) -> tuple[Manifest, dict[str, int]]:
+    """The manifest with the documents of older segments that the parts replace marked as deleted, and the counts."""
+    entries, deletions, replaced = [], {}, 0
+    for segment, entry in zip(Index(folder, manifest).segments, manifest.segments, strict=True):
+        gone = [segment.deleted]
+        for part in parts:
+            rows = [row for row, live in zip(part.rows(), part.live.tolist(), strict=True) if live]
+            gone.append(segment.store.numbers_of("identity", [row[IDENTITY] for row in rows]))
+            gone.append(segment.store.numbers_of("doc_id", [row[DOC_ID] for row in rows]))
+        numbers = np.unique(np.concatenate(gone))
+        replaced += len(numbers) - len(segment.deleted)
+        name = deletions_name(entry.name, manifest.generation) if len(numbers) else None
+        if name is not None:
+            deletions[name] = write_deletions(folder, name, numbers)
+        entries.append(replace(entry, deleted=name))
+    return replace(manifest, segments=tuple(entries), deletions=deletions), {**counts_of(parts), "replaced": replaced}
+
+
+WIDTH = 10
+
+
+def tier_of(documents: int) -> int:
+    """The tier of a number of documents; −1 for a segment all of whose documents were replaced."""
+    return len(str(documents)) - 1 if documents else -1
+
+
+def first_to_merge(sizes: Sequence[int]) -> int:
+    """The first of the segments to merge with the newest; the newest itself where there is nothing to merge.
+
+    `sizes` are the numbers of live documents of each segment, oldest first. The tier of a segment is the order of
+    magnitude of its size: 1–9, 10–99, 100–999 … A new segment absorbs the segments before it that are of a lower tier,
+    and all up to its own tier once there are ten of them; the rule is then applied again to the result. Tiers therefore
+    never increase from older to newer segments, no tier has ten segments, and n documents are in at most
+    9 · (1 + log₁₀ n) segments; replaced documents make segments smaller, not more numerous. A document is written once
+    when it is added, and again only when its tier increases: at most 1 + log₁₀ n times (after O'Neil et al., The
+    log-structured merge-tree, Acta Informatica 1996).
+    """
+    first = len(sizes) - 1
+    size = sizes[first]
+    while True:
+        begin = first
+        while begin and tier_of(sizes[begin - 1]) < tier_of(size):
+            begin -= 1
+            size += sizes[begin]
+        same = begin
+        while same and tier_of(sizes[same - 1]) <= tier_of(size):  # one that lost documents may be of a lower tier
+            same -= 1
+        if begin - same + 1 >= WIDTH:
+            size += sum(sizes[same:begin])
+            begin = same
+        if begin == first:
+            return first
+        first = begin
