@@ -175,12 +175,11 @@ def test_scores_of_all_rows_and_explanations_are_exact(several: Index) -> None:
     query = Query.from_terms({"t000": 1.0, "t005": 2.0, "t021": 0.3}, "en")
     exhaustive = searcher_of(several, "bm25", compact_from=10**9)
     searcher = searcher_of(several, "bm25", compact_from=1)
-    wanted, all_scores = exhaustive.search_scored(query, 50, Filters(), keep_scores=True)
-    hits, scores = searcher.search_scored(query, 50, Filters(), keep_scores=True)
+    wanted, hits = (each.search(query, 50, keep_scores=True) for each in (exhaustive, searcher))
     same(hits, wanted)
-    for at, every in enumerate(all_scores):
+    for at, every in enumerate(wanted.row_scores):
         rows = np.arange(len(several.matrices("en")[at][1].documents))
-        assert scores[at][rows].tobytes() == every[rows].tobytes()
+        assert hits.row_scores[at][rows].tobytes() == every[rows].tobytes()
     for rank in (1, 17, 50):
         shares = explain(searcher, query, hits, rank)
         assert shares == explain(exhaustive, query, wanted, rank)

@@ -61,17 +61,18 @@ def answer_topic(ranker: Ranker, patent: Patent) -> Answer:
         ranking = ranker.rank(patent)
     except AntecedeError as error:
         return Answer(patent.doc_id, failed=reason_of(error))
-    covered = filter(None, (ranker.search_coverage(ranking).note(), undated_note(ranker.index, ranking.filters)))
+    covered = filter(None, (ranker.coverage(ranking.searched).note(), undated_note(ranker.index, ranking.filters)))
+    queries = [query for query_set in ranking.query_sets for query in query_set.queries]
     several = len(ranking.languages) > 1
     return Answer(
         patent.doc_id,
         ranking.doc_ids,
         ranking.scores,
-        (*ranking.notes, *(f"topic {shown(patent.doc_id)}: {note}" for note in covered)),
-        terms=sum(map(len, ranking.queries)),
-        unmatched=ranking.languages[0].query_set.unmatched,
-        cited=sum(each.cited for each in ranking.languages),
-        queries={name_query(query, several=several): heaviest_terms(query) for query in ranking.queries},
+        (*ranking.ranking_notes, *(f"topic {shown(patent.doc_id)}: {note}" for note in covered)),
+        terms=sum(map(len, queries)),
+        unmatched=ranking.query_sets[0].unmatched,
+        cited=sum(hits.cited for hits in ranking.languages),
+        queries={name_query(query, several=several): heaviest_terms(query) for query in queries},
         milliseconds=ranking.milliseconds,
         feature_milliseconds=ranking.feature_milliseconds,
         certificate=ranking.certificate,

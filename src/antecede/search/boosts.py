@@ -76,8 +76,8 @@ def mentioned_documents(patent: Patent, index: Index) -> list[tuple[Segment, int
 
 def rank_cited_first(
     hits: Hits, cited: Sequence[tuple[Segment, int]], index: Index, language: str, filters: Filters
-) -> tuple[Hits, int]:
-    """The hits with the documents that the topic names ranked first, and the number of these, to be reported.
+) -> Hits:
+    """The hits with the documents that the topic names ranked first; `cited` is their number, to be reported.
 
     Only documents that pass the filters and have text in the language. Their scores are not comparable with the others:
     they lie above the best score found, a step apart, so that a run keeps their order.
@@ -92,7 +92,7 @@ def rank_cited_first(
             if row >= 0:
                 front.append((at, row, number))
     if not front:
-        return hits, 0
+        return hits
     first = {(at, row) for at, row, _ in front}
     rest = np.array([tuple(place) not in first for place in hits.places.tolist()], np.bool_)
     best = float(hits.scores[0]) if len(hits) else 0.0
@@ -105,4 +105,5 @@ def rank_cited_first(
         scores=np.concatenate((scores, hits.scores[rest])).astype(np.float32)[:most],
         places=np.concatenate((placed[:, :2], hits.places[rest]))[:most],
         documents=np.concatenate((placed[:, 2], hits.documents[rest]))[:most],
-    ), len(front)
+        cited=len(front),
+    )

@@ -7,14 +7,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from antecede.patent.links import espacenet_link, google_link
+from antecede.query.topic import join_languages
 from antecede.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from antecede.search.explain import Share
+    from antecede.index.filters import Filters
+    from antecede.search.explain import Bibliography, Hit, Share
     from antecede.search.passages import Passage
-    from antecede.search.results import Bibliography, Hit, SearchResult
+    from antecede.search.results import SearchResult
     from antecede.tables import Value
 
 NARROWEST = 20
@@ -25,6 +27,8 @@ BETWEEN = "; "
 """Between the values of a list in one cell."""
 COLUMNS = ("rank", "score", "patent", "date", "title", "IPC")
 """The columns of every table, and of one without hits."""
+NAMED_FEATURES = 2
+"""Features of a ranking that a headline names; one more is named too, as that is not longer."""
 PAGES = ("Espacenet", "Google Patents")
 
 Cells = dict[str, "Value"]
@@ -42,7 +46,7 @@ def hits_table(result: SearchResult, width: int | None = None) -> Table:
     if width is not None:
         return Table(*short_rows(result, width), title=title, notes=notes)
     table = make_table(result, complete=False)
-    hits = (hit for hit in result.hits for _ in range(len(hit.claims) if result.details.claims else 1))
+    hits = (hit for hit in result.hits for _ in range(len(hit.claims) if result.claims else 1))
     links = {(row, COLUMNS.index("patent")): found for row, hit in enumerate(hits) if (found := addresses(hit))}
     complete = make_table(result, complete=True)
     pages = {
@@ -64,7 +68,6 @@ def short_rows(result: SearchResult, width: int) -> tuple[tuple[str, ...], tuple
 
 def make_table(result: SearchResult, *, complete: bool) -> Table:
     """The rows as cells under their columns; every row has the same columns, those of the hit that has most."""
-    details = result.details
     rows: list[Cells] = []
     for hit in result.hits:
         cells: Cells = {
@@ -78,16 +81,14 @@ def make_table(result: SearchResult, *, complete: bool) -> Table:
         if hit.bibliography is not None and complete:
             cells |= bibliography_cells(hit.bibliography)
             cells |= {page: addresses(hit).get(page) for page in PAGES}
-        if details.explain and hit.features:
-            cells["evidence"] = BETWEEN.join(f"{each.feature} {each.score:.6g}" for each in hit.features)
-        if details.explain and any(each.features for each in result.hits):
+        if result.explain and any(each.features for each in result.hits):
             cells["evidence"] = BETWEEN.join(f"{each.feature} {each.score:.6g}" for each in hit.features) or None
-        if details.explain:
+        if result.explain:
             cells["why"] = BETWEEN.join(map(format_share, hit.why)) or None
-        for number in range(1, details.passages + 1):
+        for number in range(1, result.passages + 1):
             passage = hit.passages[number - 1] if number <= len(hit.passages) else None
             cells |= passage_cells(f"passage {number}", passage, complete=complete)
-        rows += [cells | each for each in claim_cells(hit, complete=complete)] if details.claims else [cells]
+        rows += [cells | each for each in claim_cells(hit, complete=complete)] if result.claims else [cells]
     columns = tuple(dict.fromkeys(name for cells in rows for name in cells)) or COLUMNS
     return Table(columns, tuple(tuple(cells.get(name) for name in columns) for cells in rows))
 
@@ -161,3 +162,40 @@ def shorten(text: str, longest: int) -> str:
     cut = text[: longest - 1]
     head, blank, _ = cut.rpartition(" ")
     return (head if blank and len(head) > longest * 2 // 3 else cut).rstrip() + "…"
+
+
+def describe_search(result: SearchResult) -> str:
+    """The topic, the filters and the settings of a search, in one line."""
+    title = f" “{shorten(result.title, QUOTED)}”" if result.title else ""
+    about = f"Prior art of {result.topic}{title}" if result.topic is not None else "Found"
+    limits = describe_filters(result.filters)
+    number = sum(map(len, result.queries))
+    terms = f"{number} term{'s' if number != 1 else ''}"
+    methods = " + ".join(dict.fromkeys(query.method for query in result.queries))
+    languages = join_languages(tuple(dict.fromkeys(query.language for query in result.queries)), " + ")
+    how = f"{methods}, {terms}, {languages}, {shorten_model(result.model)}"
+    return f"{' '.join([about, *limits])} ({how}): {len(result)} of {result.allowed} documents"
+
+
+def shorten_model(model: str) -> str:
+    """A model for a headline: of many features the first two, and how many more; `--explain` shows each of them.
+
+    >>> shorten_model("bm25 + jelinek_mercer + cosine + classes")
+    'bm25 + jelinek_mercer + 2 more features'
+    """
+    names = model.split(" + ")
+    if len(names) <= NAMED_FEATURES + 1:
+        return model
+    return " + ".join([*names[:NAMED_FEATURES], f"{len(names) - NAMED_FEATURES} more features"])
+
+
+def describe_filters(filters: Filters) -> list[str]:
+    """The conditions that a user set, in words."""
+    dates = {"after": filters.after, "before": filters.before}
+    words = {"in": filters.ipc, "in CPC": filters.cpc, "from": filters.countries, "written in": filters.languages}
+    people = {"of applicant": filters.applicants, "by": filters.inventors}
+    return [
+        *(f"{'from' if name == 'after' else name} {day}" for name, day in dates.items() if day is not None),
+        *(f"{name} {' or '.join(values)}" for name, values in (words | people).items() if values),
+        *(str(condition) for condition in filters.conditions),
+    ]

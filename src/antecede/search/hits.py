@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from antecede.index.documents import DocumentHeader
     from antecede.index.segment import Segment
     from antecede.patent import Patent
+    from antecede.ranking.evidence_ranking import EvidenceRanking
+    from antecede.search.compact_layers import ScoresOnDemand
+
+    RowScores = NDArray[np.float32] | ScoresOnDemand
+    """The scores of the rows of a matrix: `scores[rows]`."""
 
 Value = TypeVar("Value")
 Score = TypeVar("Score", np.float32, np.uint16)
@@ -124,6 +129,14 @@ class Hits:
     """Of a search on a cluster."""
     work: tuple[ScoringWork, ...] = ()
     """Of each large segment."""
+    row_scores: Sequence[RowScores] = ()
+    """The score of every row of each matrix, where they were kept."""
+    by_query: tuple[Hits, ...] = ()
+    """In the ranking of a topic, what each of its queries found before fusion and boosts."""
+    cited: int = 0
+    """How many documents are ranked first because the topic names them."""
+    evidence: EvidenceRanking | None = None
+    """What each feature contributes, where documents are ranked by evidence."""
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -156,21 +169,39 @@ class Hits:
                 found.update(zip(here.tolist(), look_up(segment, documents[here]), strict=True))
         return [found[at] for at in range(len(documents))]
 
+    def column(self, name: str) -> list[Any]:
+        """A column of the documents, in rank order."""
+
+        def look_up(segment: Segment, numbers: NDArray[np.int64]) -> list[Any]:
+            values = segment.store.by_number(name, numbers.tolist())
+            return [values[number][0] for number in numbers.tolist()]
+
+        return self.from_segments(look_up)
+
+    def scores_at(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The score of any documents of the language; 0 for one that was not found, where only those are known."""
+        if not self.row_scores:
+            known = {tuple(place): score for place, score in zip(self.places.tolist(), self.scores, strict=True)}
+            return np.array([known.get(tuple(place), 0.0) for place in places.tolist()], np.float32)
+        scores = np.zeros(len(places), np.float32)
+        for at, of_rows in enumerate(self.row_scores):
+            here = places[:, 0] == at
+            scores[here] = of_rows[places[here, 1]]
+        return scores
+
     def patent(self, rank: int) -> Patent:
         """The complete document at a rank (from 1)."""
         return self.segments[int(self.places[rank - 1, 0])].store.record(int(self.documents[rank - 1]))
 
 
-def merge_segments(
-    found: Sequence[SegmentHits], segments: Sequence[Segment], k: int, unmatched: tuple[str, ...]
-) -> Hits:
+def merge_segments(found: Sequence[SegmentHits], segments: Sequence[Segment], k: int) -> Hits:
     """Merge the top documents of all segments, by score; ties are broken by the bytes of the names."""
     work = tuple(each.work for each in found if each.work is not None)
     if len(found) == 1:
         only = found[0]
         places = np.zeros((len(only.rows), 2), np.int64)
         places[:, 1] = only.rows
-        return Hits(only.scores, places, only.documents.astype(np.int64), segments, unmatched, work=work)
+        return Hits(only.scores, places, only.documents.astype(np.int64), segments, work=work)
     where = np.repeat(np.arange(len(found)), [len(each.rows) for each in found])
     documents = np.concatenate([each.documents for each in found]).astype(np.int64)
     rows, scores = (np.concatenate([getattr(each, name) for each in found]) for name in ("rows", "scores"))
@@ -178,7 +209,7 @@ def merge_segments(
     break_ties(order, scores, where, documents, segments, k)
     order = order[:k]
     places = np.stack([where[order], rows[order]], axis=1)
-    return Hits(scores[order], places, documents[order], segments, unmatched, work=work)
+    return Hits(scores[order], places, documents[order], segments, work=work)
 
 
 def break_ties(

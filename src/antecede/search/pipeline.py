@@ -12,8 +12,8 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,26 +32,30 @@ from antecede.ranking.defaults import resolve_weights
 from antecede.ranking.evidence import MOST_TERMS, Task
 from antecede.ranking.evidence_ranking import POOL, rank_by_evidence
 from antecede.ranking.weights import AUTO as AUTO_RANKING
-from antecede.results import concise_repr
 from antecede.search.boosts import boost_classes, mentioned_documents, rank_cited_first
-from antecede.search.coverage import Coverage, measure_coverage
+from antecede.search.coverage import measure_coverage
 from antecede.search.cross_language import translate_queries, translations_for
-from antecede.search.fusion import Place, fuse, fuse_languages
-from antecede.search.hits import join_certificates, join_work
-from antecede.search.lexical import LexicalSearch, ScoredHits
-from antecede.search.searcher import searcher_for
+from antecede.search.fusion import fuse, fuse_languages
+from antecede.search.models import CollectionFacts, Postings, parse_model
+from antecede.search.results import SearchResult
+from antecede.search.searcher import further_searcher, searcher_for
 from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings, accept_settings
 from antecede.search.text_conditions import TextCondition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from antecede.index import Index
+    from antecede.index.statistics import Frequencies
     from antecede.query.edits import QueryEdits, TermWeights
-    from antecede.ranking.evidence_ranking import EvidenceRanking
+    from antecede.ranking.vectors import Matches
     from antecede.ranking.weights import Weights
     from antecede.search.hits import Hits
     from antecede.search.searcher import Searcher
+
+_model_of = lru_cache(maxsize=64)(parse_model)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,79 +73,38 @@ class QuerySet:
     """The terms for the features of a ranking by evidence, more than a query has; None for the classic search."""
 
 
-@dataclass(frozen=True, eq=False)
-class LanguageRanking:
-    """The ranking of a topic in one language."""
+class LexicalSearch:
+    """Searches for one topic with the queries of features."""
 
-    query_set: QuerySet
-    rankings: tuple[Hits, ...]
-    """The hits of each query."""
-    hits: Hits
-    """The rankings fused and boosted, with the documents that the topic names first."""
-    cited: int = 0
-    """How many documents are ranked first because the topic names them."""
-    evidence: EvidenceRanking | None = None
-    """What each feature contributes, where documents are ranked by evidence."""
-    notes: tuple[str, ...] = ()
-    """What a user should know, one line each."""
+    def __init__(self, searcher: Searcher) -> None:
+        """`searcher` is the one of the search itself: a feature with the same model shares its impacts."""
+        self.main = searcher
+        self.found: dict[tuple[str, ...], Hits] = {}
+        """What the model of the search itself found, by the terms of the query."""
 
+    def searcher(self, model: str) -> Searcher:
+        """The searcher with a ranking model."""
+        chosen = _model_of(model)
+        return self.main if self.main.model == chosen else further_searcher(self.main.index, chosen)
 
-@dataclass(frozen=True, eq=False)
-class Ranking:
-    """The ranking of a topic."""
+    def search(self, query: Query, k: int, filters: Filters, model: str) -> Hits:
+        """The best documents by a ranking model, and the scores of all."""
+        searcher = self.searcher(model)
+        hits = searcher.search(query, k, filters, keep_scores=True)
+        if searcher is self.main:
+            self.found[query.terms] = replace(hits, row_scores=())
+        return hits
 
-    __repr__ = concise_repr
-
-    topic: Patent | None
-    """The patent that the search is about, if it is about one."""
-    topic_id: str | None
-    filters: Filters
-    languages: tuple[LanguageRanking, ...]
-    places: tuple[Place, ...]
-    """Where each document was found, best first."""
-    notes: tuple[str, ...] = ()
-    """Notes for the user, one per line."""
-    milliseconds: tuple[float, float] = (0.0, 0.0)
-    """Processor time for building the queries and for searching."""
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    @cached_property
-    def doc_ids(self) -> tuple[str, ...]:
-        """The documents, best first."""
-        return tuple(self.languages[each.language].hits.doc_ids[each.rank - 1] for each in self.places)
-
-    @property
-    def scores(self) -> tuple[float, ...]:
-        """Their scores."""
-        return tuple(each.score for each in self.places)
-
-    @property
-    def feature_milliseconds(self) -> dict[str, float]:
-        """Processor time by feature of a ranking by evidence, all languages together."""
-        found: dict[str, float] = {}
-        for each in self.languages:
-            for name, spent in each.evidence.pool.milliseconds.items() if each.evidence is not None else ():
-                found[name] = found.get(name, 0.0) + spent
+    def impacts(self, model: str, language: str, matches: Matches, frequencies: Frequencies) -> NDArray[np.float32]:
+        """What each match is worth to a ranking model, per unit of query weight."""
+        statistics = self.main.index.statistics(language)
+        facts = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
+        df, cf = (each.astype(np.float64) for each in (frequencies.documents, frequencies.occurrences))
+        chosen, found = _model_of(model), np.empty(len(matches.terms), np.float32)
+        for here, counts, lengths in matches.blocks():
+            terms = matches.terms[here]
+            found[here] = chosen.impacts(Postings(counts, lengths, df.take(terms), cf.take(terms)), facts)
         return found
-
-    @property
-    def certificate(self) -> dict[str, Any] | None:
-        """How it is known that searches on a cluster found the best documents; None on one machine."""
-        hits = (each for found in self.languages for each in found.rankings)
-        return join_certificates(each.certificate for each in hits if each.certificate is not None)
-
-    @property
-    def work(self) -> dict[str, Any] | None:
-        """What the searches in large segments computed and skipped; None where no segment is large."""
-        hits = (each for found in self.languages for each in found.rankings)
-        return join_work(work for each in hits for work in each.work)
-
-    @property
-    def queries(self) -> tuple[Query, ...]:
-        """All queries that were searched."""
-        return tuple(query for each in self.languages for query in each.query_set.queries)
 
 
 class Ranker:
@@ -164,24 +127,24 @@ class Ranker:
         )
         self.coverage = lru_cache(maxsize=64)(lambda languages: measure_coverage(index, languages))
 
-    def rank(self, topic: Patent | Query | str, edits: QueryEdits | None = None) -> Ranking:
+    def rank(self, topic: Patent | Query | str, edits: QueryEdits | None = None) -> SearchResult:
         """The ranking of one topic; `edits` replace weights of the terms of its queries, by language."""
         started = time.thread_time()
         patent = self.patent_of(topic)
         query_sets = self.build_queries(topic, edits)
         queried = time.thread_time()
         filters = self.filters(patent)
-        found = tuple(self.rank_in_language(each, patent, filters) for each in query_sets)
-        notes = [note for part in (query_sets, found) for each in part for note in each.notes]
-        notes += [*approximation_notes(found, self.settings.model), *self.index.notes]
-        return Ranking(
-            topic=patent,
-            topic_id=patent.doc_id if patent is not None else query_sets[0].queries[0].topic,
-            filters=filters,
-            languages=found,
-            places=tuple(fuse_languages([each.hits for each in found], self.settings.k, self.scales(query_sets))),
-            notes=tuple(dict.fromkeys(notes)),
-            milliseconds=(1000 * (queried - started), 1000 * (time.thread_time() - queried)),
+        languages = tuple(self.rank_in_language(query_set, patent, filters) for query_set in query_sets)
+        places = tuple(fuse_languages(languages, self.settings.k, self.scales(query_sets)))
+        notes = [
+            *(note for query_set in query_sets for note in query_set.notes),
+            *(note for hits in languages for note in self.evidence_notes(hits, patent)),
+            *approximation_notes(languages, self.settings.model),
+            *self.index.notes,
+        ]
+        spent = 1000 * (queried - started), 1000 * (time.thread_time() - queried)
+        return SearchResult(
+            self, topic, patent, filters, query_sets, languages, places, tuple(dict.fromkeys(notes)), spent
         )
 
     def patent_of(self, topic: Patent | Query | str) -> Patent | None:
@@ -386,65 +349,74 @@ class Ranker:
 
     # From queries to a ranking
 
-    def rank_in_language(self, query_set: QuerySet, patent: Patent | None, filters: Filters) -> LanguageRanking:
-        """The ranking of a topic in one language."""
+    def rank_in_language(self, query_set: QuerySet, patent: Patent | None, filters: Filters) -> Hits:
+        """The ranking of a topic in one language: fused and boosted, with the documents that the topic names first."""
         settings = self.settings
-        evidence: EvidenceRanking | None = None
-        notes: tuple[str, ...] = ()
         if query_set.evidence is None:
-            rankings, hits = self.search_classic(query_set.queries, settings.k, filters)
+            hits = self.search_classic(query_set.queries, settings.k, filters)
         else:
-            evidence, rankings = self.rank_evidence(query_set, query_set.evidence, patent, filters)
-            hits = evidence_hits(evidence, rankings[0])
-            notes = tuple(absence_notes(evidence, patent, explicit=settings.evidence != AUTO_RANKING))
+            hits = self.rank_evidence(query_set, query_set.evidence, patent, filters)
         hits = boost_classes(hits, patent.ipc if patent is not None else (), settings.ipc_boost)
-        cited = 0
         if settings.cited and patent is not None:
             mentioned = mentioned_documents(patent, self.index)
-            hits, cited = rank_cited_first(hits, mentioned, self.index, query_set.language, filters)
-        return LanguageRanking(query_set, rankings, hits, cited, evidence, notes)
+            hits = rank_cited_first(hits, mentioned, self.index, query_set.language, filters)
+        return hits
 
-    def search_classic(self, queries: tuple[Query, ...], k: int, filters: Filters) -> tuple[tuple[Hits, ...], Hits]:
-        """What each query finds with the model of the settings, and these rankings fused."""
-        rankings = tuple(self.searcher.search(query, k, filters) for query in queries)
-        hits = fuse(self.settings.fusion or DEFAULT_FUSION, rankings, k) if len(rankings) > 1 else rankings[0]
-        return rankings, hits
+    def search_classic(self, queries: tuple[Query, ...], k: int, filters: Filters) -> Hits:
+        """What the queries find with the model of the settings, fused where there are several."""
+        found = tuple(self.searcher.search(query, k, filters) for query in queries)
+        hits = fuse(self.settings.fusion or DEFAULT_FUSION, found, k) if len(found) > 1 else found[0]
+        return replace(hits, by_query=found)
 
     def weights(self, language: str) -> Weights:
         """The weights of the features that rank the documents of a language."""
         given = self.settings.evidence or AUTO_RANKING
         return resolve_weights(given, self.index, language, search_given=self.settings.describes_search)
 
-    def rank_evidence(
-        self, query_set: QuerySet, terms: Query, patent: Patent | None, filters: Filters
-    ) -> tuple[EvidenceRanking, tuple[Hits, ...]]:
-        """The ranking of a topic by the evidence of features, and what its queries find."""
+    def rank_evidence(self, query_set: QuerySet, terms: Query, patent: Patent | None, filters: Filters) -> Hits:
+        """The ranking of a topic by the evidence of features."""
         settings, size = self.settings, max(POOL, self.settings.k)
-        rankings: list[Hits] = []
+        by_query: list[Hits] = []
 
-        def classic() -> ScoredHits:
+        def classic() -> Hits:
             if len(query_set.queries) > 1:
-                found, hits = self.search_classic(query_set.queries, size, filters)
-                rankings.extend(found)
-                return ScoredHits(hits, ())
+                hits = self.search_classic(query_set.queries, size, filters)
+                by_query.extend(hits.by_query)
+                return hits
             return lexical.search(query_set.queries[0], size, filters, settings.model)
 
         lexical = LexicalSearch(self.searcher)
         task = Task(self.index, lexical, terms, patent, filters, size, classic, settings.relevant)
         evidence = rank_by_evidence(task, self.weights(query_set.language), settings.k)
-        if not rankings:
+        if not by_query:
             first = query_set.queries[0]
-            rankings.append(lexical.found.get(first.terms) or self.searcher.search(first, 1, filters))
-        return evidence, tuple(rankings)
+            by_query.append(lexical.found.get(first.terms) or self.searcher.search(first, 1, filters))
+        candidates = evidence.candidates
+        return replace(
+            by_query[0],
+            scores=evidence.scores,
+            places=candidates.places,
+            documents=candidates.documents,
+            by_query=tuple(by_query),
+            evidence=evidence,
+        )
 
-    def search_coverage(self, ranking: Ranking) -> Coverage:
-        """How many documents of the index were searched, and how many not because of their language."""
-        return self.coverage(tuple(dict.fromkeys(each.query_set.language for each in ranking.languages)))
+    def evidence_notes(self, hits: Hits, patent: Patent | None) -> Iterator[str]:
+        """Which features could not be computed; by default only what a patent lacks, not what no topic has."""
+        if hits.evidence is None:
+            return
+        if not hits.evidence.retrieves:
+            yield "no feature of the ranking finds documents: those of the classic search are ranked"
+        who = f"topic {shown(patent.doc_id)}: " if patent is not None else ""
+        explicit = self.settings.evidence != AUTO_RANKING
+        for name, absent in hits.evidence.pool.absent.items():
+            if explicit or (patent is not None and not absent.for_every_topic):
+                yield f"{who}{name} is not part of the ranking: {absent.why}"
 
 
-def approximation_notes(found: Sequence[LanguageRanking], model: str) -> Iterator[str]:
+def approximation_notes(languages: Sequence[Hits], model: str) -> Iterator[str]:
     """That a ranking is approximate, where one is."""
-    for certificate in (each.certificate for part in found for each in part.rankings):
+    for certificate in (hits.certificate for each in languages for hits in each.by_query):
         if certificate is not None and not certificate.exact:
             yield f"approximate: only the {certificate.candidates} best documents by bm25 were ranked by {model}"
 
@@ -465,24 +437,8 @@ def put_first(query: Query, topic: Query) -> Query:
     )
 
 
-def evidence_hits(evidence: EvidenceRanking, found: Hits) -> Hits:
-    """A ranking by evidence as hits; `found` is what a search of the same language found."""
-    candidates = evidence.candidates
-    return replace(found, scores=evidence.scores, places=candidates.places, documents=candidates.documents)
-
-
-def absence_notes(evidence: EvidenceRanking, patent: Patent | None, *, explicit: bool) -> Iterator[str]:
-    """Which features could not be computed; by default only what a patent lacks, not what no topic of the index has."""
-    if not evidence.retrieves:
-        yield "no feature of the ranking finds documents: those of the classic search are ranked"
-    who = f"topic {shown(patent.doc_id)}: " if patent is not None else ""
-    for name, each in evidence.pool.absent.items():
-        if explicit or (patent is not None and not each.for_every_topic):
-            yield f"{who}{name} is not part of the ranking: {each.why}"
-
-
 @accept_settings
-def rank(index: Index, topic: Patent | Query | str, settings: SearchSettings | None = None) -> Ranking:
+def rank(index: Index, topic: Patent | Query | str, settings: SearchSettings | None = None) -> SearchResult:
     """Rank the documents of an index for a topic. For many topics, use a `Ranker`.
 
     Args:

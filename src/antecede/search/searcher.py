@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import compress
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.query import Query
-    from antecede.search.compact_layers import CompactLayer, ScoresOnDemand
+    from antecede.search.compact_layers import CompactLayer
+    from antecede.search.hits import RowScores
 
 NO_FILTERS = Filters()
 COMPACT_ROWS = 1 << 16
@@ -49,8 +50,6 @@ MEMORY_SHARE = 4
 """A segment has a compact layer if its exact impacts may take more than one in so many bytes of the memory."""
 BYTES_PER_POSTING = 8
 """Of exact impacts."""
-RowScores: TypeAlias = "NDArray[np.float32] | ScoresOnDemand"
-"""The scores of the rows of a matrix: `scores[rows]`."""
 SMALLEST = 1e-37
 """Slightly more than the smallest normal 32-bit float."""
 ABOVE_ZERO = np.finfo(np.float32).tiny
@@ -117,18 +116,12 @@ class Searcher:
         self.allowed = lru_cache(maxsize=16)(self.allowed_rows)
         self.allowed_at = lru_cache(maxsize=16)(self.allowed_positions)
 
-    def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS) -> Hits:
+    def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS, *, keep_scores: bool = False) -> Hits:
         """The k best documents for a query, each with at least one of its terms; ties are broken by name.
 
-        Terms of weight 0 are ignored.
+        Terms of weight 0 are ignored. With `keep_scores` the hits know the score of any other document, too.
         """
-        return self.search_scored(query, k, filters)[0]
-
-    def search_scored(
-        self, query: Query, k: int, filters: Filters, *, keep_scores: bool = False
-    ) -> tuple[Hits, list[RowScores]]:
-        """The k best documents, and if wanted the score of every row of each matrix, whether or not it may be found."""
-        return self.search_with_scores(self.resolve(query), k, filters, keep_scores=keep_scores)
+        return self.search_resolved(self.resolve(query), k, filters, keep_scores=keep_scores)
 
     def resolve(self, query: Query) -> ResolvedQuery:
         """Look up the terms of a query, which is the same for every ranking model."""
@@ -145,14 +138,10 @@ class Searcher:
         resolved = ResolvedTerms(weights, df, cf, np.float32(query.weights.sum()))
         return ResolvedQuery(query.language, resolved, tuple(numbers), unmatched)
 
-    def search_resolved(self, query: ResolvedQuery, k: int, filters: Filters = NO_FILTERS) -> Hits:
+    def search_resolved(
+        self, query: ResolvedQuery, k: int, filters: Filters = NO_FILTERS, *, keep_scores: bool = False
+    ) -> Hits:
         """The k best documents for a query whose terms were looked up."""
-        return self.search_with_scores(query, k, filters)[0]
-
-    def search_with_scores(
-        self, query: ResolvedQuery, k: int, filters: Filters, *, keep_scores: bool = False
-    ) -> tuple[Hits, list[RowScores]]:
-        """As `search_scored`, for a query whose terms were looked up."""
         DOCUMENTS.check(k, "k")
         matrices = self.index.matrices(query.language)
         found: list[SegmentHits] = []
@@ -166,9 +155,11 @@ class Searcher:
             else:
                 found.append(here)
                 kept += [self.compact_layer(query.language, at).scores(terms)] if keep_scores else []
-        hits = merge_segments(found, [segment for segment, _ in matrices], k, query.unmatched)
         filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in matrices)
-        return (hits if filed == len(matrices) else replace(hits, filed=filed)), kept
+        hits = merge_segments(found, [segment for segment, _ in matrices], k)
+        return replace(
+            hits, unmatched=query.unmatched, filed=None if filed == len(matrices) else filed, row_scores=tuple(kept)
+        )
 
     def search_compact(
         self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters
@@ -325,11 +316,8 @@ class Searcher:
 def make_searcher(index: Index, model: Model, *, approximate: bool = False) -> Searcher:
     """A searcher for an index on this machine or on a cluster; both have the same methods."""
     if index.on_cluster:
-        from antecede.search.cluster_searcher import ClusterSearcher
-
-        cluster_index: Any = index
-        searcher: Any = ClusterSearcher(cluster_index, model, approximate=approximate)
-        return searcher  # type: ignore[no-any-return]
+        engine: Any = index
+        return cast("Searcher", engine.make_searcher(model, approximate=approximate))
     return Searcher(index, model)
 
 

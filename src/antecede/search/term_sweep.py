@@ -57,7 +57,7 @@ class TermSweep:
             topic, sets = entry
             filters = ranker.filters(topic)
             cut = (replace(each, queries=tuple(first_terms(query, terms) for query in each.queries)) for each in sets)
-            hits = [ranker.rank_in_language(ranker.with_feedback(each), topic, filters).hits for each in cut]
+            hits = [ranker.rank_in_language(ranker.with_feedback(each), topic, filters) for each in cut]
             places = fuse_languages(hits, ranker.settings.k)
             return topic.doc_id, {hits[each.language].doc_ids[each.rank - 1]: each.score for each in places}
 

@@ -54,9 +54,9 @@ def run(
 
     from antecede.cli.kernels import expect_search
     from antecede.cli.output import progress, show_json, show_tables
+    from antecede.engine import open_index
     from antecede.errors import UsageError
     from antecede.search.batch import run_topics
-    from antecede.search.engine import open_index
     from antecede.search.topics import read_topics
     from antecede.trec import read_run, write_run
 

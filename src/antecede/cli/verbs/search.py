@@ -87,10 +87,10 @@ def search(
         raise UsageError("say what to search for: either a patent, or --text, or --text-file, or --query")
     expect_search()  # first, so that its process starts while this one loads the rest
     from antecede.cli.output import show_json, show_page, show_table, show_text
+    from antecede.engine import open_index
     from antecede.query import read_query
     from antecede.report.hit_text import render_hits
-    from antecede.search.engine import find_topic, open_index
-    from antecede.search.index_search import search_index
+    from antecede.search.engine import find_topic, search_index
 
     names = field_names(field, preset)
     opened = open_index(index)

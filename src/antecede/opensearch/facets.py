@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError
 from antecede.index.documents import EPOCH
 from antecede.index.metadata import name_key
 from antecede.opensearch import answers
-from antecede.opensearch.conditions import all_of, any_of, none_of, stages
+from antecede.opensearch.documents import all_of, any_of, none_of, stages
 from antecede.opensearch.layout import APPLICANT, APPLICANT_KEY, field_of
 from antecede.search.facets import (
     CLASSIFICATIONS,
@@ -24,10 +24,9 @@ from antecede.search.facets import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from antecede.index import Index
     from antecede.index.schema import Rule
-    from antecede.opensearch.cluster_index import ClusterIndex
-    from antecede.opensearch.conditions import Clause
+    from antecede.opensearch.documents import Clause
+    from antecede.opensearch.engine import ClusterEngine
     from antecede.search.facets import FacetQuestion
 
 MOST_VALUES = 10_000
@@ -42,15 +41,10 @@ UNKNOWN = "unknown"
 NO_YEAR = none_of({"exists": {"field": "day"}}, {"exists": {"field": "year_first"}})
 
 
-def count_on_cluster(index: Index, asked: FacetQuestion) -> FacetTotals:
-    """Count the documents of each value of every facet."""
-    return ClusterFacets(cast("ClusterIndex", index), asked).count()
-
-
 class ClusterFacets:
     """The counts of one search."""
 
-    def __init__(self, index: ClusterIndex, asked: FacetQuestion) -> None:
+    def __init__(self, index: ClusterEngine, asked: FacetQuestion) -> None:
         self.index, self.asked = index, asked
         self.name, self.cluster = index.generation.name, index.cluster
         self.base: list[Clause] = []
@@ -166,7 +160,7 @@ class ClusterFacets:
         return known
 
 
-def check_fields(index: ClusterIndex) -> None:
+def check_fields(index: ClusterEngine) -> None:
     """Refuse an index that was loaded without what is counted."""
     if WRITTEN_KEY in index.cache:
         return
@@ -196,7 +190,7 @@ def bounds_of(year: int) -> dict[str, int]:
     return {"from": (date(year, 1, 1) - EPOCH).days, "to": (date(year, 12, 31) - EPOCH).days + 1}
 
 
-def years_of(index: ClusterIndex) -> range:
+def years_of(index: ClusterEngine) -> range:
     """The years from the first to the last date of a document."""
     if YEARS_KEY not in index.cache:
         body = {"size": 0, "aggs": {name: {name: {"field": "day"}} for name in ("min", "max")}}
@@ -211,7 +205,7 @@ def years_of(index: ClusterIndex) -> range:
     return found_years
 
 
-def codes_of(index: ClusterIndex, field: str) -> list[str]:
+def codes_of(index: ClusterEngine, field: str) -> list[str]:
     """All class codes that a document has, in order; asked for once."""
     known: dict[str, list[str]] = index.cache.setdefault(CODES_KEY, {})
     if field not in known:
