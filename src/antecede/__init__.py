@@ -102,7 +102,7 @@ if TYPE_CHECKING:
         search_index,
     )
     from antecede.search.batch import Batch, run_topics
-    from antecede.search.fusion import fuse
+    from antecede.search.hits import fuse
     from antecede.search.retrieval_counts import RetrievalCounts, count_retrievals
     from antecede.study import (
         Cutoffs,
@@ -347,7 +347,7 @@ MODULES = {
     "engine": ("open_index",),
     "search.batch": ("Batch", "run_topics"),
     "opensearch.engine": ("ClusterEngine",),
-    "search.fusion": ("fuse",),
+    "search.hits": ("fuse",),
     "search.retrieval_counts": ("RetrievalCounts", "count_retrievals"),
     "study.term_counts": ("TermCounts", "term_counts"),
     "trec.metadata": ("export_run",),

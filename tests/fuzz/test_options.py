@@ -30,7 +30,7 @@ from antecede.query.query import Query
 from antecede.review.sources import start_review_of_run
 from antecede.search import Searcher, search_index
 from antecede.search.batch import run_topics
-from antecede.search.fusion import fuse
+from antecede.search.hits import fuse
 from antecede.search.models import MODELS
 from antecede.search.settings import SearchSettings
 from antecede.study import cutoffs, robustness

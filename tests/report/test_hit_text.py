@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from antecede.query.query import Query
 from antecede.report.hit_text import render_hits
 from antecede.search import Filters, Hit, Passage, SearchResult, Share
-from antecede.search.coverage import Coverage
 from antecede.search.hit_tables import hits_table, shorten
+from antecede.search.results import Coverage
 
 LONG = "Method and apparatus for the synchronisation of wireless mesh networks with battery powered nodes"
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.search.claim_chart import MOST_FEATURES, split_features
-from antecede.search.highlight import mark_terms
+from antecede.search.passages import MOST_FEATURES, mark_terms, split_features
 from antecede.text import Analyzer
 
 WORDS = st.lists(

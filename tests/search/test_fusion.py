@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from antecede.errors import UsageError
 from antecede.fusion import FUSIONS
-from antecede.search.fusion import fuse
-from antecede.search.hits import Hits
+from antecede.search.hits import Hits, fuse
 
 if TYPE_CHECKING:
     from antecede.index.segment import Segment

@@ -24,8 +24,8 @@ from antecede.query.methods import METHODS, parse_method
 from antecede.query.query import Query, count_terms
 from antecede.ranges import COUNT, DOCUMENTS, THREADS, Range
 from antecede.results import concise_repr
-from antecede.search.answers import Answer
-from antecede.search.fusion import fuse_languages
+from antecede.search.batch import Answer
+from antecede.search.hits import fuse_languages
 from antecede.search.models import MODELS, parse_model
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings

@@ -26,8 +26,7 @@ from antecede.search.hits import (
     sort_keys,
 )
 from antecede.search.kernel import BLOCK, accumulate, mark_rows
-from antecede.search.layers import Layer, SegmentTerms
-from antecede.search.lexicon import Lexicon
+from antecede.search.layers import Layer, Lexicon, SegmentTerms
 from antecede.search.models import Model, parse_model
 from antecede.search.scratch import memory_limit
 

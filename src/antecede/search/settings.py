@@ -21,7 +21,7 @@ from antecede.patent import parse_date
 from antecede.query.methods import Method, parse_method
 from antecede.query.query_maker import DEFAULT_METHOD, TERM_WEIGHTS
 from antecede.query.topic import DESCRIPTION, FIELDS, parse_field
-from antecede.ranges import Range
+from antecede.ranges import Range, write_number
 from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.ranking.weights import CLASSIC, parse_ranking
 from antecede.registry import split_list
@@ -39,6 +39,21 @@ BY_EVIDENCE = "ranking"
 """How a run that is ranked by evidence is named."""
 MOST_DOCUMENTS = 1_000_000
 MOST_TERMS = 1_000_000
+KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+MANUAL_HEAD = """# Search settings
+
+Generated from the code by `make docs`; each setting is declared once, in `src/antecede/search/settings.py`.
+
+Every setting is an option of [search](verbs/search.md), [run](verbs/run.md) and [terms](verbs/terms.md) (those that
+affect the query also of [query](verbs/query.md)); a key of `[search]` and `[[runs]]` in an
+[experiment file](experiments.md); and a keyword argument of `index.search`, `search_index`, `rank`, `run_topics` and
+`make_query` in Python, or a field of `SearchSettings`, which all of them accept. A setting has the same meaning
+everywhere.
+
+In `[search]` of an experiment file, a list specifies several runs, one for each value; methods and models are listed as
+`methods` and `models` there. Settings that take a list themselves, such as `ipc` and `relevant`, do not multiply runs.
+`terms` may also be given by language: `{ en = 75, fr = 45 }`.
+"""
 
 
 @dataclass(frozen=True)
@@ -108,9 +123,6 @@ class Implied(str):
 def split_values(value: Any) -> list[Any]:
     """The values that a text has between commas."""
     return split_list(value) if isinstance(value, str) and not isinstance(value, Implied) else [value]
-
-
-KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 
 def option(
@@ -421,3 +433,29 @@ def merge_settings(settings: SearchSettings | None, changes: Mapping[str, Any]) 
     """Settings with some changed; the defaults where none are given."""
     values = {each.name: getattr(settings, each.name) for each in search_options()} if settings is not None else {}
     return SearchSettings(**{**values, **changes})
+
+
+def settings_manual() -> str:
+    """The manual page of all settings."""
+    return "\n\n".join([MANUAL_HEAD.rstrip(), *map(write_section, search_options())]) + "\n"
+
+
+def write_section(option: Option) -> str:
+    """One setting: how it is written in each place, its default and range, and what it does."""
+    flags = ", ".join(f"`{flag}`" for flag in option.flags or (f"--{option.name.replace('_', '-')}",))
+    facts = [
+        f"Command line: {flags}. Python: `{option.name}`.",
+        f"Default: {default_text(option)}.",
+        *([f"One of {', '.join(f'`{each}`' for each in option.choices)}."] if option.choices else []),
+        *([f"Range: `{option.range.as_inequality(option.name)}`."] if option.range is not None else []),
+    ]
+    return f"## {option.name}\n\n{option.help}\n\n{' '.join(facts)}"
+
+
+def default_text(option: Option) -> str:
+    """The default in words."""
+    if option.default_text is not None:
+        return option.default_text
+    if option.several:
+        return ", ".join(f"`{each}`" for each in option.default) or "none"
+    return f"`{write_number(option.default)}`".replace("`False`", "off")

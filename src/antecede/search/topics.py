@@ -12,7 +12,7 @@ from antecede.corpus.encodings import strip_byte_order_marks
 from antecede.corpus.splitter.table_splitter import detect_table
 from antecede.errors import InputError
 from antecede.index.index import not_one_document
-from antecede.search.answers import Answer
+from antecede.search.batch import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
 from antecede.query.topic import FIELDS
-from antecede.search.claim_chart import chart_document, split_features
+from antecede.search.passages import chart_document, split_features
 from antecede.tables import Table
 from antecede.web.requests import LONGEST_FEATURE, MOST_CELLS, MOST_VALUES
 from antecede.web.searches import name_documents
@@ -104,7 +104,7 @@ EMPTY: dict[str, Any] = {"text": "", "location": "", "runs": []}
 
 def mark_passage(text: str, marks: Sequence[tuple[int, int]]) -> list[Any]:
     """A passage as runs; all its marked words carry the number 0."""
-    from antecede.search.highlight import divide_text
+    from antecede.search.passages import divide_text
 
     return divide_text(text, [(start, end, 0) for start, end in marks])
 

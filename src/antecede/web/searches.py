@@ -8,9 +8,8 @@ from antecede.errors import UsageError
 from antecede.patent.links import espacenet_link, google_link
 from antecede.search.explain import Bibliography
 from antecede.search.facets import count_facets
-from antecede.search.highlight import divide_text
 from antecede.search.hit_tables import describe_filters
-from antecede.search.passages import Passages
+from antecede.search.passages import Passages, divide_text
 from antecede.search.pipeline import Ranker
 from antecede.web.queries import current_state, dump_state, make_edits, make_settings
 from antecede.web.requests import QueryState
