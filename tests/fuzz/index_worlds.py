@@ -13,8 +13,7 @@ import numpy as np
 import zstandard
 
 from antecede.index import SpacePlan, add_to_index, build_index, open_index
-from antecede.index.codec import Lists, decode_numbers
-from antecede.index.encoding import encode, encode_numbers
+from antecede.index.codec import Lists, decode_numbers, encode, encode_numbers
 from antecede.index.files import file_of
 from antecede.index.layout import SEGMENTS
 from antecede.index.manifest import NAME, serialize

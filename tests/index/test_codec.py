@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.index.arrays import pointers_from_sizes
-from antecede.index.codec import Lists, decode, decode_numbers
-from antecede.index.encoding import encode, encode_numbers
+from antecede.index.codec import Lists, decode, decode_numbers, encode, encode_numbers
 
 LIMIT = 1 << 31
 counts = st.one_of(st.just(1), st.integers(1, 300), st.integers(1, 2**32 - 1))

@@ -8,9 +8,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.index.codec import Lists, decode
-from antecede.index.encoding import EncodedLists, encode
-from antecede.index.matches import Matches, match_encoded, match_encoded_into, match_lists
+from antecede.index.codec import (
+    EncodedLists,
+    Lists,
+    Matches,
+    decode,
+    encode,
+    match_encoded,
+    match_encoded_into,
+    match_lists,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

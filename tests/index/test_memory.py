@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -46,12 +44,6 @@ def test_a_lack_of_memory_is_one_line_and_no_damage(
     assert (found.code, found.out) == (2, "")
     assert found.err.startswith("antecede: not enough memory; ")
     assert found.err.count("\n") == 1
-
-
-def test_numba_is_loaded_without_scipy() -> None:
-    code = "import sys, antecede.index.index, antecede.search, antecede.text.bulk; print('scipy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
 
 
 def test_word_tables_are_discarded_once_they_exceed_their_share() -> None:

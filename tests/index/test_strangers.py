@@ -11,8 +11,7 @@ import pytest
 
 from antecede.errors import InputError
 from antecede.index import build_index, merge_index, open_index, verify_index
-from antecede.index.codec import decode_numbers
-from antecede.index.encoding import encode_numbers
+from antecede.index.codec import decode_numbers, encode_numbers
 from antecede.index.layout import SEGMENTS
 from antecede.query.query import Query
 from antecede.search import Searcher

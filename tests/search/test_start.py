@@ -1,4 +1,4 @@
-"""What a search loads: nothing that only reading files, building an index or compiling needs."""
+"""What a search loads: nothing that only reading files or building an index needs."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ def test_a_search_loads_no_reader_of_files() -> None:
     }
     assert "antecede.search.engine" in loaded
     readers = {"lxml", "antecede.corpus.collection", "antecede.corpus.applications", "antecede.corpus.splitter"}
-    assert not loaded & {*readers, "antecede.index.chunk", "antecede.index.builder", "numba"}
+    assert not loaded & {*readers, "antecede.index.chunk", "antecede.index.builder"}

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from antecede.corpus import Collection
 from antecede.index import Index, add_to_index, build_index, merge_index, open_index
-from antecede.index.codec import Lists
+from antecede.index.codec import Lists, match_lists
 from antecede.index.filters import allowed_documents
-from antecede.index.matches import match_lists
 from antecede.index.statistics import Statistics
 from antecede.search.models import MODELS
 
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index.codec import Matches
     from antecede.index.filters import Filters
-    from antecede.index.matches import Matches
     from antecede.index.matrix import Matrix
     from antecede.index.segment import Segment
 

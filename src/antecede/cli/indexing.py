@@ -127,23 +127,6 @@ class Speed:
 
 
 @contextmanager
-def follow_build(index: str | Path, given: dict[str, Any], *, quiet: bool) -> Iterator[Callable[[Progress], None]]:
-    """Show the progress of a build; meanwhile a second process compiles what a search of a folder needs.
-
-    `given` are the keyword arguments of `BuildOptions`.
-    """
-    from antecede.cli.kernels import compile_during_build
-    from antecede.opensearch.address import is_address
-
-    with show_build_progress(quiet=quiet) as report:
-        if is_address(index):
-            yield report
-            return
-        with compile_during_build(report, given["memory"], given["workers"]) as followed:
-            yield followed
-
-
-@contextmanager
 def show_build_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
     """Show the progress of a build: a bar on a terminal, a line every few seconds elsewhere, nothing if quiet."""
     speed = Speed()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from antecede.registry import Listing
     from antecede.tables import Table
@@ -29,6 +30,16 @@ def clear_line(terminal: bool) -> None:
     """Clear the line of progress on a terminal."""
     if terminal:
         sys.stderr.write("\r\033[K")
+
+
+def announce_compilation(index: str | Path) -> None:
+    """Say that the first search of a folder on this machine takes longer; nothing where its kernels are on disk."""
+    from antecede.index.matrix import find_terms_into
+    from antecede.kernels import is_on_disk
+    from antecede.opensearch.address import is_address
+
+    if not is_address(index) and not is_on_disk(find_terms_into):
+        show_text("antecede: compiling the search kernels once (some seconds) …", error=True)
 
 
 def show_page(text: str) -> None:

@@ -133,7 +133,7 @@ SHARED = (
     "fusion",
     "trec",
 )
-INDEXING = (*SHARED, "corpus", "patent", "text", "index", "experiment/search_steps")
+INDEXING = (*SHARED, "kernels", "corpus", "patent", "text", "index", "experiment/search_steps")
 SEARCHING = (*INDEXING, "opensearch", "query", "ranking", "search")
 SCORING = (*SHARED, "measures", "evaluation", "experiment/steps")
 DRAWING = ("report/figures", "report/display_text", "report/results")

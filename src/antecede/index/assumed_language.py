@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import pointers_from_sizes
-from antecede.index.codec import Lists
+from antecede.index.codec import Lists, match_lists
 from antecede.index.files import damaged
-from antecede.index.matches import match_lists
 from antecede.index.matrix import Direction, Matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from antecede.index.matches import Matches
+    from antecede.index.codec import Matches
     from antecede.index.matrix import Room
     from antecede.text.analyzer import Analyzer
 

@@ -6,7 +6,7 @@ remainder of the count follows. An item takes one or two bytes where plain array
 
 A list is checked as it is decoded: its length, the sum of its counts and a checksum are stored beside it. The checksum
 adds each number and multiplies by an odd factor, modulo 2³²: changing one number always changes it, and moving the
-boundary between numbers leaves it unchanged with a probability of one in four billion. `encoding.py` writes lists.
+boundary between numbers leaves it unchanged with a probability of one in four billion.
 
 The values stored beside lists are small numbers too, and also LEB128: most terms occur once or twice in a collection.
 """
@@ -14,22 +14,18 @@ The values stored beside lists are small numbers too, and also LEB128: most term
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from antecede.errors import InputError
 from antecede.index.arrays import pointers_from_sizes
-from antecede.text.compiler import compile_helper, compile_kernel
-from antecede.text.compiler import types as t
+from antecede.kernels import kernel, read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-U32, I64, U64 = t.uint32[::1], t.int64[::1], t.uint64[::1]
-ReadOnlyBytes = t.Array(t.uint8, 1, "C", readonly=True)
-ReadOnlyU32 = t.Array(t.uint32, 1, "C", readonly=True)
-ReadOnlyI64 = t.Array(t.int64, 1, "C", readonly=True)
-
+VERIFY = "`antecede verify` names what is damaged in an index that is added to or merged"
 FACTOR = np.uint32(0x9E3779B1)
 MORE = np.uint8(128)
 SEVEN_BITS = np.uint64(127)
@@ -39,6 +35,7 @@ LARGEST_COUNT = np.uint64((1 << 32) - 1)
 LAST_NUMBER_SHIFT = np.uint64(56)
 """A number beside lists has at most nine bytes, and is therefore below 2⁶³."""
 ZERO, ONE, WORD = np.uint64(0), np.uint64(1), np.uint64(32)
+SEVEN, TWO_BYTES = np.uint64(7), np.uint64(1 << 14)
 MOST_BITS = np.uint64(4)
 
 
@@ -51,7 +48,7 @@ class Lists:
     counts: NDArray[np.uint32]
 
 
-@compile_helper
+@kernel
 def count_bits(items: np.uint64, total: np.uint64) -> np.uint64:
     """The number of bits for the count of each item, in a list of `items` items whose counts sum to `total`."""
     bits = ZERO
@@ -61,14 +58,21 @@ def count_bits(items: np.uint64, total: np.uint64) -> np.uint64:
     return bits
 
 
-@compile_helper
+@kernel
+def count_bits_into(lengths: NDArray[np.uint32], totals: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+    """The number of bits for the counts of each list. Bounds: each array has one entry per list."""
+    for n in range(len(out)):
+        out[n] = count_bits(np.uint64(lengths[n]), totals[n])
+
+
+@kernel
 def update_checksum(total: np.uint32, value: np.uint64) -> np.uint32:
     """The checksum extended by one number; the few numbers longer than 32 bits are added as two."""
     total = np.uint32((total + np.uint32(value)) * FACTOR)
     return total if value >> WORD == ZERO else np.uint32((total + np.uint32(value >> WORD)) * FACTOR)
 
 
-@compile_kernel(t.int64(ReadOnlyBytes, I64, I64, I64, t.uint64, U32, U32, U32, U64))
+@kernel
 def decode_into(
     data: NDArray[np.uint8],
     starts: NDArray[np.int64],
@@ -157,11 +161,11 @@ def decode(
         items, counts = (each[:size] for each in room)
     else:
         raise ValueError(f"{size} items do not fit into {min(map(len, room))}")
-    wrong = decode_into(data, starts, ends, ptr, np.uint64(limit), items, counts, sums, totals)
+    wrong = decode_into(read_only(data), starts, ends, ptr, np.uint64(limit), items, counts, sums, totals)
     return Lists(ptr, items, counts) if wrong < 0 else None
 
 
-@compile_kernel(t.boolean(ReadOnlyBytes, U64))
+@kernel
 def numbers_into(data: NDArray[np.uint8], out: NDArray[np.uint64]) -> bool:
     """Decode LEB128 numbers, one for each byte below 128; return False where one is 2⁶³ or more.
 
@@ -186,4 +190,251 @@ def decode_numbers(data: NDArray[np.uint8], columns: int) -> NDArray[np.uint64] 
     if count % columns or (len(data) and data[-1] >= MORE):
         return None
     out = np.empty(count, np.uint64)
-    return out.reshape(-1, columns) if numbers_into(data, out) else None
+    return out.reshape(-1, columns) if numbers_into(read_only(data), out) else None
+
+
+# Writing
+
+
+class EncodedLists(NamedTuple):
+    """Encoded lists: their bytes, the offset of each (and the end of the last), its checksum, the sum of its counts."""
+
+    data: NDArray[np.uint8]
+    ptr: NDArray[np.int64]
+    sums: NDArray[np.uint32]
+    totals: NDArray[np.uint64]
+
+
+@kernel
+def write_number(value: np.uint64, out: NDArray[np.uint8], at: int) -> int:
+    """Write one number, and return the place after it. Bounds: the caller has room for its bytes (`bytes_for`)."""
+    while value > SEVEN_BITS:
+        out[at] = np.uint8(value & SEVEN_BITS) | MORE
+        value >>= np.uint64(7)
+        at += 1
+    out[at] = np.uint8(value)
+    return at + 1
+
+
+@kernel
+def encode_into(
+    ptr: NDArray[np.int64],
+    items: NDArray[np.uint32],
+    counts: NDArray[np.uint32],
+    out: NDArray[np.uint8],
+    out_ptr: NDArray[np.int64],
+    sums: NDArray[np.uint32],
+    totals: NDArray[np.uint64],
+) -> int:
+    """Encode lists into `out`, and fill in the offset, the checksum and the sum of the counts of each.
+
+    Returns the number of bytes written, or −1 where items do not ascend or a count is 0.
+    Bounds: `encode` makes `out` long enough for the largest item and count; no gap is larger than the largest item.
+    """
+    at = 0
+    for n in range(len(ptr) - 1):
+        out_ptr[n] = at
+        last = np.uint32(0)
+        least = np.uint64(0)
+        total = np.uint32(0)
+        for j in range(ptr[n], ptr[n + 1]):
+            totals[n] += np.uint64(counts[j])
+        bits = count_bits(np.uint64(ptr[n + 1] - ptr[n]), totals[n])
+        mask = (ONE << bits) - ONE
+        for j in range(ptr[n], ptr[n + 1]):
+            if np.uint64(items[j]) < least or counts[j] == 0:
+                return -1
+            more = np.uint64(counts[j]) - ONE
+            least = np.uint64(items[j]) + ONE
+            value = (np.uint64(np.uint32(items[j] - last)) << bits) | min(more, mask)
+            last = items[j]
+            total = update_checksum(total, value)
+            if value < TWO_BYTES:  # nearly all; writing both bytes is faster than branching on the second
+                out[at] = np.uint8(value & SEVEN_BITS) | (np.uint8(value > SEVEN_BITS) << np.uint8(7))
+                out[at + 1] = np.uint8(value >> SEVEN)
+                at += 1 + int(value > SEVEN_BITS)
+            else:
+                at = write_number(value, out, at)
+            if more >= mask and bits != ZERO:
+                total = update_checksum(total, more - mask)
+                at = write_number(more - mask, out, at)
+        sums[n] = total
+    out_ptr[len(ptr) - 1] = at
+    return at
+
+
+def bytes_for(largest: int) -> int:
+    """The most bytes that a number up to `largest` takes."""
+    return max(1, -(-largest.bit_length() // 7))
+
+
+def encode(lists: Lists) -> EncodedLists:
+    """Encode lists. Items are ascending and below 2³¹."""
+    number = len(lists.ptr) - 1
+    ptr, sums, totals = np.zeros(number + 1, np.int64), np.zeros(number, np.uint32), np.zeros(number, np.uint64)
+    if not len(lists.items):
+        return EncodedLists(np.zeros(0, np.uint8), ptr, sums, totals)
+    widest = bytes_for((int(lists.items.max()) + 1 << int(MOST_BITS)) - 1) + bytes_for(int(lists.counts.max()))
+    out = np.empty(len(lists.items) * widest, np.uint8)
+    used = encode_into(lists.ptr, lists.items, lists.counts, out, ptr, sums, totals)
+    if used < 0:
+        raise InputError("the data to write is not a matrix: terms or rows do not ascend", remedy=VERIFY)
+    return EncodedLists(out[:used], ptr, sums, totals)
+
+
+@kernel
+def write_numbers(numbers: NDArray[np.uint64], out: NDArray[np.uint8]) -> int:
+    """Write consecutive numbers, and return the number of bytes.
+
+    Bounds: `encode_numbers` makes `out` long enough for as many of the largest number.
+    """
+    at = 0
+    for n in range(len(numbers)):
+        at = write_number(numbers[n], out, at)
+    return at
+
+
+def encode_numbers(*columns: NDArray[Any]) -> NDArray[np.uint8]:
+    """Columns of numbers as LEB128, row by row."""
+    numbers = np.stack(columns, axis=1).astype(np.uint64).reshape(-1)
+    out = np.empty(len(numbers) * bytes_for(int(numbers.max(initial=0))), np.uint8)
+    return out[: write_numbers(numbers, out)]
+
+
+# Reading some items only
+
+
+class Matches:
+    """The wanted items that each list has, concatenated: those of list n are at `ptr[n]` … `ptr[n + 1]`."""
+
+    def __init__(self, lists: int, room: int) -> None:
+        self.ptr = np.zeros(lists + 1, np.int64)
+        self.places = np.empty(room, np.int64)
+        """Their places among the wanted items."""
+        self.counts = np.empty(room, np.uint32)
+
+    def cut(self) -> Matches:
+        """Without the room that was not needed."""
+        self.places, self.counts = self.places[: self.ptr[-1]], self.counts[: self.ptr[-1]]
+        return self
+
+
+@kernel
+def match_encoded_into(  # noqa: C901 - one loop
+    data: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    limit: np.uint64,
+    sums: NDArray[np.uint32],
+    totals: NDArray[np.uint64],
+    wanted: NDArray[np.int64],
+    table: NDArray[np.uint32],
+    ptr: NDArray[np.int64],
+    places: NDArray[np.int64],
+    counts: NDArray[np.uint32],
+) -> int:
+    """Decode lists as `decode_into` does, with the same checks, but keep the wanted items only.
+
+    Returns −1, or the first list that is damaged. `table` has a 0 for each possible item, before and after; meanwhile a
+    wanted one has its place + 1. Whether an item is wanted, or its number has one byte or two, takes no branch.
+
+    Bounds: each list must lie in `data` and be no longer than its bytes. `match_encoded` checks that `table` has a
+    place for each item below `limit`; other wanted items are left out. `places` and `counts` have room for each list's
+    length or for all wanted items, whichever is less, and for one more, and a wanted item is found once, since items
+    ascend.
+    """
+    for w in range(len(wanted)):
+        if 0 <= wanted[w] < len(table):
+            table[wanted[w]] = np.uint32(w + 1)
+    at, damaged = 0, -1
+    for n in range(len(starts)):
+        ptr[n] = at
+        if not (0 <= starts[n] <= ends[n] <= len(data) and 0 <= lengths[n] <= ends[n] - starts[n]):
+            damaged = n
+            break
+        here, stop, items, counting, whole = starts[n], ends[n], 0, False, True
+        last, least, counted, total = np.uint64(0), np.uint64(0), np.uint64(0), np.uint32(0)
+        bits = count_bits(np.uint64(lengths[n]), totals[n])
+        mask = (ONE << bits) - ONE
+        more = np.uint64(0)
+        while whole and here < stop:
+            first = np.uint64(data[here])
+            second = np.uint64(data[here + 1]) if here + 1 < stop else np.uint64(255)
+            long = first >> SEVEN
+            value = (first & SEVEN_BITS) | (((second & SEVEN_BITS) * long) << SEVEN)
+            here += 1 + np.int64(long)
+            if long & (second >> SEVEN):
+                shift = np.uint64(14)
+                while here < stop and data[here] >= MORE and shift < LAST_SHIFT:
+                    value |= (np.uint64(data[here]) & SEVEN_BITS) << shift
+                    shift += SEVEN
+                    here += 1
+                whole = here < stop and data[here] < MORE
+                if not whole:
+                    break
+                value |= np.uint64(data[here]) << shift
+                here += 1
+            total = update_checksum(total, value)
+            if counting:
+                more = value + mask
+                counting = False
+                whole = bool(more < LARGEST_COUNT)
+            else:
+                last += value >> bits
+                whole = bool(items < lengths[n] and least <= last < limit)
+                least = last + ONE
+                more = value & mask
+                counting = more == mask and bits != ZERO
+            if whole and not counting:
+                items += 1
+                counted += more + ONE
+                place = table[last]
+                places[at] = np.int64(place) - 1
+                counts[at] = np.uint32(more + ONE)
+                at += int(place != np.uint32(0))
+        if not whole or counting or items != lengths[n] or here != stop or total != sums[n] or counted != totals[n]:
+            damaged = n
+            break
+    ptr[len(starts)] = at
+    for w in range(len(wanted)):
+        if 0 <= wanted[w] < len(table):
+            table[wanted[w]] = np.uint32(0)
+    return damaged
+
+
+def match_encoded(
+    data: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    limit: int,
+    sums: NDArray[np.uint32],
+    totals: NDArray[np.uint64],
+    wanted: NDArray[np.int64],
+    table: NDArray[np.uint32],
+) -> Matches | None:
+    """The wanted items of encoded lists, whose bytes are at `starts` … `ends`; None where a list is damaged.
+
+    `wanted` ascends. `table` has a 0 for each item below `limit`; it is used meanwhile, and left as it was.
+    """
+    if len(table) < limit or (len(wanted) and not 0 <= wanted[0] <= wanted[-1] < limit):
+        raise ValueError("items are wanted that no list can have")
+    found = Matches(len(starts), int(np.clip(lengths, 0, len(wanted)).sum()) + 1)
+    wrong = match_encoded_into(
+        data, starts, ends, lengths, np.uint64(limit), sums, totals, wanted, table, found.ptr, found.places,
+        found.counts,
+    )  # fmt: skip
+    return found.cut() if wrong < 0 else None
+
+
+def match_lists(lists: Lists, wanted: NDArray[np.int64]) -> Matches:
+    """The wanted items of lists in memory; `wanted` ascends."""
+    found = Matches(len(lists.ptr) - 1, 0)
+    if not len(wanted):
+        return found
+    places = np.minimum(np.searchsorted(wanted, lists.items), len(wanted) - 1)
+    kept = wanted[places] == lists.items
+    found.ptr = np.concatenate([[0], np.cumsum(kept)])[lists.ptr]
+    found.places, found.counts = places[kept], lists.counts[kept]
+    return found

@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import are_ascending, pointers_from_sizes, release_pages, split_spans
-from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64, ReadOnlyU32, decode, decode_numbers
+from antecede.index.codec import decode, decode_numbers, match_encoded
 from antecede.index.files import damaged
-from antecede.index.matches import match_encoded
-from antecede.text.compiler import compile_kernel
-from antecede.text.compiler import types as t
+from antecede.kernels import kernel, read_only
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from antecede.index.codec import Lists
+    from antecede.index.codec import Lists, Matches
     from antecede.index.files import SegmentFiles
-    from antecede.index.matches import Matches
 
     EncodedLists = tuple[
         NDArray[np.uint8],
@@ -271,11 +268,11 @@ def find_terms(
 ) -> NDArray[np.int64]:
     """The place of each wanted term among sorted terms, −1 where it is missing."""
     found = np.empty(len(wanted_ptr) - 1, np.int64)
-    find_terms_into(arena, ptr, wanted, wanted_ptr, found)
+    find_terms_into(read_only(arena), read_only(ptr), read_only(wanted), wanted_ptr, found)
     return found
 
 
-@compile_kernel(t.void(ReadOnlyBytes, ReadOnlyI64, ReadOnlyBytes, t.int64[::1], t.int64[::1]))
+@kernel
 def find_terms_into(
     arena: NDArray[np.uint8],
     ptr: NDArray[np.int64],
@@ -312,7 +309,7 @@ def find_terms_into(
                 high = middle
 
 
-@compile_kernel(t.boolean(ReadOnlyBytes, t.Array(t.uint64, 2, "C", readonly=True), ReadOnlyI64, t.uint8[::1]))
+@kernel
 def decode_terms_into(
     ends: NDArray[np.uint8], sizes: NDArray[np.uint64], ptr: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> bool:
@@ -345,7 +342,7 @@ def decode_terms(
         return None
     ptr = pointers_from_sizes(sizes.sum(axis=1).astype(np.int64))
     out = np.empty(int(ptr[-1]), np.uint8)
-    return (out, ptr) if decode_terms_into(ends, sizes, ptr, out) else None
+    return (out, ptr) if decode_terms_into(read_only(ends), sizes, ptr, out) else None
 
 
 def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:
@@ -369,7 +366,7 @@ def is_sorted(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[n
     return are_ranks(arena, ptr, order, np.full(len(order), -1, np.int64))
 
 
-@compile_kernel(t.boolean(ReadOnlyBytes, ReadOnlyI64, ReadOnlyU32, t.int64[::1]))
+@kernel
 def are_ranks(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.uint32], ranked: NDArray[np.int64]
 ) -> bool:

@@ -15,8 +15,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import pointers_from_sizes, split_spans
-from antecede.index.codec import Lists
-from antecede.index.encoding import encode, encode_numbers
+from antecede.index.codec import Lists, encode, encode_numbers
 from antecede.index.layout import folder_of
 from antecede.index.parts import keep_live_rows
 from antecede.index.transposition import check, count_into, place_into
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.encoding import EncodedLists
+    from antecede.index.codec import EncodedLists
     from antecede.index.files import FolderWriter
     from antecede.index.parts import Part, PartMatrix
 

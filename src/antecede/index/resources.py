@@ -33,11 +33,6 @@ class Resources:
     total: int = MEMORY
     """The memory limit, in bytes."""
 
-    @property
-    def spare(self) -> int:
-        """Bytes that the workers leave while they read documents."""
-        return self.total - self.workers * (PROCESS + CHUNK + self.tables)
-
 
 def resources_for(memory: int = MEMORY, workers: int | None = None) -> Resources:
     """Divide the memory among the workers; there are fewer of them where it does not suffice for all."""

@@ -8,18 +8,14 @@ import numpy as np
 
 from antecede.errors import InputError
 from antecede.index.arrays import pointers_from_sizes
-from antecede.index.codec import I64, U32, ReadOnlyI64, ReadOnlyU32
-from antecede.index.encoding import VERIFY
-from antecede.text.compiler import compile_kernel
-from antecede.text.compiler import types as t
+from antecede.index.codec import VERIFY
+from antecede.kernels import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-I32 = t.int32[::1]
 
-
-@compile_kernel(t.boolean(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, ReadOnlyU32, I64, U32, U32))
+@kernel
 def transpose_into(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],
@@ -50,7 +46,7 @@ def transpose_into(
     return True
 
 
-@compile_kernel(t.boolean(ReadOnlyU32, I64))
+@kernel
 def tally_into(items: NDArray[np.uint32], sizes: NDArray[np.int64]) -> bool:
     """Count how often each item occurs. (`bincount` would convert all items to 64 bits first.)
 
@@ -98,7 +94,7 @@ def transpose(
     return out_ptr, out_items, out_counts
 
 
-@compile_kernel(t.boolean(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, I32, t.int64, I32, I64, U32, U32))
+@kernel
 def place_into(
     ptr: NDArray[np.int64],
     rows: NDArray[np.uint32],
@@ -136,7 +132,7 @@ def place_into(
     return True
 
 
-@compile_kernel(t.boolean(ReadOnlyI64, ReadOnlyU32, I32, I64))
+@kernel
 def count_into(
     ptr: NDArray[np.int64], rows: NDArray[np.uint32], new_rows: NDArray[np.int32], df: NDArray[np.int64]
 ) -> bool:

@@ -11,17 +11,11 @@ import numpy as np
 from antecede.errors import AntecedeError, shown
 from antecede.index.class_order import MainClasses
 from antecede.index.codec import (
-    I64,
     MORE,
     ONE,
     SEVEN_BITS,
-    U32,
-    U64,
     ZERO,
-    ReadOnlyBytes,
-    ReadOnlyI64,
-    ReadOnlyU32,
-    count_bits,
+    count_bits_into,
 )
 from antecede.index.documents import day_number
 from antecede.index.files import check_folder, file_of, unreadable
@@ -31,9 +25,8 @@ from antecede.index.layout import CLASS_ORDER, DAYS, METADATA, NAMES, ORDER, REC
 from antecede.index.manifest import NAME, read_manifest
 from antecede.index.metadata import DAY, DOC_ID, columns_of
 from antecede.index.spaces.verification import verify_spaces
+from antecede.kernels import kernel
 from antecede.results import concise_repr
-from antecede.text.compiler import compile_kernel
-from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -230,14 +223,7 @@ def verify_matrix(segment: Segment, language: str) -> Iterator[str]:
         yield f"{folder}: has postings by term that it does not have by row"
 
 
-@compile_kernel(t.void(U32, U64, U64))
-def count_bits_into(lengths: NDArray[np.uint32], totals: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
-    """The number of bits for the counts of each list. Bounds: each array has one entry per list."""
-    for n in range(len(out)):
-        out[n] = count_bits(np.uint64(lengths[n]), totals[n])
-
-
-@compile_kernel(t.int64(ReadOnlyI64, ReadOnlyU32, ReadOnlyU32, t.int64, ReadOnlyBytes, I64, I64, I64, U64))
+@kernel
 def compare_rows(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import pointers_from_sizes
-from antecede.index.codec import I64, U64, ReadOnlyBytes, ReadOnlyI64
-from antecede.index.encoding import Bytes, encode_numbers
-from antecede.text.compiler import compile_kernel
-from antecede.text.compiler import types as t
+from antecede.index.codec import encode_numbers
+from antecede.kernels import kernel, read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
     """Concatenated terms, and the offset of each (and the end of the last)."""
 
 
-@compile_kernel(t.void(ReadOnlyBytes, ReadOnlyI64, I64, t.int64, U64))
+@kernel
 def eight_bytes(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], terms: NDArray[np.int64], depth: int, out: NDArray[np.uint64]
 ) -> None:
@@ -52,7 +50,7 @@ def sort_terms(
     while len(open_places) > 1:
         terms = order[open_places]
         keys = np.empty(len(terms), np.uint64)
-        eight_bytes(arena, ptr, terms, depth, keys)
+        eight_bytes(read_only(arena), ptr, terms, depth, keys)
         place = np.lexsort((keys, group[open_places])) if depth else np.argsort(keys)
         order[open_places] = terms[place]
         keys, groups = keys[place], group[open_places]
@@ -64,7 +62,7 @@ def sort_terms(
     return order
 
 
-@compile_kernel(t.void(ReadOnlyBytes, ReadOnlyI64, I64, Bytes))
+@kernel
 def gather_terms(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> None:
@@ -83,11 +81,11 @@ def arrange_terms(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArr
     """The terms in an order."""
     sizes = np.diff(ptr)[order]
     out = np.empty(int(sizes.sum()), np.uint8)
-    gather_terms(arena, ptr, order, out)
+    gather_terms(read_only(arena), ptr, order, out)
     return out, pointers_from_sizes(sizes)
 
 
-@compile_kernel(t.int64(ReadOnlyBytes, ReadOnlyI64, I64, Bytes))
+@kernel
 def front_code_into(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], shared: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> int:
@@ -114,5 +112,5 @@ def front_code(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> tuple[NDArra
     `Matrix.vocabulary` reads them.
     """
     shared, out = np.zeros(len(ptr) - 1, np.int64), np.empty(len(arena), np.uint8)
-    used = front_code_into(arena, ptr, shared, out)
+    used = front_code_into(read_only(arena), ptr, shared, out)
     return out[:used], encode_numbers(shared, np.diff(ptr) - shared)

@@ -16,7 +16,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 from antecede.errors import AntecedeError
 from antecede.index.chunk import ChunkMaker, Settings, restore_items
-from antecede.text.bulk import load_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +62,6 @@ def main() -> None:
         if (begin := receive(sys.stdin.buffer)) is None:
             return
         maker = ChunkMaker(Settings.from_dict(begin[0]))
-        load_kernels()
         send(out, {"ready": True})
         gc.freeze()  # existing objects live until the end: exclude them from garbage collection
         while (request := receive(sys.stdin.buffer)) is not None:

@@ -17,13 +17,9 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Self
 
 from antecede.corpus.document import RawDocument
-from antecede.corpus.xml import line_scanner
 from antecede.errors import AntecedeError, UsageError
-from antecede.index import transposition, vocabulary
 from antecede.index.chunk import ChunkMaker, describe_items
 from antecede.index.worker import receive, send
-from antecede.text.bulk import load_kernels
-from antecede.text.compiler import load_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,7 +39,6 @@ PIPE = 1 << 20
 START = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
-sys.modules["scipy"] = None  # numba would load it without needing it, which takes a third of a second
 from antecede.index.worker import main
 main()
 """
@@ -131,9 +126,7 @@ class Workers:
         self.threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Start the other processes, after compiling the kernels here, so that only one process compiles them."""
-        load_kernels()
-        load_all(line_scanner, transposition, vocabulary)
+        """Start the other processes."""
         self.others = [Worker(self.settings) for _ in range(self.count - 1)]
         for each in self.others:
             thread = threading.Thread(target=self.serve, args=(each,), daemon=True)

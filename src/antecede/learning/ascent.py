@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.kernels import kernel
 from antecede.learning.validation import DEPTH, score_ranks
-from antecede.text.compiler import compile_kernel
-from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +99,7 @@ def objective(measures: Floats) -> Floats:
     return found
 
 
-@compile_kernel(t.int32[::1](t.float32[::1], t.int64[::1], t.int64[::1], t.int64[::1]))
+@kernel
 def count_better(
     scores: NDArray[np.float32], ptr: NDArray[np.int64], relevant: NDArray[np.int64], topic: NDArray[np.int64]
 ) -> NDArray[np.int32]:

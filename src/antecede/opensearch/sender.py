@@ -20,8 +20,8 @@ import zstandard
 from antecede.errors import InputError, shown
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.builder import Progress
-from antecede.index.codec import ReadOnlyBytes, ReadOnlyI64
 from antecede.index.schema import list_of
+from antecede.kernels import kernel
 from antecede.opensearch.answers import RESULT, part
 from antecede.opensearch.cluster import AT_ONCE, TIMEOUT, Cluster, describe_cause
 from antecede.opensearch.layout import (
@@ -34,8 +34,6 @@ from antecede.opensearch.layout import (
     quote,
 )
 from antecede.parallel import map_threads
-from antecede.text.compiler import compile_kernel
-from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -70,10 +68,7 @@ Action = tuple[str, str, bytes]
 """An index, the number of a document, and the document as JSON."""
 
 
-@compile_kernel(
-    t.void(t.int64[::1], t.uint32[::1], t.uint32[::1], ReadOnlyBytes, ReadOnlyI64, t.uint8[::1], t.uint8[::1],
-           t.int64[:, ::1])
-)  # fmt: skip
+@kernel
 def write_terms(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],

@@ -32,13 +32,11 @@ import zstandard
 from antecede.errors import InputError, UsageError, shown
 from antecede.files import write_whole
 from antecede.index.arrays import pointers_from_sizes
-from antecede.index.codec import ReadOnlyI64
 from antecede.index.files import read_regular
 from antecede.index.schema import SchemaError, integer, list_of, record, table, text
+from antecede.kernels import kernel
 from antecede.query.query import Query
 from antecede.text.analyzer import Analyzer
-from antecede.text.compiler import compile_kernel
-from antecede.text.compiler import types as t
 from antecede.text.profiles import load_profile
 
 if TYPE_CHECKING:
@@ -332,7 +330,7 @@ def prune(
     return found
 
 
-@compile_kernel(t.void(ReadOnlyI64, ReadOnlyI64, ReadOnlyI64, ReadOnlyI64, t.int64, t.int64[::1]))
+@kernel
 def combine(e_ptr: Ints, e_terms: Ints, f_ptr: Ints, f_terms: Ints, width: int, keys: Ints) -> None:
     """Every combination of a source and a target term, claim by claim.
 
@@ -346,10 +344,7 @@ def combine(e_ptr: Ints, e_terms: Ints, f_ptr: Ints, f_terms: Ints, width: int, 
                 at += 1
 
 
-NUMBERS = t.Array(t.float64, 1, "C", readonly=True)
-
-
-@compile_kernel(t.void(ReadOnlyI64, NUMBERS, ReadOnlyI64, NUMBERS, ReadOnlyI64, NUMBERS, t.float64[::1]))
+@kernel
 def expect(
     e_ptr: Ints, e_counts: Floats, f_ptr: Ints, f_counts: Floats, place: Ints, probabilities: Floats, counts: Floats
 ) -> None:

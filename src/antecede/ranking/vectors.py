@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import distinct
-from antecede.text.compiler import compile_kernel
-from antecede.text.compiler import types as t
+from antecede.kernels import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -263,10 +262,7 @@ def find_matches(
     return ptr, found[: ptr[-1]], often[: ptr[-1]]
 
 
-INTS, ITEMS, NUMBERS, PLACES = t.int64[::1], t.uint32[::1], t.float64[::1], t.int32[::1]
-
-
-@compile_kernel(t.void(INTS, INTS, ITEMS, ITEMS, PLACES, INTS, PLACES, ITEMS))
+@kernel
 def put_matches(
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
@@ -320,7 +316,7 @@ def add_tabled(
     return sums
 
 
-@compile_kernel(t.void(INTS, PLACES, t.float32[::1], NUMBERS, NUMBERS))
+@kernel
 def put_sums(
     ptr: NDArray[np.int64],
     terms: NDArray[np.int32],
@@ -340,7 +336,7 @@ def put_sums(
         sums[n] = total
 
 
-@compile_kernel(t.void(INTS, PLACES, ITEMS, NUMBERS, NUMBERS, NUMBERS))
+@kernel
 def put_tabled_sums(
     ptr: NDArray[np.int64],
     terms: NDArray[np.int32],
@@ -360,7 +356,7 @@ def put_tabled_sums(
         sums[n] = total
 
 
-@compile_kernel(t.void(INTS, INTS, ITEMS, ITEMS, t.float32[::1], t.Array(t.float32, 1, "C", readonly=True), NUMBERS))
+@kernel
 def add_squares(
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],

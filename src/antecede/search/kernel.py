@@ -13,20 +13,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.text.compiler import compile_kernel
-from antecede.text.compiler import types as t
+from antecede.kernels import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.search.layers import Layer, PostingRanges
 
-U32, I64, F32 = t.uint32[::1], t.int64[::1], t.float32[::1]
 BLOCK = 1 << 17
 """Rows per block: half a megabyte of scores."""
 
 
-@compile_kernel(t.void(U32, F32, I64, I64, t.float32[:, ::1], I64, F32, F32, t.int64, t.int64))
+@kernel
 def add_postings(
     rows: NDArray[np.uint32],
     impacts: NDArray[np.float32],
@@ -71,7 +69,7 @@ def add_postings(
             scores[row[j]] += weight * impact[j]
 
 
-@compile_kernel(t.void(U32, I64, I64, t.int64, I64))
+@kernel
 def find_row(
     rows: NDArray[np.uint32],
     starts: NDArray[np.int64],
@@ -111,7 +109,7 @@ def accumulate(
         begin, end = end, begin
 
 
-@compile_kernel(t.void(U32, I64, I64, t.float32[:, ::1], I64, t.boolean[::1]))
+@kernel
 def mark_rows(
     rows: NDArray[np.uint32],
     starts: NDArray[np.int64],
@@ -135,7 +133,7 @@ def mark_rows(
             marked[row[j]] = True
 
 
-@compile_kernel(t.int64(F32, U32, t.boolean[::1], t.float32, t.uint64[::1]))
+@kernel
 def collect_keys(
     scores: NDArray[np.float32],
     ranks: NDArray[np.uint32],

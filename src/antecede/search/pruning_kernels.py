@@ -10,14 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.text.compiler import compile_helper, compile_kernel
-from antecede.text.compiler import types as t
+from antecede.kernels import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-U8, U16, U32, U64, I64, F32 = t.uint8[::1], t.uint16[::1], t.uint32[::1], t.uint64[::1], t.int64[::1], t.float32[::1]
-U8_ROWS, U16_ROWS, U32_ROWS = t.uint8[:, ::1], t.uint16[:, ::1], t.uint32[:, ::1]
 PAGE_BITS, GROUP_BITS, BLOCK_BITS = 16, 8, 6
 GROUPS_IN_PAGE = 1 << (PAGE_BITS - GROUP_BITS)
 BLOCKS_IN_GROUP = 1 << (GROUP_BITS - BLOCK_BITS)
@@ -27,7 +24,7 @@ PART = 1 << 14
 """Positions whose sums stay in the innermost cache while planes are added to them."""
 
 
-@compile_helper
+@kernel
 def weigh(level: np.uint8, factor: np.uint16, shift: np.uint16) -> np.uint16:
     """A level times factor ÷ 2^shift, rounded up, in 16 bits: at least 1 unless the level is 0.
 
@@ -39,7 +36,7 @@ def weigh(level: np.uint8, factor: np.uint16, shift: np.uint16) -> np.uint16:
     return np.uint16(np.uint16(product + np.uint16((np.uint16(1) << bits) - np.uint16(1))) >> bits)
 
 
-@compile_kernel(t.void(t.Array(t.uint32, 1, "C", readonly=True), F32, U32, t.float64, U64))
+@kernel
 def pack_postings(
     rows: NDArray[np.uint32],
     impacts: NDArray[np.float32],
@@ -60,7 +57,7 @@ def pack_postings(
         keys[j] = np.uint64(positions[rows[j]]) << np.uint64(8) | np.uint64(level)
 
 
-@compile_kernel(t.void(U64, U16, U8, U32, U8, U16))
+@kernel
 def unpack_postings(
     keys: NDArray[np.uint64],
     low: NDArray[np.uint16],
@@ -99,7 +96,7 @@ def unpack_postings(
         group += 1
 
 
-@compile_kernel(t.void(U64, U8, U8))
+@kernel
 def spread_levels(keys: NDArray[np.uint64], plane: NDArray[np.uint8], maxima: NDArray[np.uint8]) -> None:
     """Write keys as a plane, with the largest level of each block; both are 0 everywhere before.
 
@@ -113,7 +110,7 @@ def spread_levels(keys: NDArray[np.uint64], plane: NDArray[np.uint8], maxima: ND
         maxima[position >> BLOCK_BITS] = max(maxima[position >> BLOCK_BITS], level)
 
 
-@compile_kernel(t.void(U16, U8, U32_ROWS, U8_ROWS, I64, I64, I64, U16, U16, U16, U16))
+@kernel
 def bound_blocks(
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
@@ -155,7 +152,7 @@ def bound_blocks(
         groups[g] = max(max(blocks[b], blocks[b + 1]), max(blocks[b + 2], blocks[b + 3]))
 
 
-@compile_kernel(t.int64(U16, U8, U32_ROWS, U16_ROWS, U8_ROWS, I64, I64, I64, I64, U16, U16, I64, U16))
+@kernel
 def score_groups(  # noqa: C901 - one loop
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
@@ -216,7 +213,7 @@ def score_groups(  # noqa: C901 - one loop
     return added
 
 
-@compile_kernel(t.void(U16, U8, U32_ROWS, U8_ROWS, I64, I64, I64, U16, U16, t.int64, U16))
+@kernel
 def add_terms(  # noqa: C901 - one loop over planes, one over postings
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
@@ -285,9 +282,7 @@ def add_terms(  # noqa: C901 - one loop over planes, one over postings
                 whole[row[j]] += weigh(level[j], factor, shift)
 
 
-@compile_kernel(
-    t.int64(U16, U8, U32_ROWS, U16_ROWS, U8_ROWS, I64, I64, I64, I64, U16, U16, I64, t.int64, I64, U16, I64)
-)
+@kernel
 def look_up_terms(
     low: NDArray[np.uint16],
     levels: NDArray[np.uint8],
@@ -355,7 +350,7 @@ def look_up_terms(
     return found
 
 
-@compile_kernel(t.int64(U16, t.boolean[::1], t.int64, I64))
+@kernel
 def collect_positions(
     sums: NDArray[np.uint16], eligible: NDArray[np.bool_], threshold: int, positions: NDArray[np.int64]
 ) -> int:
@@ -379,7 +374,7 @@ def collect_positions(
     return found
 
 
-@compile_kernel(t.void(I64, I64, F32, I64, F32, F32, F32))
+@kernel
 def add_impacts(
     ptr: NDArray[np.int64],
     found: NDArray[np.int64],

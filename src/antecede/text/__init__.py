@@ -9,7 +9,7 @@ are stemmed.
 """
 
 from antecede.text.analyzer import Analyzer, Token, collect_versions
-from antecede.text.bulk import Arena, BulkAnalyzer, TermBatch, load_kernels
+from antecede.text.bulk import Arena, BulkAnalyzer, TermBatch
 from antecede.text.profiles import LANGUAGES, PROFILES, Language, Profile, Treatment, load_profile
 from antecede.text.sentences import Sentence, split_sentences
 
@@ -26,7 +26,6 @@ __all__ = [
     "Token",
     "Treatment",
     "collect_versions",
-    "load_kernels",
     "load_profile",
     "split_sentences",
 ]

@@ -89,14 +89,3 @@ class BulkAnalyzer:
     def nbytes(self) -> int:
         """The memory held, in bytes."""
         return self._words.nbytes + self._terms.nbytes
-
-
-def load_kernels() -> None:
-    """Load the compiled loops now rather than with the first `BulkAnalyzer`.
-
-    On a machine that has not compiled them yet, this compiles them and stores the result on disk. Call it before
-    starting worker processes, so that they load the result instead of compiling at the same time.
-    """
-    from antecede.text import compiler, scanner, term_tables, vocabulary
-
-    compiler.load_all(scanner, term_tables, vocabulary)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.kernels import count_trailing_zeros, kernel, load_eight
 from antecede.text.analyzer import LETTER, MARK
-from antecede.text.compiler import compile_helper, compile_kernel, count_trailing_zeros, load_eight, types
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -48,11 +48,8 @@ GATHER = np.uint64(0x0102040810204080)
 KEPT = np.array([0] * 8 + [(1 << 8 * min(n, 8)) - 1 for n in range(65)], np.uint64)
 """Masks for a word of n bytes out of sixteen: KEPT[n + 8] for the first eight bytes, KEPT[n] for the others."""
 
-BYTES, NUMBER = types.Array(types.uint8, 1, "C", readonly=True), types.uint64
-NUMBERS, PLACES = types.uint64[::1], types.int64[::1]
 
-
-@compile_helper
+@kernel
 def absorb(low: np.uint64, high: np.uint64, size: np.uint64, byte: np.uint64) -> tuple[np.uint64, np.uint64]:
     """The key of a word of `size` bytes, extended by one byte."""
     if size < EIGHT:
@@ -64,7 +61,7 @@ def absorb(low: np.uint64, high: np.uint64, size: np.uint64, byte: np.uint64) ->
     return low ^ (low >> np.uint64(32)), high
 
 
-@compile_helper
+@kernel
 def mark_word_bytes(text: Bytes, at: np.uint64) -> np.uint64:
     """One bit for each of 64 bytes: whether it is an ASCII letter or part of a multi-byte character.
 
@@ -79,7 +76,7 @@ def mark_word_bytes(text: Bytes, at: np.uint64) -> np.uint64:
     return bits
 
 
-@compile_helper
+@kernel
 def scan_word(
     text: Bytes, at: np.uint64, end: np.uint64, fold: Bytes, kinds: Bytes, longest: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
@@ -116,7 +113,7 @@ def scan_word(
     return low, high, size, min(end, at + step)
 
 
-@compile_kernel(types.void(BYTES, NUMBERS, BYTES, BYTES, NUMBER, NUMBERS, NUMBERS))
+@kernel
 def scan_words(text: Bytes, starts: U64, fold: Bytes, kinds: Bytes, longest: np.uint64, found: U64, state: U64) -> None:
     """Find words until all documents are done or `found` is full; the next call continues.
 
@@ -168,7 +165,7 @@ def scan_words(text: Bytes, starts: U64, fold: Bytes, kinds: Bytes, longest: np.
     state[DOCUMENT], state[POSITION], state[FOUND] = document, at, here // FOUR
 
 
-@compile_kernel(types.void(BYTES, PLACES, PLACES, NUMBERS))
+@kernel
 def key_terms(data: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], found: U64) -> None:
     """The numbers of `scan_words` for the terms data[starts[i] : ends[i]]; the length of an empty term is 0.
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy import strings  # numpy would load it on first use, which fails where two threads do so at once
 
 from antecede.errors import InputError
+from antecede.kernels import kernel
 from antecede.text.analyzer import LETTER, MARK, classify_character
-from antecede.text.compiler import compile_kernel, types
-from antecede.text.scanner import DOCUMENT, FIELDS, FOUND, NUMBER, NUMBERS, ONE, PADDING, ZERO, scan_words
-from antecede.text.vocabulary import ENDS, FRESH, IDS, NEW_LINE, KeyTable, Vocabulary, copy_words, grow
+from antecede.text.scanner import DOCUMENT, FIELDS, FOUND, ONE, PADDING, ZERO, scan_words
+from antecede.text.vocabulary import ENDS, FRESH, NEW_LINE, KeyTable, Vocabulary, copy_words, grow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ this document, counted over all batches from 1; and the length of this document 
 ANOTHER = np.uint32(1)
 
 
-@compile_kernel(types.void(IDS, NUMBER, types.int32[::1], NUMBERS, IDS, IDS, NUMBERS, IDS, NUMBERS))
+@kernel
 def count_terms(
     ids: U32,
     words: np.uint64,

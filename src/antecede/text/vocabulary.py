@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from antecede.text.compiler import compile_kernel, types
-from antecede.text.scanner import BYTES, FIELDS, FOUR, NUMBER, NUMBERS, ODD, ONE, OTHER_ODD, THREE, TWO, ZERO, key_terms
+from antecede.kernels import kernel, read_only
+from antecede.text.scanner import FIELDS, FOUR, ODD, ONE, OTHER_ODD, THREE, TWO, ZERO, key_terms
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -31,11 +31,10 @@ KNOWN, FRESH = range(2)
 DOCUMENT_ENDS = 2**32 - 1
 """Takes the place of a word after the last word of a document."""
 ENDS = np.uint32(DOCUMENT_ENDS)
-IDS, WRITTEN = types.uint32[::1], types.uint8[::1]
 NEW_LINE = np.uint8(10)
 
 
-@compile_kernel(types.void(NUMBERS, NUMBER, NUMBERS, IDS, NUMBER, IDS, IDS, NUMBERS))
+@kernel
 def look_up(
     found: U64, words: np.uint64, keys: U64, numbers: U32, shift: np.uint64, ids: U32, fresh: U32, state: U64
 ) -> None:
@@ -66,7 +65,7 @@ def look_up(
     state[KNOWN], state[FRESH] = known, new
 
 
-@compile_kernel(types.void(NUMBERS, IDS, NUMBERS, IDS, NUMBER))
+@kernel
 def move_words(keys: U64, numbers: U32, new_keys: U64, new_numbers: U32, shift: np.uint64) -> None:
     """Copy all words of a table into a larger, empty one.
 
@@ -84,7 +83,7 @@ def move_words(keys: U64, numbers: U32, new_keys: U64, new_numbers: U32, shift: 
         new_keys[slot * TWO], new_keys[slot * TWO + ONE], new_numbers[slot] = low, high, numbers[old]
 
 
-@compile_kernel(types.uint64(BYTES, NUMBERS, IDS, NUMBER, types.boolean, WRITTEN, NUMBER))
+@kernel
 def copy_words(
     text: Bytes, found: U64, fresh: U32, words: np.uint64, lines: bool, out: Bytes, to: np.uint64
 ) -> np.uint64:
@@ -154,7 +153,7 @@ class Vocabulary:
 
     def number(self, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int32]:
         """The numbers of the terms data[starts[i] : ends[i]], −1 for an empty one; new terms get the next numbers."""
-        known, number = len(self), len(starts)
+        known, number, data = len(self), len(starts), read_only(data)
         found = np.empty(FIELDS * number, np.uint64)
         key_terms(data, starts, ends, found)
         ids, fresh = np.empty(number, np.uint32), np.empty(number, np.uint32)

@@ -27,14 +27,14 @@ def add(
 
     Exit code 1 where more than 5 % of the documents are rejected.
     """
-    from antecede.cli.indexing import counts_of_report, finish, follow_build, tabulate_report
+    from antecede.cli.indexing import counts_of_report, finish, show_build_progress, tabulate_report
     from antecede.cli.output import show_json, show_tables
     from antecede.index import add_to_index
     from antecede.opensearch.address import is_address, parse_address
     from antecede.opensearch.load import add_collection
 
     given = building.given()
-    with rejects_file(patents.rejects) as on_reject, follow_build(index, given, quiet=patents.quiet) as report:
+    with rejects_file(patents.rejects) as on_reject, show_build_progress(quiet=patents.quiet) as report:
         collection = patents.collection(None, on_reject)
         if is_address(index):
             built = add_collection(collection, parse_address(index), progress=report, **given)

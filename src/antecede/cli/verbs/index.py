@@ -54,12 +54,12 @@ def index(
     If it is interrupted, the old index (or none) remains, and --resume continues. Exit code 1 where more than 5 % of
     the documents are rejected.
     """
-    from antecede.cli.indexing import builder_of, counts_of_report, finish, follow_build, tabulate_report
+    from antecede.cli.indexing import builder_of, counts_of_report, finish, show_build_progress, tabulate_report
     from antecede.cli.output import show_json, show_tables
 
     given, build = building.given(), builder_of(out, space, shards, replicas)
     names = tuple(filter(None, map(str.strip, fields.split(","))))
-    with rejects_file(patents.rejects) as on_reject, follow_build(out, given, quiet=patents.quiet) as report:
+    with rejects_file(patents.rejects) as on_reject, show_build_progress(quiet=patents.quiet) as report:
         built = build(
             patents.collection(None, on_reject),
             profile=profile,

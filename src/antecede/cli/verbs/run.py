@@ -52,8 +52,7 @@ def run(
     """
     from dataclasses import replace
 
-    from antecede.cli.kernels import expect_search
-    from antecede.cli.output import progress, show_json, show_tables
+    from antecede.cli.output import announce_compilation, progress, show_json, show_tables
     from antecede.engine import open_index
     from antecede.errors import UsageError
     from antecede.search.batch import run_topics
@@ -70,12 +69,13 @@ def run(
         raise UsageError(f"{out}: is a file, and several runs need a folder; name another place")
     for place in places:
         check_place(place, index, topics)
-    expect_search()
     opened = open_index(index)
     with progress("reading topics", quiet=quiet) as report:
         wanted = read_topics(
             opened, topics, names=field_names(field, preset), on_note=None if quiet else show_note, progress=report
         )
+    if not quiet:
+        announce_compilation(index)
     batches = []
     for each, place in zip(chosen, places, strict=True):
         make_folder(place.parent, out)

@@ -80,40 +80,41 @@ def search(
 
     The patent itself and its family are never found, nor documents that were marked as --relevant or --irrelevant.
     """
-    from antecede.cli.kernels import expect_search
     from antecede.errors import UsageError
 
     if sum(each is not None for each in (patent, text, text_file, query)) != 1:
         raise UsageError("say what to search for: either a patent, or --text, or --text-file, or --query")
-    expect_search()  # first, so that its process starts while this one loads the rest
-    from antecede.cli.output import show_json, show_page, show_table, show_text
+    from antecede.cli.output import announce_compilation, show_json, show_page, show_table, show_text
     from antecede.engine import open_index
+    from antecede.garbage import pause_garbage_collection
     from antecede.query import read_query
     from antecede.report.hit_text import render_hits
     from antecede.search.engine import find_topic, search_index
 
     names = field_names(field, preset)
-    opened = open_index(index)
-    topic: Patent | Query | str
-    if text == "-" or text_file is not None:
-        from antecede.corpus.applications import read_text
+    with pause_garbage_collection():  # loading numba makes many objects, and a single search frees few
+        opened = open_index(index)
+        topic: Patent | Query | str
+        if text == "-" or text_file is not None:
+            from antecede.corpus.applications import read_text
 
-        topic = read_text(text_file or "-", show_note)
-    elif text is not None:
-        topic = text
-    elif query is not None:
-        topic = read_query(query)
-    else:
-        topic = find_topic(opened, patent or "-", names=names, on_note=show_note)
-    found = search_index(
-        opened,
-        topic,
-        settings=settings,
-        explain=explain,
-        passages=PASSAGES if passages else 0,
-        claims=claims,
-        bibliography=json or format_ is not Style.text,
-    )
+            topic = read_text(text_file or "-", show_note)
+        elif text is not None:
+            topic = text
+        elif query is not None:
+            topic = read_query(query)
+        else:
+            topic = find_topic(opened, patent or "-", names=names, on_note=show_note)
+        announce_compilation(index)
+        found = search_index(
+            opened,
+            topic,
+            settings=settings,
+            explain=explain,
+            passages=PASSAGES if passages else 0,
+            claims=claims,
+            bibliography=json or format_ is not Style.text,
+        )
     if json or format_ in (Style.csv, Style.csv_raw, Style.csv_excel):  # where a person would not see them
         for note in (*found.notes, *([] if json else filter(None, [found.coverage.filter_note()]))):
             show_text(f"antecede: {note}", error=True)

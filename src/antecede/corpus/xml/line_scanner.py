@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.text.compiler import compile_helper, compile_kernel, count_trailing_zeros, load_eight, types
+from antecede.kernels import count_trailing_zeros, kernel, load_eight
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -61,9 +61,6 @@ ONES, OTHERS, HIGHEST, BLANKS, AMPERSANDS, LESSES = (
 ONE, EIGHT = np.uint64(1), np.uint64(8)
 LETTER_A, LETTER_B, LETTER_E, LETTER_G, LETTER_L, LETTER_M, LETTER_P, LETTER_S, LETTER_T = map(ord, "abeglmpst")
 
-BYTES = types.Array(types.uint8, 1, "C", readonly=True)
-ROWS = types.Array(types.int64, 2, "C", readonly=True)
-
 
 def hash_name(name: bytes) -> int:
     """The hash of a name, as `scan_lines` computes it."""
@@ -73,7 +70,7 @@ def hash_name(name: bytes) -> int:
     return found & (SLOTS - 1)
 
 
-@compile_helper
+@kernel
 def count_plain(eight: np.uint64) -> Number:
     """How many of eight bytes are copied as they are: ASCII characters, and single spaces between them."""
     spaces = ~((eight ^ BLANKS) + OTHERS) & HIGHEST  # exact, where no byte is above ASCII
@@ -88,7 +85,7 @@ def count_plain(eight: np.uint64) -> Number:
     return plain
 
 
-@compile_helper
+@kernel
 def find_row(source: Bytes, begin: Number, end: Number, hashed: Number, rows: Numbers) -> Number:
     """The row of an element's separators, −1 if it has none.
 
@@ -108,7 +105,7 @@ def find_row(source: Bytes, begin: Number, end: Number, hashed: Number, rows: Nu
     return -1
 
 
-@compile_helper
+@kernel
 def find_tag(source: Bytes, at: Number, end: Number) -> Number:
     """Where the next tag begins. Bounds: `at` stays at or below `end`."""
     while at < end and source[at] != LESS:
@@ -116,7 +113,7 @@ def find_tag(source: Bytes, at: Number, end: Number) -> Number:
     return at
 
 
-@compile_helper
+@kernel
 def find_tag_end(source: Bytes, at: Number, end: Number) -> Number:
     """Where a tag ends, at its `>`; one in the value of an attribute is not its end. Bounds: `at` stays below `end`."""
     quote = 0
@@ -131,7 +128,7 @@ def find_tag_end(source: Bytes, at: Number, end: Number) -> Number:
     return at
 
 
-@compile_helper
+@kernel
 def is_space(first: Number, second: Number, third: Number) -> bool:
     """Whether the bytes of a character of two or three bytes are white space: U+0085, U+00A0, U+1680, U+2000 …"""
     if first == 0xC2:
@@ -142,7 +139,7 @@ def is_space(first: Number, second: Number, third: Number) -> bool:
     return code == 0xE19A80 or code == 0xE2819F or code == 0xE38080
 
 
-@compile_helper
+@kernel
 def find_name_end(source: Bytes, at: Number, end: Number) -> tuple[Number, Number]:
     """Where the name of a tag ends, and the hash of the name. Bounds: `at` stays below `end`."""
     hashed: Number = 0
@@ -155,7 +152,7 @@ def find_name_end(source: Bytes, at: Number, end: Number) -> tuple[Number, Numbe
     return at, hashed & (SLOTS - 1)
 
 
-@compile_helper
+@kernel
 def find_reference_end(source: Bytes, at: Number, end: Number) -> Number:
     """Where a reference ends, at its semicolon. Bounds: `at` stays below `end`."""
     while at < end - 1 and source[at] != SEMICOLON:
@@ -163,7 +160,7 @@ def find_reference_end(source: Bytes, at: Number, end: Number) -> Number:
     return at
 
 
-@compile_helper
+@kernel
 def literal_of(source: Bytes, at: Number, last: Number) -> Number:
     """The literal that the reference between two places denotes; −1 for an entity, which nobody defines.
 
@@ -179,7 +176,7 @@ def literal_of(source: Bytes, at: Number, last: Number) -> Number:
     return -1
 
 
-@compile_helper
+@kernel
 def table_mark_length(source: Bytes, at: Number, end: Number) -> Number:
     """The length of `tb&gt;` or `sep&gt;` at a place, 0 if neither is there: marks of rows and cells in typed text.
 
@@ -195,7 +192,7 @@ def table_mark_length(source: Bytes, at: Number, end: Number) -> Number:
     return 0
 
 
-@compile_kernel(types.void(BYTES, types.int64, ROWS, types.boolean, types.boolean, types.uint8[::1], types.int64[::1]))
+@kernel
 def scan_lines(  # noqa: C901 - one loop
     source: Bytes, begin: Number, rows: Numbers, typed: bool, ruled: bool, lines: Bytes, found: Numbers
 ) -> None:

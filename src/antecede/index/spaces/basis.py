@@ -16,12 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import are_pointers, pointers_from_sizes, split_spans
-from antecede.index.codec import ReadOnlyI64
 from antecede.index.files import SegmentFiles, damaged
 from antecede.index.matrix import are_texts, find_terms
 from antecede.index.spaces.entry import BASIS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
-from antecede.text.compiler import compile_kernel
-from antecede.text.compiler import types as t
+from antecede.kernels import kernel, read_only
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
 
-VALUES, TABLE = t.Array(t.float32, 1, "C", readonly=True), t.Array(t.float32, 2, "C", readonly=True)
 AT_ONCE = 1 << 19
 """Postings that are decoded at a time; a fixed number, so that sums do not depend on the memory allowed."""
 LARGEST = 1e6
@@ -72,7 +69,7 @@ class Basis:
         chosen = places[known]
         values = (dampen(counts[known]) * self.weights[chosen]).astype(np.float32)
         out = np.zeros((len(ptr) - 1, self.dimensions), np.float32)
-        weighted_sums(pointers_from_sizes(sizes.astype(np.int64)), chosen, values, self.vectors, out)
+        weighted_sums(pointers_from_sizes(sizes.astype(np.int64)), chosen, values, read_only(self.vectors), out)
         return self.finish(out)
 
     def finish(self, sums: Floats) -> Floats:
@@ -149,7 +146,7 @@ def normalize(vectors: Floats) -> Floats:
     return np.asarray(vectors / lengths[:, None], np.float32)
 
 
-@compile_kernel(t.void(ReadOnlyI64, ReadOnlyI64, VALUES, TABLE, t.float32[:, ::1]))
+@kernel
 def weighted_sums(ptr: Ints, places: Ints, values: Floats, vectors: Floats, out: Floats) -> None:
     """out[i] += Σ_j values[j] · vectors[places[j]] over the entries j of text i.
 

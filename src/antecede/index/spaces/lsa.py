@@ -22,10 +22,8 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes
-from antecede.index.codec import ReadOnlyI64
-from antecede.index.spaces.basis import TABLE, VALUES, Basis, dampen, rows_of
-from antecede.text.compiler import compile_kernel
-from antecede.text.compiler import types as t
+from antecede.index.spaces.basis import Basis, dampen, rows_of
+from antecede.kernels import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -240,7 +238,7 @@ def eigen(symmetric: Doubles) -> tuple[Doubles, Doubles]:
     return values[order], np.ascontiguousarray(vectors.T[:, order])
 
 
-@compile_kernel(t.void(ReadOnlyI64, ReadOnlyI64, VALUES, TABLE, t.float32[:, ::1]))
+@kernel
 def accumulate(ptr: Ints, places: Ints, values: Floats, start: Floats, image: Floats) -> None:
     """image += Xᵀ X · start for some rows of X and a stripe of columns.
 
@@ -259,7 +257,7 @@ def accumulate(ptr: Ints, places: Ints, values: Floats, start: Floats, image: Fl
                 image[place, k] += value * row[k]
 
 
-@compile_kernel(t.void(TABLE, TABLE, t.float64[:, ::1]))
+@kernel
 def product(left: Floats, right: Floats, out: Doubles) -> None:
     """out += leftᵀ · right. Bounds: both have as many rows and STRIPE columns; `out` is STRIPE × STRIPE."""
     wide = np.zeros(STRIPE)
@@ -272,7 +270,7 @@ def product(left: Floats, right: Floats, out: Doubles) -> None:
                 out[j, k] += value * wide[k]
 
 
-@compile_kernel(t.void(TABLE, t.float32[:, ::1], t.float32[:, ::1]))
+@kernel
 def add_product(table: Floats, by: Floats, out: Floats) -> None:
     """out += table · by. Bounds: table and out have as many rows and STRIPE columns; `by` is STRIPE × STRIPE."""
     for i in range(len(table)):
@@ -282,7 +280,7 @@ def add_product(table: Floats, by: Floats, out: Floats) -> None:
                 out[i, k] += value * by[j, k]
 
 
-@compile_kernel(t.void(t.float64[:, ::1], t.float64[:, ::1], t.float64[:, ::1], t.float64))
+@kernel
 def invert_cholesky(gram: Doubles, factor: Doubles, inverse: Doubles, least: float) -> None:
     """The Cholesky factor of a matrix, and its inverse; rows of 0 where a pivot is below `least` of its diagonal.
 
@@ -309,7 +307,7 @@ def invert_cholesky(gram: Doubles, factor: Doubles, inverse: Doubles, least: flo
             inverse[i, j] = total / factor[i, i]
 
 
-@compile_kernel(t.void(t.float64[:, ::1], t.float64[:, ::1], t.float64))
+@kernel
 def rotate_all(matrix: Doubles, vectors: Doubles, tolerance: float) -> None:
     """Diagonalise a symmetric matrix by cyclic Jacobi rotations; the rows of `vectors` become the eigenvectors.
 

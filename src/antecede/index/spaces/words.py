@@ -25,7 +25,6 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes, split_spans
-from antecede.index.codec import ReadOnlyI64
 from antecede.index.indexed_text import text_of
 from antecede.index.matrix import find_terms
 from antecede.index.spaces.lsa import (
@@ -38,9 +37,8 @@ from antecede.index.spaces.lsa import (
     leading_vectors,
     products,
 )
+from antecede.kernels import kernel
 from antecede.text.bulk import BulkAnalyzer
-from antecede.text.compiler import compile_kernel
-from antecede.text.compiler import types as t
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -221,10 +219,7 @@ def with_shift(basis: Basis, matrices: Sequence[Matrix], effort: Effort) -> Basi
     return replace(basis, shift=np.stack([mean, first.astype(np.float32)]))
 
 
-PAIR_KEYS, PAIR_COUNTS = t.int64[::1], t.uint32[::1]
-
-
-@compile_kernel(t.UniTuple(t.int64, 2)(ReadOnlyI64, ReadOnlyI64, t.int64, PAIR_KEYS, PAIR_COUNTS, t.int64, t.int64))
+@kernel
 def count_pairs(
     ptr: Ints, places: Ints, terms: int, keys: Ints, counts: NDArray[np.uint32], begin: int, used: int
 ) -> tuple[int, int]:
@@ -254,7 +249,7 @@ def count_pairs(
     return len(ptr) - 1, used
 
 
-@compile_kernel(t.void(ReadOnlyI64, t.Array(t.uint32, 1, "C", readonly=True), PAIR_KEYS, PAIR_COUNTS))
+@kernel
 def put_pairs(keys: Ints, counts: NDArray[np.uint32], into: Ints, into_counts: NDArray[np.uint32]) -> None:
     """Put pairs into an empty table. Bounds: it has more places than there are pairs, as many as a power of two."""
     mask = len(into) - 1

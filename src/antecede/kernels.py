@@ -1,0 +1,98 @@
+"""Compiled loops: one decorator over numba, and the two operations on bytes that the scanners share.
+
+A kernel is compiled when it is first called with arguments of new types, and numba keeps the machine code on disk: a
+later process loads it. Arrays that may be written and those that may not are different types (`read_only`).
+Operands of `np.uint64` stay unsigned only among themselves.
+
+numba compiles a kernel anew when its own source file has changed, but does not know of changes in others: a function
+that kernels call is in their module (or in this one, which is not expected to change).
+
+A compiled loop does not check its indices. Each kernel therefore states in its docstring, after `Bounds:`, what keeps
+it inside its arrays: a check before the call, or a guard in the loop.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+
+from antecede.code_cache import check_code_caches, check_source_cache
+from antecede.garbage import pause_garbage_collection
+
+check_code_caches()  # before numba is imported
+with pause_garbage_collection():  # it would traverse the many objects of the compiler
+    import numba
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+Function = TypeVar("Function", bound="Callable[..., Any]")
+Kind = TypeVar("Kind", bound=np.generic)
+
+
+def kernel(function: Function) -> Function:
+    """Decorator: compile a function on its first call, and keep the machine code on disk where a folder is writable.
+
+    The interpreter lock is released while it runs, and a division by zero is no error.
+    """
+    check_source_cache(function.__code__.co_filename)
+    njit: Any = partial(numba.njit, nogil=True, error_model="numpy")
+    try:
+        return cast("Function", njit(function, cache=True))
+    except RuntimeError:  # no folder is writable, as in a read-only container
+        return cast("Function", njit(function))
+
+
+def read_only(array: NDArray[Kind]) -> NDArray[Kind]:
+    """A view of an array, for a kernel that gets mapped arrays as well as new ones and is to be compiled once."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def is_on_disk(compiled: Callable[..., Any]) -> bool:
+    """Whether machine code of a kernel was kept on disk, perhaps that of an earlier version."""
+    folder = compiled.stats.cache_path  # type: ignore[attr-defined]
+    return folder is not None and any(Path(folder).glob(f"*.{compiled.__name__}-*.nbi"))
+
+
+_PAIRS, _FOURS, _EIGHTS, _ONES = (
+    np.uint64(byte * 0x0101010101010101) for byte in (0b01010101, 0b00110011, 0b00001111, 0b00000001)
+)
+_ONE, _TWO, _FOUR, _LAST = (np.uint64(number) for number in (1, 2, 4, 56))
+
+
+@kernel
+def count_trailing_zeros(number: np.uint64) -> np.uint64:
+    """The number of zero bits below the lowest set bit; 64 if none is set.
+
+    The bits below it are set and counted; LLVM recognises the counting, and makes one instruction of the whole.
+    """
+    below = ~number & (number - _ONE)
+    below -= (below >> _ONE) & _PAIRS
+    below = (below & _FOURS) + ((below >> _TWO) & _FOURS)
+    below = (below + (below >> _FOUR)) & _EIGHTS
+    return (below * _ONES) >> _LAST
+
+
+@kernel
+def load_eight(data: NDArray[np.uint8], at: np.uint64) -> np.uint64:
+    """Eight bytes from a place on, as a little-endian number; LLVM makes one load of them.
+
+    Bounds: the caller ensures that eight bytes are there.
+    """
+    return (
+        np.uint64(data[at])
+        | np.uint64(data[at + np.uint64(1)]) << np.uint64(8)
+        | np.uint64(data[at + np.uint64(2)]) << np.uint64(16)
+        | np.uint64(data[at + np.uint64(3)]) << np.uint64(24)
+        | np.uint64(data[at + np.uint64(4)]) << np.uint64(32)
+        | np.uint64(data[at + np.uint64(5)]) << np.uint64(40)
+        | np.uint64(data[at + np.uint64(6)]) << np.uint64(48)
+        | np.uint64(data[at + np.uint64(7)]) << np.uint64(56)
+    )
