@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from antecede.index.segment import Segment
     from antecede.patent import Patent
     from antecede.ranking.evidence_ranking import EvidenceRanking
-    from antecede.search.compact_layers import ScoresOnDemand
+    from antecede.search.pruning import ScoresOnDemand
 
     RowScores = NDArray[np.float32] | ScoresOnDemand
     """The scores of the rows of a matrix: `scores[rows]`."""
@@ -91,7 +91,7 @@ class ScoringWork:
     """What a search in a large segment had to compute, to compare with what there was."""
 
     way: str
-    """`pruned`, `all postings` (compact, without pruning) or `exhaustive` (exact impacts of all postings)."""
+    """`terms` (pruned), `all postings` (compact, without pruning) or `exhaustive` (exact impacts of all postings)."""
     postings: int
     """The postings of the query terms."""
     added: int
@@ -99,7 +99,7 @@ class ScoringWork:
     groups: int
     """Groups of 256 documents."""
     skipped: int
-    """Those that were not visited, since none of their documents can be among the best."""
+    """Always 0: no group is skipped as a whole."""
     rescored: int
     """Documents whose exact score was computed from the counts."""
 

@@ -28,7 +28,7 @@ from antecede.search.hits import (
 from antecede.search.kernel import BLOCK, accumulate, mark_rows
 from antecede.search.layers import Layer, Lexicon, SegmentTerms
 from antecede.search.models import Model, parse_model
-from antecede.search.scratch import memory_limit
+from antecede.search.pruning import CompactLayer, ScoresOnDemand, find_candidates, memory_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.query import Query
-    from antecede.search.compact_layers import CompactLayer
     from antecede.search.hits import RowScores
 
 NO_FILTERS = Filters()
@@ -153,7 +152,7 @@ class Searcher:
                 kept += [self.score_buffer(matrices[at][1].rows).copy()] if keep_scores else []
             else:
                 found.append(here)
-                kept += [self.compact_layer(query.language, at).scores(terms)] if keep_scores else []
+                kept += [ScoresOnDemand(self.compact_layer(query.language, at), terms)] if keep_scores else []
         filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in matrices)
         hits = merge_segments(found, [segment for segment, _ in matrices], k)
         return replace(
@@ -170,16 +169,14 @@ class Searcher:
         """
         if not self.is_pruned(language, at, k) or not len(terms.weights) or terms.weights.min() <= 0:
             return None
-        from antecede.search.pruned_search import find_candidates
-
         layer = self.compact_layer(language, at)
-        located = layer.locate(terms.numbers, terms.df, terms.cf)
-        if located is None or float(terms.weights.min()) * layer.smallest_impact <= SMALLEST:
+        suitable = layer.locate(terms.numbers, terms.df, terms.cf)
+        if not suitable or float(terms.weights.min()) * layer.smallest_impact <= SMALLEST:
             return None
-        found = find_candidates(layer, located, terms, k, self.allowed_at(language, at, filters))
-        rows = layer.rows[found.positions].astype(np.int64)
-        best = np.argsort(sort_keys(found.scores, self.name_order(language, at).ranks[rows]))[:k]
-        return SegmentHits(rows[best], layer.matrix.documents[rows[best]], found.scores[best], found.work)
+        positions, scores, work = find_candidates(layer, terms, k, self.allowed_at(language, at, filters))
+        rows = layer.rows[positions].astype(np.int64)
+        best = np.argsort(sort_keys(scores, self.name_order(language, at).ranks[rows]))[:k]
+        return SegmentHits(rows[best], layer.matrix.documents[rows[best]], scores[best], work)
 
     def search_segment(self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters) -> SegmentHits:
         """The k best documents of a segment, by adding all postings."""
@@ -253,8 +250,6 @@ class Searcher:
         if (language, at) not in self.compact_layers:
             with self.lock:
                 if (language, at) not in self.compact_layers:
-                    from antecede.search.compact_layers import CompactLayer
-
                     segment, matrix = self.index.matrices(language)[at]
                     statistics = self.index.statistics(language)
                     made = CompactLayer(matrix, self.model, statistics, segment.class_order)
