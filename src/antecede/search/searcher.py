@@ -58,33 +58,28 @@ MOST_OTHERS = 4
 
 
 @dataclass(frozen=True)
-class ResolvedTerms:
-    """The terms of a query that contribute to scores, with their frequencies in the whole collection."""
+class ResolvedQuery:
+    """The terms of a query that contribute to scores, looked up in the index: the same for every ranking model."""
 
+    language: str
     weights: NDArray[np.float32]
     df: NDArray[np.int64]
+    """Their frequencies in the whole collection; likewise `cf`."""
     cf: NDArray[np.int64]
     weight_sum: np.float32
     """The sum of the weights of all terms, including those that occur in no document."""
-
-    def present(self, numbers: NDArray[np.int64]) -> SegmentTerms:
-        """The terms that a segment has; `numbers` are those in its matrix, −1 where it lacks a term."""
-        if not len(numbers) or numbers.min() >= 0:
-            return SegmentTerms(numbers, self.weights, self.df, self.cf, self.weight_sum)
-        here = np.flatnonzero(numbers >= 0)
-        return SegmentTerms(numbers[here], self.weights[here], self.df[here], self.cf[here], self.weight_sum)
-
-
-@dataclass(frozen=True)
-class ResolvedQuery:
-    """A query whose terms were looked up in the index."""
-
-    language: str
-    terms: ResolvedTerms
     numbers: tuple[NDArray[np.int64], ...]
     """The number of each term in the matrix of each segment; −1 where it lacks the term."""
     unmatched: tuple[str, ...]
     """Terms that occur in no document."""
+
+    def in_segment(self, at: int) -> SegmentTerms:
+        """The terms that a segment has."""
+        numbers = self.numbers[at]
+        if not len(numbers) or numbers.min() >= 0:
+            return SegmentTerms(numbers, self.weights, self.df, self.cf, self.weight_sum)
+        here = np.flatnonzero(numbers >= 0)
+        return SegmentTerms(numbers[here], self.weights[here], self.df[here], self.cf[here], self.weight_sum)
 
 
 class Searcher:
@@ -98,9 +93,7 @@ class Searcher:
     def __init__(self, index: Index, model: Model | str = "bm25") -> None:
         self.index = index
         model = parse_model(model) if isinstance(model, str) else model
-        self.model = replace(
-            model, parameters=dict(model.parameters)
-        )  # the layers depend on them: a copy that cannot change
+        self.model = replace(model, parameters=dict(model.parameters))  # the layers depend on them
         self.layers: dict[tuple[str, int], Layer] = {}
         self.lexicons: dict[str, Lexicon] = {}
         self.name_orders: dict[tuple[str, int], NameOrder] = {}
@@ -122,7 +115,7 @@ class Searcher:
         return self.search_resolved(self.resolve(query), k, filters, keep_scores=keep_scores)
 
     def resolve(self, query: Query) -> ResolvedQuery:
-        """Look up the terms of a query, which is the same for every ranking model."""
+        """Look up the terms of a query."""
         matrices = self.index.matrices(query.language)
         if not matrices:
             known = ", ".join(each or "unknown" for each in self.index.languages)
@@ -133,8 +126,8 @@ class Searcher:
         if unmatched or not weights.all():
             used = np.flatnonzero((df > 0) & (weights != 0))
             weights, df, cf, numbers = weights[used], df[used], cf[used], [each[used] for each in numbers]
-        resolved = ResolvedTerms(weights, df, cf, np.float32(query.weights.sum()))
-        return ResolvedQuery(query.language, resolved, tuple(numbers), unmatched)
+        weight_sum = np.float32(query.weights.sum())
+        return ResolvedQuery(query.language, weights, df, cf, weight_sum, tuple(numbers), unmatched)
 
     def search_resolved(
         self, query: ResolvedQuery, k: int, filters: Filters = NO_FILTERS, *, keep_scores: bool = False
@@ -144,19 +137,23 @@ class Searcher:
         matrices = self.index.matrices(query.language)
         found: list[SegmentHits] = []
         kept: list[RowScores] = []
-        for at, each in enumerate(query.numbers):
-            terms = query.terms.present(each)
-            here = self.search_compact(query.language, at, terms, k, filters)
-            if here is None:
-                found.append(self.search_segment(query.language, at, terms, k, filters))
-                kept += [self.score_buffer(matrices[at][1].rows).copy()] if keep_scores else []
+        for at, (_, matrix) in enumerate(matrices):
+            terms = query.in_segment(at)
+            hits = self.search_compact(query.language, at, terms, k, filters)
+            if hits is not None:
+                scores: RowScores = ScoresOnDemand(self.compact_layer(query.language, at), terms)
             else:
-                found.append(here)
-                kept += [ScoresOnDemand(self.compact_layer(query.language, at), terms)] if keep_scores else []
+                hits = self.search_segment(query.language, at, terms, k, filters)
+                scores = self.score_buffer(matrix.rows)
+            found.append(hits)
+            if keep_scores:
+                kept.append(scores.copy() if isinstance(scores, np.ndarray) else scores)
         filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in matrices)
-        hits = merge_segments(found, [segment for segment, _ in matrices], k)
         return replace(
-            hits, unmatched=query.unmatched, filed=None if filed == len(matrices) else filed, row_scores=tuple(kept)
+            merge_segments(found, [segment for segment, _ in matrices], k),
+            unmatched=query.unmatched,
+            filed=None if filed == len(matrices) else filed,
+            row_scores=tuple(kept),
         )
 
     def search_compact(
