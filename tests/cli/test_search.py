@@ -14,8 +14,8 @@ import pytest
 from antecede.search.index_search import search_index
 
 from antecede.corpus import Collection
+from antecede.engine import open_index
 from antecede.index import build_index
-from antecede.search.engine import open_index
 from tests.conftest import antecede
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from antecede.ranking.evidence_ranking import EvidenceRanking
     from antecede.search.pruning import ScoresOnDemand
 
-    RowScores = NDArray[np.float32] | ScoresOnDemand
+    RowScores: TypeAlias = NDArray[np.float32] | ScoresOnDemand
     """The scores of the rows of a matrix: `scores[rows]`."""
     Floats = NDArray[np.float64]
 

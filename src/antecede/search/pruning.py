@@ -51,8 +51,12 @@ if TYPE_CHECKING:
     from antecede.search.layers import SegmentTerms
     from antecede.search.models import Model
 
-    U8, U16, U64, I64 = NDArray[np.uint8], NDArray[np.uint16], NDArray[np.uint64], NDArray[np.int64]
-    F32, F64, Mask = NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_]
+    U8 = NDArray[np.uint8]
+    U16 = NDArray[np.uint16]
+    I64 = NDArray[np.int64]
+    F32 = NDArray[np.float32]
+    F64 = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
 
 PAGE_BITS = 16
 GROUP = 256
@@ -212,8 +216,8 @@ def add_terms(arrays: LayerArrays, terms: WeightedTerms, anew: int, sums: U16) -
         whole = sums[page << PAGE_BITS : (page + 1) << PAGE_BITS]
         for i in range(first, len(plane)):
             factor, shift = factors[i], shifts[i]
-            pages = arrays.page_starts[terms.slots[i], page : page + 2]
-            start, end = terms.starts[i] + np.int64(pages[0]), terms.starts[i] + np.int64(pages[1])
+            start = terms.starts[i] + np.int64(arrays.page_starts[terms.slots[i], page])
+            end = terms.starts[i] + np.int64(arrays.page_starts[terms.slots[i], page + 1])
             row, level = arrays.low[start:end], arrays.levels[start:end]
             for j in range(len(row)):
                 whole[row[j]] += weigh(level[j], factor, shift)
@@ -240,8 +244,9 @@ def look_up_terms(
             if plane >= 0:
                 level = arrays.planes[plane, position]
             else:
-                pages = arrays.page_starts[terms.slots[i], position >> PAGE_BITS :]
-                start, end = terms.starts[i] + np.int64(pages[0]), terms.starts[i] + np.int64(pages[1])
+                page = position >> PAGE_BITS
+                start = terms.starts[i] + np.int64(arrays.page_starts[terms.slots[i], page])
+                end = terms.starts[i] + np.int64(arrays.page_starts[terms.slots[i], page + 1])
                 wanted = np.uint16(position & 0xFFFF)
                 size = end - start
                 while size > 0:

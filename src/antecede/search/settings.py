@@ -29,7 +29,7 @@ from antecede.search.models import parse_model
 from antecede.search.text_conditions import parse_expression
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
 Result = TypeVar("Result")
 
@@ -71,18 +71,18 @@ class Option:
     optional: bool
     """Whether None is allowed, which selects the default."""
     help: str
-    metavar: str | None
-    choices: tuple[str, ...]
-    range: Range | None
-    default_text: str | None
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    range: Range | None = None
+    default_text: str | None = None
     """The default in words, where its value is not informative."""
-    flags: tuple[str, ...]
+    flags: tuple[str, ...] = ()
     """Its spellings on the command line."""
-    commas: bool
+    commas: bool = False
     """Whether several values may be written as one text, separated by commas."""
-    parse: Callable[[str], str] | None
+    parse: Callable[[str], str] | None = None
     """Brings one value into its normal form, or raises `UsageError`."""
-    may_be_file: bool
+    may_be_file: bool = False
     """Whether a value may name a file that is read."""
 
     def normalize(self, value: Any) -> Any:
@@ -95,7 +95,11 @@ class Option:
         if not isinstance(values, list | tuple):
             raise UsageError(f"must be a list, not {shown(repr(value))}")
         if self.commas:
-            values = [part for each in values for part in split_values(each)]
+            values = [
+                part
+                for each in values
+                for part in (split_list(each) if isinstance(each, str) and not isinstance(each, Implied) else [each])
+            ]
         return tuple(dict.fromkeys(map(self.check, values)))
 
     def check(self, value: Any) -> Any:
@@ -120,37 +124,9 @@ class Implied(str):
     __slots__ = ()
 
 
-def split_values(value: Any) -> list[Any]:
-    """The values that a text has between commas."""
-    return split_list(value) if isinstance(value, str) and not isinstance(value, Implied) else [value]
-
-
-def option(
-    default: Any,
-    help: str,  # noqa: A002 - as command-line libraries call it
-    *,
-    metavar: str | None = None,
-    choices: Iterable[str] = (),
-    range: Range | None = None,  # noqa: A002 - as it is called in the registry
-    default_text: str | None = None,
-    flags: tuple[str, ...] = (),
-    commas: bool = False,
-    parse: Callable[[str], str] | None = None,
-    may_be_file: bool = False,
-) -> Any:
-    """Declare a setting."""
-    declared = {
-        "help": help,
-        "metavar": metavar,
-        "choices": tuple(choices),
-        "range": range,
-        "default_text": default_text,
-        "flags": flags,
-        "commas": commas,
-        "parse": parse,
-        "may_be_file": may_be_file,
-    }
-    return field(default=default, metadata=declared)
+def option(default: Any, help: str, **declared: Any) -> Any:  # noqa: A002 - as command-line libraries call it
+    """Declare a setting: `declared` are further fields of `Option`."""
+    return field(default=default, metadata={"help": help, **declared})
 
 
 def check_bound(text: str) -> str:
@@ -208,7 +184,7 @@ class SearchSettings:
     weights: str | None = option(
         None,
         "The weights of the query terms: those of the method, n(t), its square root, or all equal.",
-        choices=TERM_WEIGHTS,
+        choices=tuple(TERM_WEIGHTS),
         default_text="depends on the method",
     )
     with_words: str | None = option(
@@ -269,7 +245,7 @@ class SearchSettings:
         KEEP,
         "With a date limit: keep documents whose date is unknown, since they may be prior art, or drop them. The year "
         "in a number such as US2004…, WO2004… or JP2004… is used first.",
-        choices=UNDATED,
+        choices=tuple(UNDATED),
     )
     ipc: tuple[str, ...] = option(
         (),
@@ -327,7 +303,7 @@ class SearchSettings:
     fusion: str | None = option(
         None,
         "How the rankings of several methods are combined into one.",
-        choices=FUSIONS,
+        choices=tuple(FUSIONS),
         default_text="rrf; if not given, `run` writes one run per method",
     )
     relevant: tuple[str, ...] = option(
