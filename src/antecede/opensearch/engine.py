@@ -11,7 +11,8 @@ import re
 import threading
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -237,7 +238,8 @@ class ClusterEngine(FolderOnly, Index):
             if len(found) == shards:
                 break
             text = str(number)
-            at = self.cluster.call(partial(find_shards, index=self.generation.name, routing=text), SHARDS)["shards"]
+            request = methodcaller("search_shards", index=self.generation.name, params={"routing": text})
+            at = self.cluster.call(request, SHARDS)["shards"]
             if not at or not at[0]:
                 raise self.cluster.misunderstood("a document goes to no shard")
             found.setdefault(at[0][0]["shard"], text)
@@ -371,11 +373,6 @@ class ClusterEngine(FolderOnly, Index):
                 if len(found) == number:
                     break
         return found
-
-
-def find_shards(client: Any, *, index: str, routing: str) -> Any:
-    """The shards that a document with a routing goes to."""
-    return client.search_shards(index=index, params={"routing": routing})
 
 
 def class_clause(code: str, level: str) -> Clause:

@@ -84,14 +84,11 @@ def search_settings(shards: int, replicas: int) -> dict[str, Any]:
     }
 
 
-def record_settings(shards: int, replicas: int) -> dict[str, Any]:
-    """The settings of the index of records."""
+def record_index(shards: int, replicas: int) -> dict[str, Any]:
+    """Settings and fields of the index of records: nothing in it is searched."""
     return {
-        "index": {
-            "number_of_shards": shards,
-            "number_of_replicas": replicas,
-            **WHILE_FILLED,
-        }
+        "settings": {"index": {"number_of_shards": shards, "number_of_replicas": replicas, **WHILE_FILLED}},
+        "mappings": {"dynamic": False, "properties": {"record": {"type": "binary"}}},
     }
 
 
@@ -117,11 +114,6 @@ def language_fields(language: str) -> dict[str, Any]:
         field_of("v", language): {"type": "binary", "doc_values": True},
         field_of("length", language): {"type": "integer"},
     }
-
-
-def record_mapping() -> dict[str, Any]:
-    """The fields of the index of records: none is searched."""
-    return {"dynamic": False, "properties": {"record": {"type": "binary"}}}
 
 
 def encode(data: bytes) -> str:

@@ -31,12 +31,12 @@ from antecede.opensearch.layout import (
     RECORDS,
     field_of,
     language_fields,
-    record_mapping,
-    record_settings,
+    record_index,
     search_mapping,
     search_settings,
 )
 from antecede.opensearch.sender import Target, delete_numbers, send_documents
+from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -64,21 +64,17 @@ def prepare(cluster: Cluster, index: Index, shards: int, replicas: int, *, resum
     every = list_generations(cluster)
     if resume and every and every[-1].meta.get("status") == LOADING and every[-1].meta.get("scratch") == index.state:
         last = every[-1]
-        create_once(cluster, last.records, records_body(last.shards, last.replicas))  # unless it is there
+        create_once(cluster, last.records, record_index(last.shards, last.replicas))  # unless it is there
         return Target(cluster, last.name)
     number = int(every[-1].name[-6:]) + 1 if every else 1
     name = f"{cluster.address.name}-{number:06d}"
     meta = {"format": FORMAT, "status": LOADING, "scratch": index.state}
     languages = index.manifest.segments[0].languages
-    body = {"settings": search_settings(shards, replicas), "mappings": search_mapping(languages, meta)}
-    create_index(cluster, name, body)
-    create_index(cluster, name + RECORDS, records_body(shards, replicas))
+    create_index(
+        cluster, name, {"settings": search_settings(shards, replicas), "mappings": search_mapping(languages, meta)}
+    )
+    create_index(cluster, name + RECORDS, record_index(shards, replicas))
     return Target(cluster, name)
-
-
-def records_body(shards: int, replicas: int) -> dict[str, Any]:
-    """Settings and mapping of the index of records."""
-    return {"settings": record_settings(shards, replicas), "mappings": record_mapping()}
 
 
 def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
@@ -87,9 +83,10 @@ def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
     Where there are too few nodes for all copies, it goes on without some after half a minute. A shard that was lost
     with its node before it had a copy is empty: the index is made again on the other nodes.
     """
+    how = {"wait_for_status": "green", "ignore": TIME_IS_UP}  # by default for half a minute
     for _ in range(CREATIONS):
         create_once(cluster, name, body)
-        if cluster.call(lambda client: read_health(client, name), HEALTH)["status"] != "red":
+        if cluster.call(lambda client: client.cluster.health(index=name, params=how), HEALTH)["status"] != "red":
             return
         delete_indices(cluster, name)
     raise InputError(
@@ -97,13 +94,6 @@ def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
         source=str(cluster.address),
         remedy="check the nodes, then repeat",
     )
-
-
-def read_health(client: Any, names: str) -> dict[str, Any]:
-    """The health of indices, once every copy of their shards is there, or after half a minute."""
-    how = {"wait_for_status": "green", "ignore": TIME_IS_UP}  # by default for half a minute
-    found: dict[str, Any] = client.cluster.health(index=names, params=how)
-    return found
 
 
 def create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
@@ -132,12 +122,6 @@ def send_until_there(target: Target, index: Index, progress: Callable[[Progress]
             return
 
 
-def write_at_once(target: Target) -> None:
-    """Have the nodes write their logs to disk with each request from now on."""
-    body = {"index": {"translog.durability": "request"}}
-    target.cluster.call(lambda client: client.indices.put_settings(index=target.both, body=body))
-
-
 def settle(cluster: Cluster, target: Target, *, expunge: bool = False) -> None:
     """Make what was sent visible on every copy, and statistics exact."""
     cluster.call(lambda client: client.indices.refresh(index=target.both))
@@ -155,22 +139,12 @@ def remove_deleted(cluster: Cluster, name: str, **how: Any) -> None:
     until = time.monotonic() + DELETED_PATIENCE
     while True:
         cluster.call(lambda client: client.indices.forcemerge(index=name, params={**how, "request_timeout": LONG}))
-        for step in ("refresh", "flush"):
-            cluster.call(methodcaller_of("indices", step, index=name))
-        if not count_deleted(cluster, name) or time.monotonic() > until:
+        cluster.call(lambda client: client.indices.refresh(index=name))
+        cluster.call(lambda client: client.indices.flush(index=name))
+        removed = cluster.call(lambda client: client.indices.stats(index=name, metric="docs"), DELETED)
+        if not int(removed["_all"]["primaries"]["docs"]["deleted"]) or time.monotonic() > until:
             return
         time.sleep(3)
-
-
-def methodcaller_of(part: str, step: str, **how: Any) -> Callable[[Any], Any]:
-    """A request of the client by name."""
-    return lambda client: getattr(getattr(client, part), step)(**how)
-
-
-def count_deleted(cluster: Cluster, name: str) -> int:
-    """Documents that were removed, but are still counted in statistics."""
-    found = cluster.call(lambda client: client.indices.stats(index=name, metric="docs"), DELETED)
-    return int(found["_all"]["primaries"]["docs"]["deleted"])
 
 
 def wait_for_copies(cluster: Cluster, names: str, most: float = 600.0) -> None:
@@ -247,13 +221,6 @@ def switch_alias(target: Target, old: str | None) -> None:
     target.cluster.call(lambda client: client.indices.update_aliases(body={"actions": actions}))
 
 
-def remove_generations(cluster: Cluster, kept: str) -> None:
-    """Remove all generations of a name but one."""
-    for each in list_generations(cluster):
-        if each.name != kept:
-            delete_indices(cluster, f"{each.name},{each.records}")
-
-
 def delete_indices(cluster: Cluster, names: str) -> None:
     """Remove indices, as far as they exist."""
     cluster.call(lambda client: client.indices.delete(index=names, params={"ignore_unavailable": "true"}))
@@ -293,12 +260,15 @@ def load_collection(
     check_language(index.languages, " ".join(map(str, collection_of(collection).paths)))
     target = prepare(cluster, index, shards, replicas, resume=resume)
     send_until_there(target, index, progress, resume=resume)
-    write_at_once(target)
+    durable = {"index": {"translog.durability": "request"}}  # logs are written to disk with each request from now on
+    cluster.call(lambda client: client.indices.put_settings(index=target.both, body=durable))
     meta = facts_of(index, report)
     check_loaded(target, meta)
     write_meta(target, {**meta, "status": COMPLETE})
     switch_alias(target, old)
-    remove_generations(cluster, target.name)
+    for generation in list_generations(cluster):
+        if generation.name != target.name:
+            delete_indices(cluster, f"{generation.name},{generation.records}")
     remove_scratch(scratch)
     return BuildReport(**{**report.__dict__, "seconds": time.monotonic() - begun})
 
@@ -321,7 +291,7 @@ def add_collection(
     generation = current_generation(cluster)
     settings, meta = generation.meta["settings"], dict(generation.meta)
     scratch = scratch_folder(address, "add")
-    profile = profile_of(settings)
+    profile = Profile.from_json(json.dumps(settings["profile"]), source="the index on the cluster")
     report = build_scratch(
         collection, scratch, resume=resume, progress=progress, profile=profile, fields=settings["fields"], **building
     )
@@ -351,13 +321,6 @@ def add_collection(
     remove_scratch(scratch)
     whole = {**report.__dict__, "replaced": len(replaced), "seconds": time.monotonic() - begun}
     return BuildReport(**whole)
-
-
-def profile_of(settings: dict[str, Any]) -> Any:
-    """The profile that an index was built with."""
-    from antecede.text.profiles import Profile
-
-    return Profile.from_json(json.dumps(settings["profile"]), source="the index on the cluster")
 
 
 def scratch_folder(address: Address, verb: str) -> Path:

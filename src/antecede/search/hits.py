@@ -2,16 +2,13 @@
 
     fuse("rrf", [searcher.search(one), searcher.search(other)], k=100)
 
-The top k are exact. A score threshold is estimated from a sample, and only the scores that reach it are sorted: sorting
-all takes ten times as long, partitioning them four times. Where too few scores reach the threshold it is lowered, so
-the result never depends on the estimate. The arithmetic of fusion is that of `antecede.fusion`, which also fuses runs.
+The arithmetic of fusion is that of `antecede.fusion`, which also fuses runs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -20,10 +17,9 @@ from antecede.errors import UsageError
 from antecede.fusion import RANK_CONSTANT, find_fusion, fuse_scores
 from antecede.ranges import DOCUMENTS
 from antecede.results import concise_repr
-from antecede.search.kernel import collect_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,13 +34,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 Value = TypeVar("Value")
-Score = TypeVar("Score", np.float32, np.uint16)
-
-SAMPLE = 2048
-"""The number of scores from which a threshold is estimated, at least."""
-LOWEST = np.float32(-np.inf)
-EVERY_ROW = np.empty(0, np.bool_)
-"""In place of a mask, where every row is eligible."""
 
 
 @dataclass(frozen=True)
@@ -236,68 +225,6 @@ def break_ties(
             run = order[start:end]
             names = [segments[where[at]].doc_ids(documents[at : at + 1])[0].encode() for at in run.tolist()]
             order[start:end] = run[sorted(range(len(run)), key=names.__getitem__)]
-
-
-@dataclass(frozen=True)
-class NameOrder:
-    """The order of the names of the documents of a matrix."""
-
-    ranks: NDArray[np.uint32]
-    """The rank of the name of each row."""
-    rows: NDArray[np.uint32]
-    """The row of each rank."""
-
-    @classmethod
-    def of_ranks(cls, ranks: NDArray[np.uint32]) -> NameOrder:
-        """The order in which each row has a rank of its own; ranks may be missing."""
-        rows = np.zeros(int(ranks.max(initial=0)) + 1, np.uint32)
-        rows[ranks] = np.arange(len(ranks), dtype=np.uint32)
-        return cls(np.ascontiguousarray(ranks), rows)
-
-
-def select_top(
-    scores: NDArray[np.float32],
-    names: NameOrder,
-    k: int,
-    eligible: NDArray[np.bool_] | None = None,
-    lowest: np.float32 = LOWEST,
-) -> NDArray[np.int64]:
-    """The rows of the k highest scores, highest first; ties are broken by name.
-
-    Only rows that are `eligible` and scores that are not below `lowest` count.
-    """
-    keys, number = np.empty(len(scores), np.uint64), 0
-    wanted = EVERY_ROW if eligible is None else eligible
-    for threshold in estimate_thresholds(scores, k, eligible, lowest):
-        number = collect_keys(scores, names.ranks, wanted, threshold, keys)
-        if number >= k:
-            break
-    ranks = np.sort(keys[:number])[:k].astype(np.uint32)  # the lower half of each key
-    return names.rows[ranks].astype(np.int64)
-
-
-def sort_keys(scores: NDArray[np.float32], order: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """Score and order as one integer, lower is better: sorting by one key is three times as fast as by two."""
-    keys = np.empty(len(scores), np.uint64)
-    collect_keys(scores, order, EVERY_ROW, LOWEST, keys)
-    return keys
-
-
-def estimate_thresholds(
-    scores: NDArray[Score], k: int, eligible: NDArray[np.bool_] | None, lowest: Score
-) -> Iterator[Score]:
-    """Thresholds that the k highest scores reach, as a sample suggests, falling; the last is `lowest`."""
-    step = max(1, len(scores) // SAMPLE)
-    sample = scores[::step] if eligible is None else scores[::step][eligible[::step]]
-    share = k / step
-    take = int(share + 4 * sqrt(share)) + 2 if step > 1 else k
-    while take < len(sample):
-        threshold = np.partition(sample, len(sample) - take)[len(sample) - take]
-        if threshold <= lowest:
-            break
-        yield threshold
-        take *= 4
-    yield lowest
 
 
 def fuse(name: str, rankings: Sequence[Hits], k: int = 1000) -> Hits:

@@ -5,10 +5,8 @@ chart); and the query terms in a text.
 from __future__ import annotations
 
 import re
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -44,8 +42,8 @@ MAX_MARKED, MIN_SHARE = 8, 0.04
 CUTS = (re.compile(r";\s"), re.compile(r",\s"), re.compile(r"\s"))
 K1, B = 1.2, 0.75
 CACHE_KEY = "passages"
-MOST_BYTES = 64_000_000
-"""The memory for documents of late that are kept divided, per language: some thousand."""
+MOST_DOCUMENTS = 500
+"""Documents of late that are kept divided, per language: some 50 MB of full texts."""
 MOST_WORDS = 1 << 20
 """Distinct words of documents from which on all is begun anew."""
 MOST_QUERIES = 256
@@ -133,10 +131,6 @@ class Pieces:
     def __len__(self) -> int:
         return len(self.starts)
 
-    @property
-    def nbytes(self) -> int:
-        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
-
     @cached_property
     def norms(self) -> NDArray[np.float64]:
         """What BM25 adds to the term frequency, for the length of each piece."""
@@ -163,10 +157,9 @@ class PieceReader:
         self.index, self.language = index, language
         self.analyzer = index.analyzer(language)
         self.locator = TermLocator(self.analyzer)
-        self._kept: OrderedDict[tuple[str, tuple[Place, ...]], Pieces] = OrderedDict()
-        self._size = 0
-        self._worth: OrderedDict[int, TermWorth] = OrderedDict()
-        self._lock = threading.Lock()
+        self.read = lru_cache(MOST_DOCUMENTS)(self.divide)
+        """As `divide`; the documents of late are kept."""
+        self._worth: dict[int, TermWorth] = {}
 
     @classmethod
     def of(cls, index: Index, language: str) -> PieceReader:
@@ -175,23 +168,6 @@ class PieceReader:
         found = readers.get(language)
         if found is None or found.locator.words > MOST_WORDS:
             found = readers[language] = cls(index, language)
-        return found
-
-    def read(self, text: str, places: tuple[Place, ...]) -> Pieces:
-        """The pieces of a document."""
-        key = text, places
-        with self._lock:
-            if (known := self._kept.get(key)) is not None:
-                self._kept.move_to_end(key)
-                return known
-        found = self.divide(text, places)
-        with self._lock:
-            if key not in self._kept:
-                self._kept[key] = found
-                self._size += len(text) + found.nbytes
-                while self._size > MOST_BYTES:
-                    (oldest, _), dropped = self._kept.popitem(last=False)
-                    self._size -= len(oldest) + dropped.nbytes
         return found
 
     def divide(self, text: str, places: tuple[Place, ...]) -> Pieces:
@@ -208,9 +184,8 @@ class PieceReader:
 
     def weigh(self, query: Query) -> TermWorth:
         """What the terms of a query are worth; the queries of late are kept."""
-        with self._lock:
-            if (known := self._worth.get(id(query))) is not None:
-                return known
+        if (known := self._worth.get(id(query))) is not None:
+            return known
         weights = {term: weight for term, weight in zip(query.terms, query.weights.tolist(), strict=True) if weight > 0}
         terms = tuple(sorted(weights))
         statistics = self.index.statistics(self.language)
@@ -220,12 +195,10 @@ class PieceReader:
         numbers = np.array(self.locator.number_terms(terms), np.int64)
         slots = np.full(int(numbers.max(initial=-1)) + 1, NO_TERM, np.int32)
         slots[numbers] = np.arange(len(terms))
-        found = TermWorth(query, terms, worth, slots)
-        with self._lock:
-            self._worth[id(query)] = found  # which holds the query, so that no other has its id
-            while len(self._worth) > MOST_QUERIES:
-                self._worth.popitem(last=False)
-        return found
+        if len(self._worth) >= MOST_QUERIES:
+            self._worth = {}
+        worth_of_terms = self._worth[id(query)] = TermWorth(query, terms, worth, slots)  # holds the query, and its id
+        return worth_of_terms
 
 
 class Passages:
@@ -256,15 +229,18 @@ class Passages:
 
     def match_claims(self, topic: Patent) -> list[tuple[str, Passage | None]]:
         """The best passage for each claim of a topic; None where no term of the claim occurs."""
-        found: list[tuple[str, Passage | None]] = []
+        claims = topic.claims.get(filed_under(topic, self.language), ())
+        return list(zip(claims, self.match(claims), strict=True))
+
+    def match(self, claims: Iterable[str]) -> Iterator[Passage | None]:
+        """The best passage for each claim, or feature of a claim; None where no term of it occurs."""
         known = LANGUAGES.get(self.language)
         # Every claim says "according to claim 1, characterised in that".
         formula = frozenset(self.analyzer.terms(" ".join(known.boilerplate)) if known is not None else ())
-        for claim in topic.claims.get(filed_under(topic, self.language), ()):
+        for claim in claims:
             terms = [term for term in self.analyzer.terms(claim) if term not in formula]
             query = Query.from_terms(count_terms(terms), self.language, "claim")
-            found.append((claim, next(iter(self.find_best(query, 1)), None)))
-        return found
+            yield next(iter(self.find_best(query, 1)), None)
 
     def passage(self, at: int, matches: Matches, score: float) -> Passage:
         """A piece as a passage, with the words of the largest contributions marked."""
@@ -384,16 +360,6 @@ def divide_text(text: str, marks: Iterable[tuple[int, int, int]]) -> list[Run]:
     return runs
 
 
-@dataclass(frozen=True)
-class ChartRow:
-    """What one document has for one feature."""
-
-    feature: int
-    """The position of the feature, from 0."""
-    passage: Passage | None
-    """The best passage; None where no word of the feature occurs."""
-
-
 def split_features(claim: str) -> list[str]:
     """The features of a claim, in order; joined they are the claim without its number.
 
@@ -416,15 +382,8 @@ def split_features(claim: str) -> list[str]:
     return found
 
 
-def chart_document(index: Index, patent: Patent, features: Sequence[str], language: str) -> Iterator[ChartRow]:
-    """The best passage of a document for each feature, in its text of a language."""
+def chart_document(index: Index, patent: Patent, features: Sequence[str], language: str) -> list[Passage | None]:
+    """The best passage of a document for each feature, in its text of a language; None where no word of it occurs."""
     if language not in languages_of(patent) and filed_under(patent, language) not in languages_of(patent):
-        yield from (ChartRow(number, None) for number in range(len(features)))
-        return
-    passages = Passages(index, patent, language)
-    known = LANGUAGES.get(language)
-    formula = frozenset(passages.analyzer.terms(" ".join(known.boilerplate)) if known is not None else ())
-    for number, feature in enumerate(features):
-        terms = [term for term in passages.analyzer.terms(feature) if term not in formula]
-        query = Query.from_terms(count_terms(terms), language, "claim")
-        yield ChartRow(number, next(iter(passages.find_best(query, 1)), None) if terms else None)
+        return [None] * len(features)
+    return list(Passages(index, patent, language).match(features))

@@ -37,7 +37,8 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.kernels import kernel
-from antecede.search.hits import EVERY_ROW, SAMPLE, ScoringWork, estimate_thresholds
+from antecede.search.hits import ScoringWork
+from antecede.search.kernel import EVERY_ROW, SAMPLE, estimate_thresholds
 from antecede.search.layers import DECODED_AT_ONCE, NOT_YET, iterate_postings, split_sizes
 from antecede.search.models import CollectionFacts, Postings
 

@@ -138,12 +138,13 @@ def count_retrievals(
         generator = QueryGenerator(index, sample, seed)
         topics = generator.short_queries(words) if words else generator.patents()
     wanted = list(topics)
-    total = generator_size(wanted)
+    if not wanted:
+        raise UsageError("there is no topic to search with; give at least one")
     tally = Tally(counter, gravity, judgements or {})
     for done, hits in enumerate(search_topics(counter, wanted, min(workers, len(wanted))), 1):
         tally.add(hits)
         if progress is not None:
-            progress(done, total)
+            progress(done, len(wanted))
     return tally.counts()
 
 
@@ -186,13 +187,6 @@ def search_in_worker(topic: Patent | Answer | Query | str) -> TopicHits:
     return _worker[0].search_topic(topic)
 
 
-def generator_size(wanted: Sequence[object]) -> int:
-    """The number of topics, of which there must be one."""
-    if not wanted:
-        raise UsageError("there is no topic to search with; give at least one")
-    return len(wanted)
-
-
 class RetrievalCounter:
     """Searches for topics with every method and model; may be used from several threads."""
 
@@ -219,16 +213,14 @@ class RetrievalCounter:
         self.searchers = [ranker.searcher for ranker in self.rankers]
         for searcher in self.searchers:  # neither depends on the model
             searcher.lexicons, searcher.allowed = self.searchers[0].lexicons, self.searchers[0].allowed
-        self.offsets = dict(zip((segment.name for segment in index.segments), self.begin_segments(), strict=True))
+        begins = np.cumsum([0, *(segment.documents for segment in index.segments)])
+        self.offsets = dict(zip((segment.name for segment in index.segments), begins.tolist(), strict=False))
+        """The number of the first document of each segment, when all are numbered in order."""
 
     @property
     def systems(self) -> tuple[tuple[str, str], ...]:
         """Every method with every model."""
         return tuple((method, model) for method in self.methods for model in self.models)
-
-    def begin_segments(self) -> Numbers:
-        """The number of the first document of each segment, when all are numbered in order."""
-        return np.cumsum([0, *(segment.documents for segment in self.index.segments)])[:-1]
 
     def search_topic(self, topic: Patent | Answer | Query | str) -> TopicHits:
         """What each system retrieves for a topic, or why it retrieves nothing."""
@@ -407,7 +399,7 @@ class Tally:
         """Note the ranks of the documents that are relevant to a topic; those not in the index are not found."""
         for doc_id in self.relevant[hits.topic_id]:
             found = self.counter.index.find(doc_id)
-            number = -1 if found is None else int(self.counter.offsets[found[0].name]) + found[1]
+            number = -1 if found is None else self.counter.offsets[found[0].name] + found[1]
             ranks = np.zeros(len(self.counter.systems), np.int64)
             for system, documents in hits.found.items():
                 place = np.flatnonzero(documents == number)

@@ -15,17 +15,8 @@ from antecede.index.assumed_language import AssumedLanguageMatrix
 from antecede.index.filters import Filters
 from antecede.parallel import map_threads
 from antecede.ranges import DOCUMENTS, THREADS
-from antecede.search.hits import (
-    LOWEST,
-    Hits,
-    NameOrder,
-    ScoringWork,
-    SegmentHits,
-    merge_segments,
-    select_top,
-    sort_keys,
-)
-from antecede.search.kernel import BLOCK, accumulate, mark_rows
+from antecede.search.hits import Hits, ScoringWork, SegmentHits, merge_segments
+from antecede.search.kernel import BLOCK, LOWEST, NameOrder, accumulate, mark_rows, select_top, sort_keys
 from antecede.search.layers import Layer, Lexicon, SegmentTerms
 from antecede.search.models import Model, parse_model
 from antecede.search.pruning import CompactLayer, ScoresOnDemand, find_candidates, memory_limit

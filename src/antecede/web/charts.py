@@ -76,13 +76,13 @@ def view_chart(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
         if indexed and features:
             record = indexed[0][0].store.record(indexed[0][1])
             searched = language if language in workbench.index.languages else next(iter(workbench.index.languages), "")
-            rows = chart_document(workbench.index, record, [each["text"] for each in features], searched)
-            for feature, row in zip(features, rows, strict=True):
-                if row.passage is not None:
+            passages = chart_document(workbench.index, record, [each["text"] for each in features], searched)
+            for feature, passage in zip(features, passages, strict=True):
+                if passage is not None:
                     found[feature["id"]] = {
-                        "text": row.passage.text,
-                        "location": row.passage.location,
-                        "runs": mark_passage(row.passage.text, row.passage.marks),
+                        "text": passage.text,
+                        "location": passage.location,
+                        "runs": mark_passage(passage.text, passage.marks),
                     }
         for feature in features:
             own = edited.get((feature["id"], doc_id))
