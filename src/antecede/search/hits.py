@@ -189,22 +189,31 @@ class Hits:
         return self.segments[int(self.places[rank - 1, 0])].store.record(int(self.documents[rank - 1]))
 
 
-def merge_segments(found: Sequence[SegmentHits], segments: Sequence[Segment], k: int) -> Hits:
+def merge_segments(
+    found: Sequence[SegmentHits],
+    segments: Sequence[Segment],
+    k: int,
+    unmatched: tuple[str, ...] = (),
+    filed: int | None = None,
+    row_scores: Sequence[RowScores] = (),
+) -> Hits:
     """Merge the top documents of all segments, by score; ties are broken by the bytes of the names."""
     work = tuple(each.work for each in found if each.work is not None)
     if len(found) == 1:
-        only = found[0]
-        places = np.zeros((len(only.rows), 2), np.int64)
-        places[:, 1] = only.rows
-        return Hits(only.scores, places, only.documents.astype(np.int64), segments, work=work)
-    where = np.repeat(np.arange(len(found)), [len(each.rows) for each in found])
-    documents = np.concatenate([each.documents for each in found]).astype(np.int64)
-    rows, scores = (np.concatenate([getattr(each, name) for each in found]) for name in ("rows", "scores"))
-    order = np.argsort(-scores, kind="stable")
-    break_ties(order, scores, where, documents, segments, k)
-    order = order[:k]
-    places = np.stack([where[order], rows[order]], axis=1)
-    return Hits(scores[order], places, documents[order], segments, work=work)
+        scores, documents = found[0].scores, found[0].documents.astype(np.int64)
+        places = np.zeros((len(scores), 2), np.int64)
+        places[:, 1] = found[0].rows
+    else:
+        where = np.repeat(np.arange(len(found)), [len(each.rows) for each in found])
+        rows, documents, scores = (
+            np.concatenate([getattr(each, name) for each in found]) for name in ("rows", "documents", "scores")
+        )
+        order = np.argsort(-scores, kind="stable")
+        break_ties(order, scores, where, documents.astype(np.int64), segments, k)
+        order = order[:k]
+        places = np.stack([where[order], rows[order]], axis=1)
+        scores, documents = scores[order], documents[order].astype(np.int64)
+    return Hits(scores, places, documents, segments, unmatched, filed, work=work, row_scores=row_scores)
 
 
 def break_ties(

@@ -5,8 +5,10 @@ chart); and the query terms in a text.
 from __future__ import annotations
 
 import re
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -42,8 +44,8 @@ MAX_MARKED, MIN_SHARE = 8, 0.04
 CUTS = (re.compile(r";\s"), re.compile(r",\s"), re.compile(r"\s"))
 K1, B = 1.2, 0.75
 CACHE_KEY = "passages"
-MOST_DOCUMENTS = 500
-"""Documents of late that are kept divided, per language: some 50 MB of full texts."""
+MOST_BYTES = 64_000_000
+"""The memory for documents of late that are kept divided, per language: some thousand."""
 MOST_WORDS = 1 << 20
 """Distinct words of documents from which on all is begun anew."""
 MOST_QUERIES = 256
@@ -131,6 +133,10 @@ class Pieces:
     def __len__(self) -> int:
         return len(self.starts)
 
+    @property
+    def nbytes(self) -> int:
+        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
+
     @cached_property
     def norms(self) -> NDArray[np.float64]:
         """What BM25 adds to the term frequency, for the length of each piece."""
@@ -157,8 +163,9 @@ class PieceReader:
         self.index, self.language = index, language
         self.analyzer = index.analyzer(language)
         self.locator = TermLocator(self.analyzer)
-        self.read = lru_cache(MOST_DOCUMENTS)(self.divide)
-        """As `divide`; the documents of late are kept."""
+        self._kept: OrderedDict[tuple[str, tuple[Place, ...]], Pieces] = OrderedDict()
+        self._size = 0
+        self._lock = threading.Lock()
         self._worth: dict[int, TermWorth] = {}
 
     @classmethod
@@ -169,6 +176,23 @@ class PieceReader:
         if found is None or found.locator.words > MOST_WORDS:
             found = readers[language] = cls(index, language)
         return found
+
+    def read(self, text: str, places: tuple[Place, ...]) -> Pieces:
+        """As `divide`; the documents of late are kept."""
+        key = text, places
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        pieces = self.divide(text, places)
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = pieces
+                self._size += len(text) + pieces.nbytes
+                while self._size > MOST_BYTES:
+                    (oldest, _), dropped = self._kept.popitem(last=False)
+                    self._size -= len(oldest) + dropped.nbytes
+        return pieces
 
     def divide(self, text: str, places: tuple[Place, ...]) -> Pieces:
         """Divide a document: each claim, or a few adjacent sentences of other texts, is a piece."""

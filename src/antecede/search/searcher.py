@@ -140,12 +140,8 @@ class Searcher:
             if keep_scores:
                 kept.append(scores.copy() if isinstance(scores, np.ndarray) else scores)
         filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in matrices)
-        return replace(
-            merge_segments(found, [segment for segment, _ in matrices], k),
-            unmatched=query.unmatched,
-            filed=None if filed == len(matrices) else filed,
-            row_scores=tuple(kept),
-        )
+        segments, only_filed = [segment for segment, _ in matrices], filed == len(matrices)
+        return merge_segments(found, segments, k, query.unmatched, None if only_filed else filed, kept)
 
     def search_compact(
         self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters
