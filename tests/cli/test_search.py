@@ -11,11 +11,11 @@ from importlib.metadata import requires
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from antecede.search.index_search import search_index
 
 from antecede.corpus import Collection
 from antecede.engine import open_index
 from antecede.index import build_index
+from antecede.search.engine import search_index
 from tests.conftest import antecede
 
 if TYPE_CHECKING:
