@@ -129,7 +129,7 @@ def within(before: date | None, after: date | None) -> Clause:
     return any_of([{"range": {"day": days(before, after)}}, all_of([NO_DAY, none_of(*outside)])])
 
 
-def year_inside(before: date | None, after: date | None) -> Clause:
+def _year_inside(before: date | None, after: date | None) -> Clause:
     """Documents without a date whose year lies within date bounds."""
     every: list[Clause] = [NO_DAY, {"exists": {"field": "year_first"}}]
     if before is not None:
@@ -141,12 +141,12 @@ def year_inside(before: date | None, after: date | None) -> Clause:
 
 def date_unknown(before: date | None, after: date | None) -> Clause:
     """Documents that pass date bounds because neither their date nor their year decides."""
-    return all_of([NO_DAY, within(before, after), none_of(year_inside(before, after))])
+    return all_of([NO_DAY, within(before, after), none_of(_year_inside(before, after))])
 
 
 def decided_by_year(before: date | None, after: date | None) -> Clause:
     """Documents without a date that the year in their number admits or excludes."""
-    return all_of([NO_DAY, any_of([none_of(within(before, after)), year_inside(before, after)])])
+    return all_of([NO_DAY, any_of([none_of(within(before, after)), _year_inside(before, after)])])
 
 
 class Head(NamedTuple):
@@ -230,7 +230,7 @@ class ClusterStore(FolderOnly, DocumentStore):
             try:
                 row, lengths = json.loads(decode(fields["head"][0]))
                 LENGTHS(lengths)
-                if not is_row(row) or not all(map(is_encodable, row)):
+                if not is_row(row) or not all(map(_is_encodable, row)):
                     raise ValueError("its columns are not those of a document")
                 head = Head(dict(zip(COLUMNS, row, strict=True)), lengths)
             except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
@@ -334,7 +334,7 @@ class ClusterStore(FolderOnly, DocumentStore):
         wanted = list(dict.fromkeys(names))
         for first in range(0, len(wanted), NAMES_AT_ONCE):
             part = wanted[first : first + NAMES_AT_ONCE]
-            found |= {name: each[0] for name, each in self.group_by(part, "doc_id", doc_id_of).items()}
+            found |= {name: each[0] for name, each in self.group_by(part, "doc_id", _doc_id_of).items()}
         return found
 
     def names(self, clause: Clause) -> Iterator[str]:
@@ -426,7 +426,7 @@ class ClusterSegment(FolderOnly, Segment):
 
     def find_text(self, asked: TextQuestion) -> Any:
         """Which documents have words or a phrase. For a phrase, each document with its words is read."""
-        clause = any_of(text_clause(language, asked.terms(language)) for language in asked.languages)
+        clause = any_of(_text_clause(language, asked.terms(language)) for language in asked.languages)
         if asked.pattern is None:
             return TextLookup(self, clause)
         number = self.store.cluster.count(self.name, clause)
@@ -440,17 +440,17 @@ class ClusterSegment(FolderOnly, Segment):
         return TextLookup(self, {"terms": {"n": met}})
 
 
-def is_encodable(value: str | None) -> bool:
+def _is_encodable(value: str | None) -> bool:
     """Whether a text has no half of a surrogate pair, which JSON may contain."""
     return value is None or value.isascii() or value.encode("utf-8", "replace").decode() == value
 
 
-def doc_id_of(head: Head) -> tuple[str, ...]:
+def _doc_id_of(head: Head) -> tuple[str, ...]:
     """The name of a document, as the only value of a list."""
     return (head.columns["doc_id"],)
 
 
-def text_clause(language: str, terms: Sequence[str]) -> Clause:
+def _text_clause(language: str, terms: Sequence[str]) -> Clause:
     """Documents with all of some terms in a language; without terms, those with text in it."""
     if not terms:
         return {"exists": {"field": field_of("length", language)}}

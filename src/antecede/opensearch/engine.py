@@ -89,10 +89,10 @@ def list_generations(cluster: Cluster) -> list[Generation]:
         lambda client: client.indices.get(index=f"{name}-*", params={"allow_no_indices": "true"}), INDICES
     )
     pattern = re.compile(re.escape(name) + r"-\d{6}")
-    return [read_generation(each, facts) for each, facts in sorted(found.items()) if pattern.fullmatch(each)]
+    return [_read_generation(each, facts) for each, facts in sorted(found.items()) if pattern.fullmatch(each)]
 
 
-def read_generation(name: str, facts: dict[str, Any]) -> Generation:
+def _read_generation(name: str, facts: dict[str, Any]) -> Generation:
     """A generation from what the cluster says of its index."""
     settings = facts["settings"]["index"]
     meta = facts["mappings"].get("_meta", {}).get(META)
@@ -108,7 +108,7 @@ def current_generation(cluster: Cluster) -> Generation:
     if len(found) != 1:
         raise InputError(f"is an alias of {len(found)} indices", source=source, remedy="leave one of them")
     name, facts = next(iter(found.items()))
-    generation = read_generation(name, facts)
+    generation = _read_generation(name, facts)
     if not generation.meta:
         raise InputError("is not an index of antecede", source=source, remedy="make one with antecede index --out")
     if generation.meta.get("format") != FORMAT:
@@ -261,7 +261,7 @@ class ClusterEngine(FolderOnly, Index):
             conditions.append(clause)
         rows: list[int] = []
         for level in asked.levels:
-            shared = [*dict.fromkeys(map(json.dumps, (class_clause(code, level) for code in asked.codes)))]
+            shared = [*dict.fromkeys(map(json.dumps, (_class_clause(code, level) for code in asked.codes)))]
             # One point per code at this level: the score is the number of shared codes.
             points = [{"constant_score": {"filter": json.loads(each), "boost": 1}} for each in shared]
             body = {
@@ -375,7 +375,7 @@ class ClusterEngine(FolderOnly, Index):
         return found
 
 
-def class_clause(code: str, level: str) -> Clause:
+def _class_clause(code: str, level: str) -> Clause:
     """Documents of the same group `H04L 12/56`, main group `H04L 12/` or subclass `H04L`."""
     if level == "group":
         return {"term": {"ipc": code}}

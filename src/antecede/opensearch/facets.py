@@ -57,7 +57,7 @@ class ClusterFacets:
 
     def count(self) -> FacetTotals:
         """All counts."""
-        check_fields(self.index)
+        _check_fields(self.index)
         facets = {name: self.aggregations(name) for name in OWN_FILTERS}
         wanted = {name: self.both(self.passed(own), facets[name]) for name, own in OWN_FILTERS.items()}
         rules = {name: answers.both(*self.rules(name, facets[name])) for name in OWN_FILTERS}
@@ -98,12 +98,12 @@ class ClusterFacets:
     def aggregations(self, name: str) -> dict[str, Any]:
         """What is to be counted for a facet."""
         if name == "years":
-            ranges = [{"key": str(year), **bounds_of(year)} for year in years_of(self.index)]
+            ranges = [{"key": str(year), **_bounds_of(year)} for year in _years_of(self.index)]
             by_number = {"terms": {"field": "year_first", "size": MOST_VALUES}}
             days = {"days": {"range": {"field": "day", "ranges": ranges}}} if ranges else {}
             return {**days, "numbers": by_number, "undated": {"filter": NO_YEAR}}
         if name in CLASSIFICATIONS:
-            children = children_of(codes_of(self.index, name), self.asked.nodes.get(name, ""), name)
+            children = _children_of(_codes_of(self.index, name), self.asked.nodes.get(name, ""), name)
             return {"values": {"filters": {"filters": children}}} if children else {}
         if name == "applicants":
             order = [{"_count": "desc"}, {"_key": "asc"}]
@@ -114,7 +114,7 @@ class ClusterFacets:
     def read(self, name: str, part: dict[str, Any]) -> Counter[str]:
         """The counts of a facet in an answer."""
         if name == "years":
-            return read_years(part)
+            return _read_years(part)
         if name in CLASSIFICATIONS:
             found = part.get("values", {"buckets": {}})["buckets"]
             return +Counter({value: each["doc_count"] for value, each in found.items()})
@@ -160,7 +160,7 @@ class ClusterFacets:
         return known
 
 
-def check_fields(index: ClusterEngine) -> None:
+def _check_fields(index: ClusterEngine) -> None:
     """Refuse an index that was loaded without what is counted."""
     if WRITTEN_KEY in index.cache:
         return
@@ -174,7 +174,7 @@ def check_fields(index: ClusterEngine) -> None:
         )
 
 
-def read_years(part: dict[str, Any]) -> Counter[str]:
+def _read_years(part: dict[str, Any]) -> Counter[str]:
     """The documents of each year; those of which none is known count for the year 0."""
     found = Counter[str]()
     for each in part.get("days", {"buckets": ()})["buckets"]:
@@ -185,12 +185,12 @@ def read_years(part: dict[str, Any]) -> Counter[str]:
     return +found
 
 
-def bounds_of(year: int) -> dict[str, int]:
+def _bounds_of(year: int) -> dict[str, int]:
     """The days of a year."""
     return {"from": (date(year, 1, 1) - EPOCH).days, "to": (date(year, 12, 31) - EPOCH).days + 1}
 
 
-def years_of(index: ClusterEngine) -> range:
+def _years_of(index: ClusterEngine) -> range:
     """The years from the first to the last date of a document."""
     if YEARS_KEY not in index.cache:
         body = {"size": 0, "aggs": {name: {name: {"field": "day"}} for name in ("min", "max")}}
@@ -205,7 +205,7 @@ def years_of(index: ClusterEngine) -> range:
     return found_years
 
 
-def codes_of(index: ClusterEngine, field: str) -> list[str]:
+def _codes_of(index: ClusterEngine, field: str) -> list[str]:
     """All class codes that a document has, in order; asked for once."""
     known: dict[str, list[str]] = index.cache.setdefault(CODES_KEY, {})
     if field not in known:
@@ -227,7 +227,7 @@ def codes_of(index: ClusterEngine, field: str) -> list[str]:
     return known[field]
 
 
-def children_of(codes: Sequence[str], node: str, field: str) -> dict[str, Clause]:
+def _children_of(codes: Sequence[str], node: str, field: str) -> dict[str, Clause]:
     """For each child of a node, the condition that a document has a code in it."""
     inside: dict[str, list[str]] = {}
     for code in codes:

@@ -126,7 +126,7 @@ def decode(value: str) -> bytes:
     return base64.b64decode(value + "=" * (-len(value) % 4))
 
 
-def decompress(data: bytes) -> bytes:
+def _decompress(data: bytes) -> bytes:
     """What a compressed value contains; raises `ValueError` or `ZstdError` where it is damaged."""
     if not hasattr(DECOMPRESS, "one"):
         DECOMPRESS.one = zstandard.ZstdDecompressor()
@@ -143,7 +143,7 @@ def pack_counts(terms: bytes, counts: NDArray[np.uint32]) -> bytes:
 
 def split_counts(data: bytes) -> tuple[bytes, NDArray[np.uint32]]:
     """The terms that `pack_counts` was given, each followed by a newline, and their counts."""
-    terms, _, counts = decompress(data).partition(b"\0")
+    terms, _, counts = _decompress(data).partition(b"\0")
     lines = terms + b"\n" if terms else b""
     found = np.frombuffer(counts, "<u4").astype(np.uint32)
     lines.decode()  # raises a ValueError where it is no text

@@ -59,12 +59,12 @@ TIME_IS_UP = 408
 LOADING = "loading"
 
 
-def prepare(cluster: Cluster, index: Index, shards: int, replicas: int, *, resume: bool) -> Target:
+def _prepare(cluster: Cluster, index: Index, shards: int, replicas: int, *, resume: bool) -> Target:
     """The indices to be filled: those of an interrupted load of the same documents, or new ones."""
     every = list_generations(cluster)
     if resume and every and every[-1].meta.get("status") == LOADING and every[-1].meta.get("scratch") == index.state:
         last = every[-1]
-        create_once(cluster, last.records, record_index(last.shards, last.replicas))  # unless it is there
+        _create_once(cluster, last.records, record_index(last.shards, last.replicas))  # unless it is there
         return Target(cluster, last.name)
     number = int(every[-1].name[-6:]) + 1 if every else 1
     name = f"{cluster.address.name}-{number:06d}"
@@ -85,10 +85,10 @@ def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
     """
     how = {"wait_for_status": "green", "ignore": TIME_IS_UP}  # by default for half a minute
     for _ in range(CREATIONS):
-        create_once(cluster, name, body)
+        _create_once(cluster, name, body)
         if cluster.call(lambda client: client.cluster.health(index=name, params=how), HEALTH)["status"] != "red":
             return
-        delete_indices(cluster, name)
+        _delete_indices(cluster, name)
     raise InputError(
         f"shards of the new index {name} are lost again and again",
         source=str(cluster.address),
@@ -96,7 +96,7 @@ def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
     )
 
 
-def create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
+def _create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
     """Create an index, unless a request that seemed to fail has created it."""
     try:
         cluster.call(lambda client: client.indices.create(index=name, body=body))
@@ -112,17 +112,17 @@ def create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
             ) from None
 
 
-def send_until_there(target: Target, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:
+def _send_until_there(target: Target, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:
     """Send every document, and again what the cluster has forgotten, where nodes ended before they wrote it to disk."""
     for _ in range(ROUNDS):
         send_documents(target, index, progress, resume=resume)
         resume = True
-        settle(target.cluster, target)
+        _settle(target.cluster, target)
         if all(target.cluster.count(name) == index.documents for name in (target.name, target.records)):
             return
 
 
-def settle(cluster: Cluster, target: Target, *, expunge: bool = False) -> None:
+def _settle(cluster: Cluster, target: Target, *, expunge: bool = False) -> None:
     """Make what was sent visible on every copy, and statistics exact."""
     cluster.call(lambda client: client.indices.refresh(index=target.both))
     cluster.call(lambda client: client.indices.flush(index=target.both, params={"request_timeout": LONG}))
@@ -189,7 +189,7 @@ def count_languages(target: Target, languages: Sequence[str]) -> dict[str, dict[
     }
 
 
-def check_loaded(target: Target, meta: dict[str, Any]) -> None:
+def _check_loaded(target: Target, meta: dict[str, Any]) -> None:
     """Compare what the cluster counts with what was sent; a difference is an error."""
     counted = {
         "documents": target.cluster.count(target.name),
@@ -206,13 +206,13 @@ def check_loaded(target: Target, meta: dict[str, Any]) -> None:
             )
 
 
-def write_meta(target: Target, meta: dict[str, Any]) -> None:
+def _write_meta(target: Target, meta: dict[str, Any]) -> None:
     """Store our facts about an index with it."""
     body = {"_meta": {META: meta}}
     target.cluster.call(lambda client: client.indices.put_mapping(index=target.name, body=body))
 
 
-def switch_alias(target: Target, old: str | None) -> None:
+def _switch_alias(target: Target, old: str | None) -> None:
     """Have the alias lead to a generation, at once."""
     alias = target.cluster.address.name
     actions: list[dict[str, Any]] = [{"add": {"index": target.name, "alias": alias}}]
@@ -221,7 +221,7 @@ def switch_alias(target: Target, old: str | None) -> None:
     target.cluster.call(lambda client: client.indices.update_aliases(body={"actions": actions}))
 
 
-def delete_indices(cluster: Cluster, names: str) -> None:
+def _delete_indices(cluster: Cluster, names: str) -> None:
     """Remove indices, as far as they exist."""
     cluster.call(lambda client: client.indices.delete(index=names, params={"ignore_unavailable": "true"}))
 
@@ -254,22 +254,22 @@ def load_collection(
     old = alias_target(cluster)
     if old is not None and not overwrite:
         raise UsageError(f"{address}: holds an index already; `antecede add` adds to it, or say --overwrite")
-    scratch = scratch_folder(address, "index")
-    report = build_scratch(collection, scratch, resume=resume, progress=progress, **building)
+    scratch = _scratch_folder(address, "index")
+    report = _build_scratch(collection, scratch, resume=resume, progress=progress, **building)
     index = open_index(scratch)
     check_language(index.languages, " ".join(map(str, collection_of(collection).paths)))
-    target = prepare(cluster, index, shards, replicas, resume=resume)
-    send_until_there(target, index, progress, resume=resume)
+    target = _prepare(cluster, index, shards, replicas, resume=resume)
+    _send_until_there(target, index, progress, resume=resume)
     durable = {"index": {"translog.durability": "request"}}  # logs are written to disk with each request from now on
     cluster.call(lambda client: client.indices.put_settings(index=target.both, body=durable))
     meta = facts_of(index, report)
-    check_loaded(target, meta)
-    write_meta(target, {**meta, "status": COMPLETE})
-    switch_alias(target, old)
+    _check_loaded(target, meta)
+    _write_meta(target, {**meta, "status": COMPLETE})
+    _switch_alias(target, old)
     for generation in list_generations(cluster):
         if generation.name != target.name:
-            delete_indices(cluster, f"{generation.name},{generation.records}")
-    remove_scratch(scratch)
+            _delete_indices(cluster, f"{generation.name},{generation.records}")
+    _remove_scratch(scratch)
     return BuildReport(**{**report.__dict__, "seconds": time.monotonic() - begun})
 
 
@@ -290,23 +290,23 @@ def add_collection(
     cluster = Cluster(address)
     generation = current_generation(cluster)
     settings, meta = generation.meta["settings"], dict(generation.meta)
-    scratch = scratch_folder(address, "add")
+    scratch = _scratch_folder(address, "add")
     profile = Profile.from_json(json.dumps(settings["profile"]), source="the index on the cluster")
-    report = build_scratch(
+    report = _build_scratch(
         collection, scratch, resume=resume, progress=progress, profile=profile, fields=settings["fields"], **building
     )
     index = open_index(scratch)
     known = {language for language, each in meta["languages"].items() if each["documents"]}
     check_language([*known | {*index.languages}], " ".join(map(str, collection_of(collection).paths)))
     target = Target(cluster, generation.name, int(meta["next"]))
-    clear_tail(target)
+    _clear_tail(target)
     fields = {name: each for language in index.languages for name, each in language_fields(language).items()}
     cluster.call(lambda client: client.indices.put_mapping(index=target.name, body={"properties": fields}))
-    replaced = replaced_numbers(target, index)
+    replaced = _replaced_numbers(target, index)
     send_documents(target, index, progress, resume=False)
     if replaced:
         delete_numbers(target, replaced)
-    settle(cluster, target, expunge=bool(replaced))
+    _settle(cluster, target, expunge=bool(replaced))
     counts = {name: meta["counts"].get(name, 0) + getattr(report, name) for name in ("read", "merged", "rejected")}
     languages = [*dict.fromkeys([*meta["languages"], *index.manifest.segments[0].languages])]
     added = {
@@ -316,26 +316,26 @@ def add_collection(
         "languages": count_languages(target, languages),
         "generation": meta.get("generation", 1) + 1,
     }
-    write_meta(target, {**meta, **added})
-    check_loaded(target, {**meta, **added})
-    remove_scratch(scratch)
+    _write_meta(target, {**meta, **added})
+    _check_loaded(target, {**meta, **added})
+    _remove_scratch(scratch)
     whole = {**report.__dict__, "replaced": len(replaced), "seconds": time.monotonic() - begun}
     return BuildReport(**whole)
 
 
-def scratch_folder(address: Address, verb: str) -> Path:
+def _scratch_folder(address: Address, verb: str) -> Path:
     """Where documents are read and counted before they are sent; the same for the same address, to be resumed."""
     name = hashlib.sha256(f"{address} {verb}".encode()).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"antecede-{verb}-{name}"
 
 
-def remove_scratch(scratch: Path) -> None:
+def _remove_scratch(scratch: Path) -> None:
     """Remove a scratch index, and what was noted of it."""
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.with_suffix(".json").unlink(missing_ok=True)
 
 
-def build_scratch(
+def _build_scratch(
     collection: Collection | str | Path,
     scratch: Path,
     *,
@@ -358,7 +358,7 @@ def build_scratch(
     return report
 
 
-def clear_tail(target: Target) -> None:
+def _clear_tail(target: Target) -> None:
     """Remove the documents of an addition that was interrupted."""
     later = {"range": {"n": {"gte": target.first}}}
     target.cluster.call(lambda client: client.indices.refresh(index=target.both))
@@ -367,7 +367,7 @@ def clear_tail(target: Target) -> None:
         delete_numbers(target, tail)
 
 
-def replaced_numbers(target: Target, index: Index) -> list[int]:
+def _replaced_numbers(target: Target, index: Index) -> list[int]:
     """The documents on the cluster that have the name or the identity of one to be added."""
     rows = [*index.segments[0].store.all_rows()]
     found: set[int] = set()

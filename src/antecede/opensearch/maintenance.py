@@ -114,16 +114,16 @@ def verify_cluster(
     The documents of the sample are unpacked, analysed again, and compared with their term counts and fields.
     """
     index = ClusterEngine(address)
-    problems = [*count_problems(index)]
+    problems = [*_count_problems(index)]
     if problems:
-        problems += state_problems(index)
+        problems += _state_problems(index)
     checked = 0
     numbers = [int(each["n"][0]) for each in index.cluster.scan(index.generation.name, {"match_all": {}}, ["n"])]
     chosen = sorted(random.sample(numbers, min(sample, len(numbers))))
-    fetch_sample(index, chosen)
+    _fetch_sample(index, chosen)
     for number in chosen:
         try:
-            problems += document_problems(index, number)
+            problems += _document_problems(index, number)
         except AntecedeError as error:
             problems.append(str(error))
         checked += 1
@@ -132,7 +132,7 @@ def verify_cluster(
     return VerificationReport(checked, tuple(problems))
 
 
-def fetch_sample(index: ClusterEngine, numbers: list[int]) -> None:
+def _fetch_sample(index: ClusterEngine, numbers: list[int]) -> None:
     """Fetch the fields and term counts of a sample together; what is damaged is found document by document."""
     with suppress(AntecedeError):
         heads = index.only.store.heads(numbers)
@@ -141,7 +141,7 @@ def fetch_sample(index: ClusterEngine, numbers: list[int]) -> None:
             matrix.vectors([number for number in numbers if language in heads[number].lengths])
 
 
-def count_problems(index: ClusterEngine) -> Iterator[str]:
+def _count_problems(index: ClusterEngine) -> Iterator[str]:
     """Counts that are not those of the load: documents, records, documents and tokens per language, terms."""
     generation, meta, where = index.generation, index.generation.meta, str(index.address)
     target = Target(index.cluster, generation.name)
@@ -163,7 +163,7 @@ def count_problems(index: ClusterEngine) -> Iterator[str]:
             )
 
 
-def state_problems(index: ClusterEngine) -> Iterator[str]:
+def _state_problems(index: ClusterEngine) -> Iterator[str]:
     """What state a cluster is in that is not complete: counts may differ while it makes copies."""
     both = f"{index.generation.name},{index.generation.records}"
     health = index.cluster.call(lambda client: client.cluster.health(index=both), HEALTH)
@@ -176,7 +176,7 @@ def state_problems(index: ClusterEngine) -> Iterator[str]:
         )
 
 
-def document_problems(index: ClusterEngine, number: int) -> Iterator[str]:
+def _document_problems(index: ClusterEngine, number: int) -> Iterator[str]:
     """What is wrong with a document: its fields and term counts must be those that its record gives."""
     store = index.only.store
     patent, head = store.record(number), store.heads([number])[number]

@@ -117,7 +117,7 @@ class CandidateScript:
             **self.model.definition.defaults,
             **self.model.parameters,
         }
-        return "\n".join(f"double {name} = {literal(value)};" for name, value in values.items())
+        return "\n".join(f"double {name} = {_literal(value)};" for name, value in values.items())
 
     def source(self, sign: int) -> str:
         """The script of the impact of a term, or of its negative, where its weight is negative."""
@@ -126,11 +126,11 @@ class CandidateScript:
             impact=self.model.definition.script,
             lengths=field_of("length", self.language),
             exact=EXACT_LENGTHS,
-            k1=literal(K1),
-            b=literal(B),
-            average=literal(self.average),
-            rounding=literal(SHARE_ROUNDING),
-            sign=literal(sign),
+            k1=_literal(K1),
+            b=_literal(B),
+            average=_literal(self.average),
+            rounding=_literal(SHARE_ROUNDING),
+            sign=_literal(sign),
         )
 
     def clause(self, resolved: ResolvedQuery, tops: NDArray[np.float64]) -> tuple[Clause, float]:
@@ -176,7 +176,7 @@ class CandidateScript:
         return {"script_score": {"query": every, "script": script}}, offset
 
 
-def literal(value: float) -> str:
+def _literal(value: float) -> str:
     """A number as a script writes it."""
     return f"{float(value)!r}D" if value >= 0 else f"({float(value)!r}D)"
 
@@ -369,7 +369,7 @@ class ClusterSearcher(FolderOnly):
         """A query that the cluster ranks by its BM25, with our inverse document frequencies."""
         field = field_of("t", resolved.language)
         own = self.statistics(resolved.language).documents
-        ratio = inverse_df(resolved.df, own) / inverse_df(resolved.df, self.candidate_totals(resolved)[0])
+        ratio = _inverse_df(resolved.df, own) / _inverse_df(resolved.df, self.candidate_totals(resolved)[0])
         boosts = np.maximum(resolved.weights.astype(np.float64), 0.0) * ratio
         clauses = [
             {"term": {field: {"value": term, "boost": boost}}}
@@ -386,7 +386,7 @@ class ClusterSearcher(FolderOnly):
             self.candidate_average(resolved),
             self.longest(resolved.language),
         )
-        tops = inverse_df(resolved.df, self.candidate_totals(resolved)[0]) * self.factor(resolved)
+        tops = _inverse_df(resolved.df, self.candidate_totals(resolved)[0]) * self.factor(resolved)
         clause, offset = script.clause(resolved, tops)
         return Way(clause, 1 + rounding, offset, exhaustive=True)
 
@@ -493,7 +493,7 @@ class ClusterSearcher(FolderOnly):
         )
 
 
-def inverse_df(df: Ints, documents: int) -> NDArray[np.float64]:
+def _inverse_df(df: Ints, documents: int) -> NDArray[np.float64]:
     """The inverse document frequency of BM25."""
     often = df.astype(np.float64)
     return np.asarray(np.log(1 + (np.maximum(documents, often) - often + 0.5) / (often + 0.5)))

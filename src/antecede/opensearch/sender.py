@@ -69,7 +69,7 @@ Action = tuple[str, str, bytes]
 
 
 @kernel
-def write_terms(
+def _write_terms(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],
     counts: NDArray[np.uint32],
@@ -126,7 +126,7 @@ def write_lists(
     texts = np.empty(size + (DIGITS + 2) * len(lists.items), np.uint8)
     lines = np.empty(size + len(lists.items), np.uint8)
     ends = np.zeros((number, 2), np.int64)
-    write_terms(lists.ptr, lists.items, lists.counts, arena, places, texts, lines, ends)
+    _write_terms(lists.ptr, lists.items, lists.counts, arena, places, texts, lines, ends)
     ptrs = [pointers_from_sizes(np.diff(ends[:, at], prepend=0)).tolist() for at in (0, 1)]
     ptr = lists.ptr.tolist()
     for each in range(number):
@@ -198,7 +198,7 @@ class Sender:
         for index, name, document in actions:
             lines.append(b'{"create":{"_index":"%b","_id":"%b"}}' % (index.encode(), name.encode()))
             lines.append(document)
-        results = send_lines(self.target.cluster, lines, "create", len(actions))
+        results = _send_lines(self.target.cluster, lines, "create", len(actions))
         again = []
         for action, result in zip(actions, results, strict=True):
             if result["status"] in (CREATED, THERE):
@@ -260,7 +260,7 @@ def split_actions(actions: Iterable[Action], most: int = REQUEST) -> Iterator[li
     yield from (every[first:end] for first, end in pairwise([*bounds, len(every)]) if first < end)
 
 
-def send_lines(cluster: Cluster, lines: Sequence[bytes], action: str, number: int) -> list[dict[str, Any]]:
+def _send_lines(cluster: Cluster, lines: Sequence[bytes], action: str, number: int) -> list[dict[str, Any]]:
     """Send so many actions of a kind on documents, and return what became of each."""
     body = b"\n".join(lines) + b"\n"
     rule = part({"items": list_of(part({action: RESULT}))})
@@ -277,24 +277,24 @@ def send_documents(target: Target, index: Index, progress: Callable[[Progress], 
     if resume:
         target.cluster.call(lambda client: client.indices.refresh(index=target.both))
     sent = 0
-    for number in map_threads(sender.send, portions(target, segment, resume=resume), THREADS):
+    for number in map_threads(sender.send, _portions(target, segment, resume=resume), THREADS):
         sent += number
         progress(Progress("sending", sent, sent, segment.documents))
 
 
-def portions(target: Target, segment: Segment, *, resume: bool) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
+def _portions(target: Target, segment: Segment, *, resume: bool) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
     """The documents in portions; those that are there completely are left out where a load is resumed."""
     rows: list[tuple[Any, ...]] = []
     first = 0
     for number, row in enumerate(segment.store.all_rows()):
         rows.append(row)
         if len(rows) == PORTION or number + 1 == segment.documents:
-            if not (resume and is_there(target, first, first + len(rows))):
+            if not (resume and _is_there(target, first, first + len(rows))):
                 yield first, rows
             first, rows = number + 1, []
 
 
-def is_there(target: Target, first: int, end: int) -> bool:
+def _is_there(target: Target, first: int, end: int) -> bool:
     """Whether the documents of a range are on the cluster, with their records."""
     low, high = target.first + first, target.first + end
     ids = {"ids": {"values": [str(number) for number in range(low, high)]}}
@@ -308,7 +308,7 @@ def delete_numbers(target: Target, numbers: Sequence[int]) -> None:
         part = numbers[first : first + AT_ONCE]
         lines = [json.dumps({"delete": {"_index": name, "_id": str(number)}}).encode()
                  for number in part for name in (target.name, target.records)]  # fmt: skip
-        results = send_lines(target.cluster, lines, "delete", len(lines))
+        results = _send_lines(target.cluster, lines, "delete", len(lines))
         bad = [result for result in results if result["status"] not in (200, 404)]
         if bad:
             why = shown(describe_cause(bad[0].get("error")), 200)

@@ -94,12 +94,12 @@ class Answer:
         return cls(**{**whole, **lists})
 
 
-def answer_topic(ranker: Ranker, patent: Patent) -> Answer:
+def _answer_topic(ranker: Ranker, patent: Patent) -> Answer:
     """The ranking of a topic as an answer; an error becomes its reason, so that the other topics continue."""
     try:
         ranking = ranker.rank(patent)
     except AntecedeError as error:
-        return Answer(patent.doc_id, failed=reason_of(error))
+        return Answer(patent.doc_id, failed=_reason_of(error))
     covered = filter(None, (ranker.coverage(ranking.searched).note(), undated_note(ranker.index, ranking.filters)))
     queries = [query for query_set in ranking.query_sets for query in query_set.queries]
     several = len(ranking.languages) > 1  # then a query is named by its language, too
@@ -121,7 +121,7 @@ def answer_topic(ranker: Ranker, patent: Patent) -> Answer:
     )
 
 
-def reason_of(error: AntecedeError) -> str:
+def _reason_of(error: AntecedeError) -> str:
     """Why a topic has no answer, without its name, so that equal reasons are counted together.
 
     A file of the index that is damaged is named, with what to do.
@@ -310,7 +310,7 @@ class Batch(Tabled):
         rows: list[tuple[str, str | int | float]] = [
             ("topics", facts["topics"]),
             ("answered", facts["answered"]),
-            *((f"  not answered: {why}", count_and_name(topics)) for why, topics in facts["failed"].items()),
+            *((f"  not answered: {why}", _count_and_name(topics)) for why, topics in facts["failed"].items()),
             *((f"  {note}", count) for note, count in facts["notes"].items()),
             ("terms per topic", f"{facts['terms']:.1f}"),
             ("terms that no other document has", facts["unmatched"]),
@@ -321,7 +321,7 @@ class Batch(Tabled):
         return Table((f"run {self.settings.name}", ""), tuple(rows))
 
 
-def count_and_name(topics: Sequence[str]) -> str:
+def _count_and_name(topics: Sequence[str]) -> str:
     """The number of topics, and the names of some."""
     some = ", ".join(shown(topic) for topic in topics[:MAX_NAMED])
     return f"{len(topics)} ({some}{' …' if len(topics) > MAX_NAMED else ''})"
@@ -361,18 +361,18 @@ def run_topics(
             stack.enter_context(cache)
         found: list[Answer] = []
         at_once = threads or (IN_FLIGHT if index.on_cluster else os.cpu_count() or 1)
-        for answer in answer_topics(ranker, all_topics, at_once, cache):
+        for answer in _answer_topics(ranker, all_topics, at_once, cache):
             found.append(answer)
             if progress is not None:
                 progress(len(found), len(all_topics))
     if cache is not None:
         cache.path.unlink(missing_ok=True)
     seconds = time.monotonic() - started
-    check_names(found)
+    _check_names(found)
     return Batch(ranker.settings, tuple(found), seconds, cache.used if cache is not None else 0)
 
 
-def check_names(answers: Sequence[Answer]) -> None:
+def _check_names(answers: Sequence[Answer]) -> None:
     """Refuse topics of the same name: a run identifies a topic by its name."""
     name, times = Counter(answer.topic_id for answer in answers).most_common(1)[0] if answers else ("", 1)
     if times > 1:
@@ -381,7 +381,7 @@ def check_names(answers: Sequence[Answer]) -> None:
         )
 
 
-def answer_topics(
+def _answer_topics(
     ranker: Ranker, topics: Sequence[Patent | Answer], threads: int, cache: AnswerCache | None
 ) -> Iterator[Answer]:
     """The answers in the order of the topics; each is written to the cache as soon as it is known."""
@@ -390,11 +390,11 @@ def answer_topics(
         if isinstance(topic, Answer):
             return topic
         if cache is None:
-            return answer_topic(ranker, topic)
+            return _answer_topic(ranker, topic)
         topic_digest = digest({**topic.to_dict(), "source": ""})  # the same topic wherever it was read from
         answer = cache.answer(topic_digest)
         if answer is None:
-            answer = answer_topic(ranker, topic)
+            answer = _answer_topic(ranker, topic)
             if answer.failed is None:  # a failed topic is tried again when the batch is resumed
                 cache.put(topic_digest, answer)
         return answer

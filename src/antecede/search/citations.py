@@ -43,12 +43,12 @@ def boost_classes(hits: Hits, codes: Sequence[str], strength: float) -> Hits:
         raise UsageError(
             "an IPC boost needs non-negative scores, and some are negative; use another model, such as bm25"
         )
-    own = [truncate_codes(codes, level) for level in range(LEVELS)]
-    closeness = np.array([class_closeness(own, header.ipc) for header in hits.headers()])
+    own = [_truncate_codes(codes, level) for level in range(LEVELS)]
+    closeness = np.array([_class_closeness(own, header.ipc) for header in hits.headers()])
     return reorder(hits, hits.scores.astype(np.float64) * (1 + strength * closeness))
 
 
-def truncate_codes(codes: Iterable[str], level: int) -> set[str]:
+def _truncate_codes(codes: Iterable[str], level: int) -> set[str]:
     """Codes truncated to a level: `H04L`, `H04L 12`, `H04L 12/56`."""
     if level == 0:
         return {code[:4] for code in codes}
@@ -56,9 +56,9 @@ def truncate_codes(codes: Iterable[str], level: int) -> set[str]:
     return {code.partition("/")[0] for code in whole} if level == 1 else set(whole)
 
 
-def class_closeness(own: Sequence[set[str]], codes: Sequence[str]) -> float:
+def _class_closeness(own: Sequence[set[str]], codes: Sequence[str]) -> float:
     """The share of levels down to which one of the codes agrees with the topic's own."""
-    shared = (level + 1 for level in range(LEVELS) if own[level] & truncate_codes(codes, level))
+    shared = (level + 1 for level in range(LEVELS) if own[level] & _truncate_codes(codes, level))
     return max(shared, default=0) / LEVELS
 
 
@@ -137,13 +137,13 @@ class CitationLinks:
 
 def find_citation_links(index: Index, patent: Patent) -> CitationLinks:
     """Look up the citations of a patent in both directions, and its family, in an index."""
-    citing = sorted(citing_headers(index, patent), key=lambda each: (each.day or "", each.doc_id))
+    citing = sorted(_citing_headers(index, patent), key=lambda each: (each.day or "", each.doc_id))
     return CitationLinks(
-        tuple(cited_documents(index, patent)), tuple(citing[:MOST_CITING]), len(citing), tuple(family(index, patent))
+        tuple(_cited_documents(index, patent)), tuple(citing[:MOST_CITING]), len(citing), tuple(family(index, patent))
     )
 
 
-def cited_documents(index: Index, patent: Patent) -> Iterator[CitedDocument]:
+def _cited_documents(index: Index, patent: Patent) -> Iterator[CitedDocument]:
     """Each citation once, with the strongest category first given and all phases."""
     keys = list(dict.fromkeys(each.number.key for each in patent.citations))
     headers: dict[str, DocumentHeader] = {}
@@ -160,7 +160,7 @@ def cited_documents(index: Index, patent: Patent) -> Iterator[CitedDocument]:
         yield CitedDocument(str(group[0].number), categories or None, phases or None, headers.get(key))
 
 
-def citing_headers(index: Index, patent: Patent) -> Iterator[DocumentHeader]:
+def _citing_headers(index: Index, patent: Patent) -> Iterator[DocumentHeader]:
     """The documents that cite a patent."""
     number = patent.known_number
     if number is None:

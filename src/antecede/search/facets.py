@@ -201,7 +201,7 @@ def years_of(segment: Segment) -> NDArray[np.int64]:
     return years
 
 
-def columns_of(index: Index, segment: Segment) -> SegmentColumns:
+def _columns_of(index: Index, segment: Segment) -> SegmentColumns:
     """The attributes of a segment, loaded on first use."""
     with _LOCK:
         known: dict[str, SegmentColumns] = index.cache.setdefault(CACHE_KEY, {})
@@ -229,15 +229,15 @@ def count_facets(
         ipc: The node of the IPC tree whose children are counted; by default the root.
         cpc: The same for the CPC tree.
     """
-    nodes = {"ipc": check_node(ipc), "cpc": check_node(cpc)}
+    nodes = {"ipc": _check_node(ipc), "cpc": _check_node(cpc)}
     asked = FacetQuestion(filters, languages, tuple(retrieved), nodes)
     if index.on_cluster:
         engine: Any = index  # it counts itself
         found: FacetTotals = engine.count_facets(asked)
     else:
-        found = count_segments(index, asked)
+        found = _count_segments(index, asked)
     totals, written = found.totals, found.written
-    counts = {name: list(merge_counts(*each)) for name, each in totals.items()}
+    counts = {name: list(_merge_counts(*each)) for name, each in totals.items()}
     undated = next((each for each in counts["years"] if each.value == "0"), Count("0", 0, 0))
     applicants = sorted(counts["applicants"], key=lambda each: (-each.results, -each.documents, each.value))
     return Facets(
@@ -245,8 +245,8 @@ def count_facets(
         results=found.results,
         years=tuple(sorted((each for each in counts["years"] if each.value != "0"), key=lambda each: int(each.value))),
         undated=Count("undated", undated.documents, undated.results),
-        offices=by_size(counts["offices"]),
-        languages=by_size(counts["languages"]),
+        offices=_by_size(counts["offices"]),
+        languages=_by_size(counts["languages"]),
         applicants=tuple(
             Count(written[each.value], each.documents, each.results) for each in applicants[:MOST_APPLICANTS]
         ),
@@ -255,14 +255,14 @@ def count_facets(
     )
 
 
-def count_segments(index: Index, asked: FacetQuestion) -> FacetTotals:
+def _count_segments(index: Index, asked: FacetQuestion) -> FacetTotals:
     """Count in an index on this machine."""
     totals = empty_totals()
     sums = [0, 0]
     written: dict[str, str] = {}
     for segment in index.segments:
-        columns = columns_of(index, segment)
-        base = segment.live & searched_documents(index, segment, asked.languages)
+        columns = _columns_of(index, segment)
+        base = segment.live & _searched_documents(index, segment, asked.languages)
         stages = list(asked.filters.stages(segment))
         found = np.zeros(segment.documents, np.bool_)
         found[segment.store.numbers_of("doc_id", asked.retrieved)] = True
@@ -277,12 +277,12 @@ def count_segments(index: Index, asked: FacetQuestion) -> FacetTotals:
                 if stage not in own:
                     mask &= each
             for counter, chosen in zip(totals[name], (mask, mask & found), strict=True):
-                counter.update(count_values(columns, name, chosen, asked.nodes.get(name, "")))
+                counter.update(_count_values(columns, name, chosen, asked.nodes.get(name, "")))
         written |= {key: name for key, name in columns.written.items() if key not in written}
     return FacetTotals(sums[0], sums[1], totals, written)
 
 
-def count_values(columns: SegmentColumns, name: str, mask: NDArray[np.bool_], node: str) -> Counter[str]:
+def _count_values(columns: SegmentColumns, name: str, mask: NDArray[np.bool_], node: str) -> Counter[str]:
     """Value → documents of a mask, for one facet."""
     if name == "years":
         years, found = np.unique(columns.years[mask], return_counts=True)
@@ -293,7 +293,7 @@ def count_values(columns: SegmentColumns, name: str, mask: NDArray[np.bool_], no
     return column.count(mask)
 
 
-def searched_documents(index: Index, segment: Segment, languages: Sequence[str] | None) -> NDArray[np.bool_]:
+def _searched_documents(index: Index, segment: Segment, languages: Sequence[str] | None) -> NDArray[np.bool_]:
     """Which documents of a segment have text in one of some languages."""
     if languages is None:
         return np.ones(segment.documents, np.bool_)
@@ -305,18 +305,18 @@ def searched_documents(index: Index, segment: Segment, languages: Sequence[str] 
     return mask
 
 
-def merge_counts(documents: Counter[str], results: Counter[str]) -> Iterator[Count]:
+def _merge_counts(documents: Counter[str], results: Counter[str]) -> Iterator[Count]:
     """The counts of all values of a facet."""
     for value, number in documents.items():
         yield Count(value, number, results[value])
 
 
-def by_size(counts: Iterable[Count]) -> tuple[Count, ...]:
+def _by_size(counts: Iterable[Count]) -> tuple[Count, ...]:
     """Counts, the largest first."""
     return tuple(sorted(counts, key=lambda each: (-each.documents, each.value)))
 
 
-def check_node(text: str) -> str:
+def _check_node(text: str) -> str:
     """A node of a class tree in normal form; the root is empty."""
     return parse_class_prefix(text).rstrip("/") if text.strip() else ""
 

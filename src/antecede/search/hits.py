@@ -209,14 +209,14 @@ def merge_segments(
             np.concatenate([getattr(each, name) for each in found]) for name in ("rows", "documents", "scores")
         )
         order = np.argsort(-scores, kind="stable")
-        break_ties(order, scores, where, documents.astype(np.int64), segments, k)
+        _break_ties(order, scores, where, documents.astype(np.int64), segments, k)
         order = order[:k]
         places = np.stack([where[order], rows[order]], axis=1)
         scores, documents = scores[order], documents[order].astype(np.int64)
     return Hits(scores, places, documents, segments, unmatched, filed, work=work, row_scores=row_scores)
 
 
-def break_ties(
+def _break_ties(
     order: NDArray[np.int64],
     scores: NDArray[np.float32],
     where: NDArray[np.int64],

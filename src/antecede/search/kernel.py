@@ -40,7 +40,7 @@ EVERY_ROW = np.empty(0, np.bool_)
 
 
 @kernel
-def add_postings(
+def _add_postings(
     rows: NDArray[np.uint32],
     impacts: NDArray[np.float32],
     starts: NDArray[np.int64],
@@ -114,13 +114,13 @@ def accumulate(
     """Add all postings to the scores, one block of rows at a time where there are more than two blocks."""
     rows, impacts, dense, number = layer.rows, layer.impacts, layer.dense, len(scores)
     if number <= 2 * block:
-        add_postings(rows, impacts, at.starts, at.ends, dense, at.slots, weights, scores, 0, number)
+        _add_postings(rows, impacts, at.starts, at.ends, dense, at.slots, weights, scores, 0, number)
         return
     begin, end = at.starts.copy(), np.empty_like(at.ends)
     for first in range(0, number, block):
         last = min(first + block, number)
         find_row(rows, begin, at.ends, last, end)
-        add_postings(rows, impacts, begin, end, dense, at.slots, weights, scores, first, last)
+        _add_postings(rows, impacts, begin, end, dense, at.slots, weights, scores, first, last)
         begin, end = end, begin
 
 
@@ -135,7 +135,7 @@ def mark_rows(
 ) -> None:
     """Mark the rows that have a term, for models whose scores may be 0 or negative.
 
-    Bounds: as in `add_postings`; `marked` has as many rows as `scores` there.
+    Bounds: as in `_add_postings`; `marked` has as many rows as `scores` there.
     """
     for i in range(len(starts)):
         if slots[i] >= 0:
@@ -149,7 +149,7 @@ def mark_rows(
 
 
 @kernel
-def collect_keys(
+def _collect_keys(
     scores: NDArray[np.float32],
     ranks: NDArray[np.uint32],
     eligible: NDArray[np.bool_],
@@ -208,7 +208,7 @@ def select_top(
     keys, number = np.empty(len(scores), np.uint64), 0
     wanted = EVERY_ROW if eligible is None else eligible
     for threshold in estimate_thresholds(scores, k, eligible, lowest):
-        number = collect_keys(scores, names.ranks, wanted, threshold, keys)
+        number = _collect_keys(scores, names.ranks, wanted, threshold, keys)
         if number >= k:
             break
     ranks = np.sort(keys[:number])[:k].astype(np.uint32)  # the lower half of each key
@@ -218,7 +218,7 @@ def select_top(
 def sort_keys(scores: NDArray[np.float32], order: NDArray[np.uint32]) -> NDArray[np.uint64]:
     """Score and order as one integer, lower is better: sorting by one key is three times as fast as by two."""
     keys = np.empty(len(scores), np.uint64)
-    collect_keys(scores, order, EVERY_ROW, LOWEST, keys)
+    _collect_keys(scores, order, EVERY_ROW, LOWEST, keys)
     return keys
 
 

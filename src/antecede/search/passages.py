@@ -235,17 +235,17 @@ class Passages:
     def __init__(self, index: Index, patent: Patent, language: str) -> None:
         self.reader = PieceReader.of(index, language)
         self.language, self.analyzer = language, self.reader.analyzer
-        self.text, places = join_parts(patent, FIELDS, language)
+        self.text, places = _join_parts(patent, FIELDS, language)
         self.pieces = self.reader.read(self.text, places)
         if not len(self.pieces):
-            self.text, places = join_parts(patent, FALLBACK_FIELDS, language)
+            self.text, places = _join_parts(patent, FALLBACK_FIELDS, language)
             self.pieces = self.reader.read(self.text, places)
 
     def find_best(self, query: Query, number: int = 3) -> list[Passage]:
         """The best passages for a query, without overlaps."""
         if not len(self.pieces):
             return []
-        matches = match_pieces(self.pieces, self.reader.weigh(query))
+        matches = _match_pieces(self.pieces, self.reader.weigh(query))
         # As many values as pieces are added in the order of the text, as a loop would.
         scores = np.bincount(matches.piece, matches.shares, minlength=len(self.pieces))
         order = np.argsort(-scores, kind="stable")[:number]
@@ -313,7 +313,7 @@ class Matches(NamedTuple):
     """Which term of the query each of them is."""
 
 
-def match_pieces(pieces: Pieces, worth: TermWorth) -> Matches:
+def _match_pieces(pieces: Pieces, worth: TermWorth) -> Matches:
     """The contribution of each term of a query to the score of each piece of a document."""
     known = np.flatnonzero(pieces.terms < len(worth.slots))
     slots = worth.slots[pieces.terms[known]]
@@ -328,7 +328,7 @@ def match_pieces(pieces: Pieces, worth: TermWorth) -> Matches:
     return Matches(worth.terms, of, slot, shares, places, slots)
 
 
-def join_parts(patent: Patent, fields: Iterable[str], language: str) -> tuple[str, tuple[Place, ...]]:
+def _join_parts(patent: Patent, fields: Iterable[str], language: str) -> tuple[str, tuple[Place, ...]]:
     """The texts of a patent in a language as one, with a newline after each, and where each is."""
     parts, places, at = [], [], 0
     for name in fields:
@@ -344,7 +344,7 @@ def split_windows(text: str, language: str) -> Iterator[tuple[int, int]]:
     """The start and end of each piece of a text: whole sentences, as many as make a passage."""
     begin, last = -1, 0
     for sentence in split_sentences(text, language or "en"):
-        for start, end in split_sentence(text, *sentence):
+        for start, end in _split_sentence(text, *sentence):
             if begin >= 0 and (last - begin >= TARGET_LENGTH or end - begin > MAX_LENGTH):
                 yield begin, last
                 begin = -1
@@ -353,7 +353,7 @@ def split_windows(text: str, language: str) -> Iterator[tuple[int, int]]:
         yield begin, last
 
 
-def split_sentence(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _split_sentence(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A sentence, or the parts of one that is too long for a passage."""
     while end - start > MAX_LENGTH:
         stops = (list(each.finditer(text, start + TARGET_LENGTH, start + MAX_LENGTH)) for each in CUTS)

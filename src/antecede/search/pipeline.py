@@ -119,7 +119,7 @@ class Ranker(QueryBuilder):
         notes = [
             *(note for query_set in query_sets for note in query_set.notes),
             *(note for hits in languages for note in self.evidence_notes(hits, patent)),
-            *approximation_notes(languages, self.settings.model),
+            *_approximation_notes(languages, self.settings.model),
             *self.index.notes,
         ]
         spent = 1000 * (queried - started), 1000 * (time.thread_time() - queried)
@@ -226,7 +226,7 @@ class Ranker(QueryBuilder):
                 yield f"{who}{name} is not part of the ranking: {absent.why}"
 
 
-def approximation_notes(languages: Sequence[Hits], model: str) -> Iterator[str]:
+def _approximation_notes(languages: Sequence[Hits], model: str) -> Iterator[str]:
     """That a ranking is approximate, where one is."""
     for certificate in (hits.certificate for each in languages for hits in each.by_query):
         if certificate is not None and not certificate.exact:

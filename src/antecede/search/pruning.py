@@ -167,7 +167,7 @@ class WeightedTerms(NamedTuple):
 
 
 @kernel
-def weigh(level: np.uint8, factor: np.uint16, shift: np.uint16) -> np.uint16:
+def _weigh(level: np.uint8, factor: np.uint16, shift: np.uint16) -> np.uint16:
     """A level times factor ÷ 2^shift, rounded up, in 16 bits: at least 1 unless the level is 0.
 
     Bounds: `QueryWeights` chooses factors and shifts so that no step exceeds 16 bits, and shifts below 16. The loops
@@ -179,7 +179,7 @@ def weigh(level: np.uint8, factor: np.uint16, shift: np.uint16) -> np.uint16:
 
 
 @kernel
-def add_terms(arrays: LayerArrays, terms: WeightedTerms, anew: int, sums: U16) -> None:  # noqa: C901 - two loops
+def _add_terms(arrays: LayerArrays, terms: WeightedTerms, anew: int, sums: U16) -> None:  # noqa: C901 - two loops
     """Add all postings of terms to the sums of their positions, page by page, so that the sums stay in the cache.
 
     The sums begin at 0 if `anew` is not 0, and as they are otherwise. Terms that are planes come first: four are added
@@ -204,16 +204,16 @@ def add_terms(arrays: LayerArrays, terms: WeightedTerms, anew: int, sums: U16) -
                 three, four = planes[plane[i + 2], part : part + PART], planes[plane[i + 3], part : part + PART]
                 for j in range(len(one)):
                     some[j] += (
-                        weigh(one[j], w, by_w)
-                        + weigh(two[j], x, by_x)
-                        + weigh(three[j], y, by_y)
-                        + weigh(four[j], z, by_z)
+                        _weigh(one[j], w, by_w)
+                        + _weigh(two[j], x, by_x)
+                        + _weigh(three[j], y, by_y)
+                        + _weigh(four[j], z, by_z)
                     )
             for i in range(first & ~3, first):
                 factor, shift = factors[i], shifts[i]
                 every = planes[plane[i], part : part + PART]
                 for j in range(len(every)):
-                    some[j] += weigh(every[j], factor, shift)
+                    some[j] += _weigh(every[j], factor, shift)
         whole = sums[page << PAGE_BITS : (page + 1) << PAGE_BITS]
         for i in range(first, len(plane)):
             factor, shift = factors[i], shifts[i]
@@ -221,11 +221,11 @@ def add_terms(arrays: LayerArrays, terms: WeightedTerms, anew: int, sums: U16) -
             end = terms.starts[i] + np.int64(arrays.page_starts[terms.slots[i], page + 1])
             row, level = arrays.low[start:end], arrays.levels[start:end]
             for j in range(len(row)):
-                whole[row[j]] += weigh(level[j], factor, shift)
+                whole[row[j]] += _weigh(level[j], factor, shift)
 
 
 @kernel
-def look_up_terms(
+def _look_up_terms(
     arrays: LayerArrays, terms: WeightedTerms, after: I64, threshold: int, positions: I64, sums: U16, looked: I64
 ) -> int:
     """Add further terms to the sums of positions, term by term, and drop those that cannot reach a threshold.
@@ -233,7 +233,7 @@ def look_up_terms(
     `after` is what the terms after each can add at most. Returns the number of positions left; `looked[0]` is raised by
     the number of look-ups.
 
-    Bounds: as in `add_terms`; positions are below the number of rows, and have one sum each.
+    Bounds: as in `_add_terms`; positions are below the number of rows, and have one sum each.
     """
     low, number = arrays.low, len(positions)
     for i in range(len(terms.starts)):
@@ -257,7 +257,7 @@ def look_up_terms(
                 level = np.uint8(0)
                 if start < end and low[start] == wanted:
                     level = arrays.levels[start]
-            total = np.uint16(sums[n] + weigh(level, factor, shift))
+            total = np.uint16(sums[n] + _weigh(level, factor, shift))
             positions[left] = position
             sums[left] = total
             left += int(np.int64(total) + after[i] >= threshold)
@@ -266,7 +266,7 @@ def look_up_terms(
 
 
 @kernel
-def collect_positions(sums: U16, eligible: Mask, threshold: int, positions: I64) -> int:
+def _collect_positions(sums: U16, eligible: Mask, threshold: int, positions: I64) -> int:
     """Collect the eligible positions whose sums reach a threshold, ascending; their number.
 
     Every position is eligible if `eligible` is empty. Most blocks have none: their largest sum shows it.
@@ -288,7 +288,7 @@ def collect_positions(sums: U16, eligible: Mask, threshold: int, positions: I64)
 
 
 @kernel
-def add_impacts(ptr: I64, terms: I64, impacts: F32, order: I64, weights: F32, buffer: F32, scores: F32) -> None:
+def _add_impacts(ptr: I64, terms: I64, impacts: F32, order: I64, weights: F32, buffer: F32, scores: F32) -> None:
     """Add impacts, each times its weight, in the order of the query; each product and sum is rounded separately.
 
     `order` is the place of each query term among the distinct terms that `terms` refers to. A term that a row lacks
@@ -414,7 +414,7 @@ class CompactLayer:
         for start in range(0, len(rows), SCORED_AT_ONCE):
             part = slice(start, start + SCORED_AT_ONCE)
             ptr, places, impacts = self._impacts_in(rows[part], wanted, terms.df[first], terms.cf[first])
-            add_impacts(ptr, places, impacts, order, terms.weights, buffer, scores[part])
+            _add_impacts(ptr, places, impacts, order, terms.weights, buffer, scores[part])
         return scores
 
     def impacts_of_row(self, terms: I64, df: I64, cf: I64, row: int) -> tuple[Mask, F32]:
@@ -571,7 +571,7 @@ class PrunedSearch:
         some = self.order[self.swept : end]
         if len(some):
             some = some[np.argsort(self.planes[some] < 0, kind="stable")]
-            add_terms(self.layer.arrays, self.weighted(some), int(self.swept == 0), self.sums)
+            _add_terms(self.layer.arrays, self.weighted(some), int(self.swept == 0), self.sums)
             self.added += int(self.sizes[some].sum())
             self.swept = end
 
@@ -585,7 +585,7 @@ class PrunedSearch:
         """The eligible positions whose sums so far reach a threshold."""
         positions = np.empty(self.layer.matrix.rows, np.int64)
         eligible = EVERY_ROW if self.eligible is None else self.eligible
-        return positions[: collect_positions(self.sums[: len(positions)], eligible, threshold, positions)].copy()
+        return positions[: _collect_positions(self.sums[: len(positions)], eligible, threshold, positions)].copy()
 
     def collect_best(self, wanted: int) -> I64:
         """The eligible positions with the largest sums so far: as many as are wanted, if there are so many."""
@@ -594,7 +594,7 @@ class PrunedSearch:
             positions = self.collect(int(threshold))
             if len(positions) >= wanted:
                 break
-        return positions[select_largest(self.sums[positions], wanted)]
+        return positions[_select_largest(self.sums[positions], wanted)]
 
     def raise_threshold(self, positions: I64) -> None:
         """Score eligible positions; if there are k of them, the k best reach what the k-th of these does."""
@@ -621,7 +621,7 @@ class PrunedSearch:
         positions = self.collect(max(self.threshold - int(self.rest[self.swept]), 1))
         positions, sums = self.look_up(positions, self.sums[positions])
         if len(positions) > SPARE * self.k:  # otherwise all are scored as fast
-            self.raise_threshold(positions[select_largest(sums, self.k)])
+            self.raise_threshold(positions[_select_largest(sums, self.k)])
             positions = positions[sums >= self.threshold]
         scores, groups = self.score(positions), -(-self.layer.matrix.rows // GROUP)
         way = ALL if complete else TERMS
@@ -633,12 +633,12 @@ class PrunedSearch:
         others = others[np.argsort(-self.query.values[others], kind="stable")]  # few rows are left soon
         most, looked = self.query.most[others], np.zeros(1, np.int64)
         after, terms = most.sum() - np.cumsum(most), self.weighted(others)
-        left = look_up_terms(self.layer.arrays, terms, after, self.threshold, positions, sums, looked)
+        left = _look_up_terms(self.layer.arrays, terms, after, self.threshold, positions, sums, looked)
         self.added += int(looked[0])
         return positions[:left], sums[:left]
 
 
-def select_largest(sums: U16, number: int) -> I64:
+def _select_largest(sums: U16, number: int) -> I64:
     """The places of the largest sums, at most so many, ascending."""
     others = len(sums) - number
     return np.sort(np.argpartition(sums, others)[others:]) if others > 0 else np.arange(len(sums))

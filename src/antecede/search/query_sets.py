@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 CACHE_KEY = "translations"
 
 
-def translations_for(index: Index, path: str | None) -> Translations | None:
+def _translations_for(index: Index, path: str | None) -> Translations | None:
     """The table of a file, or the one that is stored with the index; None where there is neither."""
     if path is None and CACHE_KEY in index.cache:
         stored: Translations | None = index.cache[CACHE_KEY]
@@ -56,7 +56,7 @@ def translations_for(index: Index, path: str | None) -> Translations | None:
     return found
 
 
-def translate_queries(
+def _translate_queries(
     index: Index, translations: Translations, queries: Sequence[Query], searched: Sequence[str], most: int | None
 ) -> Iterator[tuple[str, tuple[Query, ...], str]]:
     """The queries in each language of the index that is not searched yet: the language, the queries, and a note.
@@ -101,7 +101,7 @@ class QueryBuilder:
         """`search` is the first search of methods that look at documents before they weight terms."""
         self.index, self.settings = index, settings
         every = settings.language == ALL_LANGUAGES
-        self.translations = translations_for(index, settings.translation) if every else None
+        self.translations = _translations_for(index, settings.translation) if every else None
         self.maker = QueryMaker(index, search)
 
     def build_queries(self, topic: Patent | Query | str, edits: QueryEdits | None = None) -> list[QuerySet]:
@@ -166,7 +166,7 @@ class QueryBuilder:
         """The queries translated into the languages of the index that none of them is in."""
         if self.translations is not None and found[0].language != UNKNOWN:
             searched = [each.language for each in found]
-            translated = translate_queries(
+            translated = _translate_queries(
                 self.index, self.translations, found[0].queries, searched, self.settings.terms
             )
             for language, queries, note in translated:
@@ -248,7 +248,7 @@ class QueryBuilder:
             )
         df = self.index.statistics(query_set.language).frequencies(list(counts)).documents.tolist()
         queries = tuple(add_terms(query, counts, df) for query in query_set.queries)
-        evidence = query_set.evidence and put_first(add_terms(query_set.evidence, counts, df), query_set.evidence)
+        evidence = query_set.evidence and _put_first(add_terms(query_set.evidence, counts, df), query_set.evidence)
         if evidence is not None and not self.settings.describes_search:
             queries = (first_terms(evidence, default_terms(query_set.language)),)
         return replace(query_set, queries=queries, evidence=evidence)
@@ -262,7 +262,7 @@ class QueryBuilder:
         )
 
 
-def put_first(query: Query, topic: Query) -> Query:
+def _put_first(query: Query, topic: Query) -> Query:
     """A query with the terms that were added to those of a topic before the others, which keep their order."""
     place = {term: at for at, term in enumerate(topic.terms)}
     weights = dict(zip(query.terms, query.weights.tolist(), strict=True))

@@ -171,7 +171,7 @@ class SearchResult(Tabled):
     ) -> SearchResult:
         """Choose what is shown of each hit: the arguments of `search_index`."""
         if claims:
-            check_claims(self.patent, self.query_sets[0].language)
+            _check_claims(self.patent, self.query_sets[0].language)
         self.explain, self.passages, self.claims, self.bibliography = explain, passages, claims, bibliography
         self._known: dict[int, Hit] = {}
         return self
@@ -399,7 +399,7 @@ def title_of(topic: Patent, language: str) -> str:
     return topic.title.get(language) or topic.title.get(topic.language) or next(iter(topic.title.values()), "")
 
 
-def check_claims(topic: Patent | None, language: str) -> None:
+def _check_claims(topic: Patent | None, language: str) -> None:
     """Refuse a search for passages for claims where the topic has none."""
     if topic is None or not topic.claims.get(filed_under(topic, language)):
         who = f"{topic.doc_id} has none in {language or 'it'}" if topic is not None else "none is searched with"

@@ -141,14 +141,14 @@ def count_retrievals(
     if not wanted:
         raise UsageError("there is no topic to search with; give at least one")
     tally = Tally(counter, gravity, judgements or {})
-    for done, hits in enumerate(search_topics(counter, wanted, min(workers, len(wanted))), 1):
+    for done, hits in enumerate(_search_topics(counter, wanted, min(workers, len(wanted))), 1):
         tally.add(hits)
         if progress is not None:
             progress(done, len(wanted))
     return tally.counts()
 
 
-def search_topics(
+def _search_topics(
     counter: RetrievalCounter, topics: Sequence[Patent | Answer | Query | str], workers: int
 ) -> Iterator[TopicHits]:
     """What each topic retrieves, in the order of the topics, with several processes if wanted.
@@ -161,8 +161,8 @@ def search_topics(
     plan = (str(counter.index.folder), counter.settings, counter.methods, counter.models, counter.cutoffs)
     state = counter.index.manifest.serialize()
     try:
-        with ProcessPoolExecutor(workers, get_context("spawn"), start_worker, (plan, state)) as pool:
-            yield from map_in_order(search_in_worker, topics, pool, AHEAD * workers)
+        with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (plan, state)) as pool:
+            yield from map_in_order(_search_in_worker, topics, pool, AHEAD * workers)
     except BrokenExecutor:
         raise UsageError(
             "a worker process was terminated, perhaps for lack of memory; try again with fewer --workers"
@@ -173,14 +173,14 @@ _worker: list[RetrievalCounter] = []
 """The counter of a worker process."""
 
 
-def start_worker(plan: tuple[Any, ...], state: bytes) -> None:
+def _start_worker(plan: tuple[Any, ...], state: bytes) -> None:
     """Open the index in a worker process, unless its state is another one than that of the caller."""
     folder, *rest = plan
     index = open_index(folder)
     _worker[:] = [RetrievalCounter(index, *rest)] if index.manifest.serialize() == state else []
 
 
-def search_in_worker(topic: Patent | Answer | Query | str) -> TopicHits:
+def _search_in_worker(topic: Patent | Answer | Query | str) -> TopicHits:
     """What a topic retrieves, in a worker process."""
     if not _worker:
         raise UsageError("the index changed while it was opened; try again")

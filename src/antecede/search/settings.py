@@ -129,27 +129,27 @@ def option(default: Any, help: str, **declared: Any) -> Any:  # noqa: A002 - as 
     return field(default=default, metadata={"help": help, **declared})
 
 
-def check_bound(text: str) -> str:
+def _check_bound(text: str) -> str:
     """A date bound as it is written, if it is a day, `auto` or `off`."""
     if text != AUTO:
         day_before(text)
     return text
 
 
-def check_class(text: str) -> str:
+def _check_class(text: str) -> str:
     """A class as it is written, if it is the prefix of an IPC code."""
     parse_class_prefix(text)
     return text
 
 
-def check_day(text: str) -> str:
+def _check_day(text: str) -> str:
     """A day as it is written, if it is one."""
     if parse_date(text) is None:
         raise UsageError(f"{shown(text)!r} is not a day; write it as 2001-12-31")
     return text
 
 
-def check_name(text: str) -> str:
+def _check_name(text: str) -> str:
     """A name as it is written, if there is a letter or digit in it."""
     if not name_key(text):
         raise UsageError(f"{shown(text)!r} is not a name")
@@ -232,14 +232,14 @@ class SearchSettings:
         "Only documents published before this date, excluding the date itself; auto: before the priority date of the "
         "topic; off: no limit.",
         metavar="auto|off|DATE",
-        parse=check_bound,
+        parse=_check_bound,
     )
     after: str | None = option(
         None,
         "Only documents published on this date or later.",
         metavar="DATE",
         default_text="no limit",
-        parse=check_day,
+        parse=_check_day,
     )
     undated: str = option(
         KEEP,
@@ -251,26 +251,26 @@ class SearchSettings:
         (),
         "Only documents in this IPC class: H04, H04L, H04L 12, H04L 12/56; may be repeated.",
         metavar="CODE",
-        parse=check_class,
+        parse=_check_class,
     )
     cpc: tuple[str, ...] = option(
         (),
         "Only documents in this CPC class, written like an IPC class; may be repeated.",
         metavar="CODE",
-        parse=check_class,
+        parse=_check_class,
     )
     applicant: tuple[str, ...] = option(
         (),
         "Only documents of an applicant whose name contains these words in this order, ignoring case, accents and "
         "punctuation; may be repeated.",
         metavar="NAME",
-        parse=check_name,
+        parse=_check_name,
     )
     inventor: tuple[str, ...] = option(
         (),
         "Only documents of an inventor, matched like `applicant`; may be repeated.",
         metavar="NAME",
-        parse=check_name,
+        parse=_check_name,
     )
     must: tuple[str, ...] = option(
         (),
@@ -367,13 +367,13 @@ def search_options() -> tuple[Option, ...]:
     """The declarations of all settings, in their order."""
     hints = get_type_hints(SearchSettings)
     return tuple(
-        Option(each.name, hints[each.name], *describe_type(hints[each.name], each.default), **each.metadata)
+        Option(each.name, hints[each.name], *_describe_type(hints[each.name], each.default), **each.metadata)
         for each in fields(SearchSettings)
         if each.default is not MISSING
     )
 
 
-def describe_type(hint: Any, default: Any) -> tuple[type, Any, bool, bool]:
+def _describe_type(hint: Any, default: Any) -> tuple[type, Any, bool, bool]:
     """The type of one value, the default, whether several values are taken, and whether None is one."""
     if get_origin(hint) is tuple:
         return get_args(hint)[0], default, True, False
@@ -413,10 +413,10 @@ def merge_settings(settings: SearchSettings | None, changes: Mapping[str, Any]) 
 
 def settings_manual() -> str:
     """The manual page of all settings."""
-    return "\n\n".join([MANUAL_HEAD.rstrip(), *map(write_section, search_options())]) + "\n"
+    return "\n\n".join([MANUAL_HEAD.rstrip(), *map(_write_section, search_options())]) + "\n"
 
 
-def write_section(option: Option) -> str:
+def _write_section(option: Option) -> str:
     """One setting: how it is written in each place, its default and range, and what it does."""
     flags = ", ".join(f"`{flag}`" for flag in option.flags or (f"--{option.name.replace('_', '-')}",))
     facts = [
