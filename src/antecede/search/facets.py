@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from antecede.index.metadata import name_key, split_values
 from antecede.index.segment import NO_YEAR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,6 +43,11 @@ OWN_FILTERS = {
 }
 """The filters that a facet sets, which it disregards."""
 _LOCK = threading.Lock()
+_by_value = attrgetter("value")
+
+
+def _by_size(count: Count) -> tuple[int, str]:
+    return -count.documents, count.value
 
 
 @dataclass(frozen=True)
@@ -181,11 +187,6 @@ class SegmentColumns:
         """How the name of each applicant is written most often."""
         self.years = years_of(segment)
 
-    def column(self, name: str) -> Column:
-        """The attribute that a facet counts."""
-        found: Column = getattr(self, name)
-        return found
-
 
 def years_of(segment: Segment) -> NDArray[np.int64]:
     """The year from which each document is prior art, else the year in its number, else 0."""
@@ -236,22 +237,22 @@ def count_facets(
         found: FacetTotals = engine.count_facets(asked)
     else:
         found = _count_segments(index, asked)
-    totals, written = found.totals, found.written
-    counts = {name: list(_merge_counts(*each)) for name, each in totals.items()}
-    undated = next((each for each in counts["years"] if each.value == "0"), Count("0", 0, 0))
-    applicants = sorted(counts["applicants"], key=lambda each: (-each.results, -each.documents, each.value))
+    counts = {
+        name: sorted((Count(value, number, results[value]) for value, number in documents.items()), key=_by_value)
+        for name, (documents, results) in found.totals.items()
+    }
+    undated = next((year for year in counts["years"] if year.value == "0"), Count("0", 0, 0))
+    applicants = sorted(counts["applicants"], key=lambda count: (-count.results, -count.documents))[:MOST_APPLICANTS]
     return Facets(
         documents=found.documents,
         results=found.results,
-        years=tuple(sorted((each for each in counts["years"] if each.value != "0"), key=lambda each: int(each.value))),
+        years=tuple(sorted((year for year in counts["years"] if year != undated), key=lambda year: int(year.value))),
         undated=Count("undated", undated.documents, undated.results),
-        offices=_by_size(counts["offices"]),
-        languages=_by_size(counts["languages"]),
-        applicants=tuple(
-            Count(written[each.value], each.documents, each.results) for each in applicants[:MOST_APPLICANTS]
-        ),
-        ipc=tuple(sorted(counts["ipc"], key=lambda each: each.value)),
-        cpc=tuple(sorted(counts["cpc"], key=lambda each: each.value)),
+        offices=tuple(sorted(counts["offices"], key=_by_size)),
+        languages=tuple(sorted(counts["languages"], key=_by_size)),
+        applicants=tuple(replace(count, value=found.written[count.value]) for count in applicants),
+        ipc=tuple(counts["ipc"]),
+        cpc=tuple(counts["cpc"]),
     )
 
 
@@ -287,7 +288,7 @@ def _count_values(columns: SegmentColumns, name: str, mask: NDArray[np.bool_], n
     if name == "years":
         years, found = np.unique(columns.years[mask], return_counts=True)
         return Counter(dict(zip(map(str, years.tolist()), found.tolist(), strict=True)))
-    column = columns.column(name)
+    column: Column = getattr(columns, name)
     if name in CLASSIFICATIONS:
         return column.count(mask, [child_of(node, code) for code in column.names])
     return column.count(mask)
@@ -303,17 +304,6 @@ def _searched_documents(index: Index, segment: Segment, languages: Sequence[str]
             if each is segment:
                 mask[matrix.documents] = True
     return mask
-
-
-def _merge_counts(documents: Counter[str], results: Counter[str]) -> Iterator[Count]:
-    """The counts of all values of a facet."""
-    for value, number in documents.items():
-        yield Count(value, number, results[value])
-
-
-def _by_size(counts: Iterable[Count]) -> tuple[Count, ...]:
-    """Counts, the largest first."""
-    return tuple(sorted(counts, key=lambda each: (-each.documents, each.value)))
 
 
 def _check_node(text: str) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from antecede.index.filters import Filters
-    from antecede.search.explain import Bibliography, Hit, Share
+    from antecede.search.explain import Bibliography, Hit
     from antecede.search.passages import Passage
     from antecede.search.results import SearchResult
     from antecede.tables import Value
@@ -44,7 +44,11 @@ def hits_table(result: SearchResult, width: int | None = None) -> Table:
     """
     notes, title = (*filter(None, (*result.notes, result.coverage.filter_note())),), result.describe()
     if width is not None:
-        return Table(*_short_rows(result, width), title=title, notes=notes)
+        rows = [(hit.rank, hit.score, hit.doc_id, hit.date_text, hit.title, _first_class(hit)) for hit in result.hits]
+        others = Table(COLUMNS, tuple((*row[:4], "", row[5]) for row in rows)).render("text").splitlines()
+        room = max(width - max(map(len, others)) + len("title"), NARROWEST)
+        short = tuple((*row[:4], shorten(row[4], room), row[5]) for row in rows)
+        return Table(COLUMNS, short, title=title, notes=notes)
     table = _make_table(result, complete=False)
     hits = (hit for hit in result.hits for _ in range(len(hit.claims) if result.claims else 1))
     links = {(row, COLUMNS.index("patent")): found for row, hit in enumerate(hits) if (found := addresses(hit))}
@@ -56,14 +60,6 @@ def hits_table(result: SearchResult, width: int | None = None) -> Table:
     }
     complete = replace(complete, title=title, notes=notes, links=pages)
     return replace(table, title=title, notes=notes, links=links, complete=complete)
-
-
-def _short_rows(result: SearchResult, width: int) -> tuple[tuple[str, ...], tuple[tuple[Value, ...], ...]]:
-    """The columns and rows for a terminal."""
-    rows = [(hit.rank, hit.score, hit.doc_id, hit.date_text, hit.title, _first_class(hit)) for hit in result.hits]
-    others = Table(COLUMNS, tuple((*row[:4], "", row[5]) for row in rows)).render("text").splitlines()
-    room = max(width - max(map(len, others)) + len("title"), NARROWEST)
-    return COLUMNS, tuple((*row[:4], shorten(row[4], room), row[5]) for row in rows)
 
 
 def _make_table(result: SearchResult, *, complete: bool) -> Table:
@@ -84,7 +80,7 @@ def _make_table(result: SearchResult, *, complete: bool) -> Table:
         if result.explain and any(each.features for each in result.hits):
             cells["evidence"] = BETWEEN.join(f"{each.feature} {each.score:.6g}" for each in hit.features) or None
         if result.explain:
-            cells["why"] = BETWEEN.join(map(_format_share, hit.why)) or None
+            cells["why"] = BETWEEN.join(f"{share.name} {share.score:.6g}" for share in hit.why) or None
         for number in range(1, result.passages + 1):
             passage = hit.passages[number - 1] if number <= len(hit.passages) else None
             cells |= _passage_cells(f"passage {number}", passage, complete=complete)
@@ -136,11 +132,6 @@ def _claim_cells(hit: Hit, *, complete: bool) -> Iterable[Cells]:
     for number, (claim, passage) in enumerate(hit.claims, 1):
         cells: Cells = {"claim": number, "claim text": _one_line(claim)}
         yield cells | _passage_cells("best passage", passage, complete=complete)
-
-
-def _format_share(share: Share) -> str:
-    """A term with what it adds to the score."""
-    return f"{share.name} {share.score:.6g}"
 
 
 def _one_line(text: str) -> str:

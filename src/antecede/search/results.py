@@ -170,8 +170,10 @@ class SearchResult(Tabled):
         self, *, explain: bool = False, passages: int = 0, claims: bool = False, bibliography: bool = False
     ) -> SearchResult:
         """Choose what is shown of each hit: the arguments of `search_index`."""
-        if claims:
-            _check_claims(self.patent, self.query_sets[0].language)
+        language = self.query_sets[0].language
+        if claims and (self.patent is None or not self.patent.claims.get(filed_under(self.patent, language))):
+            who = f"{self.patent.doc_id} has none in {language or 'it'}" if self.patent else "none is searched with"
+            raise UsageError(f"claims are those of a patent, in the language of the search: {who}")
         self.explain, self.passages, self.claims, self.bibliography = explain, passages, claims, bibliography
         self._known: dict[int, Hit] = {}
         return self
@@ -397,10 +399,3 @@ class SearchResult(Tabled):
 def title_of(topic: Patent, language: str) -> str:
     """The title of a patent, in the language of the search if it has one."""
     return topic.title.get(language) or topic.title.get(topic.language) or next(iter(topic.title.values()), "")
-
-
-def _check_claims(topic: Patent | None, language: str) -> None:
-    """Refuse a search for passages for claims where the topic has none."""
-    if topic is None or not topic.claims.get(filed_under(topic, language)):
-        who = f"{topic.doc_id} has none in {language or 'it'}" if topic is not None else "none is searched with"
-        raise UsageError(f"claims are those of a patent, in the language of the search: {who}")
