@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.measuring import spent_by
 
+from antecede.engine import open_index
 from antecede.query.query import Query, count_terms
-from antecede.search import open_index
 from antecede.search.searcher import searcher_for
 
 KS = (100, 1000)

@@ -46,7 +46,7 @@ class PageServer:
 
 def recent_topics(index: str, number: int) -> tuple[int, list[str]]:
     """How many documents an index has, and some that have much prior art in it: of the later half by date."""
-    from antecede.search.engine import open_index
+    from antecede.engine import open_index
 
     opened = open_index(index)
     segment = opened.segments[0]

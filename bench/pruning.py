@@ -121,7 +121,7 @@ def time_searches(source: Index, index: Index, number: int, compact_from: int | 
 
 def layer_terms(layer: Any) -> Any:
     """The terms that a layer has."""
-    return np.flatnonzero((layer.slots if hasattr(layer, "page_starts") else layer.starts) >= 0)
+    return np.flatnonzero((layer.slots if hasattr(layer, "arrays") else layer.starts) >= 0)
 
 
 def check(source: Index, index: Index, number: int) -> dict[str, Any]:

@@ -30,8 +30,8 @@ errors derive from [AntecedeError](#class-antecedeerror).
 """
 TOPICS: dict[str, tuple[str, ...]] = {
     "Reading patents": ("patent", "corpus", "synthetic"),
-    "Indexing": ("index", "opensearch"),
-    "Searching": ("query", "search", "ranking", "review"),
+    "Indexing": ("index",),
+    "Searching": ("query", "search", "opensearch", "engine", "ranking", "review"),
     "Reading runs and qrels": ("trec",),
     "Evaluating": ("measures", "evaluation"),
     "Comparing": ("comparison",),

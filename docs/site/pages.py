@@ -12,7 +12,7 @@ from antecede.measures.listing import LISTING as MEASURES
 from antecede.query.methods import LISTING as METHODS
 from antecede.ranking.features import LISTING as FEATURES
 from antecede.ranking.models import LISTING as MODELS
-from antecede.search.reference import settings_manual
+from antecede.search.settings import settings_manual
 from docs.site.api import api_manual
 from docs.site.gallery import write_gallery
 from docs.site.notebook import write_notebook

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     )
     from antecede.corpus import Collection, Ledger, Topics, make_topics
     from antecede.corpus.applications import read_application
+    from antecede.engine import open_index
     from antecede.errors import (
         AntecedeError,
         DuplicateDocumentError,
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     )
     from antecede.index.filters import Filters
     from antecede.measures import Measure, parse_measure, score
+    from antecede.opensearch.engine import ClusterEngine
     from antecede.patent import Citation, Patent, PatentNumber
     from antecede.query import Query, QueryMaker, read_query
     from antecede.query.feedback import feedback
@@ -91,19 +93,16 @@ if TYPE_CHECKING:
         EmbeddedEngine,
         Hits,
         Ranker,
-        Ranking,
         Searcher,
         SearchResult,
         SearchSettings,
         explain,
         make_query,
-        open_index,
         rank,
         search_index,
     )
     from antecede.search.batch import Batch, run_topics
-    from antecede.search.cluster_engine import ClusterEngine
-    from antecede.search.fusion import fuse
+    from antecede.search.hits import fuse
     from antecede.search.retrieval_counts import RetrievalCounts, count_retrievals
     from antecede.study import (
         Cutoffs,
@@ -175,7 +174,6 @@ __all__ = [
     "QueryMaker",
     "RankTable",
     "Ranker",
-    "Ranking",
     "Reading",
     "Reliability",
     "Retrievability",
@@ -338,19 +336,18 @@ MODULES = {
         "EmbeddedEngine",
         "Hits",
         "Ranker",
-        "Ranking",
         "SearchResult",
         "SearchSettings",
         "Searcher",
         "explain",
         "make_query",
-        "open_index",
         "rank",
         "search_index",
     ),
+    "engine": ("open_index",),
     "search.batch": ("Batch", "run_topics"),
-    "search.cluster_engine": ("ClusterEngine",),
-    "search.fusion": ("fuse",),
+    "opensearch.engine": ("ClusterEngine",),
+    "search.hits": ("fuse",),
     "search.retrieval_counts": ("RetrievalCounts", "count_retrievals"),
     "study.term_counts": ("TermCounts", "term_counts"),
     "trec.metadata": ("export_run",),

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.corpus import Collection
+from antecede.engine import open_index
 from antecede.index import build_index
-from antecede.search.engine import open_index
-from antecede.search.index_search import search_index
+from antecede.search.engine import search_index
 from tests.conftest import antecede
 
 if TYPE_CHECKING:

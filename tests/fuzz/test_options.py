@@ -31,7 +31,7 @@ from antecede.ranking.models import MODELS
 from antecede.review.sources import start_review_of_run
 from antecede.search import Searcher, search_index
 from antecede.search.batch import run_topics
-from antecede.search.fusion import fuse
+from antecede.search.hits import fuse
 from antecede.search.settings import SearchSettings
 from antecede.study import cutoffs, robustness
 from tests.conftest import find_command

@@ -210,7 +210,7 @@ def test_plans_of_a_dense_space_name_a_model_and_others_do_not(model: Path) -> N
 
 
 def test_a_ranking_takes_the_vectors_in_where_it_is_told_to(model: Path, index: Path) -> None:
-    from antecede.search import open_index as open_engine
+    from antecede.engine import open_index as open_engine
 
     learn_space(index, SpacePlan("dense", model=model), workers=1)
     topic = Patent("EP9", language="en", title={"en": "pump"})

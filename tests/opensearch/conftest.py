@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antecede.engine import open_index
 from antecede.index import build_index
 from antecede.opensearch.address import parse_address
-from antecede.opensearch.bulk_load import load_collection
-from antecede.search.engine import open_index
+from antecede.opensearch.load import load_collection
 from antecede.synthetic import synthesize
 from tests.opensearch.local_cluster import LocalCluster, NoClusterError
 

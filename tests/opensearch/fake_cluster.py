@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.index import build_index, open_index
 from antecede.opensearch.address import Address
-from antecede.opensearch.document_sender import Sender, Target
-from antecede.opensearch.generations import COMPLETE
+from antecede.opensearch.engine import COMPLETE
 from antecede.opensearch.layout import META, RECORDS, search_mapping
-from antecede.opensearch.new_generation import facts_of
+from antecede.opensearch.load import facts_of
+from antecede.opensearch.sender import Sender, Target
 from tests.fuzz.calls import patent
 
 if TYPE_CHECKING:

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 from antecede.corpus import Collection
+from antecede.engine import open_index
 from antecede.index import build_index
 from antecede.index.filters import Filters, prior_art
+from antecede.opensearch import searcher as cluster_searcher
 from antecede.opensearch.address import parse_address
-from antecede.opensearch.bulk_load import load_collection
+from antecede.opensearch.load import load_collection
 from antecede.query.methods import METHODS
 from antecede.query.query import Query, count_terms
 from antecede.ranking.models import MODELS
-from antecede.search import cluster_searcher
 from antecede.search.batch import run_topics
-from antecede.search.engine import open_index
-from antecede.search.index_search import search_index
+from antecede.search.engine import search_index
 from antecede.search.pipeline import make_query
 from antecede.search.searcher import searcher_for
 

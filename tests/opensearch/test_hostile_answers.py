@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antecede.engine import open_index
 from antecede.errors import InputError
-from antecede.search.engine import open_index
 from antecede.search.facets import count_facets
 from tests.fuzz.calls import call
 from tests.opensearch.fake_cluster import FakeCluster, reply

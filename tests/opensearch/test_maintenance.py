@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.corpus import Collection
+from antecede.engine import open_index
 from antecede.errors import AntecedeError
 from antecede.index import add_to_index, build_index
-from antecede.opensearch import document_sender
+from antecede.opensearch import sender
 from antecede.opensearch.address import parse_address
-from antecede.opensearch.bulk_load import add_collection, load_collection
 from antecede.opensearch.cluster import Cluster
+from antecede.opensearch.load import add_collection, load_collection
 from antecede.opensearch.maintenance import describe_cluster, merge_cluster, verify_cluster
 from antecede.search.batch import run_topics
-from antecede.search.engine import open_index
 from tests.conftest import antecede
 
 if TYPE_CHECKING:
@@ -101,10 +101,10 @@ def test_a_load_that_was_interrupted_is_resumed(
 ) -> None:
     patents = write_patents(tmp_path / "a.jsonl", {f"US-{7100000 + n}": words(n) for n in range(90)})
     address = parse_address(cluster.address("resumed"))
-    monkeypatch.setattr(document_sender, "PORTION", 20)
-    monkeypatch.setattr(document_sender, "THREADS", 1)
+    monkeypatch.setattr(sender, "PORTION", 20)
+    monkeypatch.setattr(sender, "THREADS", 1)
     sent: list[int] = []
-    send = document_sender.Sender.send
+    send = sender.Sender.send
 
     def interrupted(self: Any, portion: Any) -> int:
         if len(sent) == 2:
@@ -112,7 +112,7 @@ def test_a_load_that_was_interrupted_is_resumed(
         sent.append(portion[0])
         return send(self, portion)
 
-    monkeypatch.setattr(document_sender.Sender, "send", interrupted)
+    monkeypatch.setattr(sender.Sender, "send", interrupted)
     with pytest.raises(KeyboardInterrupt):
         load_collection(patents, address, shards=2, replicas=0, workers=1)
     with pytest.raises(AntecedeError, match="there is no such index"):
@@ -123,7 +123,7 @@ def test_a_load_that_was_interrupted_is_resumed(
         sent.append(portion[0])
         return send(self, portion)
 
-    monkeypatch.setattr(document_sender.Sender, "send", resumed)
+    monkeypatch.setattr(sender.Sender, "send", resumed)
     load_collection(patents, address, shards=2, replicas=0, workers=1, resume=True)
     assert sent == [40, 60, 80]
     assert open_index(str(address)).documents == 90
@@ -135,15 +135,15 @@ def test_what_the_cluster_forgot_is_sent_again(
 ) -> None:
     patents = write_patents(tmp_path / "a.jsonl", {f"US-{7600000 + n}": words(n) for n in range(90)})
     address = parse_address(cluster.address("forgotten"))
-    monkeypatch.setattr(document_sender, "PORTION", 20)
+    monkeypatch.setattr(sender, "PORTION", 20)
     sent: list[int] = []
-    send = document_sender.Sender.send
+    send = sender.Sender.send
 
     def forget(self: Any, portion: Any) -> int:
         sent.append(portion[0])
         return send(self, portion) if sent.count(portion[0]) > 1 or portion[0] != 40 else 20
 
-    monkeypatch.setattr(document_sender.Sender, "send", forget)
+    monkeypatch.setattr(sender.Sender, "send", forget)
     assert load_collection(patents, address, shards=2, replicas=1, workers=1).indexed == 90
     assert sorted(sent) == [0, 20, 40, 40, 60, 80]
     index = open_index(str(address))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.corpus import Collection
+from antecede.engine import open_index
 from antecede.review.sources import start_review
-from antecede.search.claim_chart import split_features
-from antecede.search.engine import open_index
 from antecede.search.facets import count_facets, cover_collection
+from antecede.search.passages import split_features
 from antecede.web.store import CaseStore
 from tests.web.browser.conftest import Desk, run_site
 from tests.web.world import Client

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import antecede as api
+from antecede.engine import open_index
 from antecede.errors import AntecedeError
 from antecede.learning.examples import collect_topics
-from antecede.search.engine import open_index
 from tests.cli.conftest import program
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.patent import Patent
     from antecede.query import Query
-    from antecede.query.query_maker import TermWeights
+    from antecede.query.query_maker import WeightEdits
     from tests.query.worlds import Worlds
 
 SEEDS, DRAWS = st.integers(0, 8), st.integers(0, 200)
@@ -199,7 +199,7 @@ def test_weights_are_finite_above_zero_and_fall(worlds: Worlds, method: str, see
 @every_method
 @given(seed=SEEDS, draw=DRAWS, number=st.integers(1, 30), weights=st.sampled_from(["method", "tf", "root", "none"]))
 def test_fewer_terms_are_the_first_of_more(
-    worlds: Worlds, method: str, seed: int, draw: int, number: int, weights: TermWeights
+    worlds: Worlds, method: str, seed: int, draw: int, number: int, weights: WeightEdits
 ) -> None:
     topic = topic_of(seed, draw)
     whole = made(worlds, seed, topic, method)

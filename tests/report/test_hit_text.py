@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from antecede.query.query import Query
 from antecede.report.hit_text import render_hits
 from antecede.search import Filters, Hit, Passage, SearchResult, Share
-from antecede.search.coverage import Coverage
 from antecede.search.hit_tables import hits_table, shorten
+from antecede.search.results import Coverage
 
 LONG = "Method and apparatus for the synchronisation of wireless mesh networks with battery powered nodes"
 
@@ -25,11 +25,18 @@ def hit(**other: object) -> Hit:
     return replace(made, **other)  # type: ignore[arg-type]
 
 
+class FixedResult(SearchResult):
+    title = ""
+    model = "bm25"
+
+
 def found(*hits: Hit, **other: object) -> SearchResult:
-    made = SearchResult(
-        "EP9", "Mesh", (Query.from_terms({"mesh": 1.0}, "en", "full"),), "bm25", Filters(), hits, Coverage(("en",), 7)
-    )
-    return replace(made, **other)  # type: ignore[arg-type]
+    """A result with these hits, without an index that they were found in."""
+    known = {"queries": (Query.from_terms({"mesh": 1.0}, "en", "full"),), "filters": Filters(), "notes": ()}
+    shown = {"explain": False, "passages": 0, "claims": False, "coverage": Coverage(("en",), 7)}
+    result = FixedResult.__new__(FixedResult)
+    result.__dict__ |= {"topic": "EP9", "title": "Mesh", "hits": hits, "places": hits, **known, **shown, **other}
+    return result
 
 
 @given(width=st.integers(20, 200), title=st.text(st.sampled_from("ab c"), max_size=120))

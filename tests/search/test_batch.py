@@ -16,11 +16,9 @@ from antecede.index.filters import prior_art
 from antecede.patent import Patent
 from antecede.query import Query
 from antecede.query.query_maker import QueryMaker
-from antecede.search.answers import HEAVIEST, Answer, heaviest_terms
-from antecede.search.batch import Batch, fingerprint, run_topics
+from antecede.search.batch import HEAVIEST, Answer, Batch, TermSweep, fingerprint, heaviest_terms, run_topics
 from antecede.search.searcher import Searcher
 from antecede.search.settings import SearchSettings
-from antecede.search.term_sweep import TermSweep
 from antecede.search.topics import read_topics
 from tests.query.worlds import Worlds, world
 

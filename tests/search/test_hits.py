@@ -1,61 +1,86 @@
-"""The best of many scores, against sorting all of them."""
+"""Rankings made into one, against the same worked out with dictionaries."""
 
 from __future__ import annotations
+
+from collections import defaultdict
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.search.hits import LOWEST, SAMPLE, NameOrder, select_top, sort_keys
+from antecede.errors import UsageError
+from antecede.fusion import FUSIONS
+from antecede.search.hits import Hits, fuse
 
-EXTREMES = [0.0, -0.0, 1e-45, -1e-45, 1.1754944e-38, 3.4e38, -3.4e38, 1.0, np.nextafter(np.float32(1), np.float32(2))]
-scores_ = st.lists(st.one_of(st.floats(-1e3, 1e3, width=32), st.sampled_from(EXTREMES)), max_size=60)
+if TYPE_CHECKING:
+    from antecede.index.index import Segment
 
-
-def by_sorting(scores: np.ndarray, order: np.ndarray, k: int, wanted: np.ndarray, lowest: float) -> list[int]:
-    there = np.flatnonzero(wanted & (scores >= lowest))
-    found: list[int] = there[np.lexsort((order[there], -scores[there]))][:k].tolist()
-    return found
-
-
-@given(values=scores_, k=st.integers(1, 70), seed=st.integers(0, 2**32 - 1), filtered=st.booleans())
-def test_equals_sorting(values: list[float], k: int, seed: int, filtered: bool) -> None:
-    random = np.random.default_rng(seed)
-    scores, order = np.array(values, np.float32), random.permutation(len(values)).astype(np.uint32)
-    wanted = random.random(len(values)) < 0.6 if filtered else np.ones(len(values), np.bool_)
-    for lowest in (LOWEST, np.float32(0.5)):
-        found = select_top(scores, NameOrder.of_ranks(order), k, wanted if filtered else None, lowest)
-        assert found.tolist() == by_sorting(scores, order, k, wanted, float(lowest))
+SEGMENTS = [
+    cast("Segment", SimpleNamespace(doc_ids=lambda numbers, letter=letter: [f"{letter}{n}" for n in numbers.tolist()]))
+    for letter in "ab"
+]
 
 
-@pytest.mark.parametrize("number", [SAMPLE - 1, SAMPLE, 2 * SAMPLE + 7, 5 * SAMPLE + 1])
-@pytest.mark.parametrize("kind", ["random", "ties", "rising", "falling", "equal", "one high", "in steps"])
-def test_equals_sorting_where_the_floor_is_guessed(number: int, kind: str) -> None:
-    """In steps: the sample sees only every fifth score, and these are the low ones."""
-    random = np.random.default_rng(number)
-    made = {
-        "random": random.gamma(2, 10, number),
-        "ties": random.integers(0, 5, number),
-        "rising": np.arange(number),
-        "falling": -np.arange(number),
-        "equal": np.full(number, 3),
-        "one high": np.arange(number) == number // 2,
-        "in steps": (np.arange(number) % (number // SAMPLE or 1) != 0) * random.random(number),
-    }
-    scores, order = made[kind].astype(np.float32), random.permutation(number).astype(np.uint32)
-    for k in (1, 100, 1000, number):
-        for wanted in (None, random.random(number) < 0.5, random.random(number) < 0.0005):
-            everything = np.ones(number, np.bool_) if wanted is None else wanted
-            assert select_top(scores, NameOrder.of_ranks(order), k, wanted).tolist() == by_sorting(
-                scores, order, k, everything, -np.inf
-            )
+def hits_of(ranking: dict[tuple[int, int], float]) -> Hits:
+    """Hits, best first; a document is (segment, number), and its row is its number."""
+    order = sorted(ranking, key=lambda place: -ranking[place])
+    places = np.array(order, np.int64).reshape(-1, 2)
+    scores = np.array([ranking[place] for place in order], np.float32)
+    return Hits(scores, places, places[:, 1], SEGMENTS)
 
 
-@given(
-    values=st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), max_size=40), seed=st.integers(0, 99)
+def plainly(name: str, rankings: list[dict[tuple[int, int], float]]) -> dict[str, float]:
+    votes: dict[str, list[float]] = defaultdict(list)
+    for ranking in rankings:
+        order = sorted(ranking, key=lambda place: -ranking[place])
+        low, high = (min(ranking.values()), max(ranking.values())) if ranking else (0, 0)
+        for rank, place in enumerate(order, 1):
+            scaled = (ranking[place] - low) / (high - low) if high > low else 1.0
+            votes[f"{'ab'[place[0]]}{place[1]}"].append(1 / (60 + rank) if name == "rrf" else scaled)
+    return {doc: sum(each) * (len(each) if name == "combmnz" else 1) for doc, each in votes.items()}
+
+
+documents = st.tuples(st.integers(0, 1), st.integers(0, 9))
+rankings = st.lists(
+    st.dictionaries(documents, st.integers(1, 1000).map(float), max_size=12).map(
+        lambda each: {place: score + at / 64 for at, (place, score) in enumerate(each.items())}
+    ),
+    min_size=1,
+    max_size=4,
 )
-def test_keys_order_as_score_and_order_do(values: list[float], seed: int) -> None:
-    scores = np.array(values, np.float32)
-    order = np.random.default_rng(seed).permutation(len(values)).astype(np.uint32)
-    assert np.argsort(sort_keys(scores, order)).tolist() == np.lexsort((order, -scores)).tolist()
+
+
+@pytest.mark.parametrize("name", ["rrf", "combsum", "combmnz"])
+@given(given=rankings, k=st.integers(1, 30))
+def test_each_way_adds_up_what_it_says(name: str, given: list[dict[tuple[int, int], float]], k: int) -> None:
+    fused = fuse(name, [hits_of(each) for each in given], k)
+    expected = plainly(name, given)
+    assert len(fused) == min(k, len(expected))
+    assert fused.scores.tolist() == pytest.approx(sorted(expected.values(), reverse=True)[:k], rel=1e-6, abs=1e-6)
+    for doc, score in zip(fused.doc_ids, fused.scores.tolist(), strict=True):
+        assert expected[doc] == pytest.approx(score, rel=1e-6, abs=1e-6)
+
+
+def test_equal_sums_stand_in_the_order_of_their_names() -> None:
+    one, other = hits_of({(1, 2): 2.0, (0, 7): 1.0}), hits_of({(0, 7): 2.0, (1, 2): 1.0})
+    assert fuse("rrf", [one, other]).doc_ids == ("a7", "b2")
+
+
+def test_one_ranking_keeps_its_order() -> None:
+    only = hits_of({(0, 1): 3.0, (1, 1): 2.0, (0, 2): 1.0})
+    for name in FUSIONS:
+        assert fuse(name, [only]).doc_ids == only.doc_ids
+
+
+def test_what_cannot_be_fused_is_said() -> None:
+    with pytest.raises(UsageError, match="unknown fusion 'sum'; available: rrf, combsum, combmnz"):
+        fuse("sum", [hits_of({})])
+    with pytest.raises(UsageError, match="no ranking to fuse"):
+        fuse("rrf", [])
+    elsewhere: Any = SEGMENTS[:1]
+    other = Hits(np.zeros(0, np.float32), np.zeros((0, 2), np.int64), np.zeros(0, np.int64), elsewhere)
+    with pytest.raises(UsageError, match="different languages"):
+        fuse("rrf", [hits_of({(0, 1): 1.0}), other])

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.ranking.models import CollectionFacts, Postings, parse_model
-from antecede.search.layers import DENSE, Layer, split_sizes
-from antecede.search.lexicon import Lexicon
+from antecede.search.layers import DENSE, Layer, Lexicon, split_sizes
 from tests.search.worlds import EVERY_MODEL, VOCABULARY, Document, collections, memory_index
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def test_a_lexicon_tells_what_the_statistics_do(segments: list[list[Document]], 
 
 
 def test_a_lexicon_grows_and_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("antecede.search.lexicon.MAX_TERMS", 3000)
+    monkeypatch.setattr("antecede.search.layers.MAX_TERMS", 3000)
     words = [f"w{number}" for number in range(5000)]
     index = memory_index([Document("EP1", tuple(words))])
     lexicon = Lexicon(index.statistics("en"))

@@ -16,8 +16,7 @@ from antecede.errors import UsageError
 from antecede.experiment.search_section import RunSection, SearchSection
 from antecede.query.methods import parse_method
 from antecede.ranking.models import parse_model
-from antecede.search.reference import settings_manual
-from antecede.search.settings import SearchSettings, merge_settings, search_options
+from antecede.search.settings import SearchSettings, merge_settings, search_options, settings_manual
 
 if TYPE_CHECKING:
     from collections.abc import Callable

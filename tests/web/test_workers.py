@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from antecede.search.result_pages import search_pages
 from antecede.web import searches
 from antecede.web.workbench import Workbench
 from antecede.web.workers import (
@@ -135,14 +134,16 @@ def test_search_that_nobody_waits_for_is_not_stored(
     case = store.case(store.create(index.patent(TOPIC).to_dict(), name="a case"))
     connection, found, left = Connection(), threading.Event(), threading.Event()
 
+    search_topic = searches.search_topic
+
     def slow(*given: Any) -> Any:
-        pages = search_pages(*given)
+        result = search_topic(*given)
         connection.gone = True
         found.set()
         left.wait(600)
-        return pages
+        return result
 
-    monkeypatch.setattr(searches, "search_pages", slow)
+    monkeypatch.setattr(searches, "search_topic", slow)
     with pytest.raises(ClientGoneError):
         run(workers, lambda: searches.run_search(workbench, case, ""), connection)
     left.set()

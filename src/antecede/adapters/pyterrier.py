@@ -23,8 +23,8 @@ from antecede.errors import AntecedeError, UsageError
 from antecede.index import Index, open_index
 from antecede.patent import Patent
 from antecede.search.engine import find_topic
-from antecede.search.index_search import title_of
 from antecede.search.pipeline import Ranker
+from antecede.search.results import title_of
 from antecede.search.settings import SearchSettings, accept_settings
 from antecede.trec import read_qrels
 

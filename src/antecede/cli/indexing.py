@@ -84,7 +84,7 @@ def builder_of(out: Path, space: str | None, shards: int | None, replicas: int |
         if shards is not None or replicas is not None:
             raise UsageError("--shards and --replicas are those of an index on a cluster (opensearch://host:9200/name)")
         return lambda collection, **given: build_index(collection, out, spaces=space_plans(space), **given)
-    from antecede.opensearch.bulk_load import load_collection
+    from antecede.opensearch.load import load_collection
 
     if space is not None:
         raise UsageError("--space: latent spaces are stored with an index in a folder only, not on a cluster")

@@ -230,7 +230,7 @@ def is_run_metadata(path: Path) -> bool:
 
 
 def is_unfinished_run(path: Path) -> bool:
-    from antecede.search.answer_cache import MAGIC
+    from antecede.search.batch import MAGIC
 
     return head_of(path).startswith(MAGIC)
 

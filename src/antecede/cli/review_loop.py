@@ -79,7 +79,7 @@ class DocumentTexts:
         """The index of the review; None if it has none."""
         if self.review.plan.index is None:
             return None
-        from antecede.search.engine import open_index
+        from antecede.engine import open_index
 
         return open_index(self.review.plan.index)
 

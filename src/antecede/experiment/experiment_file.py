@@ -167,7 +167,7 @@ def check_collection_languages(settings: Settings, _given: ExperimentFile) -> It
     """The collection has text in every language, as far as this is known before it is read."""
     known: tuple[str, ...] | None = SYNTHETIC_LANGUAGES if settings.synthetic is not None else None
     if settings.index.path is not None:
-        from antecede.search.engine import open_index
+        from antecede.engine import open_index
 
         known = open_index(settings.index.path).languages
     for at, language in enumerate(settings.languages or ()):

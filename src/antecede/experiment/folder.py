@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from antecede.experiment.digests import Digests
     from antecede.experiment.settings import Settings
     from antecede.experiment.step_runner import StepRunner
-    from antecede.search.cluster_engine import ClusterEngine
+    from antecede.opensearch.engine import ClusterEngine
     from antecede.search.engine import EmbeddedEngine
 
 RECORD, COPY, REPORT = "record.json", "experiment.toml", "report.html"
@@ -170,7 +170,7 @@ def list_seeds(settings: Settings) -> dict[str, int]:
 
 def open_existing_index(place: Path) -> EmbeddedEngine | ClusterEngine:
     """The index in a folder or on a cluster. Only an experiment that searches loads what this needs."""
-    from antecede.search.engine import open_index
+    from antecede.engine import open_index
 
     return open_index(place)
 

@@ -42,9 +42,8 @@ from antecede.patent import Patent
 from antecede.query.methods import parse_method
 from antecede.query.query import frequent_forms
 from antecede.query.topic import languages_of, patent_text
-from antecede.search.batch import run_topics
-from antecede.search.index_search import title_of
-from antecede.search.term_sweep import TermSweep
+from antecede.search.batch import TermSweep, run_topics
+from antecede.search.results import title_of
 from antecede.search.topics import is_list, names_in
 from antecede.study.term_counts import term_counts
 from antecede.synthetic import synthesize

@@ -39,7 +39,7 @@ def part(fields: dict[str, Rule], needed: Iterable[str] | None = None) -> Rule:
     return record(fields, needed=needed, others=True)
 
 
-def amount(value: Any) -> None:
+def _amount(value: Any) -> None:
     """Rule: a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not -math.inf < value < math.inf:
         raise SchemaError(f"must be a number, it is {describe_value(value)}")
@@ -73,7 +73,7 @@ SEARCH = part(
     },
     needed=("_shards", "hits"),
 )
-VALUE = part({"value": optional(amount)})
+VALUE = part({"value": optional(_amount)})
 COUNTED = part({"doc_count": COUNT})
 YEARS = {
     "days": part({"buckets": list_of(part({"key": TEXT, "doc_count": COUNT}))}),

@@ -105,7 +105,7 @@ class Cluster:
             except (AntecedeError, MemoryError):
                 raise
             except Exception as error:  # the client trusts answers, and fails in any way on those that are none
-                if not is_passing(error) or time.monotonic() + pause > begun + self.patience_for(error, longest):
+                if not _is_passing(error) or time.monotonic() + pause > begun + self.patience_for(error, longest):
                     raise self.explain(error) from error
             else:
                 self.answered = True
@@ -129,7 +129,7 @@ class Cluster:
             return self.misunderstood(type(error).__name__)
         if not isinstance(error, TransportError):
             return InputError(f"failed ({shown(str(error), 200)})", source=str(self.address))
-        source, status, text = str(self.address), getattr(error, "status_code", None), describe(error)
+        source, status, text = str(self.address), getattr(error, "status_code", None), _describe(error)
         for matches, what, remedy in FAILURES:
             if matches(status, text):
                 return InputError(what, source=source, remedy=remedy)
@@ -155,7 +155,7 @@ class Cluster:
                 remedy="wait until the cluster is green; a partial list is never shown",
             )
         try:
-            check_hits(found["hits"]["hits"], body)
+            _check_hits(found["hits"]["hits"], body)
         except (KeyError, IndexError, TypeError) as error:
             raise self.misunderstood(f"hits: {error}") from None
         return found
@@ -207,7 +207,7 @@ def values_of(fields: list[str]) -> dict[str, Any]:
     return {"stored_fields": "_none_", "docvalue_fields": fields}
 
 
-def check_hits(hits: list[dict[str, Any]], body: dict[str, Any]) -> None:
+def _check_hits(hits: list[dict[str, Any]], body: dict[str, Any]) -> None:
     """Refuse hits without what was asked for: numbers of documents, and where they are sorted the keys for that.
 
     Raises a `KeyError`, an `IndexError` or a `TypeError`. Nothing is called per hit: there may be a million.
@@ -227,12 +227,12 @@ def fields_of(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
     return (each["fields"] for each in found["hits"]["hits"])
 
 
-def is_passing(error: Any) -> bool:
+def _is_passing(error: Any) -> bool:
     """Whether a failure may pass: an overloaded cluster, a lost node, a missing manager."""
     status = getattr(error, "status_code", None)
     if status is None:  # no failure of a request, but of the client
         return False
-    text = describe(error)
+    text = _describe(error)
     if "flood-stage" in text or "read-only" in text or "create-index blocked" in text:
         return False
     if (status == 500 and "too_many_clauses" in text) or "CERTIFICATE" in text or "SSL" in text:
@@ -243,7 +243,7 @@ def is_passing(error: Any) -> bool:
     )
 
 
-def describe(error: Any) -> str:
+def _describe(error: Any) -> str:
     """What a failure says of itself: type and reason of its causes."""
     info = getattr(error, "info", None)
     if not isinstance(info, dict):
@@ -258,11 +258,11 @@ def describe_cause(whole: Any) -> str:
     lists = [whole.get(name) for name in ("root_cause", "failed_shards")]
     roots, shards = (each if isinstance(each, list) else [] for each in lists)
     causes = [whole, *roots, *(each.get("reason") for each in shards if isinstance(each, dict)), whole.get("caused_by")]
-    said = (f"{text_in(each, 'type')}: {text_in(each, 'reason')}" for each in causes if isinstance(each, dict))
+    said = (f"{_text_in(each, 'type')}: {_text_in(each, 'reason')}" for each in causes if isinstance(each, dict))
     return "; ".join(dict.fromkeys(" ".join(each.split()) for each in said))
 
 
-def text_in(cause: dict[str, Any], name: str) -> str:
+def _text_in(cause: dict[str, Any], name: str) -> str:
     """A text of the description of an error; nothing where it is something else."""
     found = cause.get(name)
     return found if isinstance(found, str) else ""

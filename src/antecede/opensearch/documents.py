@@ -1,6 +1,7 @@
-"""The documents of an index on a cluster, by number: names, dates, classes, lengths, records.
+"""The documents of an index on a cluster by number: names, dates, classes, lengths, records; and filters as conditions.
 
-What is known of a document is fetched together and kept, since the documents of one search recur in the next.
+What is known of a document is fetched together and kept, since the documents of one search recur in the next. The
+conditions of a query come in the order in which `Filters.stages` applies them.
 """
 
 from __future__ import annotations
@@ -23,21 +24,22 @@ from antecede.index.records import BROKEN, unpack
 from antecede.index.schema import integer, table, text
 from antecede.opensearch.address import FolderOnly, needs_folder
 from antecede.opensearch.answers import RECORDS
-from antecede.opensearch.conditions import all_of, any_of, none_of
 from antecede.opensearch.layout import days_of, decode, field_of
 from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import date
 
     from numpy.typing import NDArray
 
     from antecede.index.documents import DocumentHeader
     from antecede.index.filters import TextQuestion
     from antecede.opensearch.cluster import Cluster
-    from antecede.opensearch.conditions import Clause
     from antecede.patent import Patent
 
+Clause = dict[str, Any]
+NO_DAY: Clause = {"bool": {"must_not": {"exists": {"field": "day"}}}}
 MOST_HEADS = 1 << 18
 """Documents of which everything but the text is kept in memory."""
 MOST_READ = 20_000
@@ -46,6 +48,105 @@ NAMES_AT_ONCE = 10_000
 """Names that one request looks up, or returns."""
 LENGTHS = table(text(), integer(0, (1 << 32) - 1))
 EARLIEST, LATEST = np.iinfo(np.int32).min, np.iinfo(np.int32).max
+
+
+def any_of(clauses: Iterable[Clause]) -> Clause:
+    """At least one of several conditions."""
+    return {"bool": {"should": [*clauses], "minimum_should_match": 1}}
+
+
+def all_of(clauses: Iterable[Clause]) -> Clause:
+    """All of several conditions."""
+    return {"bool": {"filter": [*clauses]}}
+
+
+def none_of(*clauses: Clause) -> Clause:
+    """None of several conditions."""
+    return {"bool": {"must_not": [*clauses]}}
+
+
+def stages(filters: Filters, segment: ClusterSegment) -> Iterator[tuple[str, Clause]]:
+    """Each condition of filters by name, as `Filters.stages` on this machine."""
+    if filters.dated:
+        yield "date", within(filters.before, filters.after)
+        if filters.undated == DROP:
+            yield "undated", none_of(date_unknown(filters.before, filters.after))
+    yield from unions(filters)
+    own = [*map(named, filters.without)]
+    if filters.without_family is not None:
+        own.append({"term": {"family_id": filters.without_family}})
+    if own:
+        yield "topic", none_of(*own)
+    for condition in filters.conditions:
+        met: Any = condition.allowed(segment)
+        yield condition.name, met.clause
+
+
+def unions(filters: Filters) -> Iterator[tuple[str, Clause]]:
+    """The conditions with several values, of which a document must have one."""
+    for field in ("ipc", "cpc"):
+        if codes := getattr(filters, field):
+            yield field, any_of({"prefix": {field: parse_class_prefix(code)}} for code in codes)
+    for name, field in (("applicant", "applicants"), ("inventor", "inventors")):
+        if names := getattr(filters, field):
+            yield name, any_of({"match_phrase": {field: name_key(each)}} for each in names)
+    if filters.countries:
+        yield "country", {"terms": {"country": [*map(str.upper, filters.countries)]}}
+    if filters.languages:
+        yield "language", {"terms": {"language": [*filters.languages]}}
+
+
+def clause_of(filters: Filters, segment: ClusterSegment) -> Clause | None:
+    """All conditions of filters together; None where there is none."""
+    every = [clause for _, clause in stages(filters, segment)]
+    return all_of(every) if every else None
+
+
+def named(name: str) -> Clause:
+    """The documents of a name, and those of the patent number that it writes out."""
+    number = PatentNumber.parse_name(name)
+    exact: Clause = {"term": {"doc_id": name}}
+    return exact if number is None else any_of([exact, {"term": {"patent_number": number.key}}])
+
+
+def days(before: date | None, after: date | None, lower: str = "gte") -> dict[str, int]:
+    """Date bounds as numbers of days."""
+    found = {}
+    if before is not None:
+        found["lt"] = (before - EPOCH).days
+    if after is not None:
+        found[lower] = (after - EPOCH).days
+    return found
+
+
+def within(before: date | None, after: date | None) -> Clause:
+    """Documents within date bounds; one without a date passes unless the year in its number excludes it."""
+    outside: list[Clause] = []
+    if before is not None:
+        outside.append({"range": {"year_first": {"gte": (before - EPOCH).days}}})
+    if after is not None:
+        outside.append({"range": {"year_last": {"lt": (after - EPOCH).days}}})
+    return any_of([{"range": {"day": days(before, after)}}, all_of([NO_DAY, none_of(*outside)])])
+
+
+def _year_inside(before: date | None, after: date | None) -> Clause:
+    """Documents without a date whose year lies within date bounds."""
+    every: list[Clause] = [NO_DAY, {"exists": {"field": "year_first"}}]
+    if before is not None:
+        every.append({"range": {"year_last": {"lt": (before - EPOCH).days}}})
+    if after is not None:
+        every.append({"range": {"year_first": {"gte": (after - EPOCH).days}}})
+    return all_of(every)
+
+
+def date_unknown(before: date | None, after: date | None) -> Clause:
+    """Documents that pass date bounds because neither their date nor their year decides."""
+    return all_of([NO_DAY, within(before, after), none_of(_year_inside(before, after))])
+
+
+def decided_by_year(before: date | None, after: date | None) -> Clause:
+    """Documents without a date that the year in their number admits or excludes."""
+    return all_of([NO_DAY, any_of([none_of(within(before, after)), _year_inside(before, after)])])
 
 
 class Head(NamedTuple):
@@ -129,7 +230,7 @@ class ClusterStore(FolderOnly, DocumentStore):
             try:
                 row, lengths = json.loads(decode(fields["head"][0]))
                 LENGTHS(lengths)
-                if not is_row(row) or not all(map(is_encodable, row)):
+                if not is_row(row) or not all(map(_is_encodable, row)):
                     raise ValueError("its columns are not those of a document")
                 head = Head(dict(zip(COLUMNS, row, strict=True)), lengths)
             except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
@@ -233,7 +334,7 @@ class ClusterStore(FolderOnly, DocumentStore):
         wanted = list(dict.fromkeys(names))
         for first in range(0, len(wanted), NAMES_AT_ONCE):
             part = wanted[first : first + NAMES_AT_ONCE]
-            found |= {name: each[0] for name, each in self.group_by(part, "doc_id", doc_id_of).items()}
+            found |= {name: each[0] for name, each in self.group_by(part, "doc_id", _doc_id_of).items()}
         return found
 
     def names(self, clause: Clause) -> Iterator[str]:
@@ -325,7 +426,7 @@ class ClusterSegment(FolderOnly, Segment):
 
     def find_text(self, asked: TextQuestion) -> Any:
         """Which documents have words or a phrase. For a phrase, each document with its words is read."""
-        clause = any_of(text_clause(language, asked.terms(language)) for language in asked.languages)
+        clause = any_of(_text_clause(language, asked.terms(language)) for language in asked.languages)
         if asked.pattern is None:
             return TextLookup(self, clause)
         number = self.store.cluster.count(self.name, clause)
@@ -339,17 +440,17 @@ class ClusterSegment(FolderOnly, Segment):
         return TextLookup(self, {"terms": {"n": met}})
 
 
-def is_encodable(value: str | None) -> bool:
+def _is_encodable(value: str | None) -> bool:
     """Whether a text has no half of a surrogate pair, which JSON may contain."""
     return value is None or value.isascii() or value.encode("utf-8", "replace").decode() == value
 
 
-def doc_id_of(head: Head) -> tuple[str, ...]:
+def _doc_id_of(head: Head) -> tuple[str, ...]:
     """The name of a document, as the only value of a list."""
     return (head.columns["doc_id"],)
 
 
-def text_clause(language: str, terms: Sequence[str]) -> Clause:
+def _text_clause(language: str, terms: Sequence[str]) -> Clause:
     """Documents with all of some terms in a language; without terms, those with text in it."""
     if not terms:
         return {"exists": {"field": field_of("length", language)}}

@@ -84,14 +84,11 @@ def search_settings(shards: int, replicas: int) -> dict[str, Any]:
     }
 
 
-def record_settings(shards: int, replicas: int) -> dict[str, Any]:
-    """The settings of the index of records."""
+def record_index(shards: int, replicas: int) -> dict[str, Any]:
+    """Settings and fields of the index of records: nothing in it is searched."""
     return {
-        "index": {
-            "number_of_shards": shards,
-            "number_of_replicas": replicas,
-            **WHILE_FILLED,
-        }
+        "settings": {"index": {"number_of_shards": shards, "number_of_replicas": replicas, **WHILE_FILLED}},
+        "mappings": {"dynamic": False, "properties": {"record": {"type": "binary"}}},
     }
 
 
@@ -119,11 +116,6 @@ def language_fields(language: str) -> dict[str, Any]:
     }
 
 
-def record_mapping() -> dict[str, Any]:
-    """The fields of the index of records: none is searched."""
-    return {"dynamic": False, "properties": {"record": {"type": "binary"}}}
-
-
 def encode(data: bytes) -> str:
     """Bytes as a value of a document."""
     return base64.b64encode(data).decode()
@@ -134,7 +126,7 @@ def decode(value: str) -> bytes:
     return base64.b64decode(value + "=" * (-len(value) % 4))
 
 
-def decompress(data: bytes) -> bytes:
+def _decompress(data: bytes) -> bytes:
     """What a compressed value contains; raises `ValueError` or `ZstdError` where it is damaged."""
     if not hasattr(DECOMPRESS, "one"):
         DECOMPRESS.one = zstandard.ZstdDecompressor()
@@ -151,7 +143,7 @@ def pack_counts(terms: bytes, counts: NDArray[np.uint32]) -> bytes:
 
 def split_counts(data: bytes) -> tuple[bytes, NDArray[np.uint32]]:
     """The terms that `pack_counts` was given, each followed by a newline, and their counts."""
-    terms, _, counts = decompress(data).partition(b"\0")
+    terms, _, counts = _decompress(data).partition(b"\0")
     lines = terms + b"\n" if terms else b""
     found = np.frombuffer(counts, "<u4").astype(np.uint32)
     lines.decode()  # raises a ValueError where it is no text

@@ -16,9 +16,9 @@ from antecede.index.metadata import COLUMNS, columns_of
 from antecede.index.records import text_of
 from antecede.index.verify import VerificationReport
 from antecede.opensearch.answers import HEALTH, STATISTICS
-from antecede.opensearch.cluster_index import ClusterIndex
-from antecede.opensearch.document_sender import Target
-from antecede.opensearch.new_generation import count_languages, remove_deleted, wait_for_copies
+from antecede.opensearch.engine import ClusterEngine
+from antecede.opensearch.load import count_languages, remove_deleted, wait_for_copies
+from antecede.opensearch.sender import Target
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ SAMPLE = 200
 """Documents that are read and analysed again by a verification."""
 
 
-def describe_cluster(index: ClusterIndex) -> dict[str, Any]:
+def describe_cluster(index: ClusterEngine) -> dict[str, Any]:
     """Documents and tokens per language, sizes, shards and settings of an index on a cluster."""
     meta, generation = index.generation.meta, index.generation
     stats = index.cluster.call(
@@ -96,7 +96,7 @@ def cluster_tables(facts: dict[str, Any]) -> list[Table]:
 def merge_cluster(address: Address) -> MergeReport:
     """Merge the segments of each shard into one, and wait until statistics are exact on every copy."""
     begun = time.monotonic()
-    index = ClusterIndex(address)
+    index = ClusterEngine(address)
     generation, cluster = index.generation, index.cluster
     before = describe_cluster(index)
     both = f"{generation.name},{generation.records}"
@@ -113,17 +113,17 @@ def verify_cluster(
 
     The documents of the sample are unpacked, analysed again, and compared with their term counts and fields.
     """
-    index = ClusterIndex(address)
-    problems = [*count_problems(index)]
+    index = ClusterEngine(address)
+    problems = [*_count_problems(index)]
     if problems:
-        problems += state_problems(index)
+        problems += _state_problems(index)
     checked = 0
     numbers = [int(each["n"][0]) for each in index.cluster.scan(index.generation.name, {"match_all": {}}, ["n"])]
     chosen = sorted(random.sample(numbers, min(sample, len(numbers))))
-    fetch_sample(index, chosen)
+    _fetch_sample(index, chosen)
     for number in chosen:
         try:
-            problems += document_problems(index, number)
+            problems += _document_problems(index, number)
         except AntecedeError as error:
             problems.append(str(error))
         checked += 1
@@ -132,7 +132,7 @@ def verify_cluster(
     return VerificationReport(checked, tuple(problems))
 
 
-def fetch_sample(index: ClusterIndex, numbers: list[int]) -> None:
+def _fetch_sample(index: ClusterEngine, numbers: list[int]) -> None:
     """Fetch the fields and term counts of a sample together; what is damaged is found document by document."""
     with suppress(AntecedeError):
         heads = index.only.store.heads(numbers)
@@ -141,7 +141,7 @@ def fetch_sample(index: ClusterIndex, numbers: list[int]) -> None:
             matrix.vectors([number for number in numbers if language in heads[number].lengths])
 
 
-def count_problems(index: ClusterIndex) -> Iterator[str]:
+def _count_problems(index: ClusterEngine) -> Iterator[str]:
     """Counts that are not those of the load: documents, records, documents and tokens per language, terms."""
     generation, meta, where = index.generation, index.generation.meta, str(index.address)
     target = Target(index.cluster, generation.name)
@@ -163,7 +163,7 @@ def count_problems(index: ClusterIndex) -> Iterator[str]:
             )
 
 
-def state_problems(index: ClusterIndex) -> Iterator[str]:
+def _state_problems(index: ClusterEngine) -> Iterator[str]:
     """What state a cluster is in that is not complete: counts may differ while it makes copies."""
     both = f"{index.generation.name},{index.generation.records}"
     health = index.cluster.call(lambda client: client.cluster.health(index=both), HEALTH)
@@ -176,7 +176,7 @@ def state_problems(index: ClusterIndex) -> Iterator[str]:
         )
 
 
-def document_problems(index: ClusterIndex, number: int) -> Iterator[str]:
+def _document_problems(index: ClusterEngine, number: int) -> Iterator[str]:
     """What is wrong with a document: its fields and term counts must be those that its record gives."""
     store = index.only.store
     patent, head = store.record(number), store.heads([number])[number]

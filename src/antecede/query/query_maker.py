@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from antecede.query.methods import Method, WeightedTerms
     from antecede.text import Analyzer
 
-TermWeights = Literal["method", "tf", "root", "none"]
+WeightEdits = Literal["method", "tf", "root", "none"]
 """The weights of terms in the search: those of the method, n(t), √n(t), or all equal."""
 DEFAULT_METHOD = "logtfidf"
 """The method that finds most on real patents; docs/queries.md describes how it was chosen."""

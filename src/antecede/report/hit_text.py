@@ -7,15 +7,14 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from antecede.errors import printable_text, shown
-from antecede.search.hit_tables import QUOTED, shorten
-from antecede.search.results import describe_search
+from antecede.search.hit_tables import QUOTED, describe_search, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from antecede.search.explain import Share
+    from antecede.search.explain import Hit, Share
     from antecede.search.passages import Passage
-    from antecede.search.results import Hit, SearchResult
+    from antecede.search.results import SearchResult
 
 INDENT = "     "
 MIN_WIDTH = 40

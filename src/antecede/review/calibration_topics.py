@@ -89,8 +89,8 @@ def readings_of_index(
     progress: Callable[[int, int], None] | None,
 ) -> tuple[JudgedReadings, str]:
     """The readings of topics that are searched for in an index."""
+    from antecede.engine import open_index
     from antecede.learning import collect_topics
-    from antecede.search import open_index
 
     index = open_index(folder)
     found = collect_topics(index, topics, qrels, citations=citations, most=most, seed=seed)

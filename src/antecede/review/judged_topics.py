@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from antecede.review.batches import LearningSettings
     from antecede.review.vectors import DocumentVectors
     from antecede.search import SearchSettings
-    from antecede.search.answers import Answer
+    from antecede.search.batch import Answer
     from antecede.search.pipeline import Ranker
 
     Floats = NDArray[np.float64]

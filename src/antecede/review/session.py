@@ -385,8 +385,8 @@ class Review:
         """The vectors of the documents in the index of the review."""
         if self.plan.index is None:
             raise UsageError(f"{self.folder}: active learning needs vectors; give those the review was started with")
+        from antecede.engine import open_index
         from antecede.review.vectors import vectors_of_index
-        from antecede.search import open_index
 
         return vectors_of_index(open_index(self.plan.index), self.doc_ids)
 

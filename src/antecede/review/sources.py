@@ -65,10 +65,11 @@ def start_review(
         learning: The parameters of active learning.
         calibration: A file written by `antecede review calibrate` for the same ranking and feedback.
     """
+    from antecede.engine import open_index
     from antecede.patent import Patent
     from antecede.review.vectors import texts_of_patent
-    from antecede.search import Ranker, SearchSettings, open_index
-    from antecede.search.index_search import title_of
+    from antecede.search import Ranker, SearchSettings
+    from antecede.search.results import title_of
 
     DOCUMENTS.check(depth, "depth")
     opened = open_index(index) if isinstance(index, str | Path) else index
@@ -77,7 +78,8 @@ def start_review(
     names = [*ranking.doc_ids][:depth]
     names += opened.list_documents(ranking.filters, {*names}, depth - len(names))
     patent = topic if isinstance(topic, Patent) else None
-    language = ranking.queries[0].language
+    queries = [query for query_set in ranking.query_sets for query in query_set.queries]
+    language = queries[0].language
     chosen = feedback or feedback_of(calibration) or ACTIVE
     plan = ReviewPlan(
         topic_id or (patent.doc_id if patent is not None else ranking.topic_id or TEXT_TOPIC),
@@ -86,7 +88,7 @@ def start_review(
             :TITLE_LENGTH
         ],
         texts=texts_of_patent(opened, patent) if patent is not None else {"": topic} if isinstance(topic, str) else {},
-        queries=tuple(each.to_dict() for each in ranking.queries),
+        queries=tuple(query.to_dict() for query in queries),
         source=f"search of {opened.name}, {ranker.settings.name}",
         index=opened.where,
         learning=learning or LearningSettings(),
@@ -130,7 +132,7 @@ def start_review_of_run(
         learning: The parameters of active learning.
         calibration: A file written by `antecede review calibrate` for the same ranking and feedback.
     """
-    from antecede.search import open_index
+    from antecede.engine import open_index
     from antecede.trec import read_run
 
     if depth is not None:

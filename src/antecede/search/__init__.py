@@ -2,13 +2,12 @@
 
 from antecede.index.filters import Filters, prior_art
 from antecede.ranking.models import MODELS, Model, parse_model
-from antecede.search.engine import EmbeddedEngine, find_topic, open_index
-from antecede.search.explain import Share, explain
+from antecede.search.engine import EmbeddedEngine, find_topic, search_index
+from antecede.search.explain import Hit, Share, explain
 from antecede.search.hits import Hits
-from antecede.search.index_search import search_index
 from antecede.search.passages import Passage, Passages
-from antecede.search.pipeline import Ranker, Ranking, make_query, rank
-from antecede.search.results import Hit, SearchResult
+from antecede.search.pipeline import Ranker, make_query, rank
+from antecede.search.results import SearchResult
 from antecede.search.searcher import Searcher
 from antecede.search.settings import SearchSettings
 
@@ -22,7 +21,6 @@ __all__ = [
     "Passage",
     "Passages",
     "Ranker",
-    "Ranking",
     "SearchResult",
     "SearchSettings",
     "Searcher",
@@ -30,7 +28,6 @@ __all__ = [
     "explain",
     "find_topic",
     "make_query",
-    "open_index",
     "parse_model",
     "prior_art",
     "rank",

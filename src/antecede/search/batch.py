@@ -1,6 +1,14 @@
-"""Many topics → rankings, on several threads, in the order of the topics.
+"""Many topics → rankings, on several threads, in the order of the topics; or why a topic has none.
 
-Each answer is written to a file as soon as it is known, so that an interrupted batch can be resumed.
+Each answer is written to a file as soon as it is known, `FILE.run.partial`, so that an interrupted batch can
+be resumed:
+
+    antecede unfinished run 4 <fingerprint>
+    <checksum> ["<digest of the topic>", {the answer}]
+    …
+
+The fingerprint covers everything that answers depend on besides the topic. The checksum covers the fingerprint and the
+line, so a line that is damaged, truncated or copied from another file is ignored, and its topic is searched again.
 """
 
 from __future__ import annotations
@@ -8,35 +16,206 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import threading
 import time
 from collections import Counter
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
+from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import UsageError, shown
+from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.files import cannot_write, mode_of, refuse_special
 from antecede.parallel import map_threads
+from antecede.query.query_maker import first_terms
 from antecede.ranges import THREADS
 from antecede.results import concise_repr
-from antecede.search.answer_cache import AnswerCache
-from antecede.search.answers import Answer, answer_topic
+from antecede.search.hits import fuse_languages
 from antecede.search.pipeline import Ranker
+from antecede.search.results import undated_note
 from antecede.search.settings import SearchSettings, accept_settings
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
+    from types import TracebackType
+    from typing import IO, Self
 
     from antecede.index import Index
     from antecede.patent import Patent
+    from antecede.query import Query
+    from antecede.search.query_sets import QuerySet
 
+HEAVIEST = 100
+"""The number of terms of a query that an answer keeps."""
+MAGIC = b"antecede unfinished run "
+VERSION = 4
 IN_FLIGHT = 8
 """Topics that are searched for on a cluster at the same time."""
 MAX_NAMED = 3
 """The number of topics that a table names for each reason."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The ranking of one topic in a batch, or the reason why there is none."""
+
+    topic_id: str
+    doc_ids: tuple[str, ...] = ()
+    scores: tuple[float, ...] = ()
+    notes: tuple[str, ...] = ()
+    terms: int = 0
+    """The number of terms in the queries of all methods."""
+    unmatched: int = 0
+    """Terms of the topic that occur in no other document."""
+    cited: int = 0
+    """Documents that are ranked first because the topic names them."""
+    failed: str | None = None
+    queries: Mapping[str, Mapping[str, float]] = field(default_factory=dict, hash=False)
+    """Method → term → weight: the 100 heaviest terms of each query, heaviest first."""
+    milliseconds: tuple[float, float] = field(default=(0.0, 0.0), compare=False)
+    """Processor time for building the queries and for searching."""
+    feature_milliseconds: Mapping[str, float] = field(default_factory=dict, compare=False, hash=False)
+    """Processor time by feature of a ranking by evidence; `pool` is the time for gathering the candidates."""
+    certificate: Mapping[str, Any] | None = field(default=None, compare=False, hash=False)
+    """On a cluster, how it is known that these are the best documents."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer in a JSON-compatible form."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, whole: dict[str, Any]) -> Answer:
+        """The answer that `to_dict` wrote."""
+        lists = {name: tuple(whole[name]) for name in ("doc_ids", "scores", "notes", "milliseconds")}
+        return cls(**{**whole, **lists})
+
+
+def _answer_topic(ranker: Ranker, patent: Patent) -> Answer:
+    """The ranking of a topic as an answer; an error becomes its reason, so that the other topics continue."""
+    try:
+        ranking = ranker.rank(patent)
+    except AntecedeError as error:
+        return Answer(patent.doc_id, failed=_reason_of(error))
+    covered = filter(None, (ranker.coverage(ranking.searched).note(), undated_note(ranker.index, ranking.filters)))
+    queries = [query for query_set in ranking.query_sets for query in query_set.queries]
+    several = len(ranking.languages) > 1  # then a query is named by its language, too
+    return Answer(
+        patent.doc_id,
+        ranking.doc_ids,
+        ranking.scores,
+        (*ranking.ranking_notes, *(f"topic {shown(patent.doc_id)}: {note}" for note in covered)),
+        terms=sum(map(len, queries)),
+        unmatched=ranking.query_sets[0].unmatched,
+        cited=sum(hits.cited for hits in ranking.languages),
+        queries={
+            f"{query.method} ({query.language})" if several else query.method: heaviest_terms(query)
+            for query in queries
+        },
+        milliseconds=ranking.milliseconds,
+        feature_milliseconds=ranking.feature_milliseconds,
+        certificate=ranking.certificate,
+    )
+
+
+def _reason_of(error: AntecedeError) -> str:
+    """Why a topic has no answer, without its name, so that equal reasons are counted together.
+
+    A file of the index that is damaged is named, with what to do.
+    """
+    if isinstance(error, InputError) and error.source is not None:
+        return str(error)
+    return getattr(error, "what", str(error))
+
+
+def heaviest_terms(query: Query) -> dict[str, float]:
+    """The heaviest terms of a query with their weights, heaviest first."""
+    return dict(islice(zip(query.terms, query.weights.tolist(), strict=True), HEAVIEST))
+
+
+class AnswerCache:
+    """The answers of a batch so far, in a file."""
+
+    def __init__(self, path: Path, fingerprint: str, *, resume: bool) -> None:
+        """Load the existing answers if `resume` is set and they are of the same batch.
+
+        A file that is not an unfinished run is refused: it belongs to the user.
+        """
+        self.path = path
+        self.header = MAGIC + f"{VERSION} {fingerprint}\n".encode()
+        data = self.read()
+        self.is_cut_off = not data.endswith(b"\n")
+        self.known = self.answers(data) if resume else {}
+        self.used = 0
+        self.lock = threading.Lock()
+        self.file: IO[bytes] | None = None
+
+    def read(self) -> bytes:
+        """The content of the file; empty where there is none."""
+        try:
+            mode = mode_of(self.path)
+            refuse_special(self.path, mode)
+            data = self.path.read_bytes() if mode is not None else b""
+        except OSError as error:
+            raise cannot_write(self.path, error) from None
+        if data and not data.startswith(MAGIC):
+            what = "is not an unfinished run of antecede, or a damaged one"
+            raise UsageError(f"{self.path}: {what}; remove it, or write the run to another file")
+        return data
+
+    def answers(self, data: bytes) -> dict[str, Answer]:
+        """The valid answers, by the digest of their topic."""
+        if not data.startswith(self.header):
+            return {}
+        found: dict[str, Answer] = {}
+        for line in data[len(self.header) :].split(b"\n")[:-1]:
+            checksum, _, whole = line.partition(b" ")
+            if checksum == self.checksum(whole):
+                topic_digest, answer = json.loads(whole)
+                found[topic_digest] = Answer.from_dict(answer)
+        return found
+
+    def checksum(self, line: bytes) -> bytes:
+        """The checksum that a line of this batch starts with."""
+        return hashlib.sha256(self.header + line).hexdigest()[:32].encode()
+
+    def __enter__(self) -> Self:
+        try:
+            self.file = self.path.open("ab" if self.known else "wb")
+            if not self.known:
+                self.file.write(self.header)
+            elif self.is_cut_off:
+                self.file.write(b"\n")
+            self.file.flush()
+        except OSError as error:
+            raise cannot_write(self.path, error) from None
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self.file is not None:
+            self.file.close()
+
+    def answer(self, topic_digest: str) -> Answer | None:
+        """The answer to a topic, if the interrupted batch had it."""
+        found = self.known.get(topic_digest)
+        if found is not None:
+            with self.lock:
+                self.used += 1
+        return found
+
+    def put(self, topic_digest: str, answer: Answer) -> None:
+        """Append an answer to the file."""
+        line = json.dumps([topic_digest, answer.to_dict()]).encode()
+        with self.lock:
+            if self.file is not None:
+                try:
+                    self.file.write(self.checksum(line) + b" " + line + b"\n")
+                    self.file.flush()
+                except OSError as error:
+                    raise cannot_write(self.path, error) from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,27 +235,29 @@ class Batch(Tabled):
     def rankings(self) -> dict[str, dict[str, float]]:
         """Topic → document → score, as accepted by `rank_table`; topics without results are left out."""
         return {
-            each.topic_id: dict(zip(each.doc_ids, each.scores, strict=True)) for each in self.answers if each.doc_ids
+            answer.topic_id: dict(zip(answer.doc_ids, answer.scores, strict=True))
+            for answer in self.answers
+            if answer.doc_ids
         }
 
     @property
     def failed(self) -> dict[str, list[str]]:
         """The topics without results, by reason."""
-        found: dict[str, list[str]] = {}
-        for each in self.answers:
-            if not each.doc_ids:
-                found.setdefault(each.failed or "nothing was found", []).append(each.topic_id)
-        return found
+        topics: dict[str, list[str]] = {}
+        for answer in self.answers:
+            if not answer.doc_ids:
+                topics.setdefault(answer.failed or "nothing was found", []).append(answer.topic_id)
+        return topics
 
     @property
     def notes(self) -> Counter[str]:
         """Notes about topics, with the number of topics each applies to."""
-        return Counter(note.partition(": ")[2] or note for each in self.answers for note in each.notes)
+        return Counter(note.partition(": ")[2] or note for answer in self.answers for note in answer.notes)
 
     @property
     def milliseconds(self) -> tuple[float, float]:
         """The median processor time per topic, for building its queries and for searching."""
-        times = [each.milliseconds for each in self.answers if each.doc_ids] or [(0.0, 0.0)]
+        times = [answer.milliseconds for answer in self.answers if answer.doc_ids] or [(0.0, 0.0)]
         making, searching = zip(*times, strict=True)
         return median(making), median(searching)
 
@@ -84,15 +265,15 @@ class Batch(Tabled):
     def feature_milliseconds(self) -> dict[str, float]:
         """The median processor time per topic of each feature of a ranking by evidence."""
         times: dict[str, list[float]] = {}
-        for each in self.answers:
-            for name, value in each.feature_milliseconds.items():
+        for answer in self.answers:
+            for name, value in answer.feature_milliseconds.items():
                 times.setdefault(name, []).append(value)
         return {name: median(values) for name, values in times.items()}
 
     @property
     def certificate(self) -> dict[str, Any] | None:
         """How it is known that searches on a cluster found the best documents; None on one machine."""
-        every = [each.certificate for each in self.answers if each.certificate is not None]
+        every = [answer.certificate for answer in self.answers if answer.certificate is not None]
         if not every:
             return None
         return {
@@ -105,7 +286,7 @@ class Batch(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """The counts in a JSON-compatible form."""
-        answered = sum(bool(each.doc_ids) for each in self.answers)
+        answered = sum(bool(answer.doc_ids) for answer in self.answers)
         return {
             "name": self.settings.name,
             "settings": self.settings.to_dict(),
@@ -113,12 +294,12 @@ class Batch(Tabled):
             "answered": answered,
             "failed": self.failed,
             "notes": dict(self.notes.most_common()),
-            "terms": sum(each.terms for each in self.answers) / max(answered, 1),
+            "terms": sum(answer.terms for answer in self.answers) / max(answered, 1),
             "milliseconds": dict(zip(("making", "searching"), self.milliseconds, strict=True)),
             **({"feature_milliseconds": times} if (times := self.feature_milliseconds) else {}),
             **({"certificate": found} if (found := self.certificate) is not None else {}),
-            "unmatched": sum(each.unmatched for each in self.answers),
-            "cited": sum(each.cited for each in self.answers),
+            "unmatched": sum(answer.unmatched for answer in self.answers),
+            "cited": sum(answer.cited for answer in self.answers),
             "resumed": self.resumed,
             "seconds": self.seconds,
         }
@@ -129,7 +310,7 @@ class Batch(Tabled):
         rows: list[tuple[str, str | int | float]] = [
             ("topics", facts["topics"]),
             ("answered", facts["answered"]),
-            *((f"  not answered: {why}", count_and_name(topics)) for why, topics in facts["failed"].items()),
+            *((f"  not answered: {why}", _count_and_name(topics)) for why, topics in facts["failed"].items()),
             *((f"  {note}", count) for note, count in facts["notes"].items()),
             ("terms per topic", f"{facts['terms']:.1f}"),
             ("terms that no other document has", facts["unmatched"]),
@@ -140,7 +321,7 @@ class Batch(Tabled):
         return Table((f"run {self.settings.name}", ""), tuple(rows))
 
 
-def count_and_name(topics: Sequence[str]) -> str:
+def _count_and_name(topics: Sequence[str]) -> str:
     """The number of topics, and the names of some."""
     some = ", ".join(shown(topic) for topic in topics[:MAX_NAMED])
     return f"{len(topics)} ({some}{' …' if len(topics) > MAX_NAMED else ''})"
@@ -179,32 +360,28 @@ def run_topics(
         if cache is not None:
             stack.enter_context(cache)
         found: list[Answer] = []
-        for answer in answer_topics(ranker, all_topics, threads or default_threads(index), cache):
+        at_once = threads or (IN_FLIGHT if index.on_cluster else os.cpu_count() or 1)
+        for answer in _answer_topics(ranker, all_topics, at_once, cache):
             found.append(answer)
             if progress is not None:
                 progress(len(found), len(all_topics))
     if cache is not None:
-        cache.remove()
+        cache.path.unlink(missing_ok=True)
     seconds = time.monotonic() - started
-    check_names(found)
+    _check_names(found)
     return Batch(ranker.settings, tuple(found), seconds, cache.used if cache is not None else 0)
 
 
-def default_threads(index: Index) -> int:
-    """The number of topics that are searched at the same time: one per core, more where a cluster does the work."""
-    return IN_FLIGHT if index.on_cluster else os.cpu_count() or 1
-
-
-def check_names(answers: Sequence[Answer]) -> None:
+def _check_names(answers: Sequence[Answer]) -> None:
     """Refuse topics of the same name: a run identifies a topic by its name."""
-    name, times = Counter(each.topic_id for each in answers).most_common(1)[0] if answers else ("", 1)
+    name, times = Counter(answer.topic_id for answer in answers).most_common(1)[0] if answers else ("", 1)
     if times > 1:
         raise UsageError(
             f"{times} topics are called {shown(name)}; give each a name of its own, or leave all but one out"
         )
 
 
-def answer_topics(
+def _answer_topics(
     ranker: Ranker, topics: Sequence[Patent | Answer], threads: int, cache: AnswerCache | None
 ) -> Iterator[Answer]:
     """The answers in the order of the topics; each is written to the cache as soon as it is known."""
@@ -213,11 +390,11 @@ def answer_topics(
         if isinstance(topic, Answer):
             return topic
         if cache is None:
-            return answer_topic(ranker, topic)
+            return _answer_topic(ranker, topic)
         topic_digest = digest({**topic.to_dict(), "source": ""})  # the same topic wherever it was read from
         answer = cache.answer(topic_digest)
         if answer is None:
-            answer = answer_topic(ranker, topic)
+            answer = _answer_topic(ranker, topic)
             if answer.failed is None:  # a failed topic is tried again when the batch is resumed
                 cache.put(topic_digest, answer)
         return answer
@@ -233,3 +410,48 @@ def digest(whole: Any) -> str:
 def fingerprint(index: Index, settings: SearchSettings) -> str:
     """A digest of what answers depend on besides the topic: the version, the state of the index, and the settings."""
     return digest([version("antecede"), index.state, settings.to_dict()])
+
+
+class TermSweep:
+    """Topics that are searched repeatedly, with different methods and numbers of terms."""
+
+    def __init__(
+        self, index: Index, topics: Iterable[Patent | Answer], settings: SearchSettings, most: int, threads: int = 1
+    ) -> None:
+        """`most` is the largest number of terms of the sweep; that of the settings is not used."""
+        self.index, self.settings, self.most, self.threads = index, settings, most, threads
+        self.topics = [topic for topic in topics if not isinstance(topic, Answer)]
+        self.prepared: dict[str, tuple[Ranker, list[tuple[Patent, list[QuerySet]]]]] = {}
+        self.failed: dict[str, str] = {}
+        """Topics that could not be made into a query, with the reason."""
+
+    def prepare(self, method: str) -> tuple[Ranker, list[tuple[Patent, list[QuerySet]]]]:
+        """The longest queries of each topic by a method."""
+        if method not in self.prepared:
+            ranker = Ranker(self.index, replace(self.settings, method=(method,), terms=self.most))
+            found = [(topic, sets) for topic in self.topics if (sets := self.query_sets(ranker, topic))]
+            self.prepared[method] = ranker, found
+        return self.prepared[method]
+
+    def query_sets(self, ranker: Ranker, topic: Patent) -> list[QuerySet]:
+        """The longest queries of a topic; none where it cannot be made into one."""
+        try:
+            return [*ranker.query_sets(topic)]
+        except AntecedeError as error:
+            self.failed[topic.doc_id] = str(getattr(error, "what", error))
+            return []
+
+    def rankings(self, method: str, terms: int) -> dict[str, dict[str, float]]:
+        """Topic → document → score with the first `terms` terms of each query."""
+        ranker, prepared = self.prepare(method)
+
+        def rank_topic(entry: tuple[Patent, list[QuerySet]]) -> tuple[str, dict[str, float]]:
+            topic, sets = entry
+            filters = ranker.filters(topic)
+            cut = (replace(each, queries=tuple(first_terms(query, terms) for query in each.queries)) for each in sets)
+            hits = [ranker.rank_in_language(ranker.with_feedback(each), topic, filters) for each in cut]
+            places = fuse_languages(hits, ranker.settings.k)
+            return topic.doc_id, {hits[each.language].doc_ids[each.rank - 1]: each.score for each in places}
+
+        found = map_threads(rank_topic, prepared, self.threads)
+        return {topic_id: ranking for topic_id, ranking in found if ranking}

@@ -6,37 +6,60 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.errors import InputError, shown
-from antecede.opensearch.address import is_address, parse_address
-from antecede.search.index_search import SearchableIndex
+from antecede.index.index import Index
+from antecede.ranges import PASSAGES
+from antecede.search.pipeline import Ranker
+from antecede.search.settings import accept_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from antecede.index.index import Index
     from antecede.patent import Patent
-    from antecede.search.cluster_engine import ClusterEngine
+    from antecede.query import Query
+    from antecede.search.results import SearchResult
+    from antecede.search.settings import SearchSettings
 
 
-class EmbeddedEngine(SearchableIndex):
-    """One state of an index, opened for searching. `open_index` creates one.
+@accept_settings
+def search_index(
+    index: Index,
+    topic: Patent | Query | str,
+    settings: SearchSettings | None = None,
+    *,
+    explain: bool = False,
+    passages: int = 0,
+    claims: bool = False,
+    bibliography: bool = False,
+) -> SearchResult:
+    """Search an index with a patent, a query or a text, and return hits with their details.
+
+    A patent and its family are never retrieved for itself, nor are documents marked as `relevant` or `irrelevant`.
+
+    Args:
+        index: The index, from `open_index`.
+        topic: A patent, a query, or a text.
+        settings: Search settings together; each may also be given as a keyword argument.
+        explain: List the share of every term in the score, not only the largest.
+        passages: The number of best matching passages to return per hit.
+        claims: Return the best matching passage for each claim of the patent.
+        bibliography: Return applicants, inventors, dates, classes and links of each hit.
+    """
+    PASSAGES.check(passages, "the number of passages")
+    result = Ranker(index, settings).rank(topic)
+    result.show(explain=explain, passages=passages, claims=claims, bibliography=bibliography)
+    _ = result.notes, result.hits  # whatever cannot be read is an error of the search
+    return result
+
+
+class EmbeddedEngine(Index):
+    """One state of an index in a folder, opened for searching. `open_index` creates one.
 
     Args:
         folder: The folder of the index.
         manifest: The manifest of the state to open.
     """
 
-
-def open_index(where: str | Path) -> EmbeddedEngine | ClusterEngine:
-    """Open an index for searching. This takes milliseconds; any number of processes may read while one writes.
-
-    Args:
-        where: The folder of the index, or its address on a cluster: `opensearch://host:9200/name`.
-    """
-    if is_address(where):
-        from antecede.search.cluster_engine import ClusterEngine
-
-        return ClusterEngine(parse_address(where))
-    return EmbeddedEngine.open(where)
+    search = search_index
 
 
 def find_topic(

@@ -1,18 +1,131 @@
-"""Explains scores: the contribution of each term of the query."""
+"""What is shown of a document that a search found, and why it is there: header, shares of the terms, passages."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.fusion import DEFAULT_FUSION, FUSIONS
+from antecede.patent import PatentNumber
+from antecede.patent.links import espacenet_link, google_link
+from antecede.patent.offices import publication_year
+from antecede.search.passages import Passages
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import date
 
+    from antecede.index.documents import DocumentHeader
+    from antecede.patent import Patent
     from antecede.query import Query
-    from antecede.search.hits import Hits
+    from antecede.search.hits import Hits, Place
+    from antecede.search.passages import Passage
+    from antecede.search.results import SearchResult
     from antecede.search.searcher import Searcher
+
+HEADERS = 50
+"""The number of documents whose headers are read together: a person reads one page, a file has all."""
+REASONS = 10
+"""The number of terms that a hit shows unless a full explanation is requested."""
+
+
+@dataclass(frozen=True)
+class Bibliography:
+    """What is known of a document besides its text."""
+
+    number: PatentNumber | None
+    kinds: tuple[str, ...]
+    language: str
+    priority_date: date | None
+    filing_date: date | None
+    publication_date: date | None
+    applicants: tuple[str, ...]
+    inventors: tuple[str, ...]
+    cpc: tuple[str, ...]
+    family_id: str | None
+
+    @classmethod
+    def of(cls, patent: Patent) -> Bibliography:
+        """What a record says."""
+        known = {each.name: getattr(patent, each.name) for each in fields(cls) if each.name != "number"}
+        return cls(number=patent.known_number, **known)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The data in a JSON-compatible form, with the addresses of pages about the document."""
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "number"}
+        found = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+        for name in ("priority_date", "filing_date", "publication_date"):
+            found[name] = str(found[name]) if found[name] is not None else None
+        if self.number is not None:
+            links = {"espacenet": espacenet_link, "google_patents": google_link}
+            found["links"] = {name: link(self.number, self.kinds) for name, link in links.items()}
+        return found
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A document found, with what a list shows of it and why it is there."""
+
+    rank: int
+    doc_id: str
+    score: float
+    title: str
+    date: str | None
+    ipc: tuple[str, ...]
+    why: tuple[Share, ...]
+    """The contribution of each term, the largest first."""
+    more: int = 0
+    """Terms that `why` leaves out."""
+    passages: tuple[Passage, ...] = ()
+    claims: tuple[tuple[str, Passage | None], ...] = ()
+    """Each claim of the topic, with the passage that fits it best."""
+    features: tuple[FeatureShare, ...] = ()
+    """The contribution of each feature in a ranking by evidence, in the order in which they add up to the score; `why`
+    divides those of the text features among the terms."""
+    cited: bool = False
+    """Whether it is ranked first because the topic names it; its score is not comparable with others then."""
+    year: int | None = None
+    """The year of publication in its number, where its date is not known."""
+    bibliography: Bibliography | None = None
+    """Only where it was asked for."""
+
+    @property
+    def date_text(self) -> str | None:
+        """Its date, or else the year in its number."""
+        return self.date or (str(self.year) if self.year is not None else None)
+
+    @property
+    def term_score(self) -> float:
+        """What the contributions of all terms add up to: the score, or the part of it that the text features have."""
+        return sum(each.score for each in self.features if each.by_terms) if self.features else self.score
+
+    def to_dict(self) -> dict[str, Any]:
+        """The hit in a JSON-compatible form; passages only where they were requested."""
+        found: dict[str, Any] = {
+            "rank": self.rank,
+            "doc_id": self.doc_id,
+            "score": self.score,
+            "title": self.title,
+            "date": self.date,
+            "ipc": list(self.ipc),
+            "why": [each.to_dict() for each in self.why],
+        }
+        if self.features:
+            found["features"] = [{"feature": each.feature, "score": each.score} for each in self.features]
+        if self.bibliography is not None:
+            found |= self.bibliography.to_dict()
+        if self.year is not None:
+            found["year"] = self.year
+        if self.cited:
+            found["cited"] = True
+        if self.passages:
+            found["passages"] = [each.to_dict() for each in self.passages]
+        if self.claims:
+            found["claims"] = [{"claim": claim, "passage": best and best.to_dict()} for claim, best in self.claims]
+        return found
 
 
 @dataclass(frozen=True)
@@ -72,3 +185,114 @@ def sum_shares(shares: Iterable[Share | FeatureShare]) -> float:
     for share in shares:
         score = np.float32(score + np.float32(share.score))
     return float(score)
+
+
+class HitDescriber:
+    """Describes the documents found in one language; what all of them need is read once."""
+
+    def __init__(self, result: SearchResult, found: Hits, queries: tuple[Query, ...]) -> None:
+        self.result, self.found, self.queries = result, found, queries
+        self.headers: dict[int, list[DocumentHeader]] = {}
+        self.words: dict[str | None, str] = {
+            term: word for query in queries for term, word in zip(query.terms, query.words, strict=False)
+        }
+
+    def hit(self, rank: int, place: Place) -> Hit:
+        """The document at a place of this ranking, at its rank in the final one."""
+        result, header = self.result, self.header(place.rank)
+        features = self.feature_shares(place)
+        order = sorted(self.shares(place, features), key=lambda share: (-abs(share.score), share.term or ""))
+        why = order if result.explain else order[:REASONS]
+        number = PatentNumber.parse_name(header.doc_id) if header.day is None else None
+        reading = bool(result.passages or result.claims)
+        patent = self.found.patent(place.rank) if reading or result.bibliography else None
+        passages = Passages(result.index, patent, self.queries[0].language) if patent is not None and reading else None
+        claims = (
+            passages.match_claims(result.patent) if passages and result.claims and result.patent is not None else ()
+        )
+        return Hit(
+            rank,
+            header.doc_id,
+            place.score,
+            header.title,
+            header.day,
+            header.ipc,
+            tuple(replace(share, word=self.words.get(share.term)) for share in why),
+            len(order) - len(why),
+            tuple(passages.find_best(self.queries[0], result.passages)) if passages else (),
+            tuple(claims),
+            features,
+            cited=place.rank <= self.found.cited,
+            year=publication_year(number.key) if number is not None else None,
+            bibliography=Bibliography.of(patent) if patent is not None and result.bibliography else None,
+        )
+
+    def header(self, rank: int) -> DocumentHeader:
+        """What a list shows of the document at a rank of this ranking; neighbours are read together."""
+        block, at = divmod(rank - 1, HEADERS)
+        if block not in self.headers:
+            self.headers[block] = self.found.headers(HEADERS * block, HEADERS * (block + 1))
+        return self.headers[block][at]
+
+    def feature_shares(self, place: Place) -> tuple[FeatureShare, ...]:
+        """The contribution of each feature in a ranking by evidence; they add up to the score.
+
+        Where a boost or a fusion of languages changed the score, all shares change in proportion.
+        """
+        evidence = self.found.evidence
+        if evidence is None or place.rank <= self.found.cited:
+            return ()
+        column = self.columns[tuple(self.found.places[place.rank - 1].tolist())]
+        shares = [
+            FeatureShare(name, score, by_terms)
+            for (name, by_terms), score in zip(evidence.features, evidence.shares[:, column].tolist(), strict=True)
+        ]
+        added = sum_shares(shares)
+        scale = 1.0 if added == place.score or added <= 0 else place.score / added
+        return tuple(shares if scale == 1.0 else (replace(each, score=each.score * scale) for each in shares))
+
+    @cached_property
+    def columns(self) -> dict[tuple[int, ...], int]:
+        """The position of each document in the ranking by evidence, before others were ranked first."""
+        evidence = self.found.evidence
+        places = evidence.candidates.places.tolist() if evidence is not None else []
+        return {tuple(place): at for at, place in enumerate(places)}
+
+    def shares(self, place: Place, features: tuple[FeatureShare, ...]) -> list[Share]:
+        """The contribution of each term; they add up to the score, or to that of the text features.
+
+        Where a boost or a fusion changed the score, all shares change in proportion. A document that is ranked first
+        because the topic names it owes its score to no term.
+        """
+        if place.rank <= self.found.cited:
+            return []
+        shares = self.fused_shares(place) if len(self.found.by_query) > 1 else self.query_shares(0, place)
+        added = sum_shares(shares)
+        score = sum(each.score for each in features if each.by_terms) if features else place.score
+        if added == score:
+            return shares
+        if added <= 0:  # fused ranks of a model whose scores may be negative, or no term at all: shares mean nothing
+            return []
+        return [Share(each.term, each.score * score / added) for each in shares]
+
+    def query_shares(self, number: int, place: Place) -> list[Share]:
+        """The contribution of each term of one of the queries to its score for a document."""
+        return explain(self.result.ranker.searcher, self.queries[number], self.found, place.rank)
+
+    def fused_shares(self, place: Place) -> list[Share]:
+        """The contribution of each term over all methods: each method's vote is divided among its terms."""
+        fusion = FUSIONS[self.result.ranker.settings.fusion or DEFAULT_FUSION]
+        documents = len({tuple(place) for each in self.found.by_query for place in each.places.tolist()})
+        votes = fusion.vote([each.scores for each in self.found.by_query], documents)
+        document = self.found.places[place.rank - 1]
+        sums: dict[str | None, float] = {}
+        for number, hits in enumerate(self.found.by_query):
+            ranks = np.flatnonzero((hits.places == document).all(axis=1))
+            shares = self.query_shares(number, place)
+            added = sum_shares(shares)
+            if not len(ranks) or added <= 0:
+                continue
+            for share in shares:
+                part = share.score * float(votes[number][ranks[0]]) / added
+                sums[share.term] = sums.get(share.term, 0.0) + part
+        return [Share(term, score) for term, score in sums.items()]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from antecede.index.index import NO_YEAR
 from antecede.index.metadata import name_key, split_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,6 +43,11 @@ OWN_FILTERS = {
 }
 """The filters that a facet sets, which it disregards."""
 _LOCK = threading.Lock()
+_by_value = attrgetter("value")
+
+
+def _by_size(count: Count) -> tuple[int, str]:
+    return -count.documents, count.value
 
 
 @dataclass(frozen=True)
@@ -181,11 +187,6 @@ class SegmentColumns:
         """How the name of each applicant is written most often."""
         self.years = years_of(segment)
 
-    def column(self, name: str) -> Column:
-        """The attribute that a facet counts."""
-        found: Column = getattr(self, name)
-        return found
-
 
 def years_of(segment: Segment) -> NDArray[np.int64]:
     """The year from which each document is prior art, else the year in its number, else 0."""
@@ -201,7 +202,7 @@ def years_of(segment: Segment) -> NDArray[np.int64]:
     return years
 
 
-def columns_of(index: Index, segment: Segment) -> SegmentColumns:
+def _columns_of(index: Index, segment: Segment) -> SegmentColumns:
     """The attributes of a segment, loaded on first use."""
     with _LOCK:
         known: dict[str, SegmentColumns] = index.cache.setdefault(CACHE_KEY, {})
@@ -229,41 +230,40 @@ def count_facets(
         ipc: The node of the IPC tree whose children are counted; by default the root.
         cpc: The same for the CPC tree.
     """
-    nodes = {"ipc": check_node(ipc), "cpc": check_node(cpc)}
+    nodes = {"ipc": _check_node(ipc), "cpc": _check_node(cpc)}
     asked = FacetQuestion(filters, languages, tuple(retrieved), nodes)
     if index.on_cluster:
-        from antecede.search.cluster_facets import count_on_cluster
-
-        found = count_on_cluster(index, asked)
+        engine: Any = index  # it counts itself
+        found: FacetTotals = engine.count_facets(asked)
     else:
-        found = count_segments(index, asked)
-    totals, written = found.totals, found.written
-    counts = {name: list(merge_counts(*each)) for name, each in totals.items()}
-    undated = next((each for each in counts["years"] if each.value == "0"), Count("0", 0, 0))
-    applicants = sorted(counts["applicants"], key=lambda each: (-each.results, -each.documents, each.value))
+        found = _count_segments(index, asked)
+    counts = {
+        name: sorted((Count(value, number, results[value]) for value, number in documents.items()), key=_by_value)
+        for name, (documents, results) in found.totals.items()
+    }
+    undated = next((year for year in counts["years"] if year.value == "0"), Count("0", 0, 0))
+    applicants = sorted(counts["applicants"], key=lambda count: (-count.results, -count.documents))[:MOST_APPLICANTS]
     return Facets(
         documents=found.documents,
         results=found.results,
-        years=tuple(sorted((each for each in counts["years"] if each.value != "0"), key=lambda each: int(each.value))),
+        years=tuple(sorted((year for year in counts["years"] if year != undated), key=lambda year: int(year.value))),
         undated=Count("undated", undated.documents, undated.results),
-        offices=by_size(counts["offices"]),
-        languages=by_size(counts["languages"]),
-        applicants=tuple(
-            Count(written[each.value], each.documents, each.results) for each in applicants[:MOST_APPLICANTS]
-        ),
-        ipc=tuple(sorted(counts["ipc"], key=lambda each: each.value)),
-        cpc=tuple(sorted(counts["cpc"], key=lambda each: each.value)),
+        offices=tuple(sorted(counts["offices"], key=_by_size)),
+        languages=tuple(sorted(counts["languages"], key=_by_size)),
+        applicants=tuple(replace(count, value=found.written[count.value]) for count in applicants),
+        ipc=tuple(counts["ipc"]),
+        cpc=tuple(counts["cpc"]),
     )
 
 
-def count_segments(index: Index, asked: FacetQuestion) -> FacetTotals:
+def _count_segments(index: Index, asked: FacetQuestion) -> FacetTotals:
     """Count in an index on this machine."""
     totals = empty_totals()
     sums = [0, 0]
     written: dict[str, str] = {}
     for segment in index.segments:
-        columns = columns_of(index, segment)
-        base = segment.live & searched_documents(index, segment, asked.languages)
+        columns = _columns_of(index, segment)
+        base = segment.live & _searched_documents(index, segment, asked.languages)
         stages = list(asked.filters.stages(segment))
         found = np.zeros(segment.documents, np.bool_)
         found[segment.store.numbers_of("doc_id", asked.retrieved)] = True
@@ -278,23 +278,23 @@ def count_segments(index: Index, asked: FacetQuestion) -> FacetTotals:
                 if stage not in own:
                     mask &= each
             for counter, chosen in zip(totals[name], (mask, mask & found), strict=True):
-                counter.update(count_values(columns, name, chosen, asked.nodes.get(name, "")))
+                counter.update(_count_values(columns, name, chosen, asked.nodes.get(name, "")))
         written |= {key: name for key, name in columns.written.items() if key not in written}
     return FacetTotals(sums[0], sums[1], totals, written)
 
 
-def count_values(columns: SegmentColumns, name: str, mask: NDArray[np.bool_], node: str) -> Counter[str]:
+def _count_values(columns: SegmentColumns, name: str, mask: NDArray[np.bool_], node: str) -> Counter[str]:
     """Value → documents of a mask, for one facet."""
     if name == "years":
         years, found = np.unique(columns.years[mask], return_counts=True)
         return Counter(dict(zip(map(str, years.tolist()), found.tolist(), strict=True)))
-    column = columns.column(name)
+    column: Column = getattr(columns, name)
     if name in CLASSIFICATIONS:
         return column.count(mask, [child_of(node, code) for code in column.names])
     return column.count(mask)
 
 
-def searched_documents(index: Index, segment: Segment, languages: Sequence[str] | None) -> NDArray[np.bool_]:
+def _searched_documents(index: Index, segment: Segment, languages: Sequence[str] | None) -> NDArray[np.bool_]:
     """Which documents of a segment have text in one of some languages."""
     if languages is None:
         return np.ones(segment.documents, np.bool_)
@@ -306,18 +306,7 @@ def searched_documents(index: Index, segment: Segment, languages: Sequence[str] 
     return mask
 
 
-def merge_counts(documents: Counter[str], results: Counter[str]) -> Iterator[Count]:
-    """The counts of all values of a facet."""
-    for value, number in documents.items():
-        yield Count(value, number, results[value])
-
-
-def by_size(counts: Iterable[Count]) -> tuple[Count, ...]:
-    """Counts, the largest first."""
-    return tuple(sorted(counts, key=lambda each: (-each.documents, each.value)))
-
-
-def check_node(text: str) -> str:
+def _check_node(text: str) -> str:
     """A node of a class tree in normal form; the root is empty."""
     return parse_class_prefix(text).rstrip("/") if text.strip() else ""
 

@@ -7,14 +7,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from antecede.patent.links import espacenet_link, google_link
+from antecede.query.topic import join_languages
 from antecede.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from antecede.search.explain import Share
+    from antecede.index.filters import Filters
+    from antecede.search.explain import Bibliography, Hit
     from antecede.search.passages import Passage
-    from antecede.search.results import Bibliography, Hit, SearchResult
+    from antecede.search.results import SearchResult
     from antecede.tables import Value
 
 NARROWEST = 20
@@ -25,6 +27,8 @@ BETWEEN = "; "
 """Between the values of a list in one cell."""
 COLUMNS = ("rank", "score", "patent", "date", "title", "IPC")
 """The columns of every table, and of one without hits."""
+NAMED_FEATURES = 2
+"""Features of a ranking that a headline names; one more is named too, as that is not longer."""
 PAGES = ("Espacenet", "Google Patents")
 
 Cells = dict[str, "Value"]
@@ -40,11 +44,15 @@ def hits_table(result: SearchResult, width: int | None = None) -> Table:
     """
     notes, title = (*filter(None, (*result.notes, result.coverage.filter_note())),), result.describe()
     if width is not None:
-        return Table(*short_rows(result, width), title=title, notes=notes)
-    table = make_table(result, complete=False)
-    hits = (hit for hit in result.hits for _ in range(len(hit.claims) if result.details.claims else 1))
+        rows = [(hit.rank, hit.score, hit.doc_id, hit.date_text, hit.title, _first_class(hit)) for hit in result.hits]
+        others = Table(COLUMNS, tuple((*row[:4], "", row[5]) for row in rows)).render("text").splitlines()
+        room = max(width - max(map(len, others)) + len("title"), NARROWEST)
+        short = tuple((*row[:4], shorten(row[4], room), row[5]) for row in rows)
+        return Table(COLUMNS, short, title=title, notes=notes)
+    table = _make_table(result, complete=False)
+    hits = (hit for hit in result.hits for _ in range(len(hit.claims) if result.claims else 1))
     links = {(row, COLUMNS.index("patent")): found for row, hit in enumerate(hits) if (found := addresses(hit))}
-    complete = make_table(result, complete=True)
+    complete = _make_table(result, complete=True)
     pages = {
         (row, complete.columns.index(name)): {name: address}
         for (row, _), found in links.items()
@@ -54,17 +62,8 @@ def hits_table(result: SearchResult, width: int | None = None) -> Table:
     return replace(table, title=title, notes=notes, links=links, complete=complete)
 
 
-def short_rows(result: SearchResult, width: int) -> tuple[tuple[str, ...], tuple[tuple[Value, ...], ...]]:
-    """The columns and rows for a terminal."""
-    rows = [(hit.rank, hit.score, hit.doc_id, hit.date_text, hit.title, first_class(hit)) for hit in result.hits]
-    others = Table(COLUMNS, tuple((*row[:4], "", row[5]) for row in rows)).render("text").splitlines()
-    room = max(width - max(map(len, others)) + len("title"), NARROWEST)
-    return COLUMNS, tuple((*row[:4], shorten(row[4], room), row[5]) for row in rows)
-
-
-def make_table(result: SearchResult, *, complete: bool) -> Table:
+def _make_table(result: SearchResult, *, complete: bool) -> Table:
     """The rows as cells under their columns; every row has the same columns, those of the hit that has most."""
-    details = result.details
     rows: list[Cells] = []
     for hit in result.hits:
         cells: Cells = {
@@ -76,23 +75,21 @@ def make_table(result: SearchResult, *, complete: bool) -> Table:
             "IPC": BETWEEN.join(hit.ipc) or None,
         }
         if hit.bibliography is not None and complete:
-            cells |= bibliography_cells(hit.bibliography)
+            cells |= _bibliography_cells(hit.bibliography)
             cells |= {page: addresses(hit).get(page) for page in PAGES}
-        if details.explain and hit.features:
-            cells["evidence"] = BETWEEN.join(f"{each.feature} {each.score:.6g}" for each in hit.features)
-        if details.explain and any(each.features for each in result.hits):
+        if result.explain and any(each.features for each in result.hits):
             cells["evidence"] = BETWEEN.join(f"{each.feature} {each.score:.6g}" for each in hit.features) or None
-        if details.explain:
-            cells["why"] = BETWEEN.join(map(format_share, hit.why)) or None
-        for number in range(1, details.passages + 1):
+        if result.explain:
+            cells["why"] = BETWEEN.join(f"{share.name} {share.score:.6g}" for share in hit.why) or None
+        for number in range(1, result.passages + 1):
             passage = hit.passages[number - 1] if number <= len(hit.passages) else None
-            cells |= passage_cells(f"passage {number}", passage, complete=complete)
-        rows += [cells | each for each in claim_cells(hit, complete=complete)] if details.claims else [cells]
+            cells |= _passage_cells(f"passage {number}", passage, complete=complete)
+        rows += [cells | each for each in _claim_cells(hit, complete=complete)] if result.claims else [cells]
     columns = tuple(dict.fromkeys(name for cells in rows for name in cells)) or COLUMNS
     return Table(columns, tuple(tuple(cells.get(name) for name in columns) for cells in rows))
 
 
-def bibliography_cells(found: Bibliography) -> Cells:
+def _bibliography_cells(found: Bibliography) -> Cells:
     """What is known of a document besides its text."""
     lists = {"CPC": found.cpc, "applicants": found.applicants, "inventors": found.inventors, "kinds": found.kinds}
     dates = {"priority": found.priority_date, "filed": found.filing_date, "published": found.publication_date}
@@ -112,42 +109,37 @@ def addresses(hit: Hit) -> dict[str, str]:
     return dict(zip(PAGES, (link(found.number, found.kinds) for link in (espacenet_link, google_link)), strict=True))
 
 
-def passage_cells(name: str, passage: Passage | None, *, complete: bool) -> Cells:
+def _passage_cells(name: str, passage: Passage | None, *, complete: bool) -> Cells:
     """A passage and its place, in one column for people."""
     if not complete:
-        return {name: describe_passage(passage) if passage is not None else None}
+        return {name: _describe_passage(passage) if passage is not None else None}
     columns = (f"{name} place", name, f"{name} score")
     if passage is None:
         return dict.fromkeys(columns)
-    return dict(zip(columns, (passage.location, one_line(passage.text), passage.score), strict=True))
+    return dict(zip(columns, (passage.location, _one_line(passage.text), passage.score), strict=True))
 
 
-def describe_passage(passage: Passage) -> str:
+def _describe_passage(passage: Passage) -> str:
     """A passage after its place; the number of a claim is said once."""
-    text = one_line(passage.text)
+    text = _one_line(passage.text)
     if passage.field == "claims":
         text = re.sub(rf"^{passage.place}\s*[.)]\s*", "", text)
     return f"{passage.location}: {text}"
 
 
-def claim_cells(hit: Hit, *, complete: bool) -> Iterable[Cells]:
+def _claim_cells(hit: Hit, *, complete: bool) -> Iterable[Cells]:
     """One row of a claim chart for each claim: the passage that fits it best."""
     for number, (claim, passage) in enumerate(hit.claims, 1):
-        cells: Cells = {"claim": number, "claim text": one_line(claim)}
-        yield cells | passage_cells("best passage", passage, complete=complete)
+        cells: Cells = {"claim": number, "claim text": _one_line(claim)}
+        yield cells | _passage_cells("best passage", passage, complete=complete)
 
 
-def format_share(share: Share) -> str:
-    """A term with what it adds to the score."""
-    return f"{share.name} {share.score:.6g}"
-
-
-def one_line(text: str) -> str:
+def _one_line(text: str) -> str:
     """A text in one line."""
     return " ".join(text.split())
 
 
-def first_class(hit: Hit) -> str | None:
+def _first_class(hit: Hit) -> str | None:
     """The first class, and how many more there are."""
     if not hit.ipc:
         return None
@@ -161,3 +153,40 @@ def shorten(text: str, longest: int) -> str:
     cut = text[: longest - 1]
     head, blank, _ = cut.rpartition(" ")
     return (head if blank and len(head) > longest * 2 // 3 else cut).rstrip() + "…"
+
+
+def describe_search(result: SearchResult) -> str:
+    """The topic, the filters and the settings of a search, in one line."""
+    title = f" “{shorten(result.title, QUOTED)}”" if result.title else ""
+    about = f"Prior art of {result.topic}{title}" if result.topic is not None else "Found"
+    limits = describe_filters(result.filters)
+    number = sum(map(len, result.queries))
+    terms = f"{number} term{'s' if number != 1 else ''}"
+    methods = " + ".join(dict.fromkeys(query.method for query in result.queries))
+    languages = join_languages(tuple(dict.fromkeys(query.language for query in result.queries)), " + ")
+    how = f"{methods}, {terms}, {languages}, {_shorten_model(result.model)}"
+    return f"{' '.join([about, *limits])} ({how}): {len(result)} of {result.allowed} documents"
+
+
+def _shorten_model(model: str) -> str:
+    """A model for a headline: of many features the first two, and how many more; `--explain` shows each of them.
+
+    >>> _shorten_model("bm25 + jelinek_mercer + cosine + classes")
+    'bm25 + jelinek_mercer + 2 more features'
+    """
+    names = model.split(" + ")
+    if len(names) <= NAMED_FEATURES + 1:
+        return model
+    return " + ".join([*names[:NAMED_FEATURES], f"{len(names) - NAMED_FEATURES} more features"])
+
+
+def describe_filters(filters: Filters) -> list[str]:
+    """The conditions that a user set, in words."""
+    dates = {"after": filters.after, "before": filters.before}
+    words = {"in": filters.ipc, "in CPC": filters.cpc, "from": filters.countries, "written in": filters.languages}
+    people = {"of applicant": filters.applicants, "by": filters.inventors}
+    return [
+        *(f"{'from' if name == 'after' else name} {day}" for name, day in dates.items() if day is not None),
+        *(f"{name} {' or '.join(values)}" for name, values in (words | people).items() if values),
+        *(str(condition) for condition in filters.conditions),
+    ]

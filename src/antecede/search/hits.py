@@ -1,39 +1,39 @@
-"""The documents found, best first: the top k of each segment, merged into one ranking.
+"""The documents found, best first: the top k of each segment merged into one ranking; several rankings fused into one.
 
-The top k are exact. A score threshold is estimated from a sample, and only the scores that reach it are sorted: sorting
-all takes ten times as long, partitioning them four times. Where too few scores reach the threshold it is lowered, so
-the result never depends on the estimate.
+    fuse("rrf", [searcher.search(one), searcher.search(other)], k=100)
+
+The arithmetic of fusion is that of `antecede.fusion`, which also fuses runs.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from math import sqrt
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from antecede.errors import UsageError
+from antecede.fusion import RANK_CONSTANT, find_fusion, fuse_scores
+from antecede.ranges import DOCUMENTS
 from antecede.results import concise_repr
-from antecede.search.kernel import collect_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from antecede.index.documents import DocumentHeader
     from antecede.index.index import Segment
     from antecede.patent import Patent
+    from antecede.ranking.evidence_ranking import EvidenceRanking
+    from antecede.search.pruning import ScoresOnDemand
+
+    RowScores: TypeAlias = NDArray[np.float32] | ScoresOnDemand
+    """The scores of the rows of a matrix: `scores[rows]`."""
+    Floats = NDArray[np.float64]
 
 Value = TypeVar("Value")
-Score = TypeVar("Score", np.float32, np.uint16)
-
-SAMPLE = 2048
-"""The number of scores from which a threshold is estimated, at least."""
-LOWEST = np.float32(-np.inf)
-EVERY_ROW = np.empty(0, np.bool_)
-"""In place of a mask, where every row is eligible."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class ScoringWork:
     """What a search in a large segment had to compute, to compare with what there was."""
 
     way: str
-    """`pruned`, `all postings` (compact, without pruning) or `exhaustive` (exact impacts of all postings)."""
+    """`terms` (pruned), `all postings` (compact, without pruning) or `exhaustive` (exact impacts of all postings)."""
     postings: int
     """The postings of the query terms."""
     added: int
@@ -88,7 +88,7 @@ class ScoringWork:
     groups: int
     """Groups of 256 documents."""
     skipped: int
-    """Those that were not visited, since none of their documents can be among the best."""
+    """Always 0: no group is skipped as a whole."""
     rescored: int
     """Documents whose exact score was computed from the counts."""
 
@@ -124,6 +124,14 @@ class Hits:
     """Of a search on a cluster."""
     work: tuple[ScoringWork, ...] = ()
     """Of each large segment."""
+    row_scores: Sequence[RowScores] = ()
+    """The score of every row of each matrix, where they were kept."""
+    by_query: tuple[Hits, ...] = ()
+    """In the ranking of a topic, what each of its queries found before fusion and boosts."""
+    cited: int = 0
+    """How many documents are ranked first because the topic names them."""
+    evidence: EvidenceRanking | None = None
+    """What each feature contributes, where documents are ranked by evidence."""
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -156,32 +164,59 @@ class Hits:
                 found.update(zip(here.tolist(), look_up(segment, documents[here]), strict=True))
         return [found[at] for at in range(len(documents))]
 
+    def column(self, name: str) -> list[Any]:
+        """A column of the documents, in rank order."""
+
+        def look_up(segment: Segment, numbers: NDArray[np.int64]) -> list[Any]:
+            values = segment.store.by_number(name, numbers.tolist())
+            return [values[number][0] for number in numbers.tolist()]
+
+        return self.from_segments(look_up)
+
+    def scores_at(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The score of any documents of the language; 0 for one that was not found, where only those are known."""
+        if not self.row_scores:
+            known = {tuple(place): score for place, score in zip(self.places.tolist(), self.scores, strict=True)}
+            return np.array([known.get(tuple(place), 0.0) for place in places.tolist()], np.float32)
+        scores = np.zeros(len(places), np.float32)
+        for at, of_rows in enumerate(self.row_scores):
+            here = places[:, 0] == at
+            scores[here] = of_rows[places[here, 1]]
+        return scores
+
     def patent(self, rank: int) -> Patent:
         """The complete document at a rank (from 1)."""
         return self.segments[int(self.places[rank - 1, 0])].store.record(int(self.documents[rank - 1]))
 
 
 def merge_segments(
-    found: Sequence[SegmentHits], segments: Sequence[Segment], k: int, unmatched: tuple[str, ...]
+    found: Sequence[SegmentHits],
+    segments: Sequence[Segment],
+    k: int,
+    unmatched: tuple[str, ...] = (),
+    filed: int | None = None,
+    row_scores: Sequence[RowScores] = (),
 ) -> Hits:
     """Merge the top documents of all segments, by score; ties are broken by the bytes of the names."""
     work = tuple(each.work for each in found if each.work is not None)
     if len(found) == 1:
-        only = found[0]
-        places = np.zeros((len(only.rows), 2), np.int64)
-        places[:, 1] = only.rows
-        return Hits(only.scores, places, only.documents.astype(np.int64), segments, unmatched, work=work)
-    where = np.repeat(np.arange(len(found)), [len(each.rows) for each in found])
-    documents = np.concatenate([each.documents for each in found]).astype(np.int64)
-    rows, scores = (np.concatenate([getattr(each, name) for each in found]) for name in ("rows", "scores"))
-    order = np.argsort(-scores, kind="stable")
-    break_ties(order, scores, where, documents, segments, k)
-    order = order[:k]
-    places = np.stack([where[order], rows[order]], axis=1)
-    return Hits(scores[order], places, documents[order], segments, unmatched, work=work)
+        scores, documents = found[0].scores, found[0].documents.astype(np.int64)
+        places = np.zeros((len(scores), 2), np.int64)
+        places[:, 1] = found[0].rows
+    else:
+        where = np.repeat(np.arange(len(found)), [len(each.rows) for each in found])
+        rows, documents, scores = (
+            np.concatenate([getattr(each, name) for each in found]) for name in ("rows", "documents", "scores")
+        )
+        order = np.argsort(-scores, kind="stable")
+        _break_ties(order, scores, where, documents.astype(np.int64), segments, k)
+        order = order[:k]
+        places = np.stack([where[order], rows[order]], axis=1)
+        scores, documents = scores[order], documents[order].astype(np.int64)
+    return Hits(scores, places, documents, segments, unmatched, filed, work=work, row_scores=row_scores)
 
 
-def break_ties(
+def _break_ties(
     order: NDArray[np.int64],
     scores: NDArray[np.float32],
     where: NDArray[np.int64],
@@ -201,63 +236,73 @@ def break_ties(
             order[start:end] = run[sorted(range(len(run)), key=names.__getitem__)]
 
 
-@dataclass(frozen=True)
-class NameOrder:
-    """The order of the names of the documents of a matrix."""
+def fuse(name: str, rankings: Sequence[Hits], k: int = 1000) -> Hits:
+    """Combine several rankings into one. Documents with equal sums are ordered by name.
 
-    ranks: NDArray[np.uint32]
-    """The rank of the name of each row."""
-    rows: NDArray[np.uint32]
-    """The row of each rank."""
-
-    @classmethod
-    def of_ranks(cls, ranks: NDArray[np.uint32]) -> NameOrder:
-        """The order in which each row has a rank of its own; ranks may be missing."""
-        rows = np.zeros(int(ranks.max(initial=0)) + 1, np.uint32)
-        rows[ranks] = np.arange(len(ranks), dtype=np.uint32)
-        return cls(np.ascontiguousarray(ranks), rows)
-
-
-def select_top(
-    scores: NDArray[np.float32],
-    names: NameOrder,
-    k: int,
-    eligible: NDArray[np.bool_] | None = None,
-    lowest: np.float32 = LOWEST,
-) -> NDArray[np.int64]:
-    """The rows of the k highest scores, highest first; ties are broken by name.
-
-    Only rows that are `eligible` and scores that are not below `lowest` count.
+    Args:
+        name: The fusion method, one of `antecede.fusion.FUSIONS`: `rrf`, `combsum`, `combmnz`, ….
+        rankings: Rankings of the same index and language.
+        k: The number of documents to return.
     """
-    keys, number = np.empty(len(scores), np.uint64), 0
-    wanted = EVERY_ROW if eligible is None else eligible
-    for threshold in estimate_thresholds(scores, k, eligible, lowest):
-        number = collect_keys(scores, names.ranks, wanted, threshold, keys)
-        if number >= k:
-            break
-    ranks = np.sort(keys[:number])[:k].astype(np.uint32)  # the lower half of each key
-    return names.rows[ranks].astype(np.int64)
+    find_fusion(name)
+    DOCUMENTS.check(k, "k")
+    if not rankings:
+        raise UsageError("there is no ranking to fuse; give at least one")
+    first = rankings[0]
+    if any(list(each.segments) != list(first.segments) for each in rankings):
+        raise UsageError("rankings of different languages or indexes cannot be fused")
+    places = np.concatenate([each.places for each in rankings])
+    documents = np.concatenate([each.documents for each in rankings])
+    _, start, group = np.unique(places, axis=0, return_index=True, return_inverse=True)
+    sums = fuse_scores(name, [each.scores for each in rankings], group.ravel(), len(start))
+    together = replace(first, scores=sums.astype(np.float32), places=places[start], documents=documents[start])
+    return reorder(together, sums, k)
 
 
-def sort_keys(scores: NDArray[np.float32], order: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """Score and order as one integer, lower is better: sorting by one key is three times as fast as by two."""
-    keys = np.empty(len(scores), np.uint64)
-    collect_keys(scores, order, EVERY_ROW, LOWEST, keys)
-    return keys
+def reorder(hits: Hits, scores: Floats, k: int | None = None) -> Hits:
+    """The hits with other scores, in their new order; equal scores by the bytes of their names."""
+    names = np.array([name.encode() for name in hits.doc_ids], np.object_)
+    order = np.lexsort((np.argsort(np.argsort(names)), -scores))[:k]
+    return replace(
+        hits,
+        scores=scores[order].astype(np.float32),
+        places=hits.places[order],
+        documents=hits.documents[order],
+    )
 
 
-def estimate_thresholds(
-    scores: NDArray[Score], k: int, eligible: NDArray[np.bool_] | None, lowest: Score
-) -> Iterator[Score]:
-    """Thresholds that the k highest scores reach, as a sample suggests, falling; the last is `lowest`."""
-    step = max(1, len(scores) // SAMPLE)
-    sample = scores[::step] if eligible is None else scores[::step][eligible[::step]]
-    share = k / step
-    take = int(share + 4 * sqrt(share)) + 2 if step > 1 else k
-    while take < len(sample):
-        threshold = np.partition(sample, len(sample) - take)[len(sample) - take]
-        if threshold <= lowest:
-            break
-        yield threshold
-        take *= 4
-    yield lowest
+class Place(NamedTuple):
+    """Where a document of the final ranking was found, and its score there."""
+
+    language: int
+    """The position of the language in which it ranks highest."""
+    rank: int
+    """Its rank in that language, from 1."""
+    score: float
+
+
+def fuse_languages(rankings: Sequence[Hits], k: int, scales: Sequence[float] | None = None) -> list[Place]:
+    """The k best documents of rankings in several languages, by reciprocal rank fusion; equal sums by name.
+
+    Scores of different languages are not comparable, since their statistics differ; ranks are. A single ranking stays
+    as it is. `scales` multiply the ranks of each language: where a query was translated into a language of a tenth as
+    many documents, rank 1 there is worth rank 10. A document of unknown language is found in every language by the same
+    text: it has one vote, the best.
+    """
+    if len(rankings) == 1:
+        return [Place(0, rank, score) for rank, score in enumerate(rankings[0].scores[:k].tolist(), 1)]
+    sums: dict[str, float] = {}
+    highest: dict[str, tuple[int, int]] = {}
+    factors = scales or [1.0] * len(rankings)
+    votes = [
+        1 / (RANK_CONSTANT + factor * np.arange(1.0, len(each.scores) + 1))
+        for each, factor in zip(rankings, factors, strict=True)
+    ]
+    for language, (hits, given) in enumerate(zip(rankings, votes, strict=True)):
+        votes_of = zip(hits.doc_ids, given.tolist(), hits.assumed.tolist(), strict=True)
+        for rank, (doc_id, vote, assumed) in enumerate(votes_of, 1):
+            before = sums.get(doc_id, 0.0)
+            sums[doc_id] = max(before, vote) if assumed else before + vote
+            highest[doc_id] = min(highest.get(doc_id, (rank, language)), (rank, language))
+    order = sorted(sums, key=lambda doc_id: (-sums[doc_id], doc_id.encode()))[:k]
+    return [Place(highest[doc_id][1], highest[doc_id][0], sums[doc_id]) for doc_id in order]

@@ -1,4 +1,6 @@
-"""The best passages of a document for a query, and for each claim of a topic."""
+"""The best passages of a document for a query, for each claim of a topic, or for each feature of a claim (a claim
+chart); and the query terms in a text.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +14,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from antecede.query.query import Query, count_terms
-from antecede.query.topic import filed_under
+from antecede.query.topic import filed_under, languages_of
 from antecede.text.analyzer import find_words
 from antecede.text.profiles import LANGUAGES
 from antecede.text.sentences import split_sentences
 from antecede.text.term_locator import NO_TERM, TermLocator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from antecede.index import Index
     from antecede.patent import Patent
+    from antecede.text.analyzer import Analyzer
+
+    Run = str | tuple[str, int]
+    """A piece of a text: plain, or a word with the number of its term."""
 
 FIELDS = ("claims", "description", "abstract")
 FALLBACK_FIELDS = ("title",)
@@ -44,6 +50,22 @@ MOST_WORDS = 1 << 20
 """Distinct words of documents from which on all is begun anew."""
 MOST_QUERIES = 256
 """Queries of late whose weights are kept."""
+NUMBER = re.compile(r"\s*\d{1,4}\s*[.)]\s*")
+BOUNDARY = re.compile(
+    r"\n+"
+    r"|(?<=;)\s+"
+    r"|(?<=:)\s+"
+    r"|\s+(?=(?:and |und |et )?(?:characteri[sz]ed (?:in that|by)|the improvement (?:comprising|wherein)"
+    r"|dadurch gekennzeichnet|gekennzeichnet durch|caract[ée]ris[ée]e?s? (?:en ce qu\w*|par))\b)"
+    r"|(?<=,)\s+(?=(?:and |und |et )?(?:wherein|whereby|in which|said|wobei|bei (?:dem|der|denen)"
+    r"|dans (?:lequel|laquelle|lesquels|lesquelles)|ledit|ladite)\b)",
+    re.IGNORECASE,
+)
+"""Where a feature ends: at a new line, a semicolon or colon, before the characterising part, and before a clause."""
+SHORTEST = 25
+"""A shorter piece belongs to the feature after it."""
+MOST_FEATURES = 200
+"""Features of one claim; a claim with more is cut into this many, the last with the rest."""
 
 
 @dataclass(frozen=True)
@@ -143,8 +165,8 @@ class PieceReader:
         self.locator = TermLocator(self.analyzer)
         self._kept: OrderedDict[tuple[str, tuple[Place, ...]], Pieces] = OrderedDict()
         self._size = 0
-        self._worth: OrderedDict[int, TermWorth] = OrderedDict()
         self._lock = threading.Lock()
+        self._worth: dict[int, TermWorth] = {}
 
     @classmethod
     def of(cls, index: Index, language: str) -> PieceReader:
@@ -156,21 +178,21 @@ class PieceReader:
         return found
 
     def read(self, text: str, places: tuple[Place, ...]) -> Pieces:
-        """The pieces of a document."""
+        """As `divide`; the documents of late are kept."""
         key = text, places
         with self._lock:
-            if (known := self._kept.get(key)) is not None:
+            if key in self._kept:
                 self._kept.move_to_end(key)
-                return known
-        found = self.divide(text, places)
+                return self._kept[key]
+        pieces = self.divide(text, places)
         with self._lock:
             if key not in self._kept:
-                self._kept[key] = found
-                self._size += len(text) + found.nbytes
+                self._kept[key] = pieces
+                self._size += len(text) + pieces.nbytes
                 while self._size > MOST_BYTES:
                     (oldest, _), dropped = self._kept.popitem(last=False)
                     self._size -= len(oldest) + dropped.nbytes
-        return found
+        return pieces
 
     def divide(self, text: str, places: tuple[Place, ...]) -> Pieces:
         """Divide a document: each claim, or a few adjacent sentences of other texts, is a piece."""
@@ -186,9 +208,8 @@ class PieceReader:
 
     def weigh(self, query: Query) -> TermWorth:
         """What the terms of a query are worth; the queries of late are kept."""
-        with self._lock:
-            if (known := self._worth.get(id(query))) is not None:
-                return known
+        if (known := self._worth.get(id(query))) is not None:
+            return known
         weights = {term: weight for term, weight in zip(query.terms, query.weights.tolist(), strict=True) if weight > 0}
         terms = tuple(sorted(weights))
         statistics = self.index.statistics(self.language)
@@ -198,12 +219,10 @@ class PieceReader:
         numbers = np.array(self.locator.number_terms(terms), np.int64)
         slots = np.full(int(numbers.max(initial=-1)) + 1, NO_TERM, np.int32)
         slots[numbers] = np.arange(len(terms))
-        found = TermWorth(query, terms, worth, slots)
-        with self._lock:
-            self._worth[id(query)] = found  # which holds the query, so that no other has its id
-            while len(self._worth) > MOST_QUERIES:
-                self._worth.popitem(last=False)
-        return found
+        if len(self._worth) >= MOST_QUERIES:
+            self._worth = {}
+        worth_of_terms = self._worth[id(query)] = TermWorth(query, terms, worth, slots)  # holds the query, and its id
+        return worth_of_terms
 
 
 class Passages:
@@ -216,17 +235,17 @@ class Passages:
     def __init__(self, index: Index, patent: Patent, language: str) -> None:
         self.reader = PieceReader.of(index, language)
         self.language, self.analyzer = language, self.reader.analyzer
-        self.text, places = join_parts(patent, FIELDS, language)
+        self.text, places = _join_parts(patent, FIELDS, language)
         self.pieces = self.reader.read(self.text, places)
         if not len(self.pieces):
-            self.text, places = join_parts(patent, FALLBACK_FIELDS, language)
+            self.text, places = _join_parts(patent, FALLBACK_FIELDS, language)
             self.pieces = self.reader.read(self.text, places)
 
     def find_best(self, query: Query, number: int = 3) -> list[Passage]:
         """The best passages for a query, without overlaps."""
         if not len(self.pieces):
             return []
-        matches = match_pieces(self.pieces, self.reader.weigh(query))
+        matches = _match_pieces(self.pieces, self.reader.weigh(query))
         # As many values as pieces are added in the order of the text, as a loop would.
         scores = np.bincount(matches.piece, matches.shares, minlength=len(self.pieces))
         order = np.argsort(-scores, kind="stable")[:number]
@@ -234,15 +253,18 @@ class Passages:
 
     def match_claims(self, topic: Patent) -> list[tuple[str, Passage | None]]:
         """The best passage for each claim of a topic; None where no term of the claim occurs."""
-        found: list[tuple[str, Passage | None]] = []
+        claims = topic.claims.get(filed_under(topic, self.language), ())
+        return list(zip(claims, self.match(claims), strict=True))
+
+    def match(self, claims: Iterable[str]) -> Iterator[Passage | None]:
+        """The best passage for each claim, or feature of a claim; None where no term of it occurs."""
         known = LANGUAGES.get(self.language)
         # Every claim says "according to claim 1, characterised in that".
         formula = frozenset(self.analyzer.terms(" ".join(known.boilerplate)) if known is not None else ())
-        for claim in topic.claims.get(filed_under(topic, self.language), ()):
+        for claim in claims:
             terms = [term for term in self.analyzer.terms(claim) if term not in formula]
             query = Query.from_terms(count_terms(terms), self.language, "claim")
-            found.append((claim, next(iter(self.find_best(query, 1)), None)))
-        return found
+            yield next(iter(self.find_best(query, 1)), None)
 
     def passage(self, at: int, matches: Matches, score: float) -> Passage:
         """A piece as a passage, with the words of the largest contributions marked."""
@@ -291,7 +313,7 @@ class Matches(NamedTuple):
     """Which term of the query each of them is."""
 
 
-def match_pieces(pieces: Pieces, worth: TermWorth) -> Matches:
+def _match_pieces(pieces: Pieces, worth: TermWorth) -> Matches:
     """The contribution of each term of a query to the score of each piece of a document."""
     known = np.flatnonzero(pieces.terms < len(worth.slots))
     slots = worth.slots[pieces.terms[known]]
@@ -306,7 +328,7 @@ def match_pieces(pieces: Pieces, worth: TermWorth) -> Matches:
     return Matches(worth.terms, of, slot, shares, places, slots)
 
 
-def join_parts(patent: Patent, fields: Iterable[str], language: str) -> tuple[str, tuple[Place, ...]]:
+def _join_parts(patent: Patent, fields: Iterable[str], language: str) -> tuple[str, tuple[Place, ...]]:
     """The texts of a patent in a language as one, with a newline after each, and where each is."""
     parts, places, at = [], [], 0
     for name in fields:
@@ -322,7 +344,7 @@ def split_windows(text: str, language: str) -> Iterator[tuple[int, int]]:
     """The start and end of each piece of a text: whole sentences, as many as make a passage."""
     begin, last = -1, 0
     for sentence in split_sentences(text, language or "en"):
-        for start, end in split_sentence(text, *sentence):
+        for start, end in _split_sentence(text, *sentence):
             if begin >= 0 and (last - begin >= TARGET_LENGTH or end - begin > MAX_LENGTH):
                 yield begin, last
                 begin = -1
@@ -331,7 +353,7 @@ def split_windows(text: str, language: str) -> Iterator[tuple[int, int]]:
         yield begin, last
 
 
-def split_sentence(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _split_sentence(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A sentence, or the parts of one that is too long for a passage."""
     while end - start > MAX_LENGTH:
         stops = (list(each.finditer(text, start + TARGET_LENGTH, start + MAX_LENGTH)) for each in CUTS)
@@ -340,3 +362,52 @@ def split_sentence(text: str, start: int, end: int) -> Iterator[tuple[int, int]]
         start = stop
     if start < end:
         yield start, end
+
+
+def mark_terms(text: str, analyzer: Analyzer, numbers: Mapping[str, int]) -> list[Run]:
+    """The runs of a text; the words of the given terms carry the number of their term. Joined, they are the text."""
+    found = ((token.start, token.end, numbers[token.term]) for token in analyzer.tokens(text) if token.term in numbers)
+    return divide_text(text, found)
+
+
+def divide_text(text: str, marks: Iterable[tuple[int, int, int]]) -> list[Run]:
+    """The runs of a text with marked places, given as start, end and number in ascending order."""
+    runs: list[Run] = []
+    end = 0
+    for start, stop, number in marks:
+        if start > end:
+            runs.append(text[end:start])
+        runs.append((text[start:stop], number))
+        end = stop
+    if end < len(text):
+        runs.append(text[end:])
+    return runs
+
+
+def split_features(claim: str) -> list[str]:
+    """The features of a claim, in order; joined they are the claim without its number.
+
+    >>> split_features("1. A lamp comprising: a housing made of glass; and a filament held by the housing.")
+    ['A lamp comprising: a housing made of glass;', 'and a filament held by the housing.']
+    """
+    text = NUMBER.sub("", claim, count=1) if NUMBER.match(claim) else claim
+    pieces = [piece.strip() for piece in BOUNDARY.split(text) if piece.strip()]
+    found: list[str] = []
+    carried = ""
+    for piece in pieces:
+        carried = f"{carried} {piece}" if carried else piece
+        if len(carried) >= SHORTEST and len(found) < MOST_FEATURES - 1:
+            found.append(carried)
+            carried = ""
+    if carried and found and (len(carried) < SHORTEST or len(found) >= MOST_FEATURES):
+        found[-1] = f"{found[-1]} {carried}"
+    elif carried:
+        found.append(carried)
+    return found
+
+
+def chart_document(index: Index, patent: Patent, features: Sequence[str], language: str) -> list[Passage | None]:
+    """The best passage of a document for each feature, in its text of a language; None where no word of it occurs."""
+    if language not in languages_of(patent) and filed_under(patent, language) not in languages_of(patent):
+        return [None] * len(features)
+    return list(Passages(index, patent, language).match(features))

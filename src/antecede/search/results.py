@@ -1,173 +1,254 @@
-"""What a search found: the hits with their explanations, as data and as a table."""
+"""What a search found: which documents, in which order, why, how they were found, and how many were not searched."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from antecede.patent.links import espacenet_link, google_link
-from antecede.query.topic import join_languages
-from antecede.results import concise_repr
-from antecede.search.hit_tables import QUOTED, hits_table, shorten
+from antecede.errors import UsageError, shown
+from antecede.index.filters import DROP, Filters
+from antecede.patent import Patent
+from antecede.query.query import with_words
+from antecede.query.topic import filed_under, join_languages, languages_of, patent_text
+from antecede.search.explain import HitDescriber
+from antecede.search.hit_tables import describe_search, hits_table
+from antecede.search.hits import join_certificates, join_work
+from antecede.search.settings import ALL_LANGUAGES
 from antecede.tables import Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import date
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from antecede.index.filters import Filters
-    from antecede.patent import Patent, PatentNumber
+    from antecede.index import Index
     from antecede.query import Query
-    from antecede.search.coverage import Coverage
-    from antecede.search.explain import FeatureShare, Share
-    from antecede.search.passages import Passage
+    from antecede.search.explain import Hit
+    from antecede.search.hits import Hits, Place
+    from antecede.search.pipeline import Ranker
+    from antecede.search.query_sets import QuerySet
     from antecede.tables import Table
 
-
-NAMED_FEATURES = 2
-"""Features of a ranking that a headline names; one more is named too, as that is not longer."""
+NO_FILTERS = Filters()
+REASONS = {
+    "date": "outside the dates",
+    "undated": "no known date",
+    "ipc": "another IPC class",
+    "cpc": "another CPC class",
+    "applicant": "another applicant",
+    "inventor": "another inventor",
+    "country": "another office",
+    "language": "another language of proceedings",
+    "topic": "the topic, its family or a marked document",
+    "must": "without a word that is required",
+    "must not": "with a word that is excluded",
+}
+"""Why a filter leaves documents out, in words."""
+MAX_NAMED = 5
+"""The number of terms that a note names."""
 
 
 @dataclass(frozen=True)
-class Details:
-    """What is to be shown of each hit."""
+class Coverage:
+    """The documents that pass the filters: those with text in a language that is searched, and the others."""
 
-    explain: bool = False
-    """The share of every term, not only the largest."""
-    passages: int = 0
-    """How many passages."""
-    claims: bool = False
-    """The passage that fits each claim of the topic best."""
-    bibliography: bool = False
-    """All bibliographic data."""
+    languages: tuple[str, ...]
+    """The languages that are searched. Documents of unknown language are searched with each of them."""
+    searched: int
+    unsearched: int = 0
+    others: Mapping[str, int] = field(default_factory=dict)
+    """The languages of the documents that are not searched; one that has text in several counts in each. Documents
+    without any text count as `index.filters.NO_TEXT`."""
+    excluded: Mapping[str, int] = field(default_factory=dict)
+    """Filter → documents that it leaves out; one that several leave out counts for the first."""
+    undated: int = 0
+    """Documents that pass the date bounds because their date is not known."""
+    dated_by_year: int = 0
+    """Documents without a date that the year in their number admits or excludes."""
 
+    def note(self) -> str:
+        """How many documents were not searched because of their language, in one line; empty where none."""
+        if not self.unsearched:
+            return ""
+        where = ", ".join(f"{language or 'unknown'} {count}" for language, count in self.others.items())
+        have = "document has" if self.unsearched == 1 else "documents have"
+        were = "was" if self.unsearched == 1 else "were"
+        return f"{self.unsearched} {have} no text in {join_languages(self.languages)} and {were} not searched ({where})"
 
-@dataclass(frozen=True)
-class Bibliography:
-    """What is known of a document besides its text."""
+    def date_notes(self) -> Iterator[str]:
+        """What became of documents without a date."""
+        if self.undated:
+            have = "document has" if self.undated == 1 else "documents have"
+            were = "it was" if self.undated == 1 else "they were"
+            yield f"{self.undated} {have} no known date; {were} searched all the same; --undated drop leaves them out"
+        if dropped := self.excluded.get("undated", 0):
+            have = "document has" if dropped == 1 else "documents have"
+            yield f"{dropped} {have} no known date and {'was' if dropped == 1 else 'were'} left out (--undated drop)"
+        if self.dated_by_year:
+            noun = "document has" if self.dated_by_year == 1 else "documents have"
+            yield f"{self.dated_by_year} {noun} no date but a year in the number, by which the date bound was applied"
 
-    number: PatentNumber | None
-    kinds: tuple[str, ...]
-    language: str
-    priority_date: date | None
-    filing_date: date | None
-    publication_date: date | None
-    applicants: tuple[str, ...]
-    inventors: tuple[str, ...]
-    cpc: tuple[str, ...]
-    family_id: str | None
-
-    @classmethod
-    def of(cls, patent: Patent) -> Bibliography:
-        """What a record says."""
-        known = {each.name: getattr(patent, each.name) for each in fields(cls) if each.name != "number"}
-        return cls(number=patent.known_number, **known)
+    def filter_note(self) -> str:
+        """How many documents the filters leave out, and why; empty where none."""
+        total = sum(self.excluded.values())
+        if not total:
+            return ""
+        why = ", ".join(f"{REASONS.get(name, name)} {count}" for name, count in self.excluded.items())
+        return f"{total} {'document was' if total == 1 else 'documents were'} left out by the filters: {why}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The data in a JSON-compatible form, with the addresses of pages about the document."""
-        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "number"}
-        found = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
-        for name in ("priority_date", "filing_date", "publication_date"):
-            found[name] = str(found[name]) if found[name] is not None else None
-        if self.number is not None:
-            links = {"espacenet": espacenet_link, "google_patents": google_link}
-            found["links"] = {name: link(self.number, self.kinds) for name, link in links.items()}
-        return found
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A document found, with what a list shows of it and why it is there."""
-
-    rank: int
-    doc_id: str
-    score: float
-    title: str
-    date: str | None
-    ipc: tuple[str, ...]
-    why: tuple[Share, ...]
-    """The contribution of each term, the largest first."""
-    more: int = 0
-    """Terms that `why` leaves out."""
-    passages: tuple[Passage, ...] = ()
-    claims: tuple[tuple[str, Passage | None], ...] = ()
-    """Each claim of the topic, with the passage that fits it best."""
-    features: tuple[FeatureShare, ...] = ()
-    """The contribution of each feature in a ranking by evidence, in the order in which they add up to the score; `why`
-    divides those of the text features among the terms."""
-    cited: bool = False
-    """Whether it is ranked first because the topic names it; its score is not comparable with others then."""
-    year: int | None = None
-    """The year of publication in its number, where its date is not known."""
-    bibliography: Bibliography | None = None
-    """Only where it was asked for."""
-
-    @property
-    def date_text(self) -> str | None:
-        """Its date, or else the year in its number."""
-        return self.date or (str(self.year) if self.year is not None else None)
-
-    @property
-    def term_score(self) -> float:
-        """What the contributions of all terms add up to: the score, or the part of it that the text features have."""
-        return sum(each.score for each in self.features if each.by_terms) if self.features else self.score
-
-    def to_dict(self) -> dict[str, Any]:
-        """The hit in a JSON-compatible form; passages only where they were requested."""
-        found: dict[str, Any] = {
-            "rank": self.rank,
-            "doc_id": self.doc_id,
-            "score": self.score,
-            "title": self.title,
-            "date": self.date,
-            "ipc": list(self.ipc),
-            "why": [each.to_dict() for each in self.why],
+        """The counts in a JSON-compatible form."""
+        others = {language or "unknown": count for language, count in self.others.items()}
+        return {
+            "searched": self.searched,
+            "unsearched": self.unsearched,
+            "unsearched_languages": others,
+            "excluded": {name.replace(" ", "_"): count for name, count in self.excluded.items()},
+            "undated": self.undated,
+            "dated_by_year": self.dated_by_year,
         }
-        if self.features:
-            found["features"] = [{"feature": each.feature, "score": each.score} for each in self.features]
-        if self.bibliography is not None:
-            found |= self.bibliography.to_dict()
-        if self.year is not None:
-            found["year"] = self.year
-        if self.cited:
-            found["cited"] = True
-        if self.passages:
-            found["passages"] = [each.to_dict() for each in self.passages]
-        if self.claims:
-            found["claims"] = [{"claim": claim, "passage": best and best.to_dict()} for claim, best in self.claims]
-        return found
 
 
-@dataclass(frozen=True)
+def measure_coverage(index: Index, languages: Sequence[str], filters: Filters = NO_FILTERS) -> Coverage:
+    """What a search in these languages looks at."""
+    found = index.tally(languages, filters)
+    return Coverage(
+        tuple(languages),
+        found.passed - found.elsewhere,
+        found.elsewhere,
+        found.others,
+        found.excluded,
+        found.undated,
+        found.by_year,
+    )
+
+
+def undated_note(index: Index, filters: Filters) -> str:
+    """What date bounds make of the documents of an index without a date, in one line; empty where there is none."""
+    if not filters.dated or not index.undated:
+        return ""
+    became = "are left out" if filters.undated == DROP else "pass every date bound; --undated drop leaves them out"
+    return f"{index.undated} documents of the index have no known date and {became}"
+
+
 class SearchResult(Tabled):
-    """The result of a search: the hits, and how they were found."""
+    """The result of a search: the documents, best first, and how they were found. `search_index` and `rank` make one.
 
-    __repr__ = concise_repr
+    What is shown of a document, and how many documents were searched, is looked up when it is first asked for.
 
-    topic: str | None
-    title: str
-    """Of the topic."""
-    queries: tuple[Query, ...]
-    """One for each language and method."""
-    model: str
-    """The ranking model; in a ranking by evidence the features."""
-    filters: Filters
-    hits: tuple[Hit, ...]
-    coverage: Coverage
-    """How many documents were searched, and how many were not because of their language."""
-    notes: tuple[str, ...] = ()
-    """What a user should know, one line each."""
-    details: Details = Details()
-    """What was to be shown of each hit."""
-    ranking: Mapping[str, Any] | None = None
-    """In a ranking by evidence the weights, the number of candidates and the processor time of each feature."""
-    certificate: Mapping[str, Any] | None = None
-    """On a cluster, how it is known that these are the best documents."""
-    work: Mapping[str, Any] | None = None
-    """In large segments, what was computed and what was skipped."""
+    Args:
+        ranker: What searched.
+        given: What was searched for: a patent, a query, or a text.
+        patent: The patent that the search is about, if it is about one.
+        filters: The filters of the search.
+        query_sets: The queries of each language.
+        languages: What was found in each language.
+        places: Where each document was found, best first.
+        ranking_notes: Notes on how queries were made and searched.
+        milliseconds: Processor time for building the queries and for searching.
+    """
+
+    def __init__(
+        self,
+        ranker: Ranker,
+        given: Patent | Query | str,
+        patent: Patent | None,
+        filters: Filters,
+        query_sets: Sequence[QuerySet],
+        languages: Sequence[Hits],
+        places: Sequence[Place],
+        ranking_notes: tuple[str, ...] = (),
+        milliseconds: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        self.ranker, self.index = ranker, ranker.index
+        self.given, self.patent, self.filters = given, patent, filters
+        self.query_sets, self.languages, self.places = query_sets, languages, places
+        self.ranking_notes, self.milliseconds = ranking_notes, milliseconds
+        self.topic = patent.doc_id if patent is not None else query_sets[0].queries[0].topic
+        self.show()
+
+    def show(
+        self, *, explain: bool = False, passages: int = 0, claims: bool = False, bibliography: bool = False
+    ) -> SearchResult:
+        """Choose what is shown of each hit: the arguments of `search_index`."""
+        language = self.query_sets[0].language
+        if claims and (self.patent is None or not self.patent.claims.get(filed_under(self.patent, language))):
+            who = f"{self.patent.doc_id} has none in {language or 'it'}" if self.patent else "none is searched with"
+            raise UsageError(f"claims are those of a patent, in the language of the search: {who}")
+        self.explain, self.passages, self.claims, self.bibliography = explain, passages, claims, bibliography
+        self._known: dict[int, Hit] = {}
+        return self
+
+    def __repr__(self) -> str:
+        return f"SearchResult(topic={shown(str(self.topic))}, {len(self)} documents by {shown(self.model)})"
 
     def __len__(self) -> int:
-        return len(self.hits)
+        return len(self.places)
+
+    # The documents
+
+    @cached_property
+    def doc_ids(self) -> tuple[str, ...]:
+        """The documents, best first."""
+        return tuple(self.languages[place.language].doc_ids[place.rank - 1] for place in self.places)
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """The scores of the documents."""
+        return tuple(place.score for place in self.places)
+
+    @cached_property
+    def hits(self) -> tuple[Hit, ...]:
+        """The documents with what a list shows of them and why they are there, best first."""
+        return tuple(map(self.hit, range(1, len(self) + 1)))
+
+    def hit(self, rank: int) -> Hit:
+        """The document at a rank, from 1, as found in the language in which it ranks highest; described once."""
+        if rank not in self._known:
+            place = self.places[rank - 1]
+            self._known[rank] = self._describers[place.language].hit(rank, place)
+        return self._known[rank]
+
+    @cached_property
+    def _describers(self) -> list[HitDescriber]:
+        return [HitDescriber(self, hits, queries) for hits, queries in zip(self.languages, self._named, strict=True)]
+
+    @cached_property
+    def families(self) -> tuple[tuple[int, ...], ...]:
+        """The ranks of the documents of each family, best first; a document without a family is one of its own."""
+        known = [hits.column("family_id") for hits in self.languages]
+        groups: dict[tuple[str, str], list[int]] = {}
+        for rank, (place, doc_id) in enumerate(zip(self.places, self.doc_ids, strict=True), 1):
+            family = known[place.language][place.rank - 1]
+            groups.setdefault(("family", family) if family else ("document", doc_id), []).append(rank)
+        return tuple(map(tuple, groups.values()))
+
+    # How they were found
+
+    @property
+    def topic_id(self) -> str | None:
+        """The name of the topic."""
+        return self.topic
+
+    @property
+    def title(self) -> str:
+        """The title of the topic."""
+        return title_of(self.patent, self.query_sets[0].language) if self.patent is not None else ""
+
+    @cached_property
+    def _named(self) -> list[tuple[Query, ...]]:
+        """The queries of each language, with a word for each term."""
+        extra = self.ranker.settings.with_words or ""
+        named = []
+        for query_set in self.query_sets:
+            text = patent_text(self.patent, query_set.language) if self.patent is not None else ""
+            texts = (self.given if isinstance(self.given, str) else text, extra)
+            named.append(tuple(with_words(self.index, query, texts) for query in query_set.queries))
+        return named
+
+    @cached_property
+    def queries(self) -> tuple[Query, ...]:
+        """One query for each language and method, with a word for each term."""
+        return tuple(query for queries in self._named for query in queries)
 
     @property
     def query(self) -> Query:
@@ -175,19 +256,136 @@ class SearchResult(Tabled):
         return self.queries[0]
 
     @property
+    def searched(self) -> tuple[str, ...]:
+        """The languages that were searched."""
+        return tuple(query_set.language for query_set in self.query_sets)
+
+    @property
+    def model(self) -> str:
+        """The ranking model; in a ranking by evidence the features."""
+        names = [name for hits in self.languages if hits.evidence is not None for name in hits.evidence.pool.features]
+        return " + ".join(dict.fromkeys(names)) if names else self.ranker.settings.model
+
+    @property
+    def feature_milliseconds(self) -> dict[str, float]:
+        """Processor time by feature of a ranking by evidence, all languages together."""
+        times: dict[str, float] = {}
+        for hits in self.languages:
+            for name, spent in hits.evidence.pool.milliseconds.items() if hits.evidence is not None else ():
+                times[name] = times.get(name, 0.0) + spent
+        return times
+
+    @property
+    def ranking(self) -> dict[str, Any] | None:
+        """In a ranking by evidence the weights, the number of candidates and the processor time of each feature."""
+        ranked = [
+            (query_set.language, hits.evidence.pool)
+            for query_set, hits in zip(self.query_sets, self.languages, strict=True)
+            if hits.evidence is not None
+        ]
+        if not ranked:
+            return None
+        weights = {language: self.ranker.weights(language).to_dict()["weights"] for language, _ in ranked}
+        return {
+            "weights": weights if len(ranked) > 1 else next(iter(weights.values())),
+            "absent": {name: absent.why for _, pool in ranked for name, absent in pool.absent.items()},
+            "candidates": sum(len(pool.candidates) for _, pool in ranked),
+            "milliseconds": self.feature_milliseconds,
+        }
+
+    @property
+    def certificate(self) -> dict[str, Any] | None:
+        """On a cluster, how it is known that these are the best documents."""
+        found = (hits.certificate for each in self.languages for hits in each.by_query)
+        return join_certificates(certificate for certificate in found if certificate is not None)
+
+    @property
+    def work(self) -> dict[str, Any] | None:
+        """In large segments, what was computed and what was skipped."""
+        return join_work(work for each in self.languages for hits in each.by_query for work in hits.work)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """How many documents were searched, and how many were not and why."""
+        return measure_coverage(self.index, self.searched, self.filters)
+
+    @property
     def allowed(self) -> int:
         """The number of documents that could be retrieved: those in the language that pass the filters."""
         return self.coverage.searched
 
+    # Notes
+
+    @cached_property
+    def query_notes(self) -> tuple[str, ...]:
+        """Notes on the queries and what they found, without those on what was not searched."""
+        notes = [*self.ranking_notes]
+        several = len(self.languages) > 1
+        for query_set, queries, found in zip(self.query_sets, self._named, self.languages, strict=True):
+            where = f" of the search in {query_set.language or 'an unknown language'}" if several else ""
+            allowed = self.ranker.searcher.allowed_documents(query_set.language, self.filters)
+            for query, hits in zip(queries, found.by_query, strict=True):
+                notes += self._describe_query(query, hits, allowed, where)
+        cited = sum(hits.cited for hits in self.languages)
+        if cited:
+            verb, them = ("documents are", "them") if cited > 1 else ("document is", "it")
+            notes.append(f"{cited} {verb} ranked first because the topic names {them} in its text")
+        return tuple(dict.fromkeys(notes))
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know, one line each."""
+        covered, notes = self.coverage, [*self.query_notes]
+        if covered.unsearched:
+            notes.append(covered.note() + self._suggest_languages())
+        return tuple(dict.fromkeys([*notes, *covered.date_notes()]))
+
+    def _describe_query(self, query: Query, hits: Hits, allowed: int, where: str) -> Iterator[str]:
+        """Notes on one query: terms without a match, filters that no document passes."""
+        if hits.unmatched:
+            words = map(query.word_of, hits.unmatched[:MAX_NAMED])
+            names = ", ".join(map(shown, words)) + (" …" if len(hits.unmatched) > MAX_NAMED else "")
+            yield f"{len(hits.unmatched)} of {len(query)} terms{where} occur in no document: {names}"
+            if known := self._known_forms(query.language, hits.unmatched):
+                yield f"a query has the terms of the index: write {known}"
+        if not allowed:
+            yield "no document passes the filters (dates, classes, names, words; never the topic or its family)"
+        elif not len(hits):
+            yield f"no document that passes the filters has a term of the query{where}"
+
+    def _known_forms(self, language: str, words: Sequence[str]) -> str:
+        """Words that the index has in another form, as in `rout for Routing`: an edited query may have it."""
+        analyzer = self.index.analyzer(language)
+        forms = {word: terms[0] for word in words if len(terms := analyzer.terms(word)) == 1 and terms[0] != word}
+        df = self.index.statistics(language).frequencies(list(forms.values())).documents.tolist()
+        known = [f"{shown(form)} for {shown(word)}" for (word, form), n in zip(forms.items(), df, strict=True) if n]
+        return ", ".join(known[:3])
+
+    def _suggest_languages(self) -> str:
+        """How to cover the documents that were not searched, if there is a way."""
+        if self.ranker.settings.language == ALL_LANGUAGES:
+            return ""
+        if isinstance(self.given, str):
+            return "; --language all searches them"
+        if isinstance(self.given, Patent) and {*languages_of(self.given)} & {*self.coverage.others}:
+            return "; --language all searches in every language that the patent has text in"
+        return ""
+
+    # For people and programs
+
     def to_dict(self) -> dict[str, Any]:
         """The result in a JSON-compatible form; with several languages or methods all their queries."""
-        several = {"queries": [each.to_dict() for each in self.queries]} if len(self.queries) > 1 else {}
-        hits = [hit.to_dict() for hit in self.hits]
-        searched = {"documents": self.coverage.to_dict(), "notes": list(self.notes)}
-        ranking = {"ranking": dict(self.ranking)} if self.ranking is not None else {}
-        ranking |= {"certificate": dict(self.certificate)} if self.certificate is not None else {}
-        ranking |= {"work": dict(self.work)} if self.work is not None else {}
-        return {"topic": self.topic, "query": self.query.to_dict(), **several, **ranking, **searched, "hits": hits}
+        several = {"queries": [query.to_dict() for query in self.queries]} if len(self.queries) > 1 else {}
+        how = {"ranking": self.ranking, "certificate": self.certificate, "work": self.work}
+        return {
+            "topic": self.topic,
+            "query": self.query.to_dict(),
+            **several,
+            **{name: value for name, value in how.items() if value is not None},
+            "documents": self.coverage.to_dict(),
+            "notes": list(self.notes),
+            "hits": [hit.to_dict() for hit in self.hits],
+        }
 
     def table(self, width: int | None = None) -> Table:
         """One row per hit, for a terminal of `width` characters, or whole where none is given."""
@@ -198,38 +396,6 @@ class SearchResult(Tabled):
         return describe_search(self)
 
 
-def describe_search(result: SearchResult) -> str:
-    """The topic, the filters and the settings of a search, in one line."""
-    title = f" “{shorten(result.title, QUOTED)}”" if result.title else ""
-    about = f"Prior art of {result.topic}{title}" if result.topic is not None else "Found"
-    limits = describe_filters(result.filters)
-    number = sum(map(len, result.queries))
-    terms = f"{number} term{'s' if number != 1 else ''}"
-    methods = " + ".join(dict.fromkeys(query.method for query in result.queries))
-    languages = join_languages(tuple(dict.fromkeys(query.language for query in result.queries)), " + ")
-    how = f"{methods}, {terms}, {languages}, {shorten_model(result.model)}"
-    return f"{' '.join([about, *limits])} ({how}): {len(result)} of {result.allowed} documents"
-
-
-def shorten_model(model: str) -> str:
-    """A model for a headline: of many features the first two, and how many more; `--explain` shows each of them.
-
-    >>> shorten_model("bm25 + jelinek_mercer + cosine + classes")
-    'bm25 + jelinek_mercer + 2 more features'
-    """
-    names = model.split(" + ")
-    if len(names) <= NAMED_FEATURES + 1:
-        return model
-    return " + ".join([*names[:NAMED_FEATURES], f"{len(names) - NAMED_FEATURES} more features"])
-
-
-def describe_filters(filters: Filters) -> list[str]:
-    """The conditions that a user set, in words."""
-    dates = {"after": filters.after, "before": filters.before}
-    words = {"in": filters.ipc, "in CPC": filters.cpc, "from": filters.countries, "written in": filters.languages}
-    people = {"of applicant": filters.applicants, "by": filters.inventors}
-    return [
-        *(f"{'from' if name == 'after' else name} {day}" for name, day in dates.items() if day is not None),
-        *(f"{name} {' or '.join(values)}" for name, values in (words | people).items() if values),
-        *(str(condition) for condition in filters.conditions),
-    ]
+def title_of(topic: Patent, language: str) -> str:
+    """The title of a patent, in the language of the search if it has one."""
+    return topic.title.get(language) or topic.title.get(topic.language) or next(iter(topic.title.values()), "")

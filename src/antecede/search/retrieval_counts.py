@@ -25,8 +25,8 @@ from antecede.query.query import Query, count_terms
 from antecede.ranges import COUNT, DOCUMENTS, THREADS, Range
 from antecede.ranking.models import MODELS, parse_model
 from antecede.results import concise_repr
-from antecede.search.answers import Answer
-from antecede.search.fusion import fuse_languages
+from antecede.search.batch import Answer
+from antecede.search.hits import fuse_languages
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 
@@ -138,16 +138,17 @@ def count_retrievals(
         generator = QueryGenerator(index, sample, seed)
         topics = generator.short_queries(words) if words else generator.patents()
     wanted = list(topics)
-    total = generator_size(wanted)
+    if not wanted:
+        raise UsageError("there is no topic to search with; give at least one")
     tally = Tally(counter, gravity, judgements or {})
-    for done, hits in enumerate(search_topics(counter, wanted, min(workers, len(wanted))), 1):
+    for done, hits in enumerate(_search_topics(counter, wanted, min(workers, len(wanted))), 1):
         tally.add(hits)
         if progress is not None:
-            progress(done, total)
+            progress(done, len(wanted))
     return tally.counts()
 
 
-def search_topics(
+def _search_topics(
     counter: RetrievalCounter, topics: Sequence[Patent | Answer | Query | str], workers: int
 ) -> Iterator[TopicHits]:
     """What each topic retrieves, in the order of the topics, with several processes if wanted.
@@ -160,8 +161,8 @@ def search_topics(
     plan = (str(counter.index.folder), counter.settings, counter.methods, counter.models, counter.cutoffs)
     state = counter.index.manifest.serialize()
     try:
-        with ProcessPoolExecutor(workers, get_context("spawn"), start_worker, (plan, state)) as pool:
-            yield from map_in_order(search_in_worker, topics, pool, AHEAD * workers)
+        with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (plan, state)) as pool:
+            yield from map_in_order(_search_in_worker, topics, pool, AHEAD * workers)
     except BrokenExecutor:
         raise UsageError(
             "a worker process was terminated, perhaps for lack of memory; try again with fewer --workers"
@@ -172,25 +173,18 @@ _worker: list[RetrievalCounter] = []
 """The counter of a worker process."""
 
 
-def start_worker(plan: tuple[Any, ...], state: bytes) -> None:
+def _start_worker(plan: tuple[Any, ...], state: bytes) -> None:
     """Open the index in a worker process, unless its state is another one than that of the caller."""
     folder, *rest = plan
     index = open_index(folder)
     _worker[:] = [RetrievalCounter(index, *rest)] if index.manifest.serialize() == state else []
 
 
-def search_in_worker(topic: Patent | Answer | Query | str) -> TopicHits:
+def _search_in_worker(topic: Patent | Answer | Query | str) -> TopicHits:
     """What a topic retrieves, in a worker process."""
     if not _worker:
         raise UsageError("the index changed while it was opened; try again")
     return _worker[0].search_topic(topic)
-
-
-def generator_size(wanted: Sequence[object]) -> int:
-    """The number of topics, of which there must be one."""
-    if not wanted:
-        raise UsageError("there is no topic to search with; give at least one")
-    return len(wanted)
 
 
 class RetrievalCounter:
@@ -219,16 +213,14 @@ class RetrievalCounter:
         self.searchers = [ranker.searcher for ranker in self.rankers]
         for searcher in self.searchers:  # neither depends on the model
             searcher.lexicons, searcher.allowed = self.searchers[0].lexicons, self.searchers[0].allowed
-        self.offsets = dict(zip((segment.name for segment in index.segments), self.begin_segments(), strict=True))
+        begins = np.cumsum([0, *(segment.documents for segment in index.segments)])
+        self.offsets = dict(zip((segment.name for segment in index.segments), begins.tolist(), strict=False))
+        """The number of the first document of each segment, when all are numbered in order."""
 
     @property
     def systems(self) -> tuple[tuple[str, str], ...]:
         """Every method with every model."""
         return tuple((method, model) for method in self.methods for model in self.models)
-
-    def begin_segments(self) -> Numbers:
-        """The number of the first document of each segment, when all are numbered in order."""
-        return np.cumsum([0, *(segment.documents for segment in self.index.segments)])[:-1]
 
     def search_topic(self, topic: Patent | Answer | Query | str) -> TopicHits:
         """What each system retrieves for a topic, or why it retrieves nothing."""
@@ -407,7 +399,7 @@ class Tally:
         """Note the ranks of the documents that are relevant to a topic; those not in the index are not found."""
         for doc_id in self.relevant[hits.topic_id]:
             found = self.counter.index.find(doc_id)
-            number = -1 if found is None else int(self.counter.offsets[found[0].name]) + found[1]
+            number = -1 if found is None else self.counter.offsets[found[0].name] + found[1]
             ranks = np.zeros(len(self.counter.systems), np.int64)
             for system, documents in hits.found.items():
                 place = np.flatnonzero(documents == number)

@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import compress
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -16,20 +16,10 @@ from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.parallel import map_threads
 from antecede.ranges import DOCUMENTS, THREADS
 from antecede.ranking.models import Model, parse_model
-from antecede.search.hits import (
-    LOWEST,
-    Hits,
-    NameOrder,
-    ScoringWork,
-    SegmentHits,
-    merge_segments,
-    select_top,
-    sort_keys,
-)
-from antecede.search.kernel import BLOCK, accumulate, mark_rows
-from antecede.search.layers import Layer, SegmentTerms
-from antecede.search.lexicon import Lexicon
-from antecede.search.scratch import memory_limit
+from antecede.search.hits import Hits, ScoringWork, SegmentHits, merge_segments
+from antecede.search.kernel import BLOCK, LOWEST, NameOrder, accumulate, mark_rows, select_top, sort_keys
+from antecede.search.layers import Layer, Lexicon, SegmentTerms
+from antecede.search.pruning import CompactLayer, ScoresOnDemand, find_candidates, memory_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -38,7 +28,7 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.query import Query
-    from antecede.search.compact_layers import CompactLayer, ScoresOnDemand
+    from antecede.search.hits import RowScores
 
 NO_FILTERS = Filters()
 COMPACT_ROWS = 1 << 16
@@ -49,8 +39,6 @@ MEMORY_SHARE = 4
 """A segment has a compact layer if its exact impacts may take more than one in so many bytes of the memory."""
 BYTES_PER_POSTING = 8
 """Of exact impacts."""
-RowScores: TypeAlias = "NDArray[np.float32] | ScoresOnDemand"
-"""The scores of the rows of a matrix: `scores[rows]`."""
 SMALLEST = 1e-37
 """Slightly more than the smallest normal 32-bit float."""
 ABOVE_ZERO = np.finfo(np.float32).tiny
@@ -61,33 +49,28 @@ MOST_OTHERS = 4
 
 
 @dataclass(frozen=True)
-class ResolvedTerms:
-    """The terms of a query that contribute to scores, with their frequencies in the whole collection."""
+class ResolvedQuery:
+    """The terms of a query that contribute to scores, looked up in the index: the same for every ranking model."""
 
+    language: str
     weights: NDArray[np.float32]
     df: NDArray[np.int64]
+    """Their frequencies in the whole collection; likewise `cf`."""
     cf: NDArray[np.int64]
     weight_sum: np.float32
     """The sum of the weights of all terms, including those that occur in no document."""
-
-    def present(self, numbers: NDArray[np.int64]) -> SegmentTerms:
-        """The terms that a segment has; `numbers` are those in its matrix, −1 where it lacks a term."""
-        if not len(numbers) or numbers.min() >= 0:
-            return SegmentTerms(numbers, self.weights, self.df, self.cf, self.weight_sum)
-        here = np.flatnonzero(numbers >= 0)
-        return SegmentTerms(numbers[here], self.weights[here], self.df[here], self.cf[here], self.weight_sum)
-
-
-@dataclass(frozen=True)
-class ResolvedQuery:
-    """A query whose terms were looked up in the index."""
-
-    language: str
-    terms: ResolvedTerms
     numbers: tuple[NDArray[np.int64], ...]
     """The number of each term in the matrix of each segment; −1 where it lacks the term."""
     unmatched: tuple[str, ...]
     """Terms that occur in no document."""
+
+    def in_segment(self, at: int) -> SegmentTerms:
+        """The terms that a segment has."""
+        numbers = self.numbers[at]
+        if not len(numbers) or numbers.min() >= 0:
+            return SegmentTerms(numbers, self.weights, self.df, self.cf, self.weight_sum)
+        here = np.flatnonzero(numbers >= 0)
+        return SegmentTerms(numbers[here], self.weights[here], self.df[here], self.cf[here], self.weight_sum)
 
 
 class Searcher:
@@ -101,9 +84,7 @@ class Searcher:
     def __init__(self, index: Index, model: Model | str = "bm25") -> None:
         self.index = index
         model = parse_model(model) if isinstance(model, str) else model
-        self.model = replace(
-            model, parameters=dict(model.parameters)
-        )  # the layers depend on them: a copy that cannot change
+        self.model = replace(model, parameters=dict(model.parameters))  # the layers depend on them
         self.layers: dict[tuple[str, int], Layer] = {}
         self.lexicons: dict[str, Lexicon] = {}
         self.name_orders: dict[tuple[str, int], NameOrder] = {}
@@ -117,21 +98,15 @@ class Searcher:
         self.allowed = lru_cache(maxsize=16)(self.allowed_rows)
         self.allowed_at = lru_cache(maxsize=16)(self.allowed_positions)
 
-    def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS) -> Hits:
+    def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS, *, keep_scores: bool = False) -> Hits:
         """The k best documents for a query, each with at least one of its terms; ties are broken by name.
 
-        Terms of weight 0 are ignored.
+        Terms of weight 0 are ignored. With `keep_scores` the hits know the score of any other document, too.
         """
-        return self.search_scored(query, k, filters)[0]
-
-    def search_scored(
-        self, query: Query, k: int, filters: Filters, *, keep_scores: bool = False
-    ) -> tuple[Hits, list[RowScores]]:
-        """The k best documents, and if wanted the score of every row of each matrix, whether or not it may be found."""
-        return self.search_with_scores(self.resolve(query), k, filters, keep_scores=keep_scores)
+        return self.search_resolved(self.resolve(query), k, filters, keep_scores=keep_scores)
 
     def resolve(self, query: Query) -> ResolvedQuery:
-        """Look up the terms of a query, which is the same for every ranking model."""
+        """Look up the terms of a query."""
         matrices = self.index.matrices(query.language)
         if not matrices:
             known = ", ".join(each or "unknown" for each in self.index.languages)
@@ -142,33 +117,31 @@ class Searcher:
         if unmatched or not weights.all():
             used = np.flatnonzero((df > 0) & (weights != 0))
             weights, df, cf, numbers = weights[used], df[used], cf[used], [each[used] for each in numbers]
-        resolved = ResolvedTerms(weights, df, cf, np.float32(query.weights.sum()))
-        return ResolvedQuery(query.language, resolved, tuple(numbers), unmatched)
+        weight_sum = np.float32(query.weights.sum())
+        return ResolvedQuery(query.language, weights, df, cf, weight_sum, tuple(numbers), unmatched)
 
-    def search_resolved(self, query: ResolvedQuery, k: int, filters: Filters = NO_FILTERS) -> Hits:
+    def search_resolved(
+        self, query: ResolvedQuery, k: int, filters: Filters = NO_FILTERS, *, keep_scores: bool = False
+    ) -> Hits:
         """The k best documents for a query whose terms were looked up."""
-        return self.search_with_scores(query, k, filters)[0]
-
-    def search_with_scores(
-        self, query: ResolvedQuery, k: int, filters: Filters, *, keep_scores: bool = False
-    ) -> tuple[Hits, list[RowScores]]:
-        """As `search_scored`, for a query whose terms were looked up."""
         DOCUMENTS.check(k, "k")
         matrices = self.index.matrices(query.language)
         found: list[SegmentHits] = []
         kept: list[RowScores] = []
-        for at, each in enumerate(query.numbers):
-            terms = query.terms.present(each)
-            here = self.search_compact(query.language, at, terms, k, filters)
-            if here is None:
-                found.append(self.search_segment(query.language, at, terms, k, filters))
-                kept += [self.score_buffer(matrices[at][1].rows).copy()] if keep_scores else []
+        for at, (_, matrix) in enumerate(matrices):
+            terms = query.in_segment(at)
+            hits = self.search_compact(query.language, at, terms, k, filters)
+            if hits is not None:
+                scores: RowScores = ScoresOnDemand(self.compact_layer(query.language, at), terms)
             else:
-                found.append(here)
-                kept += [self.compact_layer(query.language, at).scores(terms)] if keep_scores else []
-        hits = merge_segments(found, [segment for segment, _ in matrices], k, query.unmatched)
+                hits = self.search_segment(query.language, at, terms, k, filters)
+                scores = self.score_buffer(matrix.rows)
+            found.append(hits)
+            if keep_scores:
+                kept.append(scores.copy() if isinstance(scores, np.ndarray) else scores)
         filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in matrices)
-        return (hits if filed == len(matrices) else replace(hits, filed=filed)), kept
+        segments, only_filed = [segment for segment, _ in matrices], filed == len(matrices)
+        return merge_segments(found, segments, k, query.unmatched, None if only_filed else filed, kept)
 
     def search_compact(
         self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters
@@ -180,16 +153,14 @@ class Searcher:
         """
         if not self.is_pruned(language, at, k) or not len(terms.weights) or terms.weights.min() <= 0:
             return None
-        from antecede.search.pruned_search import find_candidates
-
         layer = self.compact_layer(language, at)
-        located = layer.locate(terms.numbers, terms.df, terms.cf)
-        if located is None or float(terms.weights.min()) * layer.smallest_impact <= SMALLEST:
+        suitable = layer.locate(terms.numbers, terms.df, terms.cf)
+        if not suitable or float(terms.weights.min()) * layer.smallest_impact <= SMALLEST:
             return None
-        found = find_candidates(layer, located, terms, k, self.allowed_at(language, at, filters))
-        rows = layer.rows[found.positions].astype(np.int64)
-        best = np.argsort(sort_keys(found.scores, self.name_order(language, at).ranks[rows]))[:k]
-        return SegmentHits(rows[best], layer.matrix.documents[rows[best]], found.scores[best], found.work)
+        positions, scores, work = find_candidates(layer, terms, k, self.allowed_at(language, at, filters))
+        rows = layer.rows[positions].astype(np.int64)
+        best = np.argsort(sort_keys(scores, self.name_order(language, at).ranks[rows]))[:k]
+        return SegmentHits(rows[best], layer.matrix.documents[rows[best]], scores[best], work)
 
     def search_segment(self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters) -> SegmentHits:
         """The k best documents of a segment, by adding all postings."""
@@ -263,8 +234,6 @@ class Searcher:
         if (language, at) not in self.compact_layers:
             with self.lock:
                 if (language, at) not in self.compact_layers:
-                    from antecede.search.compact_layers import CompactLayer
-
                     segment, matrix = self.index.matrices(language)[at]
                     statistics = self.index.statistics(language)
                     made = CompactLayer(matrix, self.model, statistics, segment.class_order)
@@ -325,11 +294,8 @@ class Searcher:
 def make_searcher(index: Index, model: Model, *, approximate: bool = False) -> Searcher:
     """A searcher for an index on this machine or on a cluster; both have the same methods."""
     if index.on_cluster:
-        from antecede.search.cluster_searcher import ClusterSearcher
-
-        cluster_index: Any = index
-        searcher: Any = ClusterSearcher(cluster_index, model, approximate=approximate)
-        return searcher  # type: ignore[no-any-return]
+        engine: Any = index
+        return cast("Searcher", engine.make_searcher(model, approximate=approximate))
     return Searcher(index, model)
 
 

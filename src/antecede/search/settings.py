@@ -21,7 +21,7 @@ from antecede.patent import parse_date
 from antecede.query.methods import Method, parse_method
 from antecede.query.query_maker import DEFAULT_METHOD, TERM_WEIGHTS
 from antecede.query.topic import DESCRIPTION, FIELDS, parse_field
-from antecede.ranges import Range
+from antecede.ranges import Range, write_number
 from antecede.ranking.models import parse_model
 from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.ranking.weights import CLASSIC, parse_ranking
@@ -29,7 +29,7 @@ from antecede.registry import split_list
 from antecede.search.text_conditions import parse_expression
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
 Result = TypeVar("Result")
 
@@ -39,6 +39,21 @@ BY_EVIDENCE = "ranking"
 """How a run that is ranked by evidence is named."""
 MOST_DOCUMENTS = 1_000_000
 MOST_TERMS = 1_000_000
+KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+MANUAL_HEAD = """# Search settings
+
+Generated from the code by `make docs`; each setting is declared once, in `src/antecede/search/settings.py`.
+
+Every setting is an option of [search](verbs/search.md), [run](verbs/run.md) and [terms](verbs/terms.md) (those that
+affect the query also of [query](verbs/query.md)); a key of `[search]` and `[[runs]]` in an
+[experiment file](experiments.md); and a keyword argument of `index.search`, `search_index`, `rank`, `run_topics` and
+`make_query` in Python, or a field of `SearchSettings`, which all of them accept. A setting has the same meaning
+everywhere.
+
+In `[search]` of an experiment file, a list specifies several runs, one for each value; methods and models are listed as
+`methods` and `models` there. Settings that take a list themselves, such as `ipc` and `relevant`, do not multiply runs.
+`terms` may also be given by language: `{ en = 75, fr = 45 }`.
+"""
 
 
 @dataclass(frozen=True)
@@ -56,18 +71,18 @@ class Option:
     optional: bool
     """Whether None is allowed, which selects the default."""
     help: str
-    metavar: str | None
-    choices: tuple[str, ...]
-    range: Range | None
-    default_text: str | None
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    range: Range | None = None
+    default_text: str | None = None
     """The default in words, where its value is not informative."""
-    flags: tuple[str, ...]
+    flags: tuple[str, ...] = ()
     """Its spellings on the command line."""
-    commas: bool
+    commas: bool = False
     """Whether several values may be written as one text, separated by commas."""
-    parse: Callable[[str], str] | None
+    parse: Callable[[str], str] | None = None
     """Brings one value into its normal form, or raises `UsageError`."""
-    may_be_file: bool
+    may_be_file: bool = False
     """Whether a value may name a file that is read."""
 
     def normalize(self, value: Any) -> Any:
@@ -80,7 +95,11 @@ class Option:
         if not isinstance(values, list | tuple):
             raise UsageError(f"must be a list, not {shown(repr(value))}")
         if self.commas:
-            values = [part for each in values for part in split_values(each)]
+            values = [
+                part
+                for each in values
+                for part in (split_list(each) if isinstance(each, str) and not isinstance(each, Implied) else [each])
+            ]
         return tuple(dict.fromkeys(map(self.check, values)))
 
     def check(self, value: Any) -> Any:
@@ -105,63 +124,32 @@ class Implied(str):
     __slots__ = ()
 
 
-def split_values(value: Any) -> list[Any]:
-    """The values that a text has between commas."""
-    return split_list(value) if isinstance(value, str) and not isinstance(value, Implied) else [value]
+def option(default: Any, help: str, **declared: Any) -> Any:  # noqa: A002 - as command-line libraries call it
+    """Declare a setting: `declared` are further fields of `Option`."""
+    return field(default=default, metadata={"help": help, **declared})
 
 
-KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
-
-
-def option(
-    default: Any,
-    help: str,  # noqa: A002 - as command-line libraries call it
-    *,
-    metavar: str | None = None,
-    choices: Iterable[str] = (),
-    range: Range | None = None,  # noqa: A002 - as it is called in the registry
-    default_text: str | None = None,
-    flags: tuple[str, ...] = (),
-    commas: bool = False,
-    parse: Callable[[str], str] | None = None,
-    may_be_file: bool = False,
-) -> Any:
-    """Declare a setting."""
-    declared = {
-        "help": help,
-        "metavar": metavar,
-        "choices": tuple(choices),
-        "range": range,
-        "default_text": default_text,
-        "flags": flags,
-        "commas": commas,
-        "parse": parse,
-        "may_be_file": may_be_file,
-    }
-    return field(default=default, metadata=declared)
-
-
-def check_bound(text: str) -> str:
+def _check_bound(text: str) -> str:
     """A date bound as it is written, if it is a day, `auto` or `off`."""
     if text != AUTO:
         day_before(text)
     return text
 
 
-def check_class(text: str) -> str:
+def _check_class(text: str) -> str:
     """A class as it is written, if it is the prefix of an IPC code."""
     parse_class_prefix(text)
     return text
 
 
-def check_day(text: str) -> str:
+def _check_day(text: str) -> str:
     """A day as it is written, if it is one."""
     if parse_date(text) is None:
         raise UsageError(f"{shown(text)!r} is not a day; write it as 2001-12-31")
     return text
 
 
-def check_name(text: str) -> str:
+def _check_name(text: str) -> str:
     """A name as it is written, if there is a letter or digit in it."""
     if not name_key(text):
         raise UsageError(f"{shown(text)!r} is not a name")
@@ -196,7 +184,7 @@ class SearchSettings:
     weights: str | None = option(
         None,
         "The weights of the query terms: those of the method, n(t), its square root, or all equal.",
-        choices=TERM_WEIGHTS,
+        choices=tuple(TERM_WEIGHTS),
         default_text="depends on the method",
     )
     with_words: str | None = option(
@@ -244,45 +232,45 @@ class SearchSettings:
         "Only documents published before this date, excluding the date itself; auto: before the priority date of the "
         "topic; off: no limit.",
         metavar="auto|off|DATE",
-        parse=check_bound,
+        parse=_check_bound,
     )
     after: str | None = option(
         None,
         "Only documents published on this date or later.",
         metavar="DATE",
         default_text="no limit",
-        parse=check_day,
+        parse=_check_day,
     )
     undated: str = option(
         KEEP,
         "With a date limit: keep documents whose date is unknown, since they may be prior art, or drop them. The year "
         "in a number such as US2004…, WO2004… or JP2004… is used first.",
-        choices=UNDATED,
+        choices=tuple(UNDATED),
     )
     ipc: tuple[str, ...] = option(
         (),
         "Only documents in this IPC class: H04, H04L, H04L 12, H04L 12/56; may be repeated.",
         metavar="CODE",
-        parse=check_class,
+        parse=_check_class,
     )
     cpc: tuple[str, ...] = option(
         (),
         "Only documents in this CPC class, written like an IPC class; may be repeated.",
         metavar="CODE",
-        parse=check_class,
+        parse=_check_class,
     )
     applicant: tuple[str, ...] = option(
         (),
         "Only documents of an applicant whose name contains these words in this order, ignoring case, accents and "
         "punctuation; may be repeated.",
         metavar="NAME",
-        parse=check_name,
+        parse=_check_name,
     )
     inventor: tuple[str, ...] = option(
         (),
         "Only documents of an inventor, matched like `applicant`; may be repeated.",
         metavar="NAME",
-        parse=check_name,
+        parse=_check_name,
     )
     must: tuple[str, ...] = option(
         (),
@@ -315,7 +303,7 @@ class SearchSettings:
     fusion: str | None = option(
         None,
         "How the rankings of several methods are combined into one.",
-        choices=FUSIONS,
+        choices=tuple(FUSIONS),
         default_text="rrf; if not given, `run` writes one run per method",
     )
     relevant: tuple[str, ...] = option(
@@ -379,13 +367,13 @@ def search_options() -> tuple[Option, ...]:
     """The declarations of all settings, in their order."""
     hints = get_type_hints(SearchSettings)
     return tuple(
-        Option(each.name, hints[each.name], *describe_type(hints[each.name], each.default), **each.metadata)
+        Option(each.name, hints[each.name], *_describe_type(hints[each.name], each.default), **each.metadata)
         for each in fields(SearchSettings)
         if each.default is not MISSING
     )
 
 
-def describe_type(hint: Any, default: Any) -> tuple[type, Any, bool, bool]:
+def _describe_type(hint: Any, default: Any) -> tuple[type, Any, bool, bool]:
     """The type of one value, the default, whether several values are taken, and whether None is one."""
     if get_origin(hint) is tuple:
         return get_args(hint)[0], default, True, False
@@ -421,3 +409,29 @@ def merge_settings(settings: SearchSettings | None, changes: Mapping[str, Any]) 
     """Settings with some changed; the defaults where none are given."""
     values = {each.name: getattr(settings, each.name) for each in search_options()} if settings is not None else {}
     return SearchSettings(**{**values, **changes})
+
+
+def settings_manual() -> str:
+    """The manual page of all settings."""
+    return "\n\n".join([MANUAL_HEAD.rstrip(), *map(_write_section, search_options())]) + "\n"
+
+
+def _write_section(option: Option) -> str:
+    """One setting: how it is written in each place, its default and range, and what it does."""
+    flags = ", ".join(f"`{flag}`" for flag in option.flags or (f"--{option.name.replace('_', '-')}",))
+    facts = [
+        f"Command line: {flags}. Python: `{option.name}`.",
+        f"Default: {default_text(option)}.",
+        *([f"One of {', '.join(f'`{each}`' for each in option.choices)}."] if option.choices else []),
+        *([f"Range: `{option.range.as_inequality(option.name)}`."] if option.range is not None else []),
+    ]
+    return f"## {option.name}\n\n{option.help}\n\n{' '.join(facts)}"
+
+
+def default_text(option: Option) -> str:
+    """The default in words."""
+    if option.default_text is not None:
+        return option.default_text
+    if option.several:
+        return ", ".join(f"`{each}`" for each in option.default) or "none"
+    return f"`{write_number(option.default)}`".replace("`False`", "off")

@@ -12,7 +12,7 @@ from antecede.corpus.encodings import strip_byte_order_marks
 from antecede.corpus.splitter.table_splitter import detect_table
 from antecede.errors import InputError
 from antecede.index.index import not_one_document
-from antecede.search.answers import Answer
+from antecede.search.batch import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -47,9 +47,9 @@ def read_topics(
     DOCX) is one topic. What cannot be read or is not in the
     index is an `Answer` that says so. `names` is what a JSON source or a table calls our fields.
     """
-    path = locate_topics(path)
+    path = _locate_topics(path)
     if path != "-" and is_list(Path(path)):
-        return list(find_named_topics(index, Path(path)))
+        return list(_find_named_topics(index, Path(path)))
     if path != "-" and is_application(path):
         return [read_application(path, on_note)]
     rejected: list[Rejected] = []
@@ -61,7 +61,7 @@ def read_topics(
     return found
 
 
-def locate_topics(path: str) -> str:
+def _locate_topics(path: str) -> str:
     """The path of the topics in a folder that antecede wrote; any other path as it is."""
     folder = Path(path)
     if not (folder / "qrels.txt").is_file():
@@ -82,7 +82,7 @@ def is_list(path: Path) -> bool:
     return max(len(line.split()) for line in lines or [b""]) <= MOST_WORDS and detect_table(head, {}) is None
 
 
-def find_named_topics(index: Index, path: Path) -> Iterator[Patent | Answer]:
+def _find_named_topics(index: Index, path: Path) -> Iterator[Patent | Answer]:
     """The patents that a list names."""
     for name in names_in(path):
         found = index.find_all(name)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
 from antecede.query.topic import FIELDS
-from antecede.search.claim_chart import chart_document, split_features
+from antecede.search.passages import chart_document, split_features
 from antecede.tables import Table
 from antecede.web.requests import LONGEST_FEATURE, MOST_CELLS, MOST_VALUES
 from antecede.web.searches import name_documents
@@ -76,13 +76,13 @@ def view_chart(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
         if indexed and features:
             record = indexed[0][0].store.record(indexed[0][1])
             searched = language if language in workbench.index.languages else next(iter(workbench.index.languages), "")
-            rows = chart_document(workbench.index, record, [each["text"] for each in features], searched)
-            for feature, row in zip(features, rows, strict=True):
-                if row.passage is not None:
+            passages = chart_document(workbench.index, record, [each["text"] for each in features], searched)
+            for feature, passage in zip(features, passages, strict=True):
+                if passage is not None:
                     found[feature["id"]] = {
-                        "text": row.passage.text,
-                        "location": row.passage.location,
-                        "runs": mark_passage(row.passage.text, row.passage.marks),
+                        "text": passage.text,
+                        "location": passage.location,
+                        "runs": mark_passage(passage.text, passage.marks),
                     }
         for feature in features:
             own = edited.get((feature["id"], doc_id))
@@ -104,7 +104,7 @@ EMPTY: dict[str, Any] = {"text": "", "location": "", "runs": []}
 
 def mark_passage(text: str, marks: Sequence[tuple[int, int]]) -> list[Any]:
     """A passage as runs; all its marked words carry the number 0."""
-    from antecede.search.highlight import divide_text
+    from antecede.search.passages import divide_text
 
     return divide_text(text, [(start, end, 0) for start, end in marks])
 

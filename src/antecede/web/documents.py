@@ -6,15 +6,15 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from antecede.query.topic import FIELDS
-from antecede.search.citation_links import find_citation_links
-from antecede.search.highlight import mark_terms
+from antecede.search.citations import find_citation_links
+from antecede.search.passages import mark_terms
 from antecede.web.searches import HitViews, links_of
 from antecede.web.workbench import day_text
 
 if TYPE_CHECKING:
     from antecede.index.documents import DocumentHeader
     from antecede.patent import Patent
-    from antecede.search.highlight import Run
+    from antecede.search.passages import Run
     from antecede.web.store import CaseRow, SearchRow
     from antecede.web.workbench import Workbench
 

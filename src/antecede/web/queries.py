@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from antecede.errors import UsageError, shown
 from antecede.query.query import find_words
 from antecede.query.topic import patent_text
-from antecede.search.coverage import measure_coverage
 from antecede.search.pipeline import Ranker
+from antecede.search.results import measure_coverage
 from antecede.search.settings import SearchSettings
 from antecede.text.analyzer import find_words as split_words
 from antecede.web.requests import Phrase, QueryState, TermEdit
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.patent import Patent
-    from antecede.search.pipeline import QuerySet
+    from antecede.search.query_sets import QuerySet
     from antecede.web.store import CaseRow
     from antecede.web.workbench import Workbench
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError
 from antecede.patent.links import espacenet_link, google_link
+from antecede.search.explain import Bibliography
 from antecede.search.facets import count_facets
-from antecede.search.highlight import divide_text
-from antecede.search.passages import Passages
-from antecede.search.result_pages import search_pages
-from antecede.search.results import Bibliography, describe_filters
+from antecede.search.hit_tables import describe_filters
+from antecede.search.passages import Passages, divide_text
+from antecede.search.pipeline import Ranker
 from antecede.web.queries import current_state, dump_state, make_edits, make_settings
 from antecede.web.requests import QueryState
 from antecede.web.workbench import digest_of, read_patent, title_of
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
     from antecede.patent import Patent
     from antecede.query import Query
+    from antecede.query.query import QueryEdits
+    from antecede.search.explain import Hit
     from antecede.search.passages import Passage
-    from antecede.search.result_pages import ResultPages
-    from antecede.search.results import Hit
+    from antecede.search.results import SearchResult
     from antecede.search.settings import SearchSettings
     from antecede.web.requests import SearchRequest
     from antecede.web.store import CaseRow, MarkRow, SearchRow
@@ -76,18 +77,18 @@ def store_search(
     known = workbench.store.search_by_key(case.id, key)
     if known is not None:
         return known
-    pages = workbench.ranking(
-        f"{case.id} {key}", lambda: search_pages(workbench.index, read_patent(case.topic), settings, make_edits(state))
+    result = workbench.ranking(
+        f"{case.id} {key}", lambda: search_topic(workbench, read_patent(case.topic), settings, make_edits(state))
     )
     check_client()
     earlier = workbench.store.searches(case.id)
     before = {doc_id for doc_id, _ in earlier[-1].ranking[:FOUND_DEPTH]} if earlier else set()
-    new = [each for each in pages.doc_ids[:FOUND_DEPTH] if each not in before] if earlier else []
+    new = [each for each in result.doc_ids[:FOUND_DEPTH] if each not in before] if earlier else []
     return workbench.store.add_search(
         case.id,
         {
             "kind": kind,
-            "label": make_label(pages, settings, kind),
+            "label": make_label(result, settings, kind),
             "user": user,
             "key": key,
             "state": dump_state(state),
@@ -95,19 +96,26 @@ def store_search(
             "index_state": workbench.state,
             "facts": {
                 "topic": topic,
-                "notes": list(pages.notes),
-                "documents": pages.coverage.to_dict(),
-                "model": pages.model,
-                "terms": list(shown_terms(pages.queries)),
-                "languages": list(pages.languages),
+                "notes": list(result.query_notes),
+                "documents": result.coverage.to_dict(),
+                "model": result.model,
+                "terms": list(shown_terms(result.queries)),
+                "languages": list(result.searched),
                 "new": new,
                 "relevant_marks": len(relevant),
                 "index": workbench.name,
                 "index_documents": workbench.index.documents,
             },
-            "ranking": list(zip(pages.doc_ids, pages.ranking.scores, strict=True)),
+            "ranking": list(zip(result.doc_ids, result.scores, strict=True)),
         },
     )
+
+
+def search_topic(
+    workbench: Workbench, topic: Patent, settings: SearchSettings, edits: QueryEdits | None = None
+) -> SearchResult:
+    """Search; hits are described with passages and bibliographic data when they are asked for."""
+    return Ranker(workbench.index, settings).rank(topic, edits).show(passages=PASSAGES, bibliography=True)
 
 
 def shown_terms(queries: Sequence[Query]) -> Iterator[dict[str, Any]]:
@@ -121,15 +129,15 @@ def shown_terms(queries: Sequence[Query]) -> Iterator[dict[str, Any]]:
                 yield {"term": term, "word": word, "weight": weight, "language": query.language}
 
 
-def make_label(pages: ResultPages, settings: SearchSettings, kind: str) -> str:
+def make_label(result: SearchResult, settings: SearchSettings, kind: str) -> str:
     """A search in a few words."""
     method = "+".join(settings.method) if settings.evidence != "auto" else "auto"
-    terms = sum(map(len, pages.queries))
+    terms = sum(map(len, result.queries))
     parts = [
         "more like these" if kind == "feedback" else method,
         f"{terms} terms",
-        "+".join(each or "?" for each in pages.languages),
-        *describe_filters(pages.ranking.filters),
+        "+".join(each or "?" for each in result.searched),
+        *describe_filters(result.filters),
     ]
     return ", ".join(parts)[:300]
 
@@ -149,7 +157,7 @@ def search_info(search: SearchRow) -> dict[str, Any]:
     }
 
 
-def pages_of(workbench: Workbench, case: CaseRow, search: SearchRow) -> ResultPages | None:
+def result_of(workbench: Workbench, case: CaseRow, search: SearchRow) -> SearchResult | None:
     """The ranking of a search, from memory or made again; None where it would not be the one that is stored."""
     if search.index_state != workbench.state or search.facts["topic"] != digest_of(case.topic):
         return None
@@ -157,11 +165,11 @@ def pages_of(workbench: Workbench, case: CaseRow, search: SearchRow) -> ResultPa
     settings = make_settings(
         workbench.index, state, relevant=search.settings["relevant"], irrelevant=search.settings["irrelevant"]
     )
-    pages = workbench.ranking(
+    result = workbench.ranking(
         f"{case.id} {search.key}",
-        lambda: search_pages(workbench.index, read_patent(case.topic), settings, make_edits(state)),
+        lambda: search_topic(workbench, read_patent(case.topic), settings, make_edits(state)),
     )
-    return pages if list(pages.doc_ids) == [doc_id for doc_id, _ in search.ranking] else None
+    return result if list(result.doc_ids) == [doc_id for doc_id, _ in search.ranking] else None
 
 
 class HitViews:
@@ -288,21 +296,21 @@ class HitViews:
 
 def view_results(workbench: Workbench, case: CaseRow, search: SearchRow, asked: SearchRequest) -> dict[str, Any]:
     """One page of the results of a search; with `family` one hit per family, the others listed with it."""
-    pages = pages_of(workbench, case, search)
+    result = result_of(workbench, case, search)
     views = HitViews(workbench, case, search)
-    if asked.family and pages is not None:
-        groups: Sequence[Sequence[int]] = pages.families
+    if asked.family and result is not None:
+        groups: Sequence[Sequence[int]] = result.families
     else:
         groups = [(rank,) for rank in range(1, len(search.ranking) + 1)]
     shown = groups[asked.offset : asked.offset + asked.limit]
     members = [[views.member(rank) for rank in group[1:]] for group in shown]
-    if pages is None:
+    if result is None:
         hits = [views.stored_view(group[0], family) for group, family in zip(shown, members, strict=True)]
     else:
-        described = [hit for group in while_wanted(shown) for hit in pages.hits(group[:1])]
-        languages = [pages.ranking.languages[each.language].query_set.language for each in pages.ranking.places]
+        described = [result.hit(group[0]) for group in while_wanted(shown)]
         hits = [
-            views.view(hit, family, languages[hit.rank - 1]) for hit, family in zip(described, members, strict=True)
+            views.view(hit, family, result.searched[result.places[hit.rank - 1].language])
+            for hit, family in zip(described, members, strict=True)
         ]
     facts = search.facts
     return {
@@ -313,7 +321,7 @@ def view_results(workbench: Workbench, case: CaseRow, search: SearchRow, asked: 
         "documents": facts["documents"],
         "notes": facts["notes"],
         "model": facts["model"],
-        "stale": pages is None,
+        "stale": result is None,
         "terms": facts["terms"],
         "new": len(facts["new"]),
         "hits": hits,
@@ -322,14 +330,14 @@ def view_results(workbench: Workbench, case: CaseRow, search: SearchRow, asked: 
 
 def view_facets(workbench: Workbench, case: CaseRow, search: SearchRow, ipc: str, cpc: str) -> dict[str, Any]:
     """The counts of all facets under the filters of a search."""
-    pages = pages_of(workbench, case, search)
-    if pages is None:
+    result = result_of(workbench, case, search)
+    if result is None:
         raise NothingToDoError("the index or the application has changed since this search; search again")
     found = count_facets(
         workbench.index,
-        pages.ranking.filters,
-        languages=pages.languages,
-        retrieved=pages.doc_ids,
+        result.filters,
+        languages=result.searched,
+        retrieved=result.doc_ids,
         ipc=ipc,
         cpc=cpc,
     )

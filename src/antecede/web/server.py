@@ -20,7 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from antecede.errors import AntecedeError, UsageError, shown
 from antecede.search.facets import count_facets
-from antecede.search.result_pages import search_pages
+from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 from antecede.web.app import create_app
 from antecede.web.gate import LARGEST_HEADERS
@@ -205,7 +205,9 @@ def warm_up(index: Index) -> None:
     segment = next((each for each in index.segments if each.documents), None)
     if segment is not None:
         with suppress(AntecedeError):  # the first document need not be one that can be searched with
-            search_pages(index, segment.store.record(0), SearchSettings(k=1000, before="off")).hits(range(1, 3))
+            result = Ranker(index, SearchSettings(k=1000, before="off")).rank(segment.store.record(0))
+            result.show(passages=2, bibliography=True)
+            _ = [result.hit(rank) for rank in (1, 2)]
             count_facets(index)
     gc.collect()
     gc.freeze()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.index.documents import DocumentHeader
-    from antecede.search.result_pages import ResultPages
+    from antecede.search.results import SearchResult
     from antecede.web.store import CaseStore
 
 KEPT_RANKINGS = 64
@@ -42,7 +42,7 @@ class Workbench:
     store: CaseStore
     calibration: Path | None = None
     """A file that `antecede review calibrate` wrote for this index, for estimates and advice."""
-    rankings: OrderedDict[str, ResultPages] = field(default_factory=OrderedDict)
+    rankings: OrderedDict[str, SearchResult] = field(default_factory=OrderedDict)
     lock: threading.Lock = field(default_factory=threading.Lock)
     _coverage: CollectionCoverage | None = None
 
@@ -63,7 +63,7 @@ class Workbench:
             self._coverage = cover_collection(self.index)
         return self._coverage
 
-    def ranking(self, key: str, make: Callable[[], ResultPages]) -> ResultPages:
+    def ranking(self, key: str, make: Callable[[], SearchResult]) -> SearchResult:
         """A ranking from memory, or made again."""
         with self.lock:
             if key in self.rankings:

@@ -31,7 +31,7 @@ def add(
     from antecede.cli.output import show_json, show_tables
     from antecede.index import add_to_index
     from antecede.opensearch.address import is_address, parse_address
-    from antecede.opensearch.bulk_load import add_collection
+    from antecede.opensearch.load import add_collection
 
     given = building.given()
     with rejects_file(patents.rejects) as on_reject, show_build_progress(quiet=patents.quiet) as report:

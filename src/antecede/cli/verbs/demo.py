@@ -50,7 +50,7 @@ def demo(
 def serve_demo(index: Path, cases: Path, topic: str) -> None:
     """Serve the page on the index of the demonstration."""
     from antecede.cli.output import show_text
-    from antecede.search.engine import open_index
+    from antecede.engine import open_index
     from antecede.web.access import make_access
     from antecede.web.example_case import add_example
     from antecede.web.server import serve

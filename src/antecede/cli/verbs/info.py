@@ -14,11 +14,11 @@ def info(*, index: options.IndexFolder, json: options.Json = False, format_: opt
     from antecede.index import open_index
     from antecede.index.statistics import describe_index, info_tables
     from antecede.opensearch.address import is_address, parse_address
-    from antecede.opensearch.cluster_index import ClusterIndex
+    from antecede.opensearch.engine import ClusterEngine
     from antecede.opensearch.maintenance import cluster_tables, describe_cluster
 
     on_cluster = is_address(index)
-    facts = describe_cluster(ClusterIndex(parse_address(index))) if on_cluster else describe_index(open_index(index))
+    facts = describe_cluster(ClusterEngine(parse_address(index))) if on_cluster else describe_index(open_index(index))
     if json:
         show_json(facts)
     else:

@@ -94,10 +94,10 @@ def learn(
     """
     from antecede.cli.indexing import require_folder
     from antecede.cli.output import progress, show_json, show_tables
+    from antecede.engine import open_index
     from antecede.learning import collect_topics, gather_examples, learn_ranking
     from antecede.learning.learned_ranking import learning_curve
     from antecede.registry import split_list
-    from antecede.search import open_index
 
     chosen = [name for each in features or () for name in split_list(each)] or None
     require_folder(index, "learn")

@@ -45,11 +45,12 @@ def query(
     from dataclasses import replace
 
     from antecede.cli.output import show_json, show_table, show_text
+    from antecede.engine import open_index
     from antecede.errors import UsageError
     from antecede.query.query import with_words
     from antecede.query.query_maker import query_table
     from antecede.query.topic import patent_text
-    from antecede.search.engine import find_topic, open_index
+    from antecede.search.engine import find_topic
     from antecede.search.pipeline import build_query
 
     if len(settings.method) > 1:

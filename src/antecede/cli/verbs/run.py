@@ -53,9 +53,9 @@ def run(
     from dataclasses import replace
 
     from antecede.cli.output import announce_compilation, progress, show_json, show_tables
+    from antecede.engine import open_index
     from antecede.errors import UsageError
     from antecede.search.batch import run_topics
-    from antecede.search.engine import open_index
     from antecede.search.topics import read_topics
     from antecede.trec import read_run, write_run
 

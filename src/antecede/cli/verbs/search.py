@@ -85,11 +85,11 @@ def search(
     if sum(each is not None for each in (patent, text, text_file, query)) != 1:
         raise UsageError("say what to search for: either a patent, or --text, or --text-file, or --query")
     from antecede.cli.output import announce_compilation, show_json, show_page, show_table, show_text
+    from antecede.engine import open_index
     from antecede.garbage import pause_garbage_collection
     from antecede.query import read_query
     from antecede.report.hit_text import render_hits
-    from antecede.search.engine import find_topic, open_index
-    from antecede.search.index_search import search_index
+    from antecede.search.engine import find_topic, search_index
 
     names = field_names(field, preset)
     with pause_garbage_collection():  # loading numba makes many objects, and a single search frees few

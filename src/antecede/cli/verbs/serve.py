@@ -64,7 +64,7 @@ def serve(
     import os
 
     from antecede.cli.output import show_text
-    from antecede.search.engine import open_index
+    from antecede.engine import open_index
     from antecede.web.access import make_access
     from antecede.web.server import serve as run_server
 

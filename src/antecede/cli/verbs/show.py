@@ -92,8 +92,8 @@ def from_index(path: str, doc_id: str | None) -> Patent | None:
 
     if not on_cluster and not is_index(Path(path)):
         return None
+    from antecede.engine import open_index
     from antecede.errors import UsageError
-    from antecede.search.engine import open_index
 
     if doc_id is None:
         raise UsageError(f"{path}: name one of the patents in this index; `antecede info` shows how many there are")

@@ -45,9 +45,9 @@ def terms(
 
     from antecede.cli.inputs import whole_numbers
     from antecede.cli.output import progress, show_text
+    from antecede.engine import open_index
     from antecede.errors import shown
-    from antecede.search.engine import open_index
-    from antecede.search.term_sweep import TermSweep
+    from antecede.search.batch import TermSweep
     from antecede.search.topics import read_topics
     from antecede.study.term_counts import MEASURES, term_counts
 

@@ -24,8 +24,8 @@ def report(
 ) -> None:
     """Write the search report of a case: topic, documents found, claim chart, how much was found, searches, index."""
     from antecede.cli.output import show_text
+    from antecede.engine import open_index
     from antecede.files import write_whole
-    from antecede.search.engine import open_index
     from antecede.web.case_list import find_case
     from antecede.web.exports import export
     from antecede.web.store import open_store

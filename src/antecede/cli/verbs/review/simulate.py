@@ -83,7 +83,7 @@ def simulate(
     opened = None
     if index is not None:
         from antecede.cli.indexing import require_folder
-        from antecede.search.engine import open_index
+        from antecede.engine import open_index
 
         require_folder(str(index), "review simulate")
         opened = open_index(index)

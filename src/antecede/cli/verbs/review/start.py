@@ -116,7 +116,8 @@ def start(
         "feedback": feedback.value if feedback is not None else None,
     }
     if is_address(source) or Path(source).is_dir():
-        from antecede.search.engine import find_topic, open_index
+        from antecede.engine import open_index
+        from antecede.search.engine import find_topic
 
         if (topic is None) == (text is None):
             raise UsageError("say what is sought: either a patent, or --text")

@@ -7,10 +7,13 @@ bound of the last one that was; if the exact k-th score is above that bound, the
 every document whose bound reaches the exact k-th score is fetched. Where the cluster has no more documents with a term
 of the query, all of them are known.
 
-For BM25 with other parameters, and for other models, the cluster ranks by a script of the model (`candidate_script`),
-whose scores are the exact ones but for rounding. A model of another package may have no script: it is exact where every
-document with a term of the query can be scored, and refused where there are too many, unless an approximate ranking is
-asked for.
+For BM25 with other parameters, and for other models, the cluster ranks by a script of the model. The cluster's BM25 of
+one term is a function of the number of its occurrences n and of the length of the document, rounded down to fit one
+byte. The exact length is a doc value, the rounding is known, so n follows from the score. A 32-bit score leaves several
+n possible where a document has thousands of occurrences: the largest impact of all counts. So the sum over the terms is
+the score of the model but for rounding, and never less than that allows. A model of another package may have no script:
+it is exact where every document with a term of the query can be scored, and refused where there are too many, unless an
+approximate ranking is asked for.
 """
 
 from __future__ import annotations
@@ -25,26 +28,60 @@ from antecede.errors import InputError, UsageError
 from antecede.index.filters import Filters
 from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.answers import VALUE, part
-from antecede.opensearch.conditions import clause_of
-from antecede.opensearch.documents import Lookup
+from antecede.opensearch.documents import Lookup, clause_of
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
 from antecede.ranking.models import CollectionFacts, Postings, parse_model
 from antecede.ranking.vectors import find_matches
-from antecede.search.candidate_script import CandidateScript, TermFacts
 from antecede.search.hits import Certificate, Hits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from antecede.opensearch.cluster_index import ClusterIndex
+    from antecede.opensearch.engine import ClusterEngine
     from antecede.opensearch.matrix import ClusterMatrix, ClusterStatistics
     from antecede.query import Query
     from antecede.ranking.models import Model
 
+    Clause = dict[str, Any]
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
 
+EXACT_LENGTHS = 24
+"""Lengths below this are stored as they are; of those above, less this, four bits."""
+SHARE_ROUNDING = 1e-6
+"""What the share n / (n + norm), from a 32-bit score, may be wrong by."""
+SOURCE = """
+double impact(double n, double length, double df, double cf) {{
+{constants}
+{impact}
+}}
+double length = doc['{lengths}'].value;
+long rest = (long) length - {exact}L;
+if (rest > 15L) {{
+  int shift = 60 - Long.numberOfLeadingZeros(rest);
+  rest = (rest >> shift) << shift;
+}}
+double norm = {k1} * (1 - {b} + {b} * ({exact}L + rest) / {average});
+double share = _score / params.top;
+double left = Math.max(1 - share, 1e-9);
+double guess = share / left * norm;
+double slack = 0.1 + {rounding} * norm / (left * left);
+double n = Math.max(1, Math.ceil(guess - slack));
+double most = Math.min(length, Math.floor(guess + slack));
+double best = {sign} * impact(n, length, params.df, params.cf);
+for (n = n + 1; n <= most; n = n + 1) {{
+  best = Math.max(best, {sign} * impact(n, length, params.df, params.cf));
+}}
+return Math.max(0, best);
+"""
+DOCUMENT_SOURCE = """
+double document(double length) {{
+{constants}
+{document}
+}}
+return Math.max(0, _score + params.weight * document(doc['{lengths}'].value) + params.offset);
+"""
 NO_FILTERS = Filters()
 FACTOR_KEY, LONGEST_KEY = "factor of candidates", "length of the longest document"
 MARGIN, PLUS = 1.06, 40
@@ -56,6 +93,92 @@ MOST_SCORED = 20_000
 """Documents that are scored at most where a model has no bound."""
 ROUNDING, TERM_ROUNDING = 1e-5, 2.5e-7
 """What 32-bit sums may differ by, relative to the score: in all, and for each term."""
+
+
+@dataclass(frozen=True)
+class CandidateScript:
+    """Scores documents on a cluster by a ranking model that has a script."""
+
+    model: Model
+    language: str
+    facts: CollectionFacts
+    average: float
+    """The average length of a document as the cluster's BM25 counts it."""
+    longest: int
+    """The length of the longest document."""
+
+    @property
+    def constants(self) -> str:
+        """The statistics of the collection and the parameters of the model, as declarations."""
+        values = {
+            "documents": self.facts.documents,
+            "tokens": self.facts.tokens,
+            "average": self.facts.average_length,
+            **self.model.definition.defaults,
+            **self.model.parameters,
+        }
+        return "\n".join(f"double {name} = {_literal(value)};" for name, value in values.items())
+
+    def source(self, sign: int) -> str:
+        """The script of the impact of a term, or of its negative, where its weight is negative."""
+        return SOURCE.format(
+            constants=self.constants,
+            impact=self.model.definition.script,
+            lengths=field_of("length", self.language),
+            exact=EXACT_LENGTHS,
+            k1=_literal(K1),
+            b=_literal(B),
+            average=_literal(self.average),
+            rounding=_literal(SHARE_ROUNDING),
+            sign=_literal(sign),
+        )
+
+    def clause(self, resolved: ResolvedQuery, tops: NDArray[np.float64]) -> tuple[Clause, float]:
+        """The query, and what its scores are larger by than those of the model, so that none is negative.
+
+        `tops` are the limits of the cluster's score of each term, for a document with infinitely many occurrences.
+        """
+        sources = {sign: self.source(sign) for sign in (1, -1)}
+        field = field_of("t", self.language)
+        clauses = [
+            {
+                "script_score": {
+                    "query": {"term": {field: {"value": name}}},
+                    "script": {
+                        "source": sources[-1 if weight < 0 else 1],
+                        "params": {"df": df, "cf": cf, "top": top},
+                    },
+                    "boost": abs(weight),
+                }
+            }
+            for name, weight, df, cf, top in zip(
+                resolved.terms,
+                resolved.weights.tolist(),
+                resolved.df.astype(np.float64).tolist(),
+                resolved.cf.astype(np.float64).tolist(),
+                tops.tolist(),
+                strict=True,
+            )
+        ]
+        every: Clause = {"bool": {"should": clauses}}
+        if self.model.definition.document_script is None:
+            return every, 0.0
+        weight_sum = float(resolved.weight_sum)
+        parts = self.model.document(np.array([1.0, float(self.longest)]))
+        least = float((parts.astype(np.float64) * weight_sum).min()) if parts is not None else 0.0
+        offset = max(0.0, -least)  # keeps the part that depends on the document alone from being negative
+        source = DOCUMENT_SOURCE.format(
+            constants=self.constants,
+            document=self.model.definition.document_script,
+            lengths=field_of("length", self.language),
+        )
+        script = {"source": source, "params": {"weight": weight_sum, "offset": offset}}
+        return {"script_score": {"query": every, "script": script}}, offset
+
+
+def _literal(value: float) -> str:
+    """A number as a script writes it."""
+    return f"{float(value)!r}D" if value >= 0 else f"({float(value)!r}D)"
 
 
 @dataclass(frozen=True)
@@ -84,11 +207,6 @@ class Way:
     exhaustive: bool = False
     """Whether the cluster scores every document, and does not look for those that it may skip."""
 
-    @property
-    def bounded(self) -> bool:
-        """Whether scores of the cluster bound those of the model."""
-        return self.scale is not None
-
     def bounds(self, found: Floats) -> NDArray[np.float64]:
         """The largest scores by the model that these scores of the cluster allow."""
         return found.astype(np.float64) * (self.scale or np.inf) - self.offset
@@ -107,7 +225,7 @@ class ClusterSearcher(FolderOnly):
         approximate: Whether a model without a bound ranks the best candidates of BM25 where there are too many.
     """
 
-    def __init__(self, index: ClusterIndex, model: Model | str = "bm25", *, approximate: bool = False) -> None:
+    def __init__(self, index: ClusterEngine, model: Model | str = "bm25", *, approximate: bool = False) -> None:
         self.index = index
         model = parse_model(model) if isinstance(model, str) else model
         self.model = replace(model, parameters=dict(model.parameters))
@@ -116,23 +234,27 @@ class ClusterSearcher(FolderOnly):
         self.plain = model.definition.name == "bm25" and values == {"k1": K1, "b": B}
         """Whether the model is the cluster's own."""
 
-    def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS) -> Hits:
-        """The k best documents for a query, each with at least one of its terms; ties are broken by name."""
-        return self.search_scored(query, k, filters)[0]
+    def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS, *, keep_scores: bool = False) -> Hits:
+        """The k best documents for a query, each with at least one of its terms; ties are broken by name.
 
-    def search_scored(
-        self, query: Query, k: int, filters: Filters, *, keep_scores: bool = False
-    ) -> tuple[Hits, list[Any]]:
-        """The k best documents, and if wanted the score of any other when it is asked for."""
+        With `keep_scores` the hits know the score of any other document, too: it is computed when it is asked for.
+        """
         DOCUMENTS.check(k, "k")
         resolved = self.resolve(query)
         segment = self.index.only
         rows, scores, certificate = self.find(resolved, k, filters)
         order = np.lexsort((segment.order[rows], -scores))[:k] if len(rows) else np.zeros(0, np.int64)
         places = np.stack([np.zeros(len(order), np.int64), rows[order]], axis=1)
-        hits = Hits(scores[order], places, rows[order], [segment], resolved.unmatched, certificate=certificate)
-        kept = Lookup(lambda numbers: self.score(resolved, np.array(numbers, np.int64)).tolist(), np.float32)
-        return hits, [kept] if keep_scores else []
+        kept: Any = Lookup(lambda numbers: self.score(resolved, np.array(numbers, np.int64)).tolist(), np.float32)
+        return Hits(
+            scores[order],
+            places,
+            rows[order],
+            [segment],
+            resolved.unmatched,
+            certificate=certificate,
+            row_scores=[kept] if keep_scores else (),
+        )
 
     def resolve(self, query: Query) -> ResolvedQuery:
         """The terms of a query that contribute to scores."""
@@ -180,24 +302,25 @@ class ClusterSearcher(FolderOnly):
         if not len(resolved.terms):
             return np.zeros(0, np.int64), np.zeros(0, np.float32), Certificate(k, 0, 0, exact=True)
         way = self.choose_way(resolved)
-        size = int(k * MARGIN) + PLUS if way.bounded else max(MOST_SCORED, int(k * MARGIN) + PLUS)
+        bounded = way.scale is not None
+        size = int(k * MARGIN) + PLUS if bounded else max(MOST_SCORED, int(k * MARGIN) + PLUS)
         widened, least = 0, None
         while True:
             size = min(size, MOST_DOCUMENTS)
             rows, found = self.candidates(way, size, filters, least)
             scores = self.score(resolved, rows)
-            if way.bounded and (scores > way.bounds(found)).any():
+            if bounded and (scores > way.bounds(found)).any():
                 raise InputError(
                     "was changed while it was searched", source=str(self.index.address), remedy="repeat the search"
                 )
             if len(rows) < size:
                 return rows, scores, Certificate(k, len(rows), widened, exact=True)
             last = float(np.partition(scores, len(scores) - k)[len(scores) - k])
-            if way.bounded and last > way.bounds(found[-1:])[0]:
+            if bounded and last > way.bounds(found[-1:])[0]:
                 return rows, scores, Certificate(k, len(rows), widened, exact=True)
-            if not way.bounded and self.approximate:
+            if not bounded and self.approximate:
                 return rows, scores, Certificate(k, len(rows), widened, exact=False)
-            if not way.bounded:
+            if not bounded:
                 raise UsageError(
                     f"{self.model} has no script, and more than {size} documents have a term of the query; use a model "
                     "of antecede, narrow the search with filters, or accept --approximate"
@@ -246,7 +369,7 @@ class ClusterSearcher(FolderOnly):
         """A query that the cluster ranks by its BM25, with our inverse document frequencies."""
         field = field_of("t", resolved.language)
         own = self.statistics(resolved.language).documents
-        ratio = inverse_df(resolved.df, own) / inverse_df(resolved.df, self.candidate_totals(resolved)[0])
+        ratio = _inverse_df(resolved.df, own) / _inverse_df(resolved.df, self.candidate_totals(resolved)[0])
         boosts = np.maximum(resolved.weights.astype(np.float64), 0.0) * ratio
         clauses = [
             {"term": {field: {"value": term, "boost": boost}}}
@@ -263,9 +386,8 @@ class ClusterSearcher(FolderOnly):
             self.candidate_average(resolved),
             self.longest(resolved.language),
         )
-        tops = inverse_df(resolved.df, self.candidate_totals(resolved)[0]) * self.factor(resolved)
-        weights, df, cf = (each.astype(np.float64) for each in (resolved.weights, resolved.df, resolved.cf))
-        clause, offset = script.clause(TermFacts(resolved.terms, weights, df, cf, tops), float(resolved.weight_sum))
+        tops = _inverse_df(resolved.df, self.candidate_totals(resolved)[0]) * self.factor(resolved)
+        clause, offset = script.clause(resolved, tops)
         return Way(clause, 1 + rounding, offset, exhaustive=True)
 
     def candidate_totals(self, resolved: ResolvedQuery) -> tuple[int, int]:
@@ -285,10 +407,8 @@ class ClusterSearcher(FolderOnly):
             field = field_of("length", language)
             body = {"size": 0, "aggs": {"longest": {"max": {"field": field}}}}
             rule = part({"longest": VALUE})
-            found = self.index.cluster.search(self.index.generation.name, body, rule)["aggregations"]["longest"][
-                "value"
-            ]
-            self.index.cache[key] = int(found or 1)
+            found = self.index.cluster.search(self.index.generation.name, body, rule)["aggregations"]
+            self.index.cache[key] = int(found["longest"]["value"] or 1)
         longest: int = self.index.cache[key]
         return longest
 
@@ -373,7 +493,7 @@ class ClusterSearcher(FolderOnly):
         )
 
 
-def inverse_df(df: Ints, documents: int) -> NDArray[np.float64]:
+def _inverse_df(df: Ints, documents: int) -> NDArray[np.float64]:
     """The inverse document frequency of BM25."""
     often = df.astype(np.float64)
     return np.asarray(np.log(1 + (np.maximum(documents, often) - often + 0.5) / (often + 0.5)))

@@ -1,7 +1,8 @@
 """Sends the documents of a scratch index to a cluster, in portions.
 
 A document has a fixed id and is only ever created, so a portion may be sent any number of times: it is done when each
-of its documents is acknowledged, or is there already.
+of its documents is acknowledged, or is there already. Its terms are written as `term|3 other|1` for the postings, and
+one per line for its vector.
 """
 
 from __future__ import annotations
@@ -17,19 +18,34 @@ import numpy as np
 import zstandard
 
 from antecede.errors import InputError, shown
+from antecede.index.arrays import pointers_from_sizes
 from antecede.index.build import Progress
 from antecede.index.schema import list_of
+from antecede.kernels import kernel
 from antecede.opensearch.answers import RESULT, part
 from antecede.opensearch.cluster import AT_ONCE, TIMEOUT, Cluster, describe_cause
-from antecede.opensearch.layout import ESCAPED, RECORDS, document_of, encode, field_of, pack_counts, quote
-from antecede.opensearch.written_lists import write_lists
+from antecede.opensearch.layout import (
+    ESCAPED,
+    RECORDS,
+    document_of,
+    encode,
+    field_of,
+    pack_counts,
+    quote,
+)
 from antecede.parallel import map_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
+    from antecede.index.codec import Lists
     from antecede.index.index import Index, Segment
 
+DIGITS = 10
+"""The most digits of a count."""
+SPACE, LINE, BAR, ZERO = np.uint8(32), np.uint8(10), np.uint8(124), np.uint8(48)
 LEVEL = 1
 """How much time is spent on compression: the sizes of higher levels are hardly smaller."""
 PORTION = 1000
@@ -47,9 +63,77 @@ PASSING = (429, 500, 502, 503, 504)
 """What a document of a portion may be refused with for a while: it is sent again."""
 ACCEPTED = {"timeout": WAIT, "request_timeout": TIMEOUT, "filter_path": "items.*.status,items.*.error"}
 """How documents are sent: of an answer, what became of each is of interest."""
-
 Action = tuple[str, str, bytes]
 """An index, the number of a document, and the document as JSON."""
+
+
+@kernel
+def _write_terms(
+    ptr: NDArray[np.int64],
+    items: NDArray[np.uint32],
+    counts: NDArray[np.uint32],
+    arena: NDArray[np.uint8],
+    places: NDArray[np.int64],
+    texts: NDArray[np.uint8],
+    lines: NDArray[np.uint8],
+    ends: NDArray[np.int64],
+) -> None:
+    """Write the terms of each list with their counts to `texts`, and without them to `lines`.
+
+    Bounds: `items` are numbers of terms, decoded with the number of terms as the limit; `places` are those of the
+    vocabulary, which were checked when it was read. `write_lists` allocates the bytes of all terms and `DIGITS` + 2
+    more per term in `texts`, one more per term in `lines`, and a row of `ends` per list.
+    """
+    a = b = 0
+    for each in range(len(ptr) - 1):
+        for at in range(ptr[each], ptr[each + 1]):
+            if at > ptr[each]:
+                texts[a] = SPACE
+                lines[b] = LINE
+                a += 1
+                b += 1
+            for place in range(places[items[at]], places[items[at] + 1]):
+                texts[a] = lines[b] = arena[place]
+                a += 1
+                b += 1
+            texts[a] = BAR
+            a += 1
+            size, rest = 1, np.int64(counts[at])
+            while rest >= 10:
+                rest //= 10
+                size += 1
+            rest = np.int64(counts[at])
+            for digit in range(size):
+                texts[a + size - 1 - digit] = ZERO + np.uint8(rest % 10)
+                rest //= 10
+            a += size
+        ends[each, 0], ends[each, 1] = a, b
+
+
+def write_lists(
+    lists: Lists, arena: NDArray[np.uint8], places: NDArray[np.int64]
+) -> Iterator[tuple[bytes, bytes, NDArray[np.uint32]]]:
+    """For each list of terms: the terms with their counts, the terms one per line, and the counts.
+
+    Args:
+        lists: The numbers of terms, with counts.
+        arena: The bytes of all terms.
+        places: Where each term begins in `arena`.
+    """
+    number = len(lists.ptr) - 1
+    size = int((places[1:] - places[:-1])[lists.items].sum())
+    texts = np.empty(size + (DIGITS + 2) * len(lists.items), np.uint8)
+    lines = np.empty(size + len(lists.items), np.uint8)
+    ends = np.zeros((number, 2), np.int64)
+    _write_terms(lists.ptr, lists.items, lists.counts, arena, places, texts, lines, ends)
+    ptrs = [pointers_from_sizes(np.diff(ends[:, at], prepend=0)).tolist() for at in (0, 1)]
+    ptr = lists.ptr.tolist()
+    for each in range(number):
+        yield (
+            texts[ptrs[0][each] : ptrs[0][each + 1]].tobytes(),
+            lines[ptrs[1][each] : ptrs[1][each + 1]].tobytes(),
+            lists.counts[ptr[each] : ptr[each + 1]],
+        )
 
 
 @dataclass(frozen=True)
@@ -113,7 +197,7 @@ class Sender:
         for index, name, document in actions:
             lines.append(b'{"create":{"_index":"%b","_id":"%b"}}' % (index.encode(), name.encode()))
             lines.append(document)
-        results = send_lines(self.target.cluster, lines, "create", len(actions))
+        results = _send_lines(self.target.cluster, lines, "create", len(actions))
         again = []
         for action, result in zip(actions, results, strict=True):
             if result["status"] in (CREATED, THERE):
@@ -175,7 +259,7 @@ def split_actions(actions: Iterable[Action], most: int = REQUEST) -> Iterator[li
     yield from (every[first:end] for first, end in pairwise([*bounds, len(every)]) if first < end)
 
 
-def send_lines(cluster: Cluster, lines: Sequence[bytes], action: str, number: int) -> list[dict[str, Any]]:
+def _send_lines(cluster: Cluster, lines: Sequence[bytes], action: str, number: int) -> list[dict[str, Any]]:
     """Send so many actions of a kind on documents, and return what became of each."""
     body = b"\n".join(lines) + b"\n"
     rule = part({"items": list_of(part({action: RESULT}))})
@@ -192,24 +276,24 @@ def send_documents(target: Target, index: Index, progress: Callable[[Progress], 
     if resume:
         target.cluster.call(lambda client: client.indices.refresh(index=target.both))
     sent = 0
-    for number in map_threads(sender.send, portions(target, segment, resume=resume), THREADS):
+    for number in map_threads(sender.send, _portions(target, segment, resume=resume), THREADS):
         sent += number
         progress(Progress("sending", sent, sent, segment.documents))
 
 
-def portions(target: Target, segment: Segment, *, resume: bool) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
+def _portions(target: Target, segment: Segment, *, resume: bool) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
     """The documents in portions; those that are there completely are left out where a load is resumed."""
     rows: list[tuple[Any, ...]] = []
     first = 0
     for number, row in enumerate(segment.store.all_rows()):
         rows.append(row)
         if len(rows) == PORTION or number + 1 == segment.documents:
-            if not (resume and is_there(target, first, first + len(rows))):
+            if not (resume and _is_there(target, first, first + len(rows))):
                 yield first, rows
             first, rows = number + 1, []
 
 
-def is_there(target: Target, first: int, end: int) -> bool:
+def _is_there(target: Target, first: int, end: int) -> bool:
     """Whether the documents of a range are on the cluster, with their records."""
     low, high = target.first + first, target.first + end
     ids = {"ids": {"values": [str(number) for number in range(low, high)]}}
@@ -223,7 +307,7 @@ def delete_numbers(target: Target, numbers: Sequence[int]) -> None:
         part = numbers[first : first + AT_ONCE]
         lines = [json.dumps({"delete": {"_index": name, "_id": str(number)}}).encode()
                  for number in part for name in (target.name, target.records)]  # fmt: skip
-        results = send_lines(target.cluster, lines, "delete", len(lines))
+        results = _send_lines(target.cluster, lines, "delete", len(lines))
         bad = [result for result in results if result["status"] not in (200, 404)]
         if bad:
             why = shown(describe_cause(bad[0].get("error")), 200)

@@ -1,12 +1,18 @@
-"""An index on a cluster, opened for reading: what the layers above use of `Index`, answered by the cluster."""
+"""The distributed engine: an index on a cluster that can be searched as one on this machine.
+
+Each load makes a new generation of indices on the cluster; the alias switches to it when it is complete.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import threading
 from collections import Counter
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import cached_property
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,12 +21,16 @@ from antecede.errors import InputError
 from antecede.index.filters import DROP, NO_TEXT, Filters, Tally
 from antecede.index.index import Index
 from antecede.index.matrix import UNKNOWN
+from antecede.index.schema import SchemaError, describe_value
 from antecede.index.statistics import Statistics
 from antecede.opensearch.address import FolderOnly
-from antecede.opensearch.answers import DELETED, SHARDS
+from antecede.opensearch.answers import DELETED, INDICES, SHARDS
+from antecede.opensearch.answers import META as META_RULE
 from antecede.opensearch.cluster import Cluster
-from antecede.opensearch.conditions import (
+from antecede.opensearch.documents import (
     NO_DAY,
+    ClusterSegment,
+    ClusterStore,
     all_of,
     any_of,
     clause_of,
@@ -29,10 +39,11 @@ from antecede.opensearch.conditions import (
     none_of,
     stages,
 )
-from antecede.opensearch.documents import ClusterSegment, ClusterStore
-from antecede.opensearch.generations import current_generation
-from antecede.opensearch.layout import field_of
+from antecede.opensearch.facets import ClusterFacets
+from antecede.opensearch.layout import FORMAT, META, RECORDS, field_of
 from antecede.opensearch.matrix import ClusterMatrix, ClusterStatistics, TermTable
+from antecede.opensearch.searcher import ClusterSearcher
+from antecede.search.engine import search_index
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -44,20 +55,103 @@ if TYPE_CHECKING:
     from antecede.index.matrix import Matrix
     from antecede.index.spaces.space import Space
     from antecede.opensearch.address import Address
-    from antecede.opensearch.conditions import Clause
+    from antecede.opensearch.documents import Clause
     from antecede.patent import Patent
+    from antecede.ranking.models import Model
+    from antecede.search.facets import FacetQuestion, FacetTotals
 
+COMPLETE = "complete"
+NEEDED = ("settings", "languages", "documents", "next", "counts")
 MOST_SHARDS_PROBED = 10_000
 
 
-class ClusterIndex(FolderOnly, Index):
-    """One state of an index on a cluster; may be used from several threads.
+@dataclass(frozen=True)
+class Generation:
+    """One pair of indices on a cluster."""
+
+    name: str
+    uuid: str
+    shards: int
+    replicas: int
+    meta: dict[str, Any]
+
+    @property
+    def records(self) -> str:
+        """The name of the index of records."""
+        return self.name + RECORDS
+
+
+def list_generations(cluster: Cluster) -> list[Generation]:
+    """Every generation of a name, complete or not, oldest first."""
+    name = cluster.address.name
+    found = cluster.call(
+        lambda client: client.indices.get(index=f"{name}-*", params={"allow_no_indices": "true"}), INDICES
+    )
+    pattern = re.compile(re.escape(name) + r"-\d{6}")
+    return [_read_generation(each, facts) for each, facts in sorted(found.items()) if pattern.fullmatch(each)]
+
+
+def _read_generation(name: str, facts: dict[str, Any]) -> Generation:
+    """A generation from what the cluster says of its index."""
+    settings = facts["settings"]["index"]
+    meta = facts["mappings"].get("_meta", {}).get(META)
+    meta = meta if isinstance(meta, dict) else {}
+    shards, replicas = int(settings["number_of_shards"]), int(settings["number_of_replicas"])
+    return Generation(name, settings["uuid"], shards, replicas, meta)
+
+
+def current_generation(cluster: Cluster) -> Generation:
+    """The generation that the alias leads to; one that is not ours, or of another version, is refused."""
+    found = cluster.call(lambda client: client.indices.get(index=cluster.address.name), INDICES, patience=15.0)
+    source = str(cluster.address)
+    if len(found) != 1:
+        raise InputError(f"is an alias of {len(found)} indices", source=source, remedy="leave one of them")
+    name, facts = next(iter(found.items()))
+    generation = _read_generation(name, facts)
+    if not generation.meta:
+        raise InputError("is not an index of antecede", source=source, remedy="make one with antecede index --out")
+    if generation.meta.get("format") != FORMAT:
+        raise InputError(
+            f"has format {describe_value(generation.meta.get('format'))}, this version of antecede reads {FORMAT}",
+            source=source,
+            remedy="load the collection again, or use the version that made it",
+        )
+    if generation.meta.get("status") != COMPLETE or any(each not in generation.meta for each in NEEDED):
+        raise InputError("was not loaded completely", source=source, remedy="continue with antecede index --resume")
+    try:
+        META_RULE(generation.meta)
+        json.dumps(generation.meta)  # it may be nested too deeply
+    except (SchemaError, RecursionError) as error:
+        raise InputError(f"is damaged ({error})", source=source, remedy="load the collection again") from None
+    return generation
+
+
+def alias_target(cluster: Cluster) -> str | None:
+    """The index that the alias leads to; None where there is no such alias. An index of that very name is refused."""
+    name = cluster.address.name
+    found = cluster.call(
+        lambda client: client.indices.get(index=f"{name}*", params={"allow_no_indices": "true"}), INDICES
+    )
+    if name in found:
+        raise InputError(
+            "there is an index of this very name, not an alias", source=str(cluster.address), remedy="use another name"
+        )
+    targets = [each for each, facts in found.items() if name in facts.get("aliases", {})]
+    if len(targets) > 1:
+        raise InputError(f"is an alias of {len(targets)} indices", source=str(cluster.address), remedy="leave one")
+    return targets[0] if targets else None
+
+
+class ClusterEngine(FolderOnly, Index):
+    """One state of an index on a cluster, opened for searching; may be used from several threads. `open_index` creates
+    one.
 
     Args:
         address: Where it is.
     """
 
     on_cluster = True
+    search = search_index
 
     def __init__(self, address: Address) -> None:
         self.address, self.cluster = address, Cluster(address)
@@ -70,7 +164,14 @@ class ClusterIndex(FolderOnly, Index):
         self.segments = (self.only,)
         self._lock = threading.Lock()
         self._matrices: dict[str, ClusterMatrix] = {}
-        self._tables: dict[str, TermTable] = {}
+
+    def make_searcher(self, model: Model, *, approximate: bool) -> ClusterSearcher:
+        """A searcher with a ranking model."""
+        return ClusterSearcher(self, model, approximate=approximate)
+
+    def count_facets(self, asked: FacetQuestion) -> FacetTotals:
+        """The number of documents of each value of every facet."""
+        return ClusterFacets(self, asked).count()
 
     def __repr__(self) -> str:
         languages = ", ".join(each or "unknown" for each in self.languages)
@@ -136,7 +237,8 @@ class ClusterIndex(FolderOnly, Index):
             if len(found) == shards:
                 break
             text = str(number)
-            at = self.cluster.call(partial(find_shards, index=self.generation.name, routing=text), SHARDS)["shards"]
+            request = methodcaller("search_shards", index=self.generation.name, params={"routing": text})
+            at = self.cluster.call(request, SHARDS)["shards"]
             if not at or not at[0]:
                 raise self.cluster.misunderstood("a document goes to no shard")
             found.setdefault(at[0][0]["shard"], text)
@@ -158,7 +260,7 @@ class ClusterIndex(FolderOnly, Index):
             conditions.append(clause)
         rows: list[int] = []
         for level in asked.levels:
-            shared = [*dict.fromkeys(map(json.dumps, (class_clause(code, level) for code in asked.codes)))]
+            shared = [*dict.fromkeys(map(json.dumps, (_class_clause(code, level) for code in asked.codes)))]
             # One point per code at this level: the score is the number of shared codes.
             points = [{"constant_score": {"filter": json.loads(each), "boost": 1}} for each in shared]
             body = {
@@ -272,12 +374,7 @@ class ClusterIndex(FolderOnly, Index):
         return found
 
 
-def find_shards(client: Any, *, index: str, routing: str) -> Any:
-    """The shards that a document with a routing goes to."""
-    return client.search_shards(index=index, params={"routing": routing})
-
-
-def class_clause(code: str, level: str) -> Clause:
+def _class_clause(code: str, level: str) -> Clause:
     """Documents of the same group `H04L 12/56`, main group `H04L 12/` or subclass `H04L`."""
     if level == "group":
         return {"term": {"ipc": code}}

@@ -12,9 +12,8 @@ import zstandard
 
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
-from antecede.opensearch.document_sender import Sender, split_actions
 from antecede.opensearch.layout import pack_counts, quote, split_counts
-from antecede.opensearch.written_lists import write_lists
+from antecede.opensearch.sender import Sender, split_actions, write_lists
 
 TERMS = ["a", "bolt", "élan", "naïve", "ventil", "ｗ", "発明", "𝛼𝛽"]
 COUNTS = [1, 9, 10, 99, 100, 12345, 2**31, 2**32 - 1]

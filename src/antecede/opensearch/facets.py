@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError
 from antecede.index.documents import EPOCH
 from antecede.index.metadata import name_key
 from antecede.opensearch import answers
-from antecede.opensearch.conditions import all_of, any_of, none_of, stages
+from antecede.opensearch.documents import all_of, any_of, none_of, stages
 from antecede.opensearch.layout import APPLICANT, APPLICANT_KEY, field_of
 from antecede.search.facets import (
     CLASSIFICATIONS,
@@ -24,10 +24,9 @@ from antecede.search.facets import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from antecede.index import Index
     from antecede.index.schema import Rule
-    from antecede.opensearch.cluster_index import ClusterIndex
-    from antecede.opensearch.conditions import Clause
+    from antecede.opensearch.documents import Clause
+    from antecede.opensearch.engine import ClusterEngine
     from antecede.search.facets import FacetQuestion
 
 MOST_VALUES = 10_000
@@ -42,15 +41,10 @@ UNKNOWN = "unknown"
 NO_YEAR = none_of({"exists": {"field": "day"}}, {"exists": {"field": "year_first"}})
 
 
-def count_on_cluster(index: Index, asked: FacetQuestion) -> FacetTotals:
-    """Count the documents of each value of every facet."""
-    return ClusterFacets(cast("ClusterIndex", index), asked).count()
-
-
 class ClusterFacets:
     """The counts of one search."""
 
-    def __init__(self, index: ClusterIndex, asked: FacetQuestion) -> None:
+    def __init__(self, index: ClusterEngine, asked: FacetQuestion) -> None:
         self.index, self.asked = index, asked
         self.name, self.cluster = index.generation.name, index.cluster
         self.base: list[Clause] = []
@@ -63,7 +57,7 @@ class ClusterFacets:
 
     def count(self) -> FacetTotals:
         """All counts."""
-        check_fields(self.index)
+        _check_fields(self.index)
         facets = {name: self.aggregations(name) for name in OWN_FILTERS}
         wanted = {name: self.both(self.passed(own), facets[name]) for name, own in OWN_FILTERS.items()}
         rules = {name: answers.both(*self.rules(name, facets[name])) for name in OWN_FILTERS}
@@ -104,12 +98,12 @@ class ClusterFacets:
     def aggregations(self, name: str) -> dict[str, Any]:
         """What is to be counted for a facet."""
         if name == "years":
-            ranges = [{"key": str(year), **bounds_of(year)} for year in years_of(self.index)]
+            ranges = [{"key": str(year), **_bounds_of(year)} for year in _years_of(self.index)]
             by_number = {"terms": {"field": "year_first", "size": MOST_VALUES}}
             days = {"days": {"range": {"field": "day", "ranges": ranges}}} if ranges else {}
             return {**days, "numbers": by_number, "undated": {"filter": NO_YEAR}}
         if name in CLASSIFICATIONS:
-            children = children_of(codes_of(self.index, name), self.asked.nodes.get(name, ""), name)
+            children = _children_of(_codes_of(self.index, name), self.asked.nodes.get(name, ""), name)
             return {"values": {"filters": {"filters": children}}} if children else {}
         if name == "applicants":
             order = [{"_count": "desc"}, {"_key": "asc"}]
@@ -120,7 +114,7 @@ class ClusterFacets:
     def read(self, name: str, part: dict[str, Any]) -> Counter[str]:
         """The counts of a facet in an answer."""
         if name == "years":
-            return read_years(part)
+            return _read_years(part)
         if name in CLASSIFICATIONS:
             found = part.get("values", {"buckets": {}})["buckets"]
             return +Counter({value: each["doc_count"] for value, each in found.items()})
@@ -166,7 +160,7 @@ class ClusterFacets:
         return known
 
 
-def check_fields(index: ClusterIndex) -> None:
+def _check_fields(index: ClusterEngine) -> None:
     """Refuse an index that was loaded without what is counted."""
     if WRITTEN_KEY in index.cache:
         return
@@ -180,7 +174,7 @@ def check_fields(index: ClusterIndex) -> None:
         )
 
 
-def read_years(part: dict[str, Any]) -> Counter[str]:
+def _read_years(part: dict[str, Any]) -> Counter[str]:
     """The documents of each year; those of which none is known count for the year 0."""
     found = Counter[str]()
     for each in part.get("days", {"buckets": ()})["buckets"]:
@@ -191,12 +185,12 @@ def read_years(part: dict[str, Any]) -> Counter[str]:
     return +found
 
 
-def bounds_of(year: int) -> dict[str, int]:
+def _bounds_of(year: int) -> dict[str, int]:
     """The days of a year."""
     return {"from": (date(year, 1, 1) - EPOCH).days, "to": (date(year, 12, 31) - EPOCH).days + 1}
 
 
-def years_of(index: ClusterIndex) -> range:
+def _years_of(index: ClusterEngine) -> range:
     """The years from the first to the last date of a document."""
     if YEARS_KEY not in index.cache:
         body = {"size": 0, "aggs": {name: {name: {"field": "day"}} for name in ("min", "max")}}
@@ -211,7 +205,7 @@ def years_of(index: ClusterIndex) -> range:
     return found_years
 
 
-def codes_of(index: ClusterIndex, field: str) -> list[str]:
+def _codes_of(index: ClusterEngine, field: str) -> list[str]:
     """All class codes that a document has, in order; asked for once."""
     known: dict[str, list[str]] = index.cache.setdefault(CODES_KEY, {})
     if field not in known:
@@ -233,7 +227,7 @@ def codes_of(index: ClusterIndex, field: str) -> list[str]:
     return known[field]
 
 
-def children_of(codes: Sequence[str], node: str, field: str) -> dict[str, Clause]:
+def _children_of(codes: Sequence[str], node: str, field: str) -> dict[str, Clause]:
     """For each child of a node, the condition that a document has a code in it."""
     inside: dict[str, list[str]] = {}
     for code in codes:

@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 
 from antecede.query.query import HEAVIEST, Query
 from antecede.ranking.models import MODELS
-from antecede.search import Filters, Searcher, pruned_search, scratch
-from antecede.search import compact_layers as compact
+from antecede.search import Filters, Searcher, pruning
 from antecede.search import searcher as searchers
 from antecede.search.explain import explain, sum_shares
-from antecede.search.pruned_search import QueryWeights
-from antecede.search.pruning_kernels import pack_postings
+from antecede.search.pruning import QueryWeights, levels_of
 from tests.search.worlds import WITH_PARAMETERS, Document, collections, memory_index, queries
 
 if TYPE_CHECKING:
@@ -61,13 +59,13 @@ def same(found: Hits, wanted: Hits) -> None:
 def compare(index: Index, model: str, query: Query, k: int, filters: Filters = NO_FILTERS) -> Hits:
     """Search exhaustively, then over compact layers in each way, with planes and without; return the last hits."""
     wanted = searcher_of(index, model, compact_from=10**9).search(query, k, filters)
-    found, every = wanted, pruned_search.find_candidates
-    for share in (NO_PLANES, compact.PLANE):
+    found, every = wanted, pruning.find_candidates
+    for share in (NO_PLANES, pruning.PLANE):
         searcher = searcher_of(index, model, compact_from=1)
-        for way in (None, *pruned_search.WAYS):
+        for way in (None, *pruning.WAYS):
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(compact, "PLANE", share)
-                patch.setattr(pruned_search, "find_candidates", lambda *args: every(*args, way=way))  # noqa: B023
+                patch.setattr(pruning, "PLANE", share)
+                patch.setattr(searchers, "find_candidates", lambda *args: every(*args, way=way))  # noqa: B023
                 found = searcher.search(query, k, filters)
                 same(found, wanted)
     return found
@@ -160,7 +158,7 @@ def test_a_page_at_its_edges() -> None:
 def test_negative_weights_and_impacts_are_left_to_the_exhaustive_way(several: Index) -> None:
     searcher = searcher_of(several, "bm25", compact_from=1)
     assert {each.way for each in searcher.search(Query.from_terms({"t001": 1.0}, "en")).work} <= {
-        "blocks",
+        "terms",
         "all postings",
     }
     assert {each.way for each in searcher.search(Query.from_terms({"t001": 1.0, "t002": -1.0}, "en")).work} == {
@@ -175,55 +173,53 @@ def test_scores_of_all_rows_and_explanations_are_exact(several: Index) -> None:
     query = Query.from_terms({"t000": 1.0, "t005": 2.0, "t021": 0.3}, "en")
     exhaustive = searcher_of(several, "bm25", compact_from=10**9)
     searcher = searcher_of(several, "bm25", compact_from=1)
-    wanted, all_scores = exhaustive.search_scored(query, 50, Filters(), keep_scores=True)
-    hits, scores = searcher.search_scored(query, 50, Filters(), keep_scores=True)
+    wanted, hits = (each.search(query, 50, keep_scores=True) for each in (exhaustive, searcher))
     same(hits, wanted)
-    for at, every in enumerate(all_scores):
+    for at, every in enumerate(wanted.row_scores):
         rows = np.arange(len(several.matrices("en")[at][1].documents))
-        assert scores[at][rows].tobytes() == every[rows].tobytes()
+        assert hits.row_scores[at][rows].tobytes() == every[rows].tobytes()
     for rank in (1, 17, 50):
         shares = explain(searcher, query, hits, rank)
         assert shares == explain(exhaustive, query, wanted, rank)
         assert np.float32(sum_shares(shares)) == hits.scores[rank - 1]
 
 
-def test_pruning_skips_groups_and_reports_what_it_did() -> None:
+def test_pruning_adds_few_postings_and_reports_what_it_did() -> None:
+    """Of two terms, the rare one decides: the frequent one is looked up for the documents of the rare one only."""
     topics = np.repeat(np.arange(20), 512)
     index: Any = memory_index([Document(f"EP{at}", (f"t{topic}", "all")) for at, topic in enumerate(topics.tolist())])
-    index.segments[0].class_order = np.arange(len(topics), dtype=np.uint32)
     searcher = searcher_of(index, "bm25", compact_from=1)
     with pytest.MonkeyPatch.context() as patch:
-        every = pruned_search.find_candidates
-        patch.setattr(pruned_search, "find_candidates", lambda *args: every(*args, way="blocks"))
+        every = pruning.find_candidates
+        patch.setattr(searchers, "find_candidates", lambda *args: every(*args, way="terms"))
+        patch.setattr(pruning, "LOOK_UP_COST", 0.01)  # in an index of this size, adding a plane is cheaper
         hits = searcher.search(Query.from_terms({"t3": 1.0, "all": 0.1}, "en"), 10)
     (work,) = hits.work
-    assert work.way == "blocks"
-    assert (work.groups, work.skipped) == (40, 38)  # the topic has two groups
+    assert work.way == "terms"
+    assert (work.groups, work.skipped) == (40, 0)
     assert work.postings == 512 + len(topics)
     assert work.rescored == 512  # all of the topic have the same score
-    assert work.added >= 2 * 512
+    assert work.added == 2 * 512
 
 
-def test_a_full_disk_moves_the_arrays_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    array = scratch.ScratchArray((3 * scratch.STEP,), np.uint8, tmp_path)
-    assert array.file is not None
-    assert [*tmp_path.iterdir()] == []
-    array.reserve(scratch.STEP)
-    array.values[: scratch.STEP] = 7
-    array.reserve(scratch.STEP + 1)
-    array.values[scratch.STEP] = 8
-    monkeypatch.setattr("os.posix_fallocate", fail)
-    array.reserve(3 * scratch.STEP)
-    assert vars(array)["file"] is None
-    assert array.values[scratch.STEP - 1 : scratch.STEP + 1].tolist() == [7, 8]
-    array.values[-1] = 9
-    assert scratch.ScratchArray((10,), np.uint8, tmp_path).file is None
+def test_arrays_are_in_a_file_unless_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes: list[Any] = [((3, 5), np.uint8), ((0, 7), np.uint16), ((4,), np.uint32)]
+    monkeypatch.setattr(pruning, "memory_limit", lambda: 0)
+    for in_file in (True, False):
+        arrays = pruning.allocate_arrays(shapes, tmp_path)
+        assert [(each.shape, each.dtype) for each in arrays] == shapes
+        assert (arrays[0].base is not None) is in_file
+        arrays[2][:] = 7
+        arrays[0][:] = 1
+        assert arrays[2].tolist() == [7] * 4
+        assert [*tmp_path.iterdir()] == []
+        monkeypatch.setattr("os.posix_fallocate", fail)
 
 
 def test_the_memory_of_a_control_group_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = scratch.memory_limit()
-    measure = scratch.memory_limit.__wrapped__
-    monkeypatch.setattr(scratch, "CGROUPS", tmp_path)
+    whole = pruning.memory_limit()
+    measure = pruning.memory_limit.__wrapped__
+    monkeypatch.setattr(pruning, "CGROUPS", tmp_path)
     for name, file in (("memory", "memory.limit_in_bytes"), ("unified", "memory.max")):
         (tmp_path / name).mkdir()
         (tmp_path / name / file).write_text("max\n")
@@ -254,7 +250,7 @@ def fail(*_: int) -> None:
 def test_arrays_in_a_file_give_the_same_ranking(
     several: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scratch, "memory_limit", lambda: 0)
+    monkeypatch.setattr(pruning, "memory_limit", lambda: 0)
     for segment, matrix in several.matrices("en"):
         monkeypatch.setattr(matrix, "folder", tmp_path)
         assert segment is not None
@@ -268,7 +264,7 @@ def test_a_term_is_located_once_however_often_it_is_asked_for(several: Index) ->
     for at, (_, matrix) in enumerate(several.matrices("en")):
         layer = searcher.compact_layer("en", at)
         sizes = matrix.df[matrix.find(["t000", "t029", "t030"])].astype(np.int64)
-        of_planes = sizes >= compact.PLANE * matrix.rows
+        of_planes = sizes >= pruning.PLANE * matrix.rows
         assert of_planes[0]  # every row has t000
         assert (layer.used, layer.used_planes) == (sizes[~of_planes].sum(), of_planes.sum())
         assert layer.bytes_used >= 3 * layer.used + layer.used_planes * matrix.rows
@@ -291,15 +287,15 @@ def test_a_query_with_too_many_terms_for_sums_of_levels_is_scored_in_full(
 ) -> None:
     query = Query.from_terms({f"t{number:03d}": 1.0 + number for number in range(1, 12)}, "en")
     wanted = searcher_of(several, "bm25", compact_from=10**9)
-    monkeypatch.setattr(pruned_search, "MOST_TERMS", 10)
+    monkeypatch.setattr(pruning, "MOST_TERMS", 10)
     found = searcher_of(several, "bm25", compact_from=1)
     for filters in (NO_FILTERS, Filters(conditions=(Share(0.3),))):
         hits = found.search(query, 50, filters)
         same(hits, wanted.search(query, 50, filters))
-        assert {each.way for each in hits.work} == {pruned_search.ALL}
+        assert {each.way for each in hits.work} == {pruning.ALL}
 
 
-@pytest.mark.parametrize("terms", [1, 2, 75, 5_000, pruned_search.MOST_TERMS])
+@pytest.mark.parametrize("terms", [1, 2, 75, 5_000, pruning.MOST_TERMS])
 @pytest.mark.parametrize("spread", [0, 1, 30])
 def test_the_largest_levels_of_all_terms_together_fit_16_bits(terms: int, spread: float) -> None:
     weights = np.exp(np.random.default_rng(terms).uniform(-spread, spread, terms)).astype(np.float32)
@@ -328,11 +324,8 @@ def test_sums_of_levels_bound_the_float_scores(weights: list[float], seed: int, 
     levels = np.zeros((terms, rows), np.int64)
     scales = np.zeros(terms)
     for term in range(terms):
-        scales[term] = float(impacts[term].max()) / 255 * compact.ROUND_UP
-        keys = np.empty(rows, np.uint64)
-        every = np.arange(rows, dtype=np.uint32)
-        pack_postings(every, impacts[term], every, scales[term], keys)
-        levels[term] = (keys & np.uint64(255)).astype(np.int64)
+        scales[term] = float(impacts[term].max()) / 255 * pruning.ROUND_UP
+        levels[term] = levels_of(impacts[term], scales[term])
     assert (levels * scales[:, None] >= impacts * (1 - 1e-12)).all()
     assert ((levels - 1) * scales[:, None] <= impacts * (1 + 1e-12)).all()
     query = QueryWeights.of(np.array(weights, np.float32), scales)

@@ -1,20 +1,23 @@
-"""Adjusts rankings by the classes of the topic and by the documents that its text names."""
+"""Classes and citations of a topic: rankings adjusted by its classes and by the documents that its text names; what a
+patent cites, what cites it, and its family.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from antecede.errors import UsageError
 from antecede.query.topic import FIELDS, languages_of, text_of
-from antecede.search.fusion import reorder
+from antecede.search.hits import reorder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from antecede.index import Index
+    from antecede.index.documents import DocumentHeader
     from antecede.index.filters import Filters
     from antecede.index.index import Segment
     from antecede.patent import Patent
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
 LEVELS = 3
 """Subclass, main group, group."""
+MOST_CITING = 200
+"""Citing documents that are described; all are counted."""
 
 
 def boost_classes(hits: Hits, codes: Sequence[str], strength: float) -> Hits:
@@ -37,12 +42,12 @@ def boost_classes(hits: Hits, codes: Sequence[str], strength: float) -> Hits:
         raise UsageError(
             "an IPC boost needs non-negative scores, and some are negative; use another model, such as bm25"
         )
-    own = [truncate_codes(codes, level) for level in range(LEVELS)]
-    closeness = np.array([class_closeness(own, header.ipc) for header in hits.headers()])
+    own = [_truncate_codes(codes, level) for level in range(LEVELS)]
+    closeness = np.array([_class_closeness(own, header.ipc) for header in hits.headers()])
     return reorder(hits, hits.scores.astype(np.float64) * (1 + strength * closeness))
 
 
-def truncate_codes(codes: Iterable[str], level: int) -> set[str]:
+def _truncate_codes(codes: Iterable[str], level: int) -> set[str]:
     """Codes truncated to a level: `H04L`, `H04L 12`, `H04L 12/56`."""
     if level == 0:
         return {code[:4] for code in codes}
@@ -50,9 +55,9 @@ def truncate_codes(codes: Iterable[str], level: int) -> set[str]:
     return {code.partition("/")[0] for code in whole} if level == 1 else set(whole)
 
 
-def class_closeness(own: Sequence[set[str]], codes: Sequence[str]) -> float:
+def _class_closeness(own: Sequence[set[str]], codes: Sequence[str]) -> float:
     """The share of levels down to which one of the codes agrees with the topic's own."""
-    shared = (level + 1 for level in range(LEVELS) if own[level] & truncate_codes(codes, level))
+    shared = (level + 1 for level in range(LEVELS) if own[level] & _truncate_codes(codes, level))
     return max(shared, default=0) / LEVELS
 
 
@@ -75,8 +80,8 @@ def mentioned_documents(patent: Patent, index: Index) -> list[tuple[Segment, int
 
 def rank_cited_first(
     hits: Hits, cited: Sequence[tuple[Segment, int]], index: Index, language: str, filters: Filters
-) -> tuple[Hits, int]:
-    """The hits with the documents that the topic names ranked first, and the number of these, to be reported.
+) -> Hits:
+    """The hits with the documents that the topic names ranked first; `cited` is their number, to be reported.
 
     Only documents that pass the filters and have text in the language. Their scores are not comparable with the others:
     they lie above the best score found, a step apart, so that a run keeps their order.
@@ -91,7 +96,7 @@ def rank_cited_first(
             if row >= 0:
                 front.append((at, row, number))
     if not front:
-        return hits, 0
+        return hits
     first = {(at, row) for at, row, _ in front}
     rest = np.array([tuple(place) not in first for place in hits.places.tolist()], np.bool_)
     best = float(hits.scores[0]) if len(hits) else 0.0
@@ -104,4 +109,70 @@ def rank_cited_first(
         scores=np.concatenate((scores, hits.scores[rest])).astype(np.float32)[:most],
         places=np.concatenate((placed[:, :2], hits.places[rest]))[:most],
         documents=np.concatenate((placed[:, 2], hits.documents[rest]))[:most],
-    ), len(front)
+        cited=len(front),
+    )
+
+
+@dataclass(frozen=True)
+class CitedDocument:
+    """A citation of a patent, and the document of the index that it means."""
+
+    number: str
+    category: str | None
+    phase: str | None
+    header: DocumentHeader | None
+    """None where the document is not in the index."""
+
+
+@dataclass(frozen=True)
+class CitationLinks:
+    """What a patent cites, what cites it, and its family."""
+
+    cites: tuple[CitedDocument, ...]
+    cited_by: tuple[DocumentHeader, ...]
+    cited_by_count: int
+    family: tuple[DocumentHeader, ...]
+
+
+def find_citation_links(index: Index, patent: Patent) -> CitationLinks:
+    """Look up the citations of a patent in both directions, and its family, in an index."""
+    citing = sorted(_citing_headers(index, patent), key=lambda each: (each.day or "", each.doc_id))
+    return CitationLinks(
+        tuple(_cited_documents(index, patent)), tuple(citing[:MOST_CITING]), len(citing), tuple(family(index, patent))
+    )
+
+
+def _cited_documents(index: Index, patent: Patent) -> Iterator[CitedDocument]:
+    """Each citation once, with the strongest category first given and all phases."""
+    keys = list(dict.fromkeys(each.number.key for each in patent.citations))
+    headers: dict[str, DocumentHeader] = {}
+    for segment in index.segments:
+        found = {key: [number for number in numbers if segment.live[number]]
+                 for key, numbers in segment.store.numbers_by_key(keys).items()}  # fmt: skip
+        for key, numbers in found.items():
+            for header in segment.store.headers(numbers[:1]):
+                headers[key] = header
+    for key in keys:
+        group = [each for each in patent.citations if each.number.key == key]
+        categories = ", ".join(dict.fromkeys(each.category for each in group if each.category))
+        phases = ", ".join(dict.fromkeys(each.phase for each in group if each.phase))
+        yield CitedDocument(str(group[0].number), categories or None, phases or None, headers.get(key))
+
+
+def _citing_headers(index: Index, patent: Patent) -> Iterator[DocumentHeader]:
+    """The documents that cite a patent."""
+    number = patent.known_number
+    if number is None:
+        return
+    for segment in index.segments:
+        found = segment.store.citing([number.key]).get(number.key, [])
+        yield from segment.store.headers([each for each in dict.fromkeys(found) if segment.live[each]])
+
+
+def family(index: Index, patent: Patent) -> Iterator[DocumentHeader]:
+    """The other documents of a patent's family."""
+    if patent.family_id is None:
+        return
+    for segment in index.segments:
+        numbers = [each for each in segment.store.numbers_of_family(patent.family_id).tolist() if segment.live[each]]
+        yield from (each for each in segment.store.headers(numbers) if each.doc_id != patent.doc_id)

@@ -1,0 +1,381 @@
+"""Fills an index on a cluster: a collection is built into an index in a scratch folder, by the same code as any other
+index, and its documents are sent from there into a new generation of indices. The alias switches to it at the end.
+
+A generation has its copies from the start. They take the segments of their primaries and count nothing themselves, and
+what a node has acknowledged is in the logs of its copies: where one node is lost, no document is. The logs are written
+to disk every few seconds only, so that nodes that end together may forget documents: the generation is counted, and
+what is missing is sent again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from antecede.errors import InputError, UsageError
+from antecede.index.index import open_index
+from antecede.index.maintain import BuildReport, build_index, collection_of, ignore_progress
+from antecede.index.manifest import is_index
+from antecede.opensearch.answers import DELETED, HEALTH, INDICES, LAGS
+from antecede.opensearch.cluster import AT_ONCE, Cluster, fields_of, values_of
+from antecede.opensearch.documents import any_of
+from antecede.opensearch.engine import COMPLETE, alias_target, check_language, current_generation, list_generations
+from antecede.opensearch.layout import (
+    FORMAT,
+    META,
+    RECORDS,
+    field_of,
+    language_fields,
+    record_index,
+    search_mapping,
+    search_settings,
+)
+from antecede.opensearch.sender import Target, delete_numbers, send_documents
+from antecede.text.profiles import Profile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from antecede.corpus.collection import Collection
+    from antecede.index.build import Progress
+    from antecede.index.index import Index
+    from antecede.opensearch.address import Address
+
+ROUNDS = 5
+"""How often what the cluster has lost is sent again."""
+LONG = 24 * 3600
+"""Seconds that a merge may take."""
+DELETED_PATIENCE = 120.0
+"""Seconds to wait until removed documents can be merged away."""
+CREATIONS = 3
+"""How often an index is created, where nodes are lost meanwhile."""
+TIME_IS_UP = 408
+"""With this status code the cluster answers that its health is not yet the one to wait for."""
+LOADING = "loading"
+
+
+def _prepare(cluster: Cluster, index: Index, shards: int, replicas: int, *, resume: bool) -> Target:
+    """The indices to be filled: those of an interrupted load of the same documents, or new ones."""
+    every = list_generations(cluster)
+    if resume and every and every[-1].meta.get("status") == LOADING and every[-1].meta.get("scratch") == index.state:
+        last = every[-1]
+        _create_once(cluster, last.records, record_index(last.shards, last.replicas))  # unless it is there
+        return Target(cluster, last.name)
+    number = int(every[-1].name[-6:]) + 1 if every else 1
+    name = f"{cluster.address.name}-{number:06d}"
+    meta = {"format": FORMAT, "status": LOADING, "scratch": index.state}
+    languages = index.manifest.segments[0].languages
+    create_index(
+        cluster, name, {"settings": search_settings(shards, replicas), "mappings": search_mapping(languages, meta)}
+    )
+    create_index(cluster, name + RECORDS, record_index(shards, replicas))
+    return Target(cluster, name)
+
+
+def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
+    """Create an index, and wait until every copy of its shards is there, so that the loss of a node loses nothing.
+
+    Where there are too few nodes for all copies, it goes on without some after half a minute. A shard that was lost
+    with its node before it had a copy is empty: the index is made again on the other nodes.
+    """
+    how = {"wait_for_status": "green", "ignore": TIME_IS_UP}  # by default for half a minute
+    for _ in range(CREATIONS):
+        _create_once(cluster, name, body)
+        if cluster.call(lambda client: client.cluster.health(index=name, params=how), HEALTH)["status"] != "red":
+            return
+        _delete_indices(cluster, name)
+    raise InputError(
+        f"shards of the new index {name} are lost again and again",
+        source=str(cluster.address),
+        remedy="check the nodes, then repeat",
+    )
+
+
+def _create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
+    """Create an index, unless a request that seemed to fail has created it."""
+    try:
+        cluster.call(lambda client: client.indices.create(index=name, body=body))
+    except InputError as error:
+        # A request that was repeated may have succeeded the first time. Another loader's index has other facts.
+        if "resource_already_exists" not in error.what:
+            raise
+        found = cluster.call(lambda client: client.indices.get(index=name), INDICES)
+        there = found[name]["mappings"].get("_meta") if name in found else None
+        if there != body["mappings"].get("_meta"):
+            raise InputError(
+                f"{name} was made by another load meanwhile", source=str(cluster.address), remedy="wait until it ends"
+            ) from None
+
+
+def _send_until_there(target: Target, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:
+    """Send every document, and again what the cluster has forgotten, where nodes ended before they wrote it to disk."""
+    for _ in range(ROUNDS):
+        send_documents(target, index, progress, resume=resume)
+        resume = True
+        _settle(target.cluster, target)
+        if all(target.cluster.count(name) == index.documents for name in (target.name, target.records)):
+            return
+
+
+def _settle(cluster: Cluster, target: Target, *, expunge: bool = False) -> None:
+    """Make what was sent visible on every copy, and statistics exact."""
+    cluster.call(lambda client: client.indices.refresh(index=target.both))
+    cluster.call(lambda client: client.indices.flush(index=target.both, params={"request_timeout": LONG}))
+    if expunge:
+        remove_deleted(cluster, target.name, only_expunge_deletes="true")
+    wait_for_copies(cluster, target.both)
+
+
+def remove_deleted(cluster: Cluster, name: str, **how: Any) -> None:
+    """Merge segments until no removed document is counted in statistics any more.
+
+    A shard keeps what was removed until it knows that all of its copies have taken note, which may take half a minute.
+    """
+    until = time.monotonic() + DELETED_PATIENCE
+    while True:
+        cluster.call(lambda client: client.indices.forcemerge(index=name, params={**how, "request_timeout": LONG}))
+        cluster.call(lambda client: client.indices.refresh(index=name))
+        cluster.call(lambda client: client.indices.flush(index=name))
+        removed = cluster.call(lambda client: client.indices.stats(index=name, metric="docs"), DELETED)
+        if not int(removed["_all"]["primaries"]["docs"]["deleted"]) or time.monotonic() > until:
+            return
+        time.sleep(3)
+
+
+def wait_for_copies(cluster: Cluster, names: str, most: float = 600.0) -> None:
+    """Wait until every copy has what its primary has: copies lag behind a refresh."""
+    until = time.monotonic() + most
+    while time.monotonic() < until:
+        rows = cluster.call(lambda client: client.cat.segment_replication(index=names, params={"format": "json"}), LAGS)
+        if not any(int(row.get("checkpoints_behind") or 0) for row in rows):
+            return
+        time.sleep(0.2)
+    raise InputError(
+        "copies of shards do not catch up", source=str(cluster.address), remedy="check the nodes, then repeat --resume"
+    )
+
+
+def facts_of(index: Index, report: BuildReport) -> dict[str, Any]:
+    """Our facts about an index, from the scratch index that it was made of."""
+    languages = index.manifest.segments[0].languages
+    statistics = {language: index.filed_statistics(language) for language in languages}
+    return {
+        "format": FORMAT,
+        "generation": 1,
+        "settings": index.settings,
+        "documents": index.documents,
+        "next": index.documents,
+        "counts": {name: getattr(report, name) for name in ("read", "merged", "rejected", "replaced")},
+        "languages": {
+            language: {"documents": each.documents, "tokens": each.tokens} for language, each in statistics.items()
+        },
+    }
+
+
+def count_languages(target: Target, languages: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Documents and tokens of each language, counted by the cluster."""
+    tokens = target.cluster.sum_up(target.name, *(field_of("length", each) for each in languages))
+    return {
+        language: {
+            "documents": target.cluster.count(target.name, {"exists": {"field": field_of("length", language)}}),
+            "tokens": tokens[field_of("length", language)],
+        }
+        for language in languages
+    }
+
+
+def _check_loaded(target: Target, meta: dict[str, Any]) -> None:
+    """Compare what the cluster counts with what was sent; a difference is an error."""
+    counted = {
+        "documents": target.cluster.count(target.name),
+        "records": target.cluster.count(target.records),
+        "languages": count_languages(target, [*meta["languages"]]),
+    }
+    wanted = {"documents": meta["documents"], "records": meta["documents"], "languages": meta["languages"]}
+    for name, value in wanted.items():
+        if counted[name] != value:
+            raise InputError(
+                f"{name}: {counted[name]} are on the cluster, {value} were sent",
+                source=str(target.cluster.address),
+                remedy="continue with --resume",
+            )
+
+
+def _write_meta(target: Target, meta: dict[str, Any]) -> None:
+    """Store our facts about an index with it."""
+    body = {"_meta": {META: meta}}
+    target.cluster.call(lambda client: client.indices.put_mapping(index=target.name, body=body))
+
+
+def _switch_alias(target: Target, old: str | None) -> None:
+    """Have the alias lead to a generation, at once."""
+    alias = target.cluster.address.name
+    actions: list[dict[str, Any]] = [{"add": {"index": target.name, "alias": alias}}]
+    if old is not None:
+        actions.append({"remove": {"index": old, "alias": alias}})
+    target.cluster.call(lambda client: client.indices.update_aliases(body={"actions": actions}))
+
+
+def _delete_indices(cluster: Cluster, names: str) -> None:
+    """Remove indices, as far as they exist."""
+    cluster.call(lambda client: client.indices.delete(index=names, params={"ignore_unavailable": "true"}))
+
+
+def load_collection(
+    collection: Collection | str | Path,
+    address: Address,
+    *,
+    shards: int,
+    replicas: int,
+    overwrite: bool = False,
+    resume: bool = False,
+    progress: Callable[[Progress], None] = ignore_progress,
+    **building: Any,
+) -> BuildReport:
+    """Build an index of a collection on a cluster.
+
+    Args:
+        collection: The patents to index.
+        address: Where the index is made.
+        shards: The number of parts that it is divided into.
+        replicas: The number of copies of each part besides itself.
+        overwrite: Replace an existing index, once the new one is complete.
+        resume: Continue a load that was interrupted.
+        progress: Called with a `Progress` as the work advances.
+        building: The arguments of `build_index`: profile, fields, memory, workers.
+    """
+    begun = time.monotonic()
+    cluster = Cluster(address)
+    old = alias_target(cluster)
+    if old is not None and not overwrite:
+        raise UsageError(f"{address}: holds an index already; `antecede add` adds to it, or say --overwrite")
+    scratch = _scratch_folder(address, "index")
+    report = _build_scratch(collection, scratch, resume=resume, progress=progress, **building)
+    index = open_index(scratch)
+    check_language(index.languages, " ".join(map(str, collection_of(collection).paths)))
+    target = _prepare(cluster, index, shards, replicas, resume=resume)
+    _send_until_there(target, index, progress, resume=resume)
+    durable = {"index": {"translog.durability": "request"}}  # logs are written to disk with each request from now on
+    cluster.call(lambda client: client.indices.put_settings(index=target.both, body=durable))
+    meta = facts_of(index, report)
+    _check_loaded(target, meta)
+    _write_meta(target, {**meta, "status": COMPLETE})
+    _switch_alias(target, old)
+    for generation in list_generations(cluster):
+        if generation.name != target.name:
+            _delete_indices(cluster, f"{generation.name},{generation.records}")
+    _remove_scratch(scratch)
+    return BuildReport(**{**report.__dict__, "seconds": time.monotonic() - begun})
+
+
+def add_collection(
+    collection: Collection | str | Path,
+    address: Address,
+    *,
+    resume: bool = False,
+    progress: Callable[[Progress], None] = ignore_progress,
+    **building: Any,
+) -> BuildReport:
+    """Add documents to an index on a cluster; a patent that is already there is replaced.
+
+    New documents are seen, and replaced ones removed, in the last step. An addition that was interrupted is repeated:
+    what it sent is removed first.
+    """
+    begun = time.monotonic()
+    cluster = Cluster(address)
+    generation = current_generation(cluster)
+    settings, meta = generation.meta["settings"], dict(generation.meta)
+    scratch = _scratch_folder(address, "add")
+    profile = Profile.from_json(json.dumps(settings["profile"]), source="the index on the cluster")
+    report = _build_scratch(
+        collection, scratch, resume=resume, progress=progress, profile=profile, fields=settings["fields"], **building
+    )
+    index = open_index(scratch)
+    known = {language for language, each in meta["languages"].items() if each["documents"]}
+    check_language([*known | {*index.languages}], " ".join(map(str, collection_of(collection).paths)))
+    target = Target(cluster, generation.name, int(meta["next"]))
+    _clear_tail(target)
+    fields = {name: each for language in index.languages for name, each in language_fields(language).items()}
+    cluster.call(lambda client: client.indices.put_mapping(index=target.name, body={"properties": fields}))
+    replaced = _replaced_numbers(target, index)
+    send_documents(target, index, progress, resume=False)
+    if replaced:
+        delete_numbers(target, replaced)
+    _settle(cluster, target, expunge=bool(replaced))
+    counts = {name: meta["counts"].get(name, 0) + getattr(report, name) for name in ("read", "merged", "rejected")}
+    languages = [*dict.fromkeys([*meta["languages"], *index.manifest.segments[0].languages])]
+    added = {
+        "counts": {**counts, "replaced": meta["counts"].get("replaced", 0) + len(replaced)},
+        "next": target.first + index.documents,
+        "documents": meta["documents"] + index.documents - len(replaced),
+        "languages": count_languages(target, languages),
+        "generation": meta.get("generation", 1) + 1,
+    }
+    _write_meta(target, {**meta, **added})
+    _check_loaded(target, {**meta, **added})
+    _remove_scratch(scratch)
+    whole = {**report.__dict__, "replaced": len(replaced), "seconds": time.monotonic() - begun}
+    return BuildReport(**whole)
+
+
+def _scratch_folder(address: Address, verb: str) -> Path:
+    """Where documents are read and counted before they are sent; the same for the same address, to be resumed."""
+    name = hashlib.sha256(f"{address} {verb}".encode()).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"antecede-{verb}-{name}"
+
+
+def _remove_scratch(scratch: Path) -> None:
+    """Remove a scratch index, and what was noted of it."""
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.with_suffix(".json").unlink(missing_ok=True)
+
+
+def _build_scratch(
+    collection: Collection | str | Path,
+    scratch: Path,
+    *,
+    resume: bool,
+    progress: Callable[[Progress], None],
+    **building: Any,
+) -> BuildReport:
+    """Build the scratch index, or take the one that an interrupted load left."""
+    kept = scratch.with_suffix(".json")
+    source = collection_of(collection)
+    plan = [[str(path) for path in source.paths], str(building.get("profile")), list(building.get("fields") or ())]
+    if resume and is_index(scratch) and kept.is_file():
+        saved = json.loads(kept.read_text())
+        if saved["plan"] == plan:
+            return BuildReport(**saved["report"])
+    if not resume:
+        shutil.rmtree(scratch, ignore_errors=True)
+    report = build_index(source, scratch, resume=resume, overwrite=is_index(scratch), progress=progress, **building)
+    kept.write_text(json.dumps({"plan": plan, "report": report.to_dict()}))
+    return report
+
+
+def _clear_tail(target: Target) -> None:
+    """Remove the documents of an addition that was interrupted."""
+    later = {"range": {"n": {"gte": target.first}}}
+    target.cluster.call(lambda client: client.indices.refresh(index=target.both))
+    tail = [int(each["n"][0]) for each in target.cluster.scan(target.name, later, ["n"])]
+    if tail:
+        delete_numbers(target, tail)
+
+
+def _replaced_numbers(target: Target, index: Index) -> list[int]:
+    """The documents on the cluster that have the name or the identity of one to be added."""
+    rows = [*index.segments[0].store.all_rows()]
+    found: set[int] = set()
+    for first in range(0, len(rows), AT_ONCE):
+        part = rows[first : first + AT_ONCE]
+        clause = any_of(
+            [{"terms": {"doc_id": [row[0] for row in part]}}, {"terms": {"identity": [row[1] for row in part]}}]
+        )
+        body = {"size": 2 * len(part), "query": {"bool": {"filter": clause}}, **values_of(["n"])}
+        found |= {int(each["n"][0]) for each in fields_of(target.cluster.search(target.name, body))}
+    return sorted(number for number in found if number < target.first)

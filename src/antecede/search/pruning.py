@@ -1,0 +1,644 @@
+"""Exact top-k search in large segments that adds a fraction of the postings (MaxScore over impacts in levels).
+
+Why it is here: exact impacts take eight bytes per posting, and the plain kernel adds all postings of all terms. In a
+million full texts that is 15 ms for a query of 75 terms and 80 ms for a whole patent; with a compact layer of three
+bytes per posting it is 5 and 21 ms for the best 100 documents, and the index may be larger than the memory. Documents
+and scores are the same to the last bit, since levels only decide what is scored exactly (figures: docs/design.md).
+
+The rows of a matrix are arranged by class (`index/metadata.py`); the place of a row there is its *position*.
+Positions are cut into pages of 65,536. A posting is the position in its page (16 bits) and the level of its impact (8
+bits): the impact rounded up to a multiple of the largest impact of the term ÷ 255. A term that occurs in 15 % of the
+rows or more is a *plane* instead: a level for each position, 0 where the row lacks the term. As in `layers.py`, the
+postings of a term are decoded, weighted and appended when a query first has the term.
+
+1. Threshold: the terms that add most for their number of postings are added for all rows, in levels. The rows that
+   lead then are scored exactly, which shows what the k best need at least.
+2. Terms are added until the rest cannot lift a row over the threshold unless it is close to it. For these few rows the
+   other terms are looked up one by one, and rows that fall behind are dropped.
+3. The k rows with the largest sums are scored exactly, then all others whose sums can belong to one of the k best: from
+   the counts in the matrix, in 32-bit floats, in the order of the query, as `kernel.accumulate` does.
+
+Turtle & Flood, "Query evaluation: strategies and optimizations", Information Processing & Management 1995.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from antecede.errors import UsageError
+from antecede.kernels import kernel
+from antecede.ranking.models import CollectionFacts, Postings
+from antecede.search.hits import ScoringWork
+from antecede.search.kernel import EVERY_ROW, SAMPLE, estimate_thresholds
+from antecede.search.layers import DECODED_AT_ONCE, NOT_YET, iterate_postings, split_sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import DTypeLike, NDArray
+
+    from antecede.index.matrix import Matrix
+    from antecede.index.statistics import Statistics
+    from antecede.ranking.models import Model
+    from antecede.search.layers import SegmentTerms
+
+    U8 = NDArray[np.uint8]
+    U16 = NDArray[np.uint16]
+    I64 = NDArray[np.int64]
+    F32 = NDArray[np.float32]
+    F64 = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+PAGE_BITS = 16
+GROUP = 256
+"""Positions of which `ScoringWork` counts groups."""
+BLOCK = 64
+"""Positions that are looked at together for one that reaches a threshold."""
+LEVELS = 255
+PART = 1 << 14
+"""Positions whose sums stay in the innermost cache while planes are added to them."""
+PLANE = 0.15
+"""The share of the rows in which a term must occur to have a level for each position instead of postings."""
+UNSUITABLE = -2
+"""The slot of a term with an impact that is not positive, which levels cannot express."""
+ROUND_UP = 1 + 2.0**-50
+"""Keeps 255 levels from falling short of the largest impact, since a quotient is rounded."""
+SCORED_AT_ONCE = 1 << 14
+"""Rows that are scored exactly at a time."""
+MEMORY_SHARE = 4
+"""Arrays that may take more than one in so many bytes of the memory are in a file."""
+CGROUPS = Path("/sys/fs/cgroup")
+
+FIRST_COST = 0.2
+"""The share of the cost of adding all postings that is spent on the first terms, to estimate the threshold."""
+SPARE = 1.5
+"""How many times k rows are scored to estimate the threshold."""
+STEP = 0.2
+"""The share of this cost after which the candidates are counted again."""
+LARGEST_SUM = (1 << 16) - 1
+MOST_TERMS = 1 << 14
+"""The number of terms of a query up to which sums of 16 bits tell rows apart."""
+LARGEST_VALUES = np.array([((1 << 16) - (1 << shift)) // LEVELS / (1 << shift) for shift in range(16)])
+"""The largest factor ÷ 2^shift, by shift, for which 255 · factor, rounded up to a multiple of 2^shift, fits 16 bits."""
+TERMS, ALL = WAYS = "terms", "all postings"
+POSTING_COST, PLANE_COST, LOOK_UP_COST = 1.0, 0.1, 12.0
+"""Nanoseconds, measured: to add a posting, or a position of a plane; to look up a term of a row."""
+COLLECT_COST, SCORE_COST = 1.2, 3000.0
+"""Nanoseconds that the estimate of a threshold takes besides: per row, and per document wanted."""
+
+
+@cache
+def memory_limit() -> int:
+    """The bytes of memory that this process may use: those of the machine, or of its control group if that has less."""
+    limits = []
+    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, kinds, path = line.split(":", 2)
+            if not kinds:
+                files = [f"unified{path}/memory.max", f"{path.lstrip('/')}/memory.max"]
+            elif "memory" in kinds.split(","):
+                files = [f"memory{path}/memory.limit_in_bytes", "memory/memory.limit_in_bytes"]
+            else:
+                continue
+            for file in files:
+                with suppress(OSError, ValueError):  # none is there, or it says "max"
+                    limits.append(int((CGROUPS / file).read_text()))
+    return min(filter(None, limits), default=1 << 62)
+
+
+def allocate_arrays(shapes: Sequence[tuple[tuple[int, ...], DTypeLike]], folder: Path) -> list[NDArray[Any]]:
+    """Large arrays that are filled bit by bit: in memory, or in a file without a name that the system may page out.
+
+    A file is used where they may take much of the memory; it disappears with the process. Its space is allocated at
+    once, so that writing never fails: where the disk is full, the arrays are in memory.
+    """
+    counts = [int(np.prod(shape)) for shape, _ in shapes]
+    sizes = [-(-count * np.dtype(kind).itemsize // 8) * 8 for count, (_, kind) in zip(counts, shapes, strict=True)]
+    if sum(sizes) > memory_limit() // MEMORY_SHARE and hasattr(os, "posix_fallocate"):
+        with suppress(OSError), tempfile.TemporaryFile(dir=folder) as file:
+            os.posix_fallocate(file.fileno(), 0, sum(sizes))
+            mapped = mmap.mmap(file.fileno(), sum(sizes))
+            begins = np.cumsum([0, *sizes]).tolist()
+            return [
+                np.frombuffer(mapped, kind, count, begin).reshape(shape)
+                for (shape, kind), count, begin in zip(shapes, counts, begins, strict=False)
+            ]
+    return [np.empty(shape, kind) for shape, kind in shapes]
+
+
+class LayerArrays(NamedTuple):
+    """The arrays of a compact layer."""
+
+    low: U16
+    """The position of each posting in its page."""
+    levels: U8
+    """The level of each posting."""
+    page_starts: NDArray[np.uint32]
+    """The start of each page in the postings of a term, by slot."""
+    planes: U8
+    """The level of each position, for the most frequent terms."""
+
+
+class WeightedTerms(NamedTuple):
+    """Terms of a query: where their postings or planes are, and their weights as integers."""
+
+    starts: I64
+    slots: I64
+    planes: I64
+    """−1 for a term with postings."""
+    factors: U16
+    shifts: U16
+
+
+# Kernels. All sums are sums of integers of 16 bits (`QueryWeights`), so none is rounded and the order of the additions
+# does not matter. They take half of the memory of 32-bit numbers, and moving them is what takes the time.
+
+
+@kernel
+def _weigh(level: np.uint8, factor: np.uint16, shift: np.uint16) -> np.uint16:
+    """A level times factor ÷ 2^shift, rounded up, in 16 bits: at least 1 unless the level is 0.
+
+    Bounds: `QueryWeights` chooses factors and shifts so that no step exceeds 16 bits, and shifts below 16. The loops
+    are vectorized in 16 bits only because `bits` is visibly below 16.
+    """
+    bits = np.uint16(shift & np.uint16(15))
+    product = np.uint16(np.uint16(level) * factor)
+    return np.uint16(np.uint16(product + np.uint16((np.uint16(1) << bits) - np.uint16(1))) >> bits)
+
+
+@kernel
+def _add_terms(arrays: LayerArrays, terms: WeightedTerms, anew: int, sums: U16) -> None:  # noqa: C901 - two loops
+    """Add all postings of terms to the sums of their positions, page by page, so that the sums stay in the cache.
+
+    The sums begin at 0 if `anew` is not 0, and as they are otherwise. Terms that are planes come first: four are added
+    at a time, which takes half as long as one by one.
+
+    Bounds: `starts`, `slots` and `plane` come from `CompactLayer.locate`; all planes are equally long; the pages of a
+    slot are the starts of pages in the postings of its term, and `sums` has 65,536 places for each.
+    """
+    plane, planes, factors, shifts = terms.planes, arrays.planes, terms.factors, terms.shifts
+    first = 0
+    while first < len(plane) and plane[first] >= 0:
+        first += 1
+    for page in range(arrays.page_starts.shape[1] - 1):
+        for part in range(page << PAGE_BITS, (page + 1) << PAGE_BITS, PART):
+            some = sums[part : part + PART]
+            if anew != 0:
+                some[:] = 0
+            for i in range(0, first & ~3, 4):
+                w, x, y, z = factors[i], factors[i + 1], factors[i + 2], factors[i + 3]
+                by_w, by_x, by_y, by_z = shifts[i], shifts[i + 1], shifts[i + 2], shifts[i + 3]
+                one, two = planes[plane[i], part : part + PART], planes[plane[i + 1], part : part + PART]
+                three, four = planes[plane[i + 2], part : part + PART], planes[plane[i + 3], part : part + PART]
+                for j in range(len(one)):
+                    some[j] += (
+                        _weigh(one[j], w, by_w)
+                        + _weigh(two[j], x, by_x)
+                        + _weigh(three[j], y, by_y)
+                        + _weigh(four[j], z, by_z)
+                    )
+            for i in range(first & ~3, first):
+                factor, shift = factors[i], shifts[i]
+                every = planes[plane[i], part : part + PART]
+                for j in range(len(every)):
+                    some[j] += _weigh(every[j], factor, shift)
+        whole = sums[page << PAGE_BITS : (page + 1) << PAGE_BITS]
+        for i in range(first, len(plane)):
+            factor, shift = factors[i], shifts[i]
+            start = terms.starts[i] + np.int64(arrays.page_starts[terms.slots[i], page])
+            end = terms.starts[i] + np.int64(arrays.page_starts[terms.slots[i], page + 1])
+            row, level = arrays.low[start:end], arrays.levels[start:end]
+            for j in range(len(row)):
+                whole[row[j]] += _weigh(level[j], factor, shift)
+
+
+@kernel
+def _look_up_terms(
+    arrays: LayerArrays, terms: WeightedTerms, after: I64, threshold: int, positions: I64, sums: U16, looked: I64
+) -> int:
+    """Add further terms to the sums of positions, term by term, and drop those that cannot reach a threshold.
+
+    `after` is what the terms after each can add at most. Returns the number of positions left; `looked[0]` is raised by
+    the number of look-ups.
+
+    Bounds: as in `_add_terms`; positions are below the number of rows, and have one sum each.
+    """
+    low, number = arrays.low, len(positions)
+    for i in range(len(terms.starts)):
+        factor, shift, plane = terms.factors[i], terms.shifts[i], terms.planes[i]
+        looked[0] += number
+        left = 0
+        for n in range(number):  # without a branch that depends on the data, but for the last
+            position = positions[n]
+            if plane >= 0:
+                level = arrays.planes[plane, position]
+            else:
+                page = position >> PAGE_BITS
+                start = terms.starts[i] + np.int64(arrays.page_starts[terms.slots[i], page])
+                end = terms.starts[i] + np.int64(arrays.page_starts[terms.slots[i], page + 1])
+                wanted = np.uint16(position & 0xFFFF)
+                size = end - start
+                while size > 0:
+                    half = (size + 1) >> 1
+                    start += half * np.int64(low[start + half - 1] < wanted)
+                    size -= half
+                level = np.uint8(0)
+                if start < end and low[start] == wanted:
+                    level = arrays.levels[start]
+            total = np.uint16(sums[n] + _weigh(level, factor, shift))
+            positions[left] = position
+            sums[left] = total
+            left += int(np.int64(total) + after[i] >= threshold)
+        number = left
+    return number
+
+
+@kernel
+def _collect_positions(sums: U16, eligible: Mask, threshold: int, positions: I64) -> int:
+    """Collect the eligible positions whose sums reach a threshold, ascending; their number.
+
+    Every position is eligible if `eligible` is empty. Most blocks have none: their largest sum shows it.
+
+    Bounds: `positions` is as long as `sums`, and so is `eligible` unless it is empty.
+    """
+    number, every, least = 0, len(eligible) == 0, np.uint16(threshold)
+    for first in range(0, len(sums), BLOCK):
+        block = sums[first : first + BLOCK]
+        most = np.uint16(0)
+        for j in range(len(block)):
+            most = max(most, block[j])
+        if most >= least:
+            for j in range(len(block)):
+                if block[j] >= least and (every or eligible[first + j]):
+                    positions[number] = first + j
+                    number += 1
+    return number
+
+
+@kernel
+def _add_impacts(ptr: I64, terms: I64, impacts: F32, order: I64, weights: F32, buffer: F32, scores: F32) -> None:
+    """Add impacts, each times its weight, in the order of the query; each product and sum is rounded separately.
+
+    `order` is the place of each query term among the distinct terms that `terms` refers to. A term that a row lacks
+    adds 0, which changes nothing.
+
+    Bounds: `ptr` and `terms` come from `Matrix.matches_of`; `buffer` has one place for each distinct term.
+    """
+    for n in range(len(ptr) - 1):
+        for j in range(ptr[n], ptr[n + 1]):
+            buffer[terms[j]] = impacts[j]
+        score = np.float32(0)
+        for i in range(len(order)):
+            score += weights[i] * buffer[order[i]]
+        scores[n] = score
+        for j in range(ptr[n], ptr[n + 1]):
+            buffer[terms[j]] = np.float32(0)
+
+
+def levels_of(impacts: F32, scale: float) -> U8:
+    """The least level of each impact with level · scale ≥ impact."""
+    exact = impacts.astype(np.float64)
+    levels = np.ceil(exact / scale)
+    levels += levels * scale < exact
+    return np.clip(levels, 1, LEVELS, out=levels).astype(np.uint8)
+
+
+class CompactLayer:
+    """The levels of one matrix under one model, with the statistics of the whole collection."""
+
+    def __init__(
+        self, matrix: Matrix, model: Model, statistics: Statistics, order: NDArray[np.uint32] | None = None
+    ) -> None:
+        """`order` are the documents of the segment by class."""
+        self.matrix, self.model = matrix, model
+        self.collection = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
+        self.rows = np.arange(matrix.rows, dtype=np.uint32)
+        """The row at each position."""
+        if order is not None:
+            row_of = np.full(len(order), -1, np.int64)
+            row_of[matrix.documents] = self.rows
+            self.rows = row_of[order][row_of[order] >= 0].astype(np.uint32)
+        self.positions = np.empty(matrix.rows, np.uint32)
+        self.positions[self.rows] = np.arange(matrix.rows, dtype=np.uint32)
+        self.pages = -(-matrix.rows // (1 << PAGE_BITS))
+        shapes: list[tuple[tuple[int, ...], DTypeLike]] = [
+            ((matrix.postings,), np.uint16),
+            ((matrix.postings,), np.uint8),
+            ((matrix.terms, self.pages + 1), np.uint32),
+            ((int((matrix.df >= PLANE * matrix.rows).sum()), matrix.rows), np.uint8),
+        ]
+        try:
+            self.arrays = LayerArrays(*allocate_arrays(shapes, matrix.folder))
+        except MemoryError:
+            raise UsageError(
+                f"{matrix.folder}: {matrix.postings} postings do not fit into the memory of this process; "
+                "allow it more, or split the index"
+            ) from None
+        self.starts = np.full(matrix.terms, NOT_YET, np.int64)
+        self.slots = np.full(matrix.terms, NOT_YET, np.int64)
+        self.plane_numbers = np.full(matrix.terms, NOT_YET, np.int64)
+        self.scales = np.zeros(matrix.terms, np.float64)
+        self.used, self.used_slots, self.used_planes = 0, 0, 0
+        self.smallest_impact = np.inf
+        self.lock = threading.Lock()
+        self.buffers = threading.local()
+
+    def sum_buffer(self) -> U16:
+        """The sums of this thread, one per position in whole pages, reused from query to query."""
+        if not hasattr(self.buffers, "sums"):
+            self.buffers.sums = np.empty(self.pages << PAGE_BITS, np.uint16)
+        sums: U16 = self.buffers.sums
+        return sums
+
+    def locate(self, terms: I64, df: I64, cf: I64) -> bool:
+        """Make sure that terms are there, with their frequencies in the collection; False if one is unsuitable."""
+        if len(terms) and (self.slots[terms] == NOT_YET).any():
+            with self.lock:
+                missing = np.flatnonzero(self.slots[terms] == NOT_YET)
+                _, first = np.unique(terms[missing], return_index=True)
+                self._weigh(terms[missing[first]], df[missing[first]], cf[missing[first]])
+        return not (self.slots[terms] == UNSUITABLE).any()
+
+    def _weigh(self, terms: I64, df: I64, cf: I64) -> None:
+        """Decode the postings of terms, compute their impacts and append their levels."""
+        for part in split_sizes(self.matrix.df[terms].astype(np.int64), DECODED_AT_ONCE):
+            lists = self.matrix.postings_of(terms[part])
+            impacts = np.empty(len(lists.items), np.float32)
+            for place, postings in iterate_postings(lists, self.matrix.lengths, df[part], cf[part]):
+                impacts[place] = self.model.impacts(postings, self.collection)
+            for at, term in enumerate(terms[part].tolist()):
+                here = slice(int(lists.ptr[at]), int(lists.ptr[at + 1]))
+                self._append(term, lists.items[here], impacts[here])
+
+    def _append(self, term: int, rows: NDArray[np.uint32], impacts: F32) -> None:
+        smallest = float(impacts.min())
+        if not smallest > 0:
+            self.slots[term] = UNSUITABLE
+            return
+        scale = float(impacts.max()) / LEVELS * ROUND_UP
+        positions, levels = self.positions[rows], levels_of(impacts, scale)
+        if len(rows) >= PLANE * self.matrix.rows:
+            self.arrays.planes[self.used_planes] = 0
+            self.arrays.planes[self.used_planes, positions] = levels
+            self.plane_numbers[term] = self.used_planes
+            self.used_planes += 1
+        else:
+            keys, end = positions.astype(np.uint64) << 8 | levels, self.used + len(rows)
+            keys.sort()  # by position: four times as fast as to sort positions and to arrange levels by them
+            self.arrays.low[self.used : end] = keys >> 8
+            self.arrays.levels[self.used : end] = keys
+            starts = np.arange(self.pages + 1, dtype=np.uint64) << (PAGE_BITS + 8)
+            self.arrays.page_starts[self.used_slots] = np.searchsorted(keys, starts)
+            self.starts[term], self.used = self.used, end
+        self.smallest_impact = min(self.smallest_impact, smallest)
+        self.scales[term] = scale
+        self.slots[term] = self.used_slots  # last: other threads take a term with a slot as complete
+        self.used_slots += 1
+
+    def score_rows(self, rows: I64, terms: SegmentTerms) -> F32:
+        """The exact scores of rows: the same numbers that `kernel.accumulate` computes, to the last bit."""
+        wanted, first, order = terms.distinct
+        buffer, scores = np.zeros(len(wanted), np.float32), np.zeros(len(rows), np.float32)
+        for start in range(0, len(rows), SCORED_AT_ONCE):
+            part = slice(start, start + SCORED_AT_ONCE)
+            ptr, places, impacts = self._impacts_in(rows[part], wanted, terms.df[first], terms.cf[first])
+            _add_impacts(ptr, places, impacts, order, terms.weights, buffer, scores[part])
+        return scores
+
+    def impacts_of_row(self, terms: I64, df: I64, cf: I64, row: int) -> tuple[Mask, F32]:
+        """Which of these terms a row contains, and the exact impact of each."""
+        wanted, first, order = np.unique(terms, return_index=True, return_inverse=True)
+        _, places, impacts = self._impacts_in(np.array([row]), wanted, df[first], cf[first])
+        present, every = np.zeros(len(wanted), np.bool_), np.zeros(len(wanted), np.float32)
+        present[places], every[places] = True, impacts
+        return present[order.reshape(-1)], every[order.reshape(-1)]
+
+    def _impacts_in(self, rows: I64, wanted: I64, df: I64, cf: I64) -> tuple[I64, I64, F32]:
+        """Which of the wanted terms, ascending, each row has, as lists of their places, and their exact impacts."""
+        matches = self.matrix.matches_of(rows, wanted)
+        lengths = np.repeat(self.matrix.lengths[rows].astype(np.float64), np.diff(matches.ptr))
+        often = df.astype(np.float64)[matches.places], cf.astype(np.float64)[matches.places]
+        postings = Postings(matches.counts.astype(np.float64), lengths, *often)
+        return matches.ptr, matches.places, self.model.impacts(postings, self.collection)
+
+    @property
+    def bytes_used(self) -> int:
+        """The number of bytes in use, of postings and of everything beside them that grows with the rows or terms."""
+        return 3 * self.used + self.used_slots * (self.pages + 1) * 4 + self.used_planes * self.matrix.rows
+
+
+class ScoresOnDemand:
+    """The exact scores of the rows of a matrix for a query, computed where they are asked for."""
+
+    def __init__(self, layer: CompactLayer, terms: SegmentTerms) -> None:
+        self.layer, self.terms = layer, terms
+
+    def __getitem__(self, rows: I64) -> F32:
+        """The scores of rows; 0 for one without a term of the query."""
+        return self.layer.score_rows(rows, self.terms)
+
+
+@dataclass(frozen=True)
+class QueryWeights:
+    """Query weights as integers with a shift, so that sums of weighted levels fit 16 bits and bound the float scores.
+
+    A level l of a term adds ⌈l · factor ÷ 2^shift⌉ to the sum s of a row, where factor ÷ 2^shift is its weight · scale
+    ÷ unit, rounded up to about eight significant bits. Let r be the exact sum of the weighted impacts of the row and f
+    its score in 32-bit floats. An impact is at most l levels, so r ≤ unit · s. The n products and n sums of f are each
+    rounded with a relative error of at most 2⁻²⁴, hence f ≤ (1 + ε) · r with ε = (n + 2) · 2⁻²⁴. A row with a score of
+    at least φ thus has s ≥ φ ÷ (1 + ε) ÷ unit: `least_sum`, with ε rounded up fourfold.
+    """
+
+    factors: U16
+    shifts: U16
+    values: F64
+    """What one level of each term adds, before rounding."""
+    most: I64
+    """What the largest level of each term adds."""
+    unit: float
+    """The score that a sum of 1 represents."""
+
+    @classmethod
+    def of(cls, weights: F32, scales: F64) -> QueryWeights:
+        """The integers of positive weights, at most `MOST_TERMS`."""
+        exact = weights.astype(np.float64) * scales
+        room = (LARGEST_SUM - 2 * len(exact)) * (1 - 2.0**-6)
+        unit = LEVELS * float(exact.sum()) / room
+        values = exact / unit
+        shifts = np.minimum(np.searchsorted(-LARGEST_VALUES, -values, side="right") - 1, len(LARGEST_VALUES) - 1)
+        factors = np.ceil(np.ldexp(values, shifts))
+        most = np.ceil(LEVELS * np.ldexp(factors, -shifts)).astype(np.int64)
+        return cls(factors.astype(np.uint16), shifts.astype(np.uint16), values, most, unit)
+
+    def least_sum(self, score: float) -> int:
+        """The least sum of levels of a row that can have this score, or a higher one."""
+        margin = (len(self.factors) + 2) * 2.0**-22
+        return max(int(score / self.unit * (1 - margin)) - 1, 1)
+
+
+def find_candidates(
+    layer: CompactLayer, terms: SegmentTerms, k: int, eligible: Mask | None, *, way: str | None = None
+) -> tuple[I64, F32, ScoringWork]:
+    """The positions that can be among the k best, their exact scores, and how they were found.
+
+    `eligible` says which positions count. `way` chooses one of `WAYS` for tests; otherwise it is the one that is
+    estimated to be the cheapest.
+    """
+    if len(terms.weights) > MOST_TERMS:  # sums of levels would not fit 16 bits
+        positions = np.arange(layer.matrix.rows) if eligible is None else np.flatnonzero(eligible)
+        scores = layer.score_rows(layer.rows[positions].astype(np.int64), terms)
+        work = ScoringWork(
+            ALL, int(layer.matrix.df[terms.numbers].sum()), 0, -(-layer.matrix.rows // GROUP), 0, len(positions)
+        )
+        return positions[scores > 0], scores[scores > 0], work
+    search = PrunedSearch(layer, terms, k, eligible)
+    if way == ALL or (way is None and not search.may_pay):
+        search.add(len(search.order))
+    else:
+        search.estimate_threshold()
+        search.add_until_few_are_left()
+    return search.candidates()
+
+
+class PrunedSearch:
+    """The search for one query: where the terms are, and what is known so far of the score that is needed."""
+
+    def __init__(self, layer: CompactLayer, terms: SegmentTerms, k: int, eligible: Mask | None) -> None:
+        self.layer, self.terms, self.k, self.eligible = layer, terms, k, eligible
+        self.query = QueryWeights.of(terms.weights, layer.scales[terms.numbers])
+        self.sizes = layer.matrix.df[terms.numbers].astype(np.int64)
+        self.planes = layer.plane_numbers[terms.numbers]
+        self.threshold = 1
+        """The least sum of levels that can be among the k best, as far as is known."""
+        self.added = 0
+        self.order = np.argsort(-self.query.values / self.sizes, kind="stable")
+        """The terms that add most for their number of postings first."""
+        costs = np.where(self.planes >= 0, PLANE_COST * layer.matrix.rows, POSTING_COST * self.sizes)
+        self.costs = np.cumsum(costs[self.order])
+        """The estimated time to add the postings of the terms up to each in order."""
+        self.swept = 0
+        """The number of terms in this order whose postings were added to `sums`."""
+        self.sums = layer.sum_buffer()
+        """As the search before left them, until terms are added."""
+        self.scored, self.scores = np.empty(0, np.int64), np.empty(0, np.float32)
+        """Positions, ascending, whose exact scores are known, and these scores."""
+
+    @property
+    def may_pay(self) -> bool:
+        """Whether a threshold is likely to save more than its estimate costs, in which further rows are scored."""
+        return float(self.costs[-1]) > COLLECT_COST * self.layer.matrix.rows + SCORE_COST * self.k
+
+    @cached_property
+    def rest(self) -> I64:
+        """What the terms from each in order on can add at most, and 0 after the last."""
+        return np.append(np.cumsum(self.query.most[self.order][::-1])[::-1], 0)
+
+    def estimate_threshold(self) -> None:
+        """Find rows that are likely to be among the best by the terms with few postings, and score these rows."""
+        self.add(min(int(np.searchsorted(self.costs, FIRST_COST * self.costs[-1])) + 1, len(self.costs)))
+        self.raise_threshold(self.collect_best(int(SPARE * self.k)))
+
+    def add_until_few_are_left(self) -> None:
+        """Add terms until looking up the others, for the rows that can still reach the threshold, is cheaper."""
+        while self.swept < len(self.order) and not self.are_few_left():
+            target = self.costs[self.swept - 1] + STEP * self.costs[-1] if self.swept else 0
+            self.add(min(max(int(np.searchsorted(self.costs, target)), self.swept) + 1, len(self.order)))
+
+    def are_few_left(self) -> bool:
+        """Whether looking up the other terms for the rows that can still reach the threshold is cheaper than a step."""
+        limit = self.threshold - int(self.rest[self.swept])
+        if limit <= 1:
+            return False
+        rows, others = self.layer.matrix.rows, len(self.order) - self.swept
+        step = max(1, rows // SAMPLE)
+        left = int((self.sums[:rows:step] >= np.uint16(limit)).sum()) * step
+        return left * others * LOOK_UP_COST < float(self.costs[-1] - self.costs[self.swept - 1])
+
+    def add(self, end: int) -> None:
+        """Add the postings of the terms that were not added yet, up to the `end`-th in order."""
+        some = self.order[self.swept : end]
+        if len(some):
+            some = some[np.argsort(self.planes[some] < 0, kind="stable")]
+            _add_terms(self.layer.arrays, self.weighted(some), int(self.swept == 0), self.sums)
+            self.added += int(self.sizes[some].sum())
+            self.swept = end
+
+    def weighted(self, some: I64) -> WeightedTerms:
+        """Some terms of the query, for the kernels."""
+        numbers, layer, query = self.terms.numbers[some], self.layer, self.query
+        places = layer.starts[numbers], layer.slots[numbers], layer.plane_numbers[numbers]
+        return WeightedTerms(*places, query.factors[some], query.shifts[some])
+
+    def collect(self, threshold: int) -> I64:
+        """The eligible positions whose sums so far reach a threshold."""
+        positions = np.empty(self.layer.matrix.rows, np.int64)
+        eligible = EVERY_ROW if self.eligible is None else self.eligible
+        return positions[: _collect_positions(self.sums[: len(positions)], eligible, threshold, positions)].copy()
+
+    def collect_best(self, wanted: int) -> I64:
+        """The eligible positions with the largest sums so far: as many as are wanted, if there are so many."""
+        positions = np.empty(0, np.int64)
+        for threshold in estimate_thresholds(self.sums[: self.layer.matrix.rows], wanted, self.eligible, np.uint16(1)):
+            positions = self.collect(int(threshold))
+            if len(positions) >= wanted:
+                break
+        return positions[_select_largest(self.sums[positions], wanted)]
+
+    def raise_threshold(self, positions: I64) -> None:
+        """Score eligible positions; if there are k of them, the k best reach what the k-th of these does."""
+        scores, others = self.score(positions), len(positions) - self.k
+        if others >= 0:
+            kth = float(np.partition(scores, others)[others])
+            self.threshold = max(self.threshold, self.query.least_sum(kth))
+
+    def score(self, positions: I64) -> F32:
+        """The exact scores of positions, which ascend; each is computed once."""
+        new = positions[~np.isin(positions, self.scored, assume_unique=True)] if len(self.scored) else positions
+        if len(new):
+            scored = np.concatenate([self.scored, new])
+            scores = self.layer.score_rows(self.layer.rows[new].astype(np.int64), self.terms)
+            order = np.argsort(scored)
+            self.scored, self.scores = scored[order], np.concatenate([self.scores, scores])[order]
+        return self.scores[np.searchsorted(self.scored, positions)]
+
+    def candidates(self) -> tuple[I64, F32, ScoringWork]:
+        """The positions that can be among the k best, their exact scores, and the work that was done."""
+        complete = self.swept == len(self.order)
+        if complete:
+            self.raise_threshold(self.collect_best(self.k))
+        positions = self.collect(max(self.threshold - int(self.rest[self.swept]), 1))
+        positions, sums = self.look_up(positions, self.sums[positions])
+        if len(positions) > SPARE * self.k:  # otherwise all are scored as fast
+            self.raise_threshold(positions[_select_largest(sums, self.k)])
+            positions = positions[sums >= self.threshold]
+        scores, groups = self.score(positions), -(-self.layer.matrix.rows // GROUP)
+        way = ALL if complete else TERMS
+        return positions, scores, ScoringWork(way, int(self.sizes.sum()), self.added, groups, 0, len(self.scored))
+
+    def look_up(self, positions: I64, sums: U16) -> tuple[I64, U16]:
+        """Of positions with the sums of the terms so far, those that reach the threshold with all, and the sums."""
+        others = self.order[self.swept :]
+        others = others[np.argsort(-self.query.values[others], kind="stable")]  # few rows are left soon
+        most, looked = self.query.most[others], np.zeros(1, np.int64)
+        after, terms = most.sum() - np.cumsum(most), self.weighted(others)
+        left = _look_up_terms(self.layer.arrays, terms, after, self.threshold, positions, sums, looked)
+        self.added += int(looked[0])
+        return positions[:left], sums[:left]
+
+
+def _select_largest(sums: U16, number: int) -> I64:
+    """The places of the largest sums, at most so many, ascending."""
+    others = len(sums) - number
+    return np.sort(np.argpartition(sums, others)[others:]) if others > 0 else np.arange(len(sums))

@@ -1,0 +1,276 @@
+"""From a topic to queries: one set per language that it is searched in, with a query for each method.
+
+A language that the topic has no text in is searched with a query that a table of translations gives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.errors import InputError, UsageError, shown
+from antecede.index.filters import prior_art
+from antecede.index.matrix import UNKNOWN
+from antecede.patent import Patent
+from antecede.query.feedback import feedback
+from antecede.query.query import Query, add_terms, count_terms, edit_query
+from antecede.query.query_maker import DEFAULT_METHOD, QueryMaker, default_terms, first_terms
+from antecede.query.topic import choose_text_language, join_languages, known_languages, languages_of
+from antecede.query.translation import parse_translations, read_translations, translate_query
+from antecede.ranking.evidence import MOST_TERMS
+from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from antecede.index import Index
+    from antecede.index.statistics import Statistics
+    from antecede.query.query import QueryEdits, WeightEdits
+    from antecede.query.translation import Translations
+    from antecede.search.hits import Hits
+
+CACHE_KEY = "translations"
+
+
+def _translations_for(index: Index, path: str | None) -> Translations | None:
+    """The table of a file, or the one that is stored with the index; None where there is neither."""
+    if path is None and CACHE_KEY in index.cache:
+        stored: Translations | None = index.cache[CACHE_KEY]
+        return stored
+    data = index.translation if path is None else None
+    if path is None and data is None:
+        return None
+    found = parse_translations(data, str(index.folder)) if data is not None else read_translations(str(path))
+    if found.profile != index.profile.name:
+        raise InputError(
+            f"its terms were made with the profile {found.profile!r}, those of the index with {index.profile.name!r}",
+            source=path or str(index.folder),
+            remedy="learn it again with the profile of the index",
+        )
+    if path is None:
+        index.cache[CACHE_KEY] = found
+    return found
+
+
+def _translate_queries(
+    index: Index, translations: Translations, queries: Sequence[Query], searched: Sequence[str], most: int | None
+) -> Iterator[tuple[str, tuple[Query, ...], str]]:
+    """The queries in each language of the index that is not searched yet: the language, the queries, and a note.
+
+    A language that the table does not translate into is left out.
+    """
+    source = queries[0].language
+    for target in known_languages(index):
+        if target in searched or (source, target) not in translations.directions:
+            continue
+        statistics = index.statistics(target)
+
+        def known(terms: Sequence[str], statistics: Statistics = statistics) -> list[bool]:
+            return [count > 0 for count in statistics.frequencies(list(terms)).documents.tolist()]
+
+        made = [translate_query(each, translations, target, known, most or default_terms(target)) for each in queries]
+        kept = tuple(each for each in made if each is not None)
+        if len(kept) == len(queries):
+            there = sum(bool(translations.of(term, source, target)) for term in queries[0].terms)
+            yield target, kept, f"searched in {target} too: {there} of {len(queries[0])} terms translated from {source}"
+
+
+@dataclass(frozen=True, eq=False)
+class QuerySet:
+    """The queries of a topic in one language, one per method."""
+
+    language: str
+    queries: tuple[Query, ...]
+    notes: tuple[str, ...] = ()
+    unmatched: int = 0
+    """Terms of the topic that occur in no other document."""
+    translated_from: str | None = None
+    """The language of the query that it was translated from, if it was."""
+    evidence: Query | None = None
+    """The terms for the features of a ranking by evidence, more than a query has; None for the classic search."""
+
+
+class QueryBuilder:
+    """Makes the queries of topics with the same settings; may be used from several threads."""
+
+    def __init__(self, index: Index, settings: SearchSettings, search: Callable[..., Hits]) -> None:
+        """`search` is the first search of methods that look at documents before they weight terms."""
+        self.index, self.settings = index, settings
+        every = settings.language == ALL_LANGUAGES
+        self.translations = _translations_for(index, settings.translation) if every else None
+        self.maker = QueryMaker(index, search)
+
+    def build_queries(self, topic: Patent | Query | str, edits: QueryEdits | None = None) -> list[QuerySet]:
+        """The queries of a topic, one set per language, after feedback, further words and edits.
+
+        Feedback moves the edited query, whose weights are on the scale of the method; terms left out stay out.
+        """
+        moved = bool(self.settings.relevant or self.settings.irrelevant)
+        found = []
+        for each in self.query_sets(topic):
+            weights = (edits or {}).get(each.language, {})
+            if moved and weights:
+                each, weights = self.with_edits(each, weights), {term: 0.0 for term in weights if not weights[term]}
+            changed = self.with_words(self.with_feedback(each))
+            found.append(self.with_edits(changed, weights) if weights else changed)
+        return found
+
+    def query_sets(self, topic: Patent | Query | str) -> Iterator[QuerySet]:
+        """The queries of a topic, in its own language or in each of several."""
+        if isinstance(topic, Patent):
+            found = [self.query_patent(topic, language) for language in self.languages_for(topic)]
+            yield from found
+            yield from self.translate(found)
+        elif isinstance(topic, Query):
+            yield self.take_query(topic)
+        else:
+            yield from self.query_text(topic)
+
+    def languages_for(self, patent: Patent) -> tuple[str | None, ...]:
+        """The languages to search for a patent; None for the best one."""
+        if self.settings.language != ALL_LANGUAGES:
+            return (self.settings.language,)
+        there = languages_of(patent)
+        found = tuple(each for each in there if each in self.index.languages and each != UNKNOWN)
+        if not found and UNKNOWN in there:
+            return (None,)
+        if not found:
+            what = f"is in {join_languages(there)}, the index has {join_languages(self.index.languages)}"
+            raise InputError(what, topic_id=patent.doc_id)
+        return found
+
+    def query_patent(self, patent: Patent, language: str | None) -> QuerySet:
+        """The queries that the methods make of a patent."""
+        settings = self.settings
+        filters = replace(prior_art(patent, settings.before), undated=settings.undated)
+        topic = self.maker.topic(patent, settings.fields, language)
+        built, evidence = [], None
+        if settings.evidence is not None:
+            most = self.maker.make(topic, DEFAULT_METHOD, terms=MOST_TERMS, filters=filters)
+            evidence = most.query
+            if not settings.describes_search:  # a shorter query is a prefix of a longer one
+                built = [replace(most, query=first_terms(evidence, default_terms(topic.language)))]
+        built = built or [
+            self.maker.make(topic, method, terms=settings.terms, weights=settings.weights, filters=filters)
+            for method in settings.method
+        ]
+        notes = dict.fromkeys(note for each in built for note in each.notes)
+        queries = tuple(each.query for each in built)
+        return QuerySet(topic.language, queries, tuple(notes), built[0].unmatched, evidence=evidence)
+
+    def translate(self, found: Sequence[QuerySet]) -> Iterator[QuerySet]:
+        """The queries translated into the languages of the index that none of them is in."""
+        if self.translations is not None and found[0].language != UNKNOWN:
+            searched = [each.language for each in found]
+            translated = _translate_queries(
+                self.index, self.translations, found[0].queries, searched, self.settings.terms
+            )
+            for language, queries, note in translated:
+                yield QuerySet(language, queries, (note,), translated_from=found[0].language)
+
+    def take_query(self, query: Query) -> QuerySet:
+        """A query as it is given, in its own language or in that of the settings."""
+        language = self.settings.language
+        if language == ALL_LANGUAGES:
+            raise UsageError("the terms of a query are in one language: name it, or leave --language out")
+        main = next(iter(known_languages(self.index)), UNKNOWN)
+        chosen = language if language is not None else query.language or main
+        taken = replace(query, language=chosen)
+        # Whoever gives the terms means a search with these terms, unless a ranking is given with them.
+        by_evidence = self.settings.evidence is not None and not isinstance(self.settings.ranking, Implied)
+        return QuerySet(chosen, (taken,), evidence=first_terms(taken, MOST_TERMS) if by_evidence else None)
+
+    def query_text(self, text: str) -> Iterator[QuerySet]:
+        """The terms of a text with their frequencies: in its language, or in every language of the index."""
+        index, language = self.index, self.settings.language
+        notes: tuple[str, ...] = ()
+        languages: tuple[str, ...] = (language,) if language is not None else ()
+        if language is None or language == ALL_LANGUAGES:
+            found = choose_text_language(index, text)
+            others = known_languages(index) if language == ALL_LANGUAGES else ()
+            languages = tuple(dict.fromkeys((found.searched, *others)))
+            if found.detected and found.detected not in languages and found.detected not in index.languages:
+                searched = join_languages(languages, " + ")
+                notes = (
+                    f"the text appears to be in {found.detected}, which no document is in; searched in {searched}",
+                )
+        terms = {each: index.analyzer(each).terms(text) for each in languages}
+        if not any(terms.values()):
+            raise UsageError(f"there is no word to search for in {shown(text)!r}; give words that say what it is about")
+        made = {
+            each: self.query_words(Query.from_terms(count_terms(terms[each]), each), notes)
+            for each in languages
+            if terms[each]
+        }
+        main = [made[each] for each in languages[:1] if each in made]
+        made |= {each.language: each for each in (self.translate(main) if main else ())}
+        yield from made.values()
+
+    def query_words(self, query: Query, notes: tuple[str, ...]) -> QuerySet:
+        """The terms of a text with their frequencies; in a ranking by evidence they weigh their square roots."""
+        if self.settings.evidence is None:
+            return QuerySet(query.language, (query,), notes)
+        counts = tuple(map(int, query.weights.tolist()))
+        rooted = replace(query, weights=np.sqrt(query.weights), counts=counts)
+        taken = first_terms(rooted, MOST_TERMS)
+        queries = (query,) if self.settings.describes_search else (first_terms(taken, default_terms(query.language)),)
+        return QuerySet(query.language, queries, notes, evidence=taken)
+
+    def with_feedback(self, query_set: QuerySet) -> QuerySet:
+        """The queries modified by relevance feedback."""
+        settings = self.settings
+        if not settings.relevant and not settings.irrelevant:
+            return query_set
+
+        def move(query: Query, terms: int | None) -> Query:
+            return feedback(query, self.index, settings.relevant, settings.irrelevant, terms=terms)
+
+        evidence = query_set.evidence and move(query_set.evidence, MOST_TERMS)
+        if evidence is not None and not settings.describes_search:
+            queries: tuple[Query, ...] = (first_terms(evidence, default_terms(query_set.language)),)
+        else:
+            queries = tuple(move(query, settings.terms) for query in query_set.queries)
+        return replace(query_set, queries=queries, evidence=evidence)
+
+    def with_words(self, query_set: QuerySet) -> QuerySet:
+        """The queries with the words that are searched with besides the topic."""
+        words = self.settings.with_words
+        if words is None:
+            return query_set
+        counts = count_terms(self.index.analyzer(query_set.language).terms(words))
+        if not counts and self.settings.language != ALL_LANGUAGES:
+            raise UsageError(
+                f"there is no word to search for in {shown(words)!r}; give words that say what it is about"
+            )
+        df = self.index.statistics(query_set.language).frequencies(list(counts)).documents.tolist()
+        queries = tuple(add_terms(query, counts, df) for query in query_set.queries)
+        evidence = query_set.evidence and _put_first(add_terms(query_set.evidence, counts, df), query_set.evidence)
+        if evidence is not None and not self.settings.describes_search:
+            queries = (first_terms(evidence, default_terms(query_set.language)),)
+        return replace(query_set, queries=queries, evidence=evidence)
+
+    def with_edits(self, query_set: QuerySet, weights: WeightEdits) -> QuerySet:
+        """The queries with weights that a person changed."""
+        return replace(
+            query_set,
+            queries=tuple(edit_query(self.index, query, weights) for query in query_set.queries),
+            evidence=query_set.evidence and edit_query(self.index, query_set.evidence, weights),
+        )
+
+
+def _put_first(query: Query, topic: Query) -> Query:
+    """A query with the terms that were added to those of a topic before the others, which keep their order."""
+    place = {term: at for at, term in enumerate(topic.terms)}
+    weights = dict(zip(query.terms, query.weights.tolist(), strict=True))
+    heavier = {term for term, weight in zip(topic.terms, topic.weights.tolist(), strict=True) if weights[term] > weight}
+    order = sorted(weights, key=lambda term: (term in place and term not in heavier, place.get(term, -1), term))
+    at = [query.terms.index(term) for term in order]
+    return replace(
+        query,
+        terms=tuple(order),
+        weights=query.weights[at],
+        counts=tuple(query.counts[each] for each in at) if query.counts else (),
+        df=tuple(query.df[each] for each in at) if query.df else (),
+    )
