@@ -7,7 +7,7 @@ import sys
 
 SCRIPT = """
 import sys
-from antecede.ranking import word_pairs
+from antecede.ranking.features import lexical
 from antecede.search.engine import find_topic
 from antecede.engine import open_index
 from antecede.search.engine import search_index
