@@ -7,7 +7,6 @@ import io
 import json
 import subprocess
 import sys
-from importlib.metadata import requires
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -216,11 +215,8 @@ HEAVY = {
     "matplotlib",
     "pandas",
     "polars",
-    "pydantic",
     "rich",
 }
-if any(each.startswith("pydantic") for each in requires("typer") or ()):  # typer parses with it since 0.29
-    HEAVY.remove("pydantic")
 
 
 @pytest.mark.parametrize("ranking", ["auto", "classic"])

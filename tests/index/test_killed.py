@@ -181,6 +181,6 @@ def test_a_script_without_a_guard_is_told_so_and_standard_input_needs_none(tmp_p
     done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.count("Traceback") == 1  # that of the script itself
-    assert 'a script must build an index below `if __name__ == "__main__":`' in done.stderr.splitlines()[-1]
+    assert done.stderr.splitlines()[-1].endswith('; a script must build an index below `if __name__ == "__main__":`')
     shutil.rmtree(tmp_path / "index")
     subprocess.run([sys.executable], input=script.read_bytes(), cwd=tmp_path, check=True)

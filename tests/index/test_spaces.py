@@ -395,17 +395,16 @@ def test_pairs_are_counted_and_the_rarest_dropped_when_there_is_no_room(monkeypa
             wanted.update(combinations(sorted(context[first : first + 30]), 2))
     ptr = np.cumsum([0, *map(len, contexts)])
     places = np.array([term for context in contexts for term in context])
-    monkeypatch.setattr(words, "SLOTS", 2**12)
     counted = words.PairCounts(200)
     counted.add(ptr, places)
     begins, other, counts = counted.table()
     row = np.repeat(np.arange(200), np.diff(begins))
     assert len(other) == 2 * len(wanted)
     assert {(a, b): n for a, b, n in zip(row.tolist(), other.tolist(), counts.tolist(), strict=True) if a < b} == wanted
-    monkeypatch.setattr(words, "MOST_SLOTS", 2**13)
+    monkeypatch.setattr(words, "MOST_PAIRS", 2**12)
     scarce = words.PairCounts(200)
     scarce.add(ptr, places)
-    assert scarce.used <= 2**12
+    assert 0 < scarce.counts.nnz <= 2**11
     common = scarce.table()
     assert len(common[1]) < len(other)
     assert common[2].max() == max(wanted.values())

@@ -3,7 +3,6 @@
 Each name is imported on first use: searching loads nothing, and compiles nothing, that only building needs.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,20 +35,27 @@ __all__ = [
     "open_index",
     "verify_index",
 ]
-_MODULES = {
-    "Index": "index",
-    "open_index": "index",
-    "Progress": "build",
-    "SpacePlan": "spaces.learning",
-    "VerificationReport": "verify",
-    "verify_index": "verify",
-}
-"""Where a name is defined; all others are in `maintain`."""
 
 
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'antecede.index' has no attribute {name!r}")
-    module = import_module(f"antecede.index.{_MODULES.get(name, 'maintain')}")
-    globals()[name] = value = getattr(module, name)
-    return value
+    if name in ("Index", "open_index"):
+        from antecede.index import index
+
+        return getattr(index, name)
+    if name in ("VerificationReport", "verify_index"):
+        from antecede.index import verify
+
+        return getattr(verify, name)
+    if name == "Progress":
+        from antecede.index.build import Progress
+
+        return Progress
+    if name == "SpacePlan":
+        from antecede.index.spaces.learning import SpacePlan
+
+        return SpacePlan
+    from antecede.index import maintain
+
+    return getattr(maintain, name)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     """`ChunkMaker.make` or `ChunkMaker.remake`."""
 
 STARTING = "ANTECEDE_WORKER_STARTING"
-"""Set in the environment of a process that is being started."""
+"""In the environment of a process that is being started: the process id of its parent."""
 GUARD = 'if __name__ == "__main__":'
 
 
@@ -79,11 +79,10 @@ class Workers:
         if self.pool is not None:
             self.pool.shutdown(cancel_futures=True)
         if isinstance(error, BrokenProcessPool):
-            script = getattr(sys.modules["__main__"], "__file__", None)
-            guard = "" if self.started or script is None else f" (a script must build an index below `{GUARD}`)"
+            hint = "" if self.started or _is_program() else f"; a script must build an index below `{GUARD}`"
             raise UsageError(
-                f"a worker process was terminated{guard}, perhaps for lack of memory; --resume continues the build, "
-                "with fewer --workers if necessary"
+                "a worker process was terminated, perhaps for lack of memory; --resume continues the build, with fewer "
+                f"--workers if necessary{hint}"
             ) from None
 
     def submit(self, make: Make, given: Any, path: Path) -> Future[ChunkFacts]:
@@ -110,7 +109,7 @@ class Workers:
             self.pool = ProcessPoolExecutor(self.others, get_context("spawn"), _begin, (self.settings,))
         while self.given and self.given[0].done():
             self.started |= self.given.popleft().exception() is None
-        os.environ[STARTING] = "1"
+        os.environ[STARTING] = str(os.getpid())
         try:
             while self.waiting and sum(not done.done() for done in self.given) < 2 * self.others:
                 task = self.waiting.popleft()
@@ -127,12 +126,19 @@ def _can_be_imported(main: ModuleType) -> bool:
     return path is None or main.__spec__ is not None or Path(path).is_file()
 
 
+def _is_program() -> bool:
+    """Whether the program `antecede` is running, not the script of a user."""
+    main = sys.modules["__main__"]
+    name = main.__spec__.name if main.__spec__ is not None else Path(getattr(main, "__file__", "antecede")).stem
+    return name in ("antecede", "antecede.__main__", "__main__")
+
+
 def end_if_starting() -> None:
     """End a worker process that comes to build an index while it imports the script of its parent.
 
     The script has no guard; the parent says so.
     """
-    if STARTING in os.environ:
+    if os.environ.get(STARTING, str(os.getpid())) != str(os.getpid()):
         sys.exit(1)
 
 

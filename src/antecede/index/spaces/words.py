@@ -34,7 +34,6 @@ from antecede.index.spaces.lsa import (
     leading_vectors,
     one_blas_thread,
 )
-from antecede.kernels import kernel
 from antecede.text.bulk import BulkAnalyzer
 
 if TYPE_CHECKING:
@@ -57,9 +56,8 @@ MOST_SHIFTED = 20_000
 LONGEST = 30
 """Different terms of a context; a longer one is cut."""
 SMOOTHING = 0.75
-SLOTS = 1 << 20
-MOST_SLOTS = 1 << 24
-"""Places for pairs in memory, at the start and at most; when they are full, the rarest pairs are dropped."""
+MOST_PAIRS = 1 << 23
+"""Pairs of terms in memory; where there are more, the rarest are dropped until half as many are left."""
 PAIR_BYTES = 80
 """Memory for a pair of terms while the table of pairs is laid out."""
 AT_ONCE = 1 << 19
@@ -69,45 +67,34 @@ BREAKS = re.compile(rb"[.;!?\n]+|\xe3\x80\x82")
 
 
 class PairCounts:
-    """How many contexts have both of two terms; a hash table that drops the rarest pairs when it is full."""
+    """How many contexts have both of two terms; the rarest pairs are dropped when there are too many."""
 
     def __init__(self, terms: int) -> None:
-        self.terms, self.used = terms, 0
-        self.keys, self.counts = np.full(SLOTS, -1, np.int64), np.zeros(SLOTS, np.uint32)
+        from scipy.sparse import csr_array  # only here: SciPy takes a third of a second to load
+
+        self.counts = csr_array((terms, terms), dtype=np.int32)
+        """The count of terms a and b with a < b."""
 
     def add(self, ptr: Ints, places: Ints) -> None:
         """Count the pairs of contexts; context i has the terms at `places[ptr[i]:ptr[i + 1]]`."""
-        begin = 0
-        while begin < len(ptr) - 1:
-            begin, self.used = _count_pairs(ptr, places, self.terms, self.keys, self.counts, begin, self.used)
-            if begin < len(ptr) - 1:
-                self.make_room()
+        from scipy.sparse import csr_array, triu
 
-    def make_room(self) -> None:
-        """Twice the places; where there are as many as may be, without the pairs that were counted least."""
-        there = np.flatnonzero(self.keys >= 0)
-        keys, counts = self.keys[there], self.counts[there]
-        size, least = len(self.keys) * 2, 1
-        while size > MOST_SLOTS and len(keys) > MOST_SLOTS // 4:
-            kept = counts > least
-            keys, counts, least = keys[kept], counts[kept], least + 1
-        self.keys = np.full(min(size, MOST_SLOTS), -1, np.int64)
-        self.counts = np.zeros(len(self.keys), np.uint32)
-        _put_pairs(keys, counts, self.keys, self.counts)
-        self.used = len(keys)
+        context = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
+        is_cut = (np.arange(len(places)) - ptr[context]) % LONGEST == 0
+        begins = np.append(np.flatnonzero(is_cut), len(places))
+        shape = len(begins) - 1, self.counts.shape[0]
+        contexts = csr_array((np.ones(len(places), np.int32), places, begins), shape=shape)
+        self.counts += triu(contexts.T @ contexts, 1, format="csr")
+        least = 0
+        while self.counts.nnz > (MOST_PAIRS // 2 if least else MOST_PAIRS):
+            least += 1
+            self.counts.data[self.counts.data <= least] = 0
+            self.counts.eliminate_zeros()
 
     def table(self) -> tuple[Ints, NDArray[np.int32], NDArray[np.float64]]:
         """The counts in both directions: where the pairs of each term begin, the other term, and the count."""
-        there = np.flatnonzero(self.keys >= 0)
-        order = np.argsort(self.keys[there])
-        keys, counts = self.keys[there][order], self.counts[there][order]
-        del there, order
-        first, second = keys // self.terms, keys % self.terms
-        row = np.concatenate([first, second])
-        other = np.concatenate([second, first]).astype(np.int32)
-        order = np.argsort(row, kind="stable")
-        sizes = np.bincount(row, minlength=self.terms)
-        return pointers_from_sizes(sizes), other[order], np.concatenate([counts, counts])[order].astype(np.float64)
+        both = self.counts + self.counts.T
+        return both.indptr.astype(np.int64), both.indices, both.data.astype(np.float64)
 
 
 def learn_words(index: Index, language: str, dimensions: int, effort: Effort) -> Basis | None:
@@ -143,7 +130,7 @@ def learn_words(index: Index, language: str, dimensions: int, effort: Effort) ->
 
 def check_pairs(tokens: int, memory: int) -> None:
     """Refuse what does not fit into memory: the pairs of terms, of which a token has at most LONGEST / 2."""
-    needed = (300 << 20) + PAIR_BYTES * min(MOST_SLOTS // 2, tokens * LONGEST // 2)
+    needed = (300 << 20) + PAIR_BYTES * min(MOST_PAIRS, tokens * LONGEST // 2)
     if needed > memory:
         size = f"{-(-needed // 10**6)}MB"
         raise UsageError(f"the pairs of terms in {tokens} tokens take up to {size}: give --memory {size}")
@@ -208,44 +195,3 @@ def _with_shift(basis: Basis, matrices: Sequence[Matrix]) -> Basis:
         values, directions = np.linalg.eigh(centred.T @ centred)
     first = directions[:, -1] if values[-1] > 0 else np.zeros(basis.dimensions)
     return replace(basis, shift=np.stack([mean, first.astype(np.float32)]))
-
-
-@kernel
-def _count_pairs(
-    ptr: Ints, places: Ints, terms: int, keys: Ints, counts: NDArray[np.uint32], begin: int, used: int
-) -> tuple[int, int]:
-    """Count the pairs of contexts from `begin` on until the table is full: the first that was not counted, and `used`.
-
-    Bounds: slots are below the length of the table, a power of two. At least half of it is empty, since a context of n
-    terms has fewer than 30 · n pairs and is counted only when there is room for them.
-    """
-    mask = len(keys) - 1
-    room = len(keys) // 2
-    for i in range(begin, len(ptr) - 1):
-        if used + (ptr[i + 1] - ptr[i]) * LONGEST > room:
-            return i, used
-        for first in range(ptr[i], ptr[i + 1], LONGEST):
-            last = min(first + LONGEST, ptr[i + 1])
-            for x in range(first, last):
-                for y in range(x + 1, last):
-                    low, high = min(places[x], places[y]), max(places[x], places[y])
-                    key = low * terms + high
-                    slot = (key * -7046029254386353131 >> 20) & mask
-                    while keys[slot] != key and keys[slot] >= 0:
-                        slot = (slot + 1) & mask
-                    if keys[slot] < 0:
-                        keys[slot] = key
-                        used += 1
-                    counts[slot] += np.uint32(1)
-    return len(ptr) - 1, used
-
-
-@kernel
-def _put_pairs(keys: Ints, counts: NDArray[np.uint32], into: Ints, into_counts: NDArray[np.uint32]) -> None:
-    """Put pairs into an empty table. Bounds: it has more places than there are pairs, as many as a power of two."""
-    mask = len(into) - 1
-    for i in range(len(keys)):
-        slot = (keys[i] * -7046029254386353131 >> 20) & mask
-        while into[slot] >= 0:
-            slot = (slot + 1) & mask
-        into[slot], into_counts[slot] = keys[i], counts[i]
