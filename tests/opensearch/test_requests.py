@@ -11,7 +11,7 @@ import pytest
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.opensearch.address import Address, credentials, is_address, parse_address
 from antecede.opensearch.cluster import Cluster
-from antecede.opensearch.matrix import TermTable
+from antecede.opensearch.matrix import ClusterTerms
 from tests.fuzz.calls import call, patent
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def test_statistics_of_all_shards_or_none(monkeypatch: pytest.MonkeyPatch) -> No
     answer: dict[str, Any] = {"docs": [{"term_vectors": {"t_en": each}} for each in shards]}
     cluster = Cluster(ADDRESS)
     monkeypatch.setattr(cluster, "call", lambda *_: answer)
-    table = TermTable(cluster, "patents", "en", ["0", "1"], 100)
+    table = ClusterTerms(cluster, "patents", "en", ["0", "1"], 100)
     assert table.find(["bolt", "nut", "two words", "a|b", ""]).tolist() == [0, -1, -1, -1, -1]
     found = table.frequencies(np.array([0]))
     assert (found.documents.tolist(), found.occurrences.tolist()) == ([4], [6])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.ranking.models import CollectionFacts, Postings, parse_model
-from antecede.search.layers import DENSE, Layer, Lexicon, split_sizes
+from antecede.search.layers import DENSE, Layer, TermCache, split_sizes
 from tests.search.worlds import EVERY_MODEL, VOCABULARY, Document, collections, memory_index
 
 if TYPE_CHECKING:
@@ -56,12 +56,12 @@ def test_portions_cover_all_and_stay_small(sizes: list[int], most: int) -> None:
 
 
 @given(segments=collections, asked=st.lists(st.lists(st.sampled_from([*VOCABULARY, "none"]), max_size=9), max_size=6))
-def test_a_lexicon_tells_what_the_statistics_do(segments: list[list[Document]], asked: list[list[str]]) -> None:
+def test_a_term_cache_tells_what_the_statistics_do(segments: list[list[Document]], asked: list[list[str]]) -> None:
     index = memory_index(*segments)
     statistics = index.statistics("en")
-    lexicon = Lexicon(statistics)
+    cache = TermCache(statistics)
     for terms in asked:
-        df, cf, *numbers = lexicon.look_up(terms)
+        df, cf, *numbers = cache.look_up(terms)
         often = statistics.frequencies(terms)
         assert df.tolist() == often.documents.tolist()
         assert cf.tolist() == often.occurrences.tolist()
@@ -69,12 +69,12 @@ def test_a_lexicon_tells_what_the_statistics_do(segments: list[list[Document]], 
             assert found.tolist() == matrix.find(terms).tolist()
 
 
-def test_a_lexicon_grows_and_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_term_cache_grows_and_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("antecede.search.layers.MAX_TERMS", 3000)
     words = [f"w{number}" for number in range(5000)]
     index = memory_index([Document("EP1", tuple(words))])
-    lexicon = Lexicon(index.statistics("en"))
+    cache = TermCache(index.statistics("en"))
     for start in range(0, 5000, 700):
         part = words[start : start + 700]
-        assert lexicon.look_up(part)[2].tolist() == index.matrices("en")[0][1].find(part).tolist()
-    assert lexicon.look_up(words)[0].tolist() == [1] * 5000
+        assert cache.look_up(part)[2].tolist() == index.matrices("en")[0][1].find(part).tolist()
+    assert cache.look_up(words)[0].tolist() == [1] * 5000

@@ -71,7 +71,7 @@ class WatchedConnection:
         return super().getresponse(*words, **how)  # type: ignore[misc]
 
 
-class Answer(NamedTuple):
+class Response(NamedTuple):
     """What the client uses of an answer."""
 
     status: int
@@ -100,7 +100,7 @@ class BoundedConnection(Urllib3HttpConnection):
                 raise SerializationError("it is not text in UTF-8") from None
             raise
 
-    def exchange(self, method: str, url: str, body: Any = None, **how: Any) -> Answer:
+    def exchange(self, method: str, url: str, body: Any = None, **how: Any) -> Response:
         """Send a request, and read its answer."""
         seconds = how.get("timeout") or self.timeout
         with Exchange(seconds) as exchange:
@@ -115,7 +115,7 @@ class BoundedConnection(Urllib3HttpConnection):
                     raise
             if exchange.overdue:
                 raise ReadTimeoutError(self.pool, url, f"no complete answer in {seconds:g} s")
-        return Answer(response.status, response.headers, data)
+        return Response(response.status, response.headers, data)
 
     def read(self, response: Any) -> bytes:
         """The body of an answer."""

@@ -47,7 +47,7 @@ MOST_READ = 20_000
 NAMES_AT_ONCE = 10_000
 """Names that one request looks up, or returns."""
 LENGTHS = table(text(), integer(0, (1 << 32) - 1))
-EARLIEST, LATEST = np.iinfo(np.int32).min, np.iinfo(np.int32).max
+LATEST = np.iinfo(np.int32).max
 
 
 def any_of(clauses: Iterable[Clause]) -> Clause:
@@ -109,13 +109,13 @@ def named(name: str) -> Clause:
     return exact if number is None else any_of([exact, {"term": {"patent_number": number.key}}])
 
 
-def days(before: date | None, after: date | None, lower: str = "gte") -> dict[str, int]:
+def _days(before: date | None, after: date | None) -> dict[str, int]:
     """Date bounds as numbers of days."""
     found = {}
     if before is not None:
         found["lt"] = (before - EPOCH).days
     if after is not None:
-        found[lower] = (after - EPOCH).days
+        found["gte"] = (after - EPOCH).days
     return found
 
 
@@ -126,7 +126,7 @@ def within(before: date | None, after: date | None) -> Clause:
         outside.append({"range": {"year_first": {"gte": (before - EPOCH).days}}})
     if after is not None:
         outside.append({"range": {"year_last": {"lt": (after - EPOCH).days}}})
-    return any_of([{"range": {"day": days(before, after)}}, all_of([NO_DAY, none_of(*outside)])])
+    return any_of([{"range": {"day": _days(before, after)}}, all_of([NO_DAY, none_of(*outside)])])
 
 
 def _year_inside(before: date | None, after: date | None) -> Clause:
@@ -190,8 +190,8 @@ class Lookup:
     __array__ = __len__ = __iter__ = __and__ = __rand__ = refuse
 
 
-class TextLookup(Lookup):
-    """Which documents have a word or phrase; also as a condition."""
+class ClauseLookup(Lookup):
+    """Which documents meet a condition of the cluster; also as that condition."""
 
     def __init__(self, segment: ClusterSegment, clause: Clause) -> None:
         super().__init__(self.meet, np.bool_)
@@ -199,13 +199,14 @@ class TextLookup(Lookup):
 
     def meet(self, numbers: list[int]) -> list[bool]:
         """Whether each of some documents meets the condition."""
-        store = self.segment.store
-        both = all_of([{"terms": {"n": numbers}}, self.clause])
-        met = {int(each["n"][0]) for each in store.cluster.scan(store.name, both, ["n"])} if numbers else set()
+        store, met = self.segment.store, set[int]()
+        for first in range(0, len(numbers), NAMES_AT_ONCE):
+            both = all_of([{"terms": {"n": numbers[first : first + NAMES_AT_ONCE]}}, self.clause])
+            met |= {int(fields["n"][0]) for fields in store.cluster.scan(store.name, both, ["n"])}
         return [number in met for number in numbers]
 
-    def __invert__(self) -> TextLookup:
-        return TextLookup(self.segment, none_of(self.clause))
+    def __invert__(self) -> ClauseLookup:
+        return ClauseLookup(self.segment, none_of(self.clause))
 
 
 class ClusterStore(FolderOnly, DocumentStore):
@@ -407,17 +408,8 @@ class ClusterSegment(FolderOnly, Segment):
 
     def allowed(self, filters: Filters) -> Any:
         """Which documents pass filters; None if all do."""
-        if filters == Filters():
-            return None
-        passes = HeadFilter(filters)
-
-        def look_up(numbers: list[int]) -> list[bool]:
-            met = [np.asarray(condition.allowed(self)[np.array(numbers, np.int64)]) for condition in filters.conditions]
-            return [
-                passed and all(each[at] for each in met) for at, passed in enumerate(self.of_heads(numbers, passes))
-            ]
-
-        return Lookup(look_up, np.bool_)
+        clause = clause_of(filters, self)
+        return None if clause is None else ClauseLookup(self, clause)
 
     @cached_property
     def last_days(self) -> Any:
@@ -428,7 +420,7 @@ class ClusterSegment(FolderOnly, Segment):
         """Which documents have words or a phrase. For a phrase, each document with its words is read."""
         clause = any_of(_text_clause(language, asked.terms(language)) for language in asked.languages)
         if asked.pattern is None:
-            return TextLookup(self, clause)
+            return ClauseLookup(self, clause)
         number = self.store.cluster.count(self.name, clause)
         if number > MOST_READ:
             raise UsageError(
@@ -437,7 +429,7 @@ class ClusterSegment(FolderOnly, Segment):
             )
         some = [int(each["n"][0]) for each in self.store.cluster.scan(self.name, clause, ["n"])]
         met = [number for number in some if asked.matches(self.store.record(number))]
-        return TextLookup(self, {"terms": {"n": met}})
+        return ClauseLookup(self, {"terms": {"n": met}})
 
 
 def _is_encodable(value: str | None) -> bool:
@@ -455,56 +447,3 @@ def _text_clause(language: str, terms: Sequence[str]) -> Clause:
     if not terms:
         return {"exists": {"field": field_of("length", language)}}
     return all_of({"term": {field_of("t", language): term}} for term in terms)
-
-
-class HeadFilter:
-    """Whether a document passes filters, from what is known of it; conditions on its text aside."""
-
-    def __init__(self, filters: Filters) -> None:
-        self.filters = filters
-        self.end = (filters.before - EPOCH).days if filters.before is not None else LATEST
-        self.start = (filters.after - EPOCH).days if filters.after is not None else EARLIEST
-        self.classes = {name: tuple(map(parse_class_prefix, getattr(filters, name))) for name in ("ipc", "cpc")}
-        self.names = {
-            name: [f" {name_key(each)} " for each in getattr(filters, name)] for name in ("applicants", "inventors")
-        }
-        self.countries = {*map(str.upper, filters.countries)}
-        numbers = (PatentNumber.parse_name(name) for name in filters.without)
-        self.without = {*filters.without}
-        self.without_numbers = {number.key for number in numbers if number is not None}
-
-    def __call__(self, head: Head) -> bool:
-        filters, columns = self.filters, head.columns
-        if filters.dated and not self.is_within(head):
-            return False
-        if any(codes and not any(each.startswith(codes) for each in head.values(name))
-               for name, codes in self.classes.items()):  # fmt: skip
-            return False
-        if any(words and not any(word in f" {name_key(each)} " for each in head.values(name) for word in words)
-               for name, words in self.names.items()):  # fmt: skip
-            return False
-        if self.countries and columns["country"] not in self.countries:
-            return False
-        if filters.languages and columns["language"] not in filters.languages:
-            return False
-        return not self.is_own(columns)
-
-    def is_own(self, columns: dict[str, Any]) -> bool:
-        """Whether a document is excluded by name, by number or by family."""
-        family = self.filters.without_family
-        return (
-            columns["doc_id"] in self.without
-            or columns["patent_number"] in self.without_numbers
-            or (family is not None and columns["family_id"] == family)
-        )
-
-    def is_within(self, head: Head) -> bool:
-        """Whether a document passes the date bounds."""
-        day = head.columns["day"]
-        if day is not None:
-            return self.start <= head.day < self.end
-        years = days_of(None, head.columns["patent_number"])
-        first, last = years.get("year_first", EARLIEST), years.get("year_last", LATEST)
-        if first >= self.end or last < self.start:
-            return False
-        return self.filters.undated != DROP or (last < self.end and first >= self.start)

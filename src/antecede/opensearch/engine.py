@@ -41,7 +41,7 @@ from antecede.opensearch.documents import (
 )
 from antecede.opensearch.facets import ClusterFacets
 from antecede.opensearch.layout import FORMAT, META, RECORDS, field_of
-from antecede.opensearch.matrix import ClusterMatrix, ClusterStatistics, TermTable
+from antecede.opensearch.matrix import ClusterMatrix, ClusterStatistics, ClusterTerms
 from antecede.opensearch.searcher import ClusterSearcher
 from antecede.search.engine import search_index
 
@@ -205,7 +205,7 @@ class ClusterEngine(FolderOnly, Index):
         with self._lock:
             if language not in self._matrices:
                 tokens = int(self.generation.meta["languages"][language]["tokens"])
-                table = TermTable(self.cluster, self.generation.name, language, self.routings, tokens)
+                table = ClusterTerms(self.cluster, self.generation.name, language, self.routings, tokens)
                 self._matrices[language] = ClusterMatrix(self.only, language, table)
         return [(self.only, self._matrices[language])]
 

@@ -43,7 +43,7 @@ TERMS_AT_ONCE = 4000
 UNKNOWN = -1
 
 
-class TermTable:
+class ClusterTerms:
     """The terms of a language that were met so far, with their frequencies; may be used from several threads."""
 
     def __init__(self, cluster: Cluster, name: str, language: str, routings: Sequence[str], tokens: int = 0) -> None:
@@ -159,7 +159,7 @@ class ClusterMatrix(FolderOnly, Matrix):
 
     complete = False
 
-    def __init__(self, segment: ClusterSegment, language: str, table: TermTable) -> None:
+    def __init__(self, segment: ClusterSegment, language: str, table: ClusterTerms) -> None:
         self.segment, self.language, self.table = segment, language, table
         self.deleted = NOTHING
         self.kept: OrderedDict[int, Vector] = OrderedDict()

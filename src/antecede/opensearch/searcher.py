@@ -133,7 +133,7 @@ class CandidateScript:
             sign=_literal(sign),
         )
 
-    def clause(self, resolved: ResolvedQuery, tops: NDArray[np.float64]) -> tuple[Clause, float]:
+    def clause(self, resolved: ClusterQuery, tops: NDArray[np.float64]) -> tuple[Clause, float]:
         """The query, and what its scores are larger by than those of the model, so that none is negative.
 
         `tops` are the limits of the cluster's score of each term, for a document with infinitely many occurrences.
@@ -182,7 +182,7 @@ def _literal(value: float) -> str:
 
 
 @dataclass(frozen=True)
-class ResolvedQuery:
+class ClusterQuery:
     """The terms of a query that some document has, with what scoring needs."""
 
     language: str
@@ -256,7 +256,7 @@ class ClusterSearcher(FolderOnly):
             row_scores=[kept] if keep_scores else (),
         )
 
-    def resolve(self, query: Query) -> ResolvedQuery:
+    def resolve(self, query: Query) -> ClusterQuery:
         """The terms of a query that contribute to scores."""
         matrix = self.matrix(query.language)
         numbers = matrix.find(query.terms)
@@ -264,7 +264,7 @@ class ClusterSearcher(FolderOnly):
         weights = query.weights.astype(np.float32)
         unmatched = tuple(compress(query.terms, (found.documents == 0).tolist()))
         used = np.flatnonzero((found.documents > 0) & (weights != 0))
-        return ResolvedQuery(
+        return ClusterQuery(
             query.language,
             tuple(query.terms[at] for at in used.tolist()),
             weights[used],
@@ -297,7 +297,7 @@ class ClusterSearcher(FolderOnly):
 
     # Candidates
 
-    def find(self, resolved: ResolvedQuery, k: int, filters: Filters) -> tuple[Ints, Floats, Certificate]:
+    def find(self, resolved: ClusterQuery, k: int, filters: Filters) -> tuple[Ints, Floats, Certificate]:
         """Candidates with their exact scores, among which the k best documents are."""
         if not len(resolved.terms):
             return np.zeros(0, np.int64), np.zeros(0, np.float32), Certificate(k, 0, 0, exact=True)
@@ -353,7 +353,7 @@ class ClusterSearcher(FolderOnly):
             raise self.index.cluster.misunderstood("a hit has no score, or is no document of the index")
         return rows, np.array(scores, np.float32)
 
-    def choose_way(self, resolved: ResolvedQuery) -> Way:
+    def choose_way(self, resolved: ClusterQuery) -> Way:
         """How candidates are found: by BM25 as the cluster has it, or by a script of the model."""
         rounding = ROUNDING + TERM_ROUNDING * len(resolved.terms)
         if self.plain:
@@ -365,7 +365,7 @@ class ClusterSearcher(FolderOnly):
             return Way(self.plain_clause(resolved), None)
         return self.scripted_way(resolved, rounding)
 
-    def plain_clause(self, resolved: ResolvedQuery) -> dict[str, Any]:
+    def plain_clause(self, resolved: ClusterQuery) -> dict[str, Any]:
         """A query that the cluster ranks by its BM25, with our inverse document frequencies."""
         field = field_of("t", resolved.language)
         own = self.statistics(resolved.language).documents
@@ -377,7 +377,7 @@ class ClusterSearcher(FolderOnly):
         ]
         return {"bool": {"should": clauses}}
 
-    def scripted_way(self, resolved: ResolvedQuery, rounding: float) -> Way:
+    def scripted_way(self, resolved: ClusterQuery, rounding: float) -> Way:
         """A query that the cluster ranks by the model of the search."""
         script = CandidateScript(
             self.model,
@@ -390,12 +390,12 @@ class ClusterSearcher(FolderOnly):
         clause, offset = script.clause(resolved, tops)
         return Way(clause, 1 + rounding, offset, exhaustive=True)
 
-    def candidate_totals(self, resolved: ResolvedQuery) -> tuple[int, int]:
+    def candidate_totals(self, resolved: ClusterQuery) -> tuple[int, int]:
         """Documents and tokens of the language as the cluster's BM25 counts them: without empty texts."""
         documents, tokens = self.statistics(resolved.language).candidate_totals
         return max(documents, 1), max(tokens, 1)
 
-    def candidate_average(self, resolved: ResolvedQuery) -> float:
+    def candidate_average(self, resolved: ClusterQuery) -> float:
         """The average length of a document as the cluster's BM25 counts it."""
         documents, tokens = self.candidate_totals(resolved)
         return float(np.float32(tokens / documents))
@@ -412,7 +412,7 @@ class ClusterSearcher(FolderOnly):
         longest: int = self.index.cache[key]
         return longest
 
-    def factor(self, resolved: ResolvedQuery) -> float:
+    def factor(self, resolved: ClusterQuery) -> float:
         """K1 + 1 where the cluster's scores have this factor, as up to OpenSearch 2, else 1; seen from a document.
 
         Rounding the length of a document changes a score by less than a seventh, the factor more than doubles it.
@@ -440,7 +440,7 @@ class ClusterSearcher(FolderOnly):
 
     # Scores
 
-    def score(self, resolved: ResolvedQuery, rows: Ints, model: Model | None = None) -> Floats:
+    def score(self, resolved: ClusterQuery, rows: Ints, model: Model | None = None) -> Floats:
         """The exact scores of documents: 32-bit sums in the order of the query, as on one machine."""
         scores = np.zeros(len(rows), np.float32)
         if not len(rows) or not len(resolved.terms):
@@ -463,7 +463,7 @@ class ClusterSearcher(FolderOnly):
             scores += document * resolved.weight_sum
         return scores + np.float32(0)
 
-    def impacts(self, resolved: ResolvedQuery, counts: Any, lengths: Any, terms: Ints, model: Model) -> Floats:
+    def impacts(self, resolved: ClusterQuery, counts: Any, lengths: Any, terms: Ints, model: Model) -> Floats:
         """The impact of each occurrence of a term."""
         df, cf = (each.astype(np.float64)[terms] for each in (resolved.df, resolved.cf))
         return model.impacts(Postings(counts, lengths, df, cf), self.facts(resolved.language))

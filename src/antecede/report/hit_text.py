@@ -7,7 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from antecede.errors import printable_text, shown
-from antecede.search.hit_tables import QUOTED, describe_search, shorten
+from antecede.search.hit_tables import QUOTED, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ STARS, BOLD = ("*", "*"), ("\x1b[1m", "\x1b[0m")
 
 def render_hits(found: SearchResult, *, width: int = 100, why: bool = True, bold: bool = False) -> str:
     """One block per hit: what it is, the contributions of its terms if `why`, and passages with words highlighted."""
-    lines = wrap(clean_line(describe_search(found)), width, "", "  ")
+    lines = wrap(clean_line(found.describe()), width, "", "  ")
     for hit in found.hits:
         lines += ["", *render_hit(hit, width, why)]
     notes = [*found.notes, *filter(None, [found.coverage.filter_note()])]

@@ -204,13 +204,7 @@ class HitDescriber:
         order = sorted(self.shares(place, features), key=lambda share: (-abs(share.score), share.term or ""))
         why = order if result.explain else order[:REASONS]
         number = PatentNumber.parse_name(header.doc_id) if header.day is None else None
-        reading = bool(result.passages or result.claims)
-        patent = self.found.patent(place.rank) if reading or result.bibliography else None
-        passages = Passages(result.index, patent, self.queries[0].language) if patent is not None and reading else None
-        claims = (
-            passages.match_claims(result.patent) if passages and result.claims and result.patent is not None else ()
-        )
-        return Hit(
+        hit = Hit(
             rank,
             header.doc_id,
             place.score,
@@ -219,13 +213,20 @@ class HitDescriber:
             header.ipc,
             tuple(replace(share, word=self.words.get(share.term)) for share in why),
             len(order) - len(why),
-            tuple(passages.find_best(self.queries[0], result.passages)) if passages else (),
-            tuple(claims),
-            features,
+            features=features,
             cited=place.rank <= self.found.cited,
             year=publication_year(number.key) if number is not None else None,
-            bibliography=Bibliography.of(patent) if patent is not None and result.bibliography else None,
         )
+        if not (result.passages or result.claims or result.bibliography):
+            return hit
+        patent = self.found.patent(place.rank)
+        if result.bibliography:
+            hit = replace(hit, bibliography=Bibliography.of(patent))
+        if not (result.passages or result.claims):
+            return hit
+        passages = Passages(result.index, patent, self.queries[0].language)
+        claims = passages.match_claims(result.patent) if result.claims and result.patent is not None else ()
+        return replace(hit, passages=tuple(passages.find_best(self.queries[0], result.passages)), claims=tuple(claims))
 
     def header(self, rank: int) -> DocumentHeader:
         """What a list shows of the document at a rank of this ranking; neighbours are read together."""

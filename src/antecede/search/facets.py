@@ -132,7 +132,7 @@ def empty_totals() -> dict[str, tuple[Counter[str], Counter[str]]]:
     return {name: (Counter(), Counter()) for name in OWN_FILTERS}
 
 
-class Column:
+class FacetColumn:
     """The values of one attribute of the documents of a segment: pairs of document and value."""
 
     def __init__(self, lists: Iterable[Sequence[str]]) -> None:
@@ -171,10 +171,10 @@ class SegmentColumns:
     def __init__(self, segment: Segment) -> None:
         columns = "number, country, language, ipc, cpc, applicants"
         rows = segment.store.rows(f"SELECT {columns} FROM documents ORDER BY number")  # noqa: S608
-        self.offices = Column([(row[1],) if row[1] else ("unknown",) for row in rows])
-        self.languages = Column([(row[2],) if row[2] else ("unknown",) for row in rows])
-        self.ipc = Column([split_values(row[3]) for row in rows])
-        self.cpc = Column([split_values(row[4]) for row in rows])
+        self.offices = FacetColumn([(row[1],) if row[1] else ("unknown",) for row in rows])
+        self.languages = FacetColumn([(row[2],) if row[2] else ("unknown",) for row in rows])
+        self.ipc = FacetColumn([split_values(row[3]) for row in rows])
+        self.cpc = FacetColumn([split_values(row[4]) for row in rows])
         written: dict[str, Counter[str]] = {}
         keys: list[list[str]] = []
         for row in rows:
@@ -182,7 +182,7 @@ class SegmentColumns:
             for key, name in names.items():
                 written.setdefault(key, Counter())[name] += 1
             keys.append(list(names))
-        self.applicants = Column(keys)
+        self.applicants = FacetColumn(keys)
         self.written = {key: min(each, key=lambda name: (-each[name], name)) for key, each in written.items()}
         """How the name of each applicant is written most often."""
         self.years = years_of(segment)
@@ -288,7 +288,7 @@ def _count_values(columns: SegmentColumns, name: str, mask: NDArray[np.bool_], n
     if name == "years":
         years, found = np.unique(columns.years[mask], return_counts=True)
         return Counter(dict(zip(map(str, years.tolist()), found.tolist(), strict=True)))
-    column: Column = getattr(columns, name)
+    column: FacetColumn = getattr(columns, name)
     if name in CLASSIFICATIONS:
         return column.count(mask, [child_of(node, code) for code in column.names])
     return column.count(mask)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from antecede.patent.links import espacenet_link, google_link
-from antecede.query.topic import join_languages
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -155,23 +154,10 @@ def shorten(text: str, longest: int) -> str:
     return (head if blank and len(head) > longest * 2 // 3 else cut).rstrip() + "…"
 
 
-def describe_search(result: SearchResult) -> str:
-    """The topic, the filters and the settings of a search, in one line."""
-    title = f" “{shorten(result.title, QUOTED)}”" if result.title else ""
-    about = f"Prior art of {result.topic}{title}" if result.topic is not None else "Found"
-    limits = describe_filters(result.filters)
-    number = sum(map(len, result.queries))
-    terms = f"{number} term{'s' if number != 1 else ''}"
-    methods = " + ".join(dict.fromkeys(query.method for query in result.queries))
-    languages = join_languages(tuple(dict.fromkeys(query.language for query in result.queries)), " + ")
-    how = f"{methods}, {terms}, {languages}, {_shorten_model(result.model)}"
-    return f"{' '.join([about, *limits])} ({how}): {len(result)} of {result.allowed} documents"
-
-
-def _shorten_model(model: str) -> str:
+def shorten_model(model: str) -> str:
     """A model for a headline: of many features the first two, and how many more; `--explain` shows each of them.
 
-    >>> _shorten_model("bm25 + jelinek_mercer + cosine + classes")
+    >>> shorten_model("bm25 + jelinek_mercer + cosine + classes")
     'bm25 + jelinek_mercer + 2 more features'
     """
     names = model.split(" + ")

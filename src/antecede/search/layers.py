@@ -5,7 +5,7 @@ weighted once and appended to them. Opening is therefore instant, memory grows o
 queries run at memory speed. A term that occurs in about half of the rows has a dense slot instead: one impact per row,
 0 where the row lacks the term, which takes no more memory and is added without row numbers.
 
-Terms are looked up once, too (`Lexicon`): finding a term among half a million takes a microsecond, mostly waiting for
+Terms are looked up once, too (`TermCache`): finding a term among half a million takes a microsecond, mostly waiting for
 memory, as long as adding a thousand postings, and terms recur from query to query.
 """
 
@@ -44,7 +44,7 @@ DENSE = 0.45
 """The share of the rows in which a term must occur to have a dense slot."""
 
 
-class Lexicon:
+class TermCache:
     """The cached terms of one language."""
 
     def __init__(self, statistics: Statistics) -> None:

@@ -102,7 +102,7 @@ class Passage:
         return {**fields, "terms": list(self.terms), "marks": [list(mark) for mark in self.marks]}
 
 
-class Place(NamedTuple):
+class TextPlace(NamedTuple):
     """Where a part of a document is: which field, and in the whole text the start and the end."""
 
     field: str
@@ -113,10 +113,10 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class TextPieces:
     """A document divided into candidates for passages; arrays have one value per piece."""
 
-    places: tuple[Place, ...]
+    places: tuple[TextPlace, ...]
     part: NDArray[np.int32]
     """The place that it is in."""
     starts: NDArray[np.int32]
@@ -163,7 +163,7 @@ class PieceReader:
         self.index, self.language = index, language
         self.analyzer = index.analyzer(language)
         self.locator = TermLocator(self.analyzer)
-        self._kept: OrderedDict[tuple[str, tuple[Place, ...]], Pieces] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, tuple[TextPlace, ...]], TextPieces] = OrderedDict()
         self._size = 0
         self._lock = threading.Lock()
         self._worth: dict[int, TermWorth] = {}
@@ -177,7 +177,7 @@ class PieceReader:
             found = readers[language] = cls(index, language)
         return found
 
-    def read(self, text: str, places: tuple[Place, ...]) -> Pieces:
+    def read(self, text: str, places: tuple[TextPlace, ...]) -> TextPieces:
         """As `divide`; the documents of late are kept."""
         key = text, places
         with self._lock:
@@ -194,7 +194,7 @@ class PieceReader:
                     self._size -= len(oldest) + dropped.nbytes
         return pieces
 
-    def divide(self, text: str, places: tuple[Place, ...]) -> Pieces:
+    def divide(self, text: str, places: tuple[TextPlace, ...]) -> TextPieces:
         """Divide a document: each claim, or a few adjacent sentences of other texts, is a piece."""
         terms, term_starts = self.locator.locate(text)
         windows = [
@@ -204,7 +204,7 @@ class PieceReader:
         ]
         part, starts, ends = np.array(windows, np.int32).reshape(-1, 3).T.copy()
         first, last = (np.searchsorted(term_starts, each).astype(np.int32) for each in (starts, ends))
-        return Pieces(places, part, starts, ends, first, last, terms, term_starts.astype(np.int32))
+        return TextPieces(places, part, starts, ends, first, last, terms, term_starts.astype(np.int32))
 
     def weigh(self, query: Query) -> TermWorth:
         """What the terms of a query are worth; the queries of late are kept."""
@@ -266,7 +266,7 @@ class Passages:
             query = Query.from_terms(count_terms(terms), self.language, "claim")
             yield next(iter(self.find_best(query, 1)), None)
 
-    def passage(self, at: int, matches: Matches, score: float) -> Passage:
+    def passage(self, at: int, matches: PieceMatches, score: float) -> Passage:
         """A piece as a passage, with the words of the largest contributions marked."""
         pieces, names = self.pieces, matches.terms
         here = slice(*np.searchsorted(matches.piece, (at, at + 1)).tolist())
@@ -297,7 +297,7 @@ class Passages:
         return start - origin, start - origin + length
 
 
-class Matches(NamedTuple):
+class PieceMatches(NamedTuple):
     """The terms of a query in the pieces of a document, by piece, each in the order of its first occurrence there."""
 
     terms: tuple[str, ...]
@@ -313,7 +313,7 @@ class Matches(NamedTuple):
     """Which term of the query each of them is."""
 
 
-def _match_pieces(pieces: Pieces, worth: TermWorth) -> Matches:
+def _match_pieces(pieces: TextPieces, worth: TermWorth) -> PieceMatches:
     """The contribution of each term of a query to the score of each piece of a document."""
     known = np.flatnonzero(pieces.terms < len(worth.slots))
     slots = worth.slots[pieces.terms[known]]
@@ -325,16 +325,16 @@ def _match_pieces(pieces: Pieces, worth: TermWorth) -> Matches:
     keys, counts = keys[order], counts[order]
     of, slot = np.divmod(keys, max(1, len(worth.terms)))
     shares = worth.worth[slot] * counts * (K1 + 1) / (counts + pieces.norms[of])
-    return Matches(worth.terms, of, slot, shares, places, slots)
+    return PieceMatches(worth.terms, of, slot, shares, places, slots)
 
 
-def _join_parts(patent: Patent, fields: Iterable[str], language: str) -> tuple[str, tuple[Place, ...]]:
+def _join_parts(patent: Patent, fields: Iterable[str], language: str) -> tuple[str, tuple[TextPlace, ...]]:
     """The texts of a patent in a language as one, with a newline after each, and where each is."""
     parts, places, at = [], [], 0
     for name in fields:
         text = getattr(patent, name).get(filed_under(patent, language), ())
         for number, part in enumerate((text,) if isinstance(text, str) else text, 1):
-            places.append(Place(name, 0 if isinstance(text, str) else number, at, at + len(part)))
+            places.append(TextPlace(name, 0 if isinstance(text, str) else number, at, at + len(part)))
             parts.append(part)
             at += len(part) + 1
     return "\n".join(parts), tuple(places)

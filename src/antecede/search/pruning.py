@@ -151,7 +151,7 @@ class LayerArrays(NamedTuple):
     """The level of each position, for the most frequent terms."""
 
 
-class WeightedTerms(NamedTuple):
+class TermArrays(NamedTuple):
     """Terms of a query: where their postings or planes are, and their weights as integers."""
 
     starts: I64
@@ -179,7 +179,7 @@ def _weigh(level: np.uint8, factor: np.uint16, shift: np.uint16) -> np.uint16:
 
 
 @kernel
-def _add_terms(arrays: LayerArrays, terms: WeightedTerms, anew: int, sums: U16) -> None:  # noqa: C901 - two loops
+def _add_terms(arrays: LayerArrays, terms: TermArrays, anew: int, sums: U16) -> None:  # noqa: C901 - two loops
     """Add all postings of terms to the sums of their positions, page by page, so that the sums stay in the cache.
 
     The sums begin at 0 if `anew` is not 0, and as they are otherwise. Terms that are planes come first: four are added
@@ -226,7 +226,7 @@ def _add_terms(arrays: LayerArrays, terms: WeightedTerms, anew: int, sums: U16) 
 
 @kernel
 def _look_up_terms(
-    arrays: LayerArrays, terms: WeightedTerms, after: I64, threshold: int, positions: I64, sums: U16, looked: I64
+    arrays: LayerArrays, terms: TermArrays, after: I64, threshold: int, positions: I64, sums: U16, looked: I64
 ) -> int:
     """Add further terms to the sums of positions, term by term, and drop those that cannot reach a threshold.
 
@@ -575,11 +575,11 @@ class PrunedSearch:
             self.added += int(self.sizes[some].sum())
             self.swept = end
 
-    def weighted(self, some: I64) -> WeightedTerms:
+    def weighted(self, some: I64) -> TermArrays:
         """Some terms of the query, for the kernels."""
         numbers, layer, query = self.terms.numbers[some], self.layer, self.query
         places = layer.starts[numbers], layer.slots[numbers], layer.plane_numbers[numbers]
-        return WeightedTerms(*places, query.factors[some], query.shifts[some])
+        return TermArrays(*places, query.factors[some], query.shifts[some])
 
     def collect(self, threshold: int) -> I64:
         """The eligible positions whose sums so far reach a threshold."""

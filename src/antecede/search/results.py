@@ -12,7 +12,7 @@ from antecede.patent import Patent
 from antecede.query.query import with_words
 from antecede.query.topic import filed_under, join_languages, languages_of, patent_text
 from antecede.search.explain import HitDescriber
-from antecede.search.hit_tables import describe_search, hits_table
+from antecede.search.hit_tables import QUOTED, describe_filters, hits_table, shorten, shorten_model
 from antecede.search.hits import join_certificates, join_work
 from antecede.search.settings import ALL_LANGUAGES
 from antecede.tables import Tabled
@@ -393,7 +393,15 @@ class SearchResult(Tabled):
 
     def describe(self) -> str:
         """The topic, the filters and the settings of the search, in one line."""
-        return describe_search(self)
+        title = f" “{shorten(self.title, QUOTED)}”" if self.title else ""
+        about = f"Prior art of {self.topic}{title}" if self.topic is not None else "Found"
+        number = sum(map(len, self.queries))
+        terms = f"{number} term{'s' if number != 1 else ''}"
+        methods = " + ".join(dict.fromkeys(query.method for query in self.queries))
+        languages = join_languages(tuple(dict.fromkeys(query.language for query in self.queries)), " + ")
+        how = f"{methods}, {terms}, {languages}, {shorten_model(self.model)}"
+        limits = " ".join([about, *describe_filters(self.filters)])
+        return f"{limits} ({how}): {len(self)} of {self.allowed} documents"
 
 
 def title_of(topic: Patent, language: str) -> str:

@@ -140,7 +140,7 @@ def count_retrievals(
     wanted = list(topics)
     if not wanted:
         raise UsageError("there is no topic to search with; give at least one")
-    tally = Tally(counter, gravity, judgements or {})
+    tally = RetrievalTally(counter, gravity, judgements or {})
     for done, hits in enumerate(_search_topics(counter, wanted, min(workers, len(wanted))), 1):
         tally.add(hits)
         if progress is not None:
@@ -212,7 +212,7 @@ class RetrievalCounter:
         self.rankers = [Ranker(index, replace(given, model=model)) for model in self.models]
         self.searchers = [ranker.searcher for ranker in self.rankers]
         for searcher in self.searchers:  # neither depends on the model
-            searcher.lexicons, searcher.allowed = self.searchers[0].lexicons, self.searchers[0].allowed
+            searcher.term_caches, searcher.allowed = self.searchers[0].term_caches, self.searchers[0].allowed
         begins = np.cumsum([0, *(segment.documents for segment in index.segments)])
         self.offsets = dict(zip((segment.name for segment in index.segments), begins.tolist(), strict=False))
         """The number of the first document of each segment, when all are numbered in order."""
@@ -286,7 +286,7 @@ class RetrievalCounter:
         """The queries for each model: the same ones, unless the method searched before it weighted terms."""
         found: list[list[Query]] = []
         for ranker in self.rankers:
-            settings, first_search = ranker.settings, FirstSearch(ranker, filters)
+            settings, first_search = ranker.settings, NotedSearch(ranker, filters)
             own = [replace(material, search=first_search, notes=[]) for material in materials]
             made = [
                 ranker.maker.make_from(each, method, terms=settings.terms, weights=settings.weights) for each in own
@@ -310,7 +310,7 @@ class RetrievalCounter:
         return np.asarray(begins[hits.places[:, 0]] + hits.documents, np.int64)
 
 
-class FirstSearch:
+class NotedSearch:
     """The first search of a method, which notes that it was used."""
 
     def __init__(self, ranker: Ranker, filters: Filters) -> None:
@@ -365,7 +365,7 @@ class QueryGenerator:
             )
 
 
-class Tally:
+class RetrievalTally:
     """Adds up what the topics retrieve, in their order."""
 
     def __init__(self, counter: RetrievalCounter, gravity: float, relevant: Mapping[str, Iterable[str]]) -> None:

@@ -18,7 +18,7 @@ from antecede.ranges import DOCUMENTS, THREADS
 from antecede.ranking.models import Model, parse_model
 from antecede.search.hits import Hits, ScoringWork, SegmentHits, merge_segments
 from antecede.search.kernel import BLOCK, LOWEST, NameOrder, accumulate, mark_rows, select_top, sort_keys
-from antecede.search.layers import Layer, Lexicon, SegmentTerms
+from antecede.search.layers import Layer, SegmentTerms, TermCache
 from antecede.search.pruning import CompactLayer, ScoresOnDemand, find_candidates, memory_limit
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Searcher:
         model = parse_model(model) if isinstance(model, str) else model
         self.model = replace(model, parameters=dict(model.parameters))  # the layers depend on them
         self.layers: dict[tuple[str, int], Layer] = {}
-        self.lexicons: dict[str, Lexicon] = {}
+        self.term_caches: dict[str, TermCache] = {}
         self.name_orders: dict[tuple[str, int], NameOrder] = {}
         self.lock = threading.Lock()
         self.buffers = threading.local()
@@ -111,7 +111,7 @@ class Searcher:
         if not matrices:
             known = ", ".join(each or "unknown" for each in self.index.languages)
             raise UsageError(f"the index has no documents in language {query.language!r}; it has {known}")
-        df, cf, *numbers = self.lexicon(query.language).look_up(query.terms)
+        df, cf, *numbers = self.term_cache(query.language).look_up(query.terms)
         weights = query.weights.astype(np.float32)
         unmatched = () if df.all() else tuple(compress(query.terms, (df == 0).tolist()))
         if unmatched or not weights.all():
@@ -190,7 +190,7 @@ class Searcher:
         self, query: Query, at: int, row: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32], np.float32 | None]:
         """The positions of the query terms that a row has, the impact of each, and what the row alone is worth."""
-        df, cf, *every = self.lexicon(query.language).look_up(query.terms)
+        df, cf, *every = self.term_cache(query.language).look_up(query.terms)
         numbers = every[at]
         used = np.flatnonzero((numbers >= 0) & (query.weights.astype(np.float32) != 0))
         if self.is_compact(query.language, at):
@@ -240,12 +240,12 @@ class Searcher:
                     self.compact_layers[language, at] = made
         return self.compact_layers[language, at]
 
-    def lexicon(self, language: str) -> Lexicon:
+    def term_cache(self, language: str) -> TermCache:
         """The term cache of a language."""
         with self.lock:
-            if language not in self.lexicons:
-                self.lexicons[language] = Lexicon(self.index.statistics(language))
-            return self.lexicons[language]
+            if language not in self.term_caches:
+                self.term_caches[language] = TermCache(self.index.statistics(language))
+            return self.term_caches[language]
 
     def name_order(self, language: str, at: int) -> NameOrder:
         """The order of the names of the documents of a segment's matrix."""

@@ -207,7 +207,8 @@ def warm_up(index: Index) -> None:
         with suppress(AntecedeError):  # the first document need not be one that can be searched with
             result = Ranker(index, SearchSettings(k=1000, before="off")).rank(segment.store.record(0))
             result.show(passages=2, bibliography=True)
-            _ = [result.hit(rank) for rank in (1, 2)]
+            for rank in range(1, min(len(result), 2) + 1):
+                result.hit(rank)
             count_facets(index)
     gc.collect()
     gc.freeze()
