@@ -58,7 +58,7 @@ def sample_documents() -> dict[str, list[bytes]]:
     """The documents of the data folder by format."""
     from antecede.corpus.collection import Collection, read_document
     from antecede.corpus.document import RawDocument, Rejected
-    from antecede.corpus.formats.registry import by_root
+    from antecede.corpus.formats import by_root
 
     root = Path(__file__).resolve().parents[1]
     folder = Path(os.environ.get("ANTECEDE_DATA", root.parent / "shared" / "data")) / "formats"

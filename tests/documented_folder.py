@@ -21,7 +21,7 @@ from antecede.synthetic import synthesize
 from antecede.web.searches import run_search
 from antecede.web.store import CaseStore
 from antecede.web.workbench import Workbench
-from tests.corpus.applications.files import docx, pdf
+from tests.corpus.application_files import docx, pdf
 
 if TYPE_CHECKING:
     from pathlib import Path

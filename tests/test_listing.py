@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import antecede.corpus.listing
+import antecede.corpus.formats
 import antecede.measures.listing
 import antecede.query.methods
 import antecede.ranking.features
@@ -21,7 +21,7 @@ LISTINGS: dict[str, Listing[Any]] = {
     "models": antecede.ranking.models.LISTING,
     "methods": antecede.query.methods.LISTING,
     "features": antecede.ranking.features.LISTING,
-    "formats": antecede.corpus.listing.LISTING,
+    "formats": antecede.corpus.formats.LISTING,
 }
 
 

@@ -161,7 +161,7 @@ def coordination(at, collection):
     return np.ones_like(at.counts)
 """,
     "format.py": """
-from antecede.corpus.formats.registry import xml_format
+from antecede.corpus.formats import xml_format
 from antecede.patent import Patent
 @xml_format("disclosure", title="disclosures", roots=("disclosure",))
 def disclosure(root, source):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antecede.corpus.listing import LISTING as FORMATS
+from antecede.corpus.formats import LISTING as FORMATS
 from antecede.measures.listing import LISTING as MEASURES
 from antecede.query.methods import LISTING as METHODS
 from antecede.ranking.features import LISTING as FEATURES

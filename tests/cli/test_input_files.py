@@ -10,7 +10,7 @@ import pytest
 from antecede.corpus import Collection
 from antecede.index import build_index
 from antecede.search.topics import is_list
-from tests.corpus.applications.files import docx, pdf
+from tests.corpus.application_files import docx, pdf
 from tests.corpus.formats.test_jsonl import GOOGLE, LENS
 from tests.corpus.formats.test_tabular import LENS_CSV
 

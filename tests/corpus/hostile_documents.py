@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from antecede.corpus.detection import detect_format
 from antecede.corpus.document import DocumentError, Rejected
-from antecede.corpus.files.sources import find_entries
-from antecede.corpus.splitter.splitter import split
-from antecede.corpus.xml.safe_xml import parse_xml
+from antecede.corpus.files import find_entries
+from antecede.corpus.safe_xml import parse_xml
+from antecede.corpus.splitter import split
 
 if TYPE_CHECKING:
     from pathlib import Path

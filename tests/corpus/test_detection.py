@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from antecede.corpus.detection import OTHER_ROOTS, describe_content, detect_format, explain_root, is_text
 from antecede.corpus.document import DocumentError, RawDocument
-from antecede.corpus.formats.registry import FORMATS, by_root
+from antecede.corpus.formats import FORMATS, by_root
 
 
 def test_each_root_finds_its_format() -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.corpus.document import DocumentError, RawDocument
-from antecede.corpus.xml.safe_xml import parse_xml
+from antecede.corpus.safe_xml import parse_xml
 from tests.corpus.hostile_documents import GOOD, MB, ROOT, START, XML, doctype, rows, survives
 from tests.corpus.hostile_files import FILES, deflated, tarred, zip_of
 
@@ -61,9 +61,9 @@ import json, re, sys
 from pathlib import Path
 from antecede.corpus.detection import detect_format
 from antecede.corpus.document import DocumentError, Rejected
-from antecede.corpus.xml.safe_xml import parse_xml
-from antecede.corpus.files.sources import find_entries
-from antecede.corpus.splitter.splitter import split
+from antecede.corpus.safe_xml import parse_xml
+from antecede.corpus.files import find_entries
+from antecede.corpus.splitter import split
 {inspect.getsource(rows).replace(": Path) -> tuple[list[str], list[str]]", ")")}
 found = {{path.name: rows(path) for path in sorted(Path(sys.argv[1]).iterdir())}}
 status = Path("/proc/self/status")  # what getrusage says begins with the memory of the parent

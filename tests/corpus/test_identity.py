@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.corpus import Collection, make_topics
-from antecede.corpus.lookup import find_patent
+from antecede.corpus.collection import find_patent
 from antecede.corpus.merge import identity, names_of
 from antecede.errors import InputError
 from antecede.index import add_to_index, build_index, open_index

@@ -12,7 +12,7 @@ import pytest
 
 from antecede import evaluate, rank_table, search_index
 from antecede.review.calibration import fit_calibration, write_calibration
-from tests.corpus.applications.files import docx, pdf
+from tests.corpus.application_files import docx, pdf
 from tests.review.drawn_topics import draw_topics
 from tests.web.world import CLAIM, MARKUP, TOPIC, Client, patent
 

@@ -12,7 +12,7 @@ import pytest
 from antecede.web import uploads
 from antecede.web.gate import LARGEST_BODY
 from antecede.web.uploads import clean_name
-from tests.corpus.applications.files import docx, pdf
+from tests.corpus.application_files import docx, pdf
 from tests.web.world import MARKUP, TOPIC
 
 if TYPE_CHECKING:

@@ -7,28 +7,41 @@ print(collection.ledger.rejected)
 
 from __future__ import annotations
 
+import json
 import re
+import sqlite3
+import tempfile
+import zlib
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
 
-from antecede.corpus.detection import detect_format
+from antecede.corpus.applications import is_application, read_application
+from antecede.corpus.detection import PLAIN_TEXT, detect_format
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
-from antecede.corpus.field_check import FieldCheck
-from antecede.corpus.files.sources import find_entries
-from antecede.corpus.formats.field_names import FIELD_NAMES
-from antecede.corpus.formats.presets import PRESET, choose_preset
+from antecede.corpus.files import find_entries
+from antecede.corpus.formats.field_names import (
+    FIELD_NAMES,
+    PRESET,
+    choose_preset,
+    explain_missing,
+    find_shape,
+    select_fields,
+    shape_of,
+)
+from antecede.corpus.formats.jsonl import ROOT, load_object
+from antecede.corpus.formats.tabular import CSV_ROW, PARQUET_ROW, TSV_ROW
 from antecede.corpus.ledger import Ledger
-from antecede.corpus.merge import identity, merge
-from antecede.corpus.splitter.splitter import split
-from antecede.corpus.spool import Spool
+from antecede.corpus.merge import Merger, identity, merge
+from antecede.corpus.splitter import split
 from antecede.errors import InputError, UsageError, shown
 from antecede.garbage import pause_garbage_collection
+from antecede.patent import Patent, PatentNumber
+from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-
-    from antecede.patent import Patent
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from types import TracebackType
 
 
 INVALID_DOC_ID = re.compile(r"\A#|[\s\x00\ufeff]")
@@ -143,3 +156,217 @@ def check_doc_id(patent: Patent) -> Patent:
             " white space, NUL or U+FEFF"
         )
     return patent
+
+
+# Notes on how records are understood: presets that were recognised, keys that no record has
+
+SAMPLE = 100
+"""The records at the beginning of a collection in which a key named by the user is looked for."""
+RECORDS = (ROOT, CSV_ROW, TSV_ROW, PARQUET_ROW)
+
+
+class FieldCheck:
+    """Looks at the first record of every file, and at the first records of the collection."""
+
+    def __init__(self, names: Mapping[str, str], note: Callable[[str], None] | None) -> None:
+        self.names, self.note = names, note
+        self.active = note is not None
+        self.presets: set[str] = set()
+        self.missing = {ours: "" for ours in names if ours not in (PRESET, "doc_id")}
+        """Fields whose key no record has had so far, each with the reason given for the first; a record without a
+        doc_id is rejected, and needs no note."""
+        self.records = 0
+        self.file = ""
+
+    def add(self, raw: RawDocument) -> None:
+        """Look at a document."""
+        sampled = bool(self.missing) and self.records < SAMPLE
+        if raw.root not in RECORDS or (raw.number > 1 and not sampled):
+            return
+        try:
+            line = load_object(raw.data)
+        except DocumentError:
+            return
+        if PRESET not in self.names:
+            self.report_preset(raw.file, line)
+        if raw.root == ROOT and sampled:
+            self.sample(raw, line)
+
+    def report_preset(self, file: str, line: Mapping[str, object]) -> None:
+        """Report a preset that is recognised for the first time."""
+        found = find_shape(line)
+        if found is not None and found[0].name not in self.presets and self.note is not None:
+            self.presets.add(found[0].name)
+            self.note(f"{shown(file, 200)}: read as an export of {found[0].title} (--preset {found[0].name})")
+
+    def sample(self, raw: RawDocument, line: Mapping[str, object]) -> None:
+        """Look for the keys that the user named."""
+        self.records += 1
+        self.file = self.file or raw.file
+        try:
+            got = select_fields(line, self.names, shape_of(line, self.names))
+        except DocumentError:
+            return
+        for ours in [*self.missing]:
+            if ours in got:
+                del self.missing[ours]
+            elif not self.missing[ours]:
+                self.missing[ours] = explain_missing(line, ours, self.names)
+        if self.records == SAMPLE:
+            self.finish()
+
+    def finish(self) -> None:
+        """Report the keys that no record had."""
+        if self.note is not None and self.records:
+            many = f"the first {self.records} records have" if self.records > 1 else "the record has"
+            for reason in filter(None, self.missing.values()):
+                self.note(f"{shown(self.file, 200)}: {many} {reason}")
+        self.missing = {}
+
+
+# Documents spooled to disk until all documents of their patent are read, in order of first appearance
+
+
+class Spool:
+    """A temporary file of documents, grouped by patent when they are read back. Deleted when it is closed."""
+
+    def __init__(self) -> None:
+        self.folder = tempfile.TemporaryDirectory(prefix="antecede-")
+        self.connection = sqlite3.connect(Path(self.folder.name) / "documents.sqlite", isolation_level=None)
+        self.connection.execute("PRAGMA journal_mode = OFF")
+        self.connection.execute("PRAGMA synchronous = OFF")
+        self.connection.execute("CREATE TABLE patents (place INTEGER PRIMARY KEY, identity TEXT UNIQUE)")
+        self.connection.execute("CREATE TABLE documents (place INTEGER, record BLOB)")
+        self.connection.execute("BEGIN")
+        self.documents = self.patents = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.connection.close()
+        self.folder.cleanup()
+
+    def add(self, identity: str, document: Patent) -> None:
+        """Add a document to those of its patent."""
+        row = self.connection.execute("SELECT place FROM patents WHERE identity = ?", (identity,)).fetchone()
+        if row is None:
+            row = (self.patents,)
+            self.connection.execute("INSERT INTO patents VALUES (?, ?)", (self.patents, identity))
+            self.patents += 1
+        self.connection.execute("INSERT INTO documents VALUES (?, ?)", (row[0], compress_record(document)))
+        self.documents += 1
+
+    def __iter__(self) -> Iterator[Iterator[Patent]]:
+        """The documents patent by patent, each read on demand."""
+        self.connection.execute("CREATE INDEX by_place ON documents (place)")
+        for place in range(self.patents):
+            rows = self.connection.execute("SELECT record FROM documents WHERE place = ? ORDER BY rowid", (place,))
+            yield (restore_record(record) for (record,) in rows)
+
+
+def compress_record(patent: Patent) -> bytes:
+    """Serialize a patent."""
+    return zlib.compress(json.dumps(patent.to_dict(), ensure_ascii=False).encode(), 1)
+
+
+def restore_record(data: bytes) -> Patent:
+    """The patent that was serialized."""
+    return Patent.from_dict(json.loads(zlib.decompress(data)))
+
+
+# One patent of a collection, or the list of patents to choose from
+
+MOST_NAMED = 5
+"""Patents listed in a message."""
+
+
+def find_patent(collection: Collection, doc_id: str) -> Patent:
+    """The patent with this doc_id, else with this number in any customary form, merged from all its documents."""
+    number = PatentNumber.parse_name(doc_id)
+    named: dict[str, Merger] = {}
+    exact: set[str] = set()
+    for document in collection.documents():
+        known = document.known_number
+        if document.doc_id == doc_id or (known is not None and number is not None and known.key == number.key):
+            named.setdefault(identity(document), Merger()).add(document)
+            exact |= {identity(document)} if document.doc_id == doc_id else set()
+    found = [merger.patent() for key, merger in named.items() if not exact or key in exact]
+    if not found:
+        raise InputError("not found", source=source_of(collection), doc_id=doc_id, remedy="omit the name to list all")
+    if len(found) > 1:
+        names = ", ".join(shown(each.doc_id) for each in found[:MOST_NAMED]) + (" …" if len(found) > MOST_NAMED else "")
+        reason = f"is the name of {len(found)} patents" if exact else f"is the number of {len(found)} patents: {names}"
+        remedy = "rename all but one" if exact else "name one of these"
+        raise InputError(reason, source=source_of(collection), doc_id=doc_id, remedy=remedy)
+    return found[0]
+
+
+def read_patents(
+    path: str,
+    names: Mapping[str, str] | None = None,
+    on_note: Callable[[str], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Patent | list[Patent]:
+    """The patent in a file, folder or archive, or the application that a text, PDF or DOCX file is.
+
+    Of several patents one record each, without long texts, to choose from.
+    """
+    if path != "-" and is_application(path):
+        return read_application(path, on_note)
+    return only_patent(Collection(path, names=names, on_note=on_note, progress=progress))
+
+
+def only_patent(collection: Collection) -> Patent | list[Patent]:
+    """The patent, if all documents belong to one; else one record per patent, without long texts, to choose from."""
+    whole: Merger | None = Merger()
+    groups: dict[str, Merger] = {}
+    for document in collection.documents():
+        groups.setdefault(identity(document), Merger()).add(strip_texts(document))
+        if len(groups) > 1:  # more than one patent: from here on only what a list shows is needed
+            whole = None
+        elif whole is not None:
+            whole.add(document)
+    if not groups:
+        reason = next(iter(collection.ledger.reasons), "contains no document")
+        text = reason == PLAIN_TEXT and [*map(str, collection.paths)] == ["-"]
+        remedy = "search --text - reads a text" if text else "`antecede formats` lists what can be read"
+        raise InputError(reason, source=source_of(collection), remedy=remedy)
+    return [merger.patent() for merger in groups.values()] if whole is None else whole.patent()
+
+
+def strip_texts(patent: Patent) -> Patent:
+    """The fields of a patent that a list shows."""
+    return Patent(
+        patent.doc_id,
+        patent.number,
+        patent.kinds,
+        patent.language,
+        patent.title,
+        ipc=patent.ipc[:1],
+        publication_date=patent.publication_date,
+        source=patent.source,
+    )
+
+
+def tabulate_patents(patents: Sequence[Patent]) -> Table:
+    """One row per patent: name, kinds, date, first class, title."""
+    rows = tuple(
+        (
+            each.doc_id,
+            " ".join(each.kinds) or None,
+            str(each.publication_date) if each.publication_date else None,
+            each.ipc[0] if each.ipc else None,
+            each.title.get(each.language) or next(iter(each.title.values()), None),
+        )
+        for each in patents
+    )
+    note = f"{len(patents)} patents; name one to see it"
+    return Table(("patent", "kinds", "published", "IPC", "title"), rows, notes=(note,))
+
+
+def source_of(collection: Collection) -> str:
+    """The paths of a collection, for a message."""
+    return shown(" ".join(str(path) for path in collection.paths), 200)

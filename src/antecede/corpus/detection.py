@@ -6,14 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from antecede.corpus.document import DocumentError
-from antecede.corpus.files.archives import DOCX
-from antecede.corpus.formats.registry import FORMATS, by_root
-from antecede.corpus.xml.markup import skip_space
+from antecede.corpus.files import DOCX
+from antecede.corpus.formats import FORMATS, by_root
+from antecede.corpus.markup import skip_space
 from antecede.errors import shown
 
 if TYPE_CHECKING:
     from antecede.corpus.document import RawDocument
-    from antecede.corpus.formats.registry import Format
+    from antecede.corpus.formats import Format
 
 OTHER_ROOTS = {
     "sequence-cwu": "a sequence listing of the USPTO, not a patent",

@@ -7,14 +7,17 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from antecede.corpus.detection import ATTACHMENTS
+from antecede.corpus.detection import ATTACHMENTS, detect_format
 from antecede.files import WholeFile
 from antecede.results import concise_repr
+from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from antecede.corpus.collection import Collection
     from antecede.corpus.document import Rejected
+    from antecede.patent import Patent
 
 REJECTED_LIMIT = 0.05
 """The share of rejected documents above which a reading has failed (exit code 1)."""
@@ -89,3 +92,101 @@ def is_rejects_line(line: bytes) -> bool:
         return False
     known = {"file", "document", "offset", "doc_id", "reason"}
     return isinstance(found, dict) and {"file", "reason"} <= {*found} <= known
+
+
+# A survey of files: documents, rejections, languages, and the share with a title, claims, citations …
+
+PARTS: dict[str, Callable[[Patent], object]] = {
+    "title": lambda patent: patent.title,
+    "abstract": lambda patent: patent.abstract,
+    "claims": lambda patent: patent.claims,
+    "description": lambda patent: patent.description,
+    "IPC": lambda patent: patent.ipc,
+    "citations": lambda patent: patent.citations,
+    "dates": lambda patent: patent.date,
+}
+"""The parts of a patent whose presence is counted."""
+
+
+@dataclass
+class Survey:
+    """What was found under one path."""
+
+    path: str
+    files: int = 0
+    formats: Counter[str] = field(default_factory=Counter)
+    has: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    """Documents that have text in a language; one may have text in several."""
+    ledger: Ledger = field(default_factory=Ledger)
+
+    @property
+    def documents(self) -> int:
+        """Documents that were read."""
+        return self.ledger.read - self.ledger.rejected
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts and shares in a JSON-compatible form."""
+        return {
+            "path": self.path,
+            "files": self.files,
+            "documents": self.documents,
+            "rejected": self.ledger.rejected,
+            "formats": dict(self.formats.most_common()),
+            "languages": dict(self.languages.most_common()),
+            "shares": {part: self.has[part] / self.documents if self.documents else None for part in PARTS},
+            "reasons": dict(self.ledger.reasons.most_common()),
+        }
+
+
+def survey(collection: Collection) -> Survey:
+    """Read a collection and count what it contains."""
+    found = Survey(" ".join(str(path) for path in collection.paths))
+    files: set[str] = set()
+    callback = collection.on_reject
+
+    def on_reject(rejected: Rejected) -> None:
+        files.add(rejected.file)
+        if callback is not None:
+            callback(rejected)
+
+    collection.on_reject = on_reject
+    for raw, document in collection.read():
+        files.add(raw.file)
+        found.formats[detect_format(raw).name] += 1
+        found.languages.update(document.languages or ("",))
+        found.has.update(part for part, has in PARTS.items() if has(document))
+    collection.on_reject = callback
+    found.ledger = collection.ledger
+    found.files = len(files)
+    return found
+
+
+def survey_table(surveys: Sequence[Survey]) -> Table:
+    """One row per path: what was read, and the parts present in percent of the documents."""
+    columns = ("path", "files", "documents", "rejected", "formats", "languages", *(f"{part} %" for part in PARTS))
+    rows = tuple(
+        (
+            each.path,
+            each.files,
+            each.documents,
+            each.ledger.rejected,
+            write_counts(each.formats),
+            write_counts(each.languages),
+            *(round(100 * each.has[part] / each.documents, 1) if each.documents else None for part in PARTS),
+        )
+        for each in surveys
+    )
+    return Table(columns, rows, digits=1)
+
+
+def reasons_table(surveys: Sequence[Survey], most: int = 30) -> Table:
+    """Why documents were rejected, the most frequent reasons of each path first."""
+    found = [(each.path, count, reason) for each in surveys for reason, count in each.ledger.reasons.most_common()]
+    notes = (f"and {len(found) - most} other reasons; --rejects writes each document's",) if len(found) > most else ()
+    return Table(("path", "rejected", "reason"), tuple(found[:most]), notes=notes)
+
+
+def write_counts(counts: Counter[str]) -> str:
+    """Names with their counts, the most frequent first."""
+    return " ".join(f"{name or '?'} {count}" for name, count in counts.most_common())

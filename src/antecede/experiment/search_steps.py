@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus import Collection, make_topics
-from antecede.corpus.files.folders import label
+from antecede.corpus.files import label
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.experiment.digests import PREFIX, digest, files_in
 from antecede.experiment.folder import (

@@ -105,8 +105,7 @@ def check_run_name(value: str) -> str:
 
 def check_field_names(value: Any) -> Any:
     """The fields of a patent with their names in a JSON source or a table; `preset` names the export that it is."""
-    from antecede.corpus.formats.field_names import FIELD_NAMES
-    from antecede.corpus.formats.presets import PRESET, choose_preset
+    from antecede.corpus.formats.field_names import FIELD_NAMES, PRESET, choose_preset
 
     if not isinstance(value, dict):
         raise InvalidValueError(f"must be a table, not {describe_value(value)}", "the keys are the fields of a patent")

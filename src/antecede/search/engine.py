@@ -80,7 +80,7 @@ def find_topic(
             remedy = "check the number, or search with --text"
             raise InputError("is neither a file nor a patent of the index", doc_id=name, remedy=remedy)
         return found[0].store.record(found[1])
-    from antecede.corpus.lookup import read_patents
+    from antecede.corpus.collection import read_patents
 
     patent = read_patents(name, names, on_note)
     if isinstance(patent, list):

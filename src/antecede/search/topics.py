@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from antecede.corpus import Collection
 from antecede.corpus.applications import is_application, read_application
-from antecede.corpus.encodings import strip_byte_order_marks
-from antecede.corpus.splitter.table_splitter import detect_table
+from antecede.corpus.splitter import detect_table
+from antecede.corpus.streams import strip_byte_order_marks
 from antecede.errors import InputError
 from antecede.index.index import not_one_document
 from antecede.search.batch import Answer

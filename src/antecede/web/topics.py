@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from antecede.corpus.applications.parts import recognise_parts
+from antecede.corpus.applications import recognise_parts
 from antecede.errors import InputError, UsageError, shown
 from antecede.patent import Patent, PatentNumber
 from antecede.query.topic import join_languages, languages_of

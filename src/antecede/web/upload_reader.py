@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.applications import is_application, read_application
-from antecede.corpus.collection import Collection
-from antecede.corpus.lookup import find_patent, only_patent
+from antecede.corpus.collection import Collection, find_patent, only_patent
 from antecede.errors import AntecedeError, InputError, shown
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from antecede.corpus.document import DocumentError, RawDocument
-from antecede.corpus.xml.safe_xml import parse_xml
+from antecede.corpus.safe_xml import parse_xml
 
 if TYPE_CHECKING:
     from collections.abc import Callable

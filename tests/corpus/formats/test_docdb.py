@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
+from antecede.corpus.formats import FORMATS
 from antecede.corpus.formats.docdb import docdb
-from antecede.corpus.formats.registry import FORMATS
-from antecede.corpus.splitter.splitter import split
-from antecede.corpus.xml.safe_xml import parse_xml
+from antecede.corpus.safe_xml import parse_xml
+from antecede.corpus.splitter import split
 from antecede.patent import Citation, PatentNumber
 from tests.corpus.formats.mangled import mangled, outcome, parsed
 

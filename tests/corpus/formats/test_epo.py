@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 
 from antecede.corpus.document import DocumentError, RawDocument
-from antecede.corpus.fields.lines import LINE, PART
 from antecede.corpus.formats.epo import epo
-from antecede.corpus.xml.safe_xml import parse_xml
+from antecede.corpus.prose import LINE, PART
+from antecede.corpus.safe_xml import parse_xml
 from antecede.patent import Citation, Patent, PatentNumber
 from tests.corpus.formats.mangled import indented, mangled, outcome, parsed
 

@@ -11,7 +11,7 @@ from hypothesis import given
 
 from antecede.corpus.document import DocumentError, RawDocument
 from antecede.corpus.formats.epo_fulltext import epo_fulltext
-from antecede.corpus.xml.safe_xml import parse_xml
+from antecede.corpus.safe_xml import parse_xml
 from tests.corpus.formats.mangled import mangled, outcome, parsed
 
 if TYPE_CHECKING:

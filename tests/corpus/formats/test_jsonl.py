@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from antecede.corpus import Collection
 from antecede.corpus.document import DocumentError, RawDocument
 from antecede.corpus.formats.jsonl import ROOT, jsonl
-from antecede.corpus.xml.safe_xml import parse_xml
+from antecede.corpus.safe_xml import parse_xml
 from antecede.errors import UsageError
 from antecede.patent import Citation, Patent, PatentNumber
 from tests.corpus.worlds import marec

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 
 from antecede.corpus.document import DocumentError
+from antecede.corpus.formats import by_root, containers
 from antecede.corpus.formats.marec import marec
-from antecede.corpus.formats.registry import by_root, containers
 from antecede.patent import Citation, PatentNumber
 from tests.corpus.formats.mangled import indented, mangled, outcome, parsed
 

@@ -14,7 +14,7 @@ from lxml import etree
 
 from antecede.corpus.document import RawDocument
 from antecede.corpus.formats.marec import marec
-from antecede.corpus.xml.safe_xml import parse_xml
+from antecede.corpus.safe_xml import parse_xml
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,9 +16,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from antecede.corpus import Collection
-from antecede.corpus.formats.presets import PRESETS
-from antecede.corpus.splitter import table_splitter
+from antecede.corpus import Collection, splitter
+from antecede.corpus.formats.field_names import PRESETS
 from antecede.patent import Citation, Patent, PatentNumber
 from antecede.synthetic import synthesize
 
@@ -310,7 +309,7 @@ def test_damaged_parquet_is_one_rejection(tmp_path: Path) -> None:
 def test_parquet_that_unpacks_to_too_much_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.parquet"
     pl.DataFrame({"id": [f"EP{at}" for at in range(3000)], "title": ["press " * 500] * 3000}).write_parquet(path)
-    monkeypatch.setattr(table_splitter, "FREE_BYTES", 1000)
+    monkeypatch.setattr(splitter, "FREE_BYTES", 1000)
     found, collection = read(path)
     assert len(found) < 3000
     assert [*collection.ledger.reasons] == ["unpacks to more than 200 times its size: not read on"]

@@ -12,7 +12,7 @@ import pytest
 
 from antecede.corpus.document import RawDocument
 from antecede.corpus.formats import by_root
-from antecede.corpus.xml.entities import find_character
+from antecede.corpus.markup import find_character
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.corpus.applications.files import docx, pdf
+from tests.corpus.application_files import docx, pdf
 
 if TYPE_CHECKING:
     from pathlib import Path

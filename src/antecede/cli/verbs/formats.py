@@ -41,9 +41,8 @@ def formats(
     Exit code 1 where more than 5 % of the documents are rejected.
     """
     from antecede.cli.output import progress, show_json, show_listing, show_tables
-    from antecede.corpus.formats import FORMATS
-    from antecede.corpus.listing import LISTING
-    from antecede.corpus.survey import reasons_table, survey, survey_table
+    from antecede.corpus.formats import FORMATS, LISTING
+    from antecede.corpus.ledger import reasons_table, survey, survey_table
 
     paths = [name for name in names or () if name not in FORMATS or Path(name).exists()]
     if not paths:

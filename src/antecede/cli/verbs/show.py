@@ -55,7 +55,7 @@ def show(
     listed.
     """
     from antecede.cli.output import progress, show_json, show_page, show_table
-    from antecede.corpus.lookup import find_patent, read_patents, tabulate_patents
+    from antecede.corpus.collection import find_patent, read_patents, tabulate_patents
     from antecede.opensearch.address import is_address
     from antecede.report.patent_text import render_patent
 

@@ -1,5 +1,157 @@
-"""Formats of patent files, one file each; each registers itself."""
+"""Formats of patent files, one file each: a format is a function with a docstring, and nothing else.
 
-from antecede.corpus.formats.registry import FORMATS, Format, by_root, containers, xml_format
+    @xml_format("marec", title="MAREC and CLEF-IP", roots=("patent-document",))
+    def marec(root: Element, source: str) -> Patent: …
 
-__all__ = ["FORMATS", "Format", "by_root", "containers", "xml_format"]
+`roots` are the elements (local names) that are one document each; `containers` those that hold many.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from antecede.registry import Listing, Registry
+from antecede.tables import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lxml.etree import _Element as Element
+
+    from antecede.corpus.document import RawDocument
+    from antecede.patent import Patent
+
+    FieldNames = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Format:
+    """One file format of patents."""
+
+    name: str
+    title: str
+    parse: Callable[[RawDocument, FieldNames], Patent]
+    """Reads one document or raises `DocumentError`. The second argument maps our field names to those of the source;
+    only formats without field names of their own use it."""
+    function: Callable[..., Any]
+    """The reader, whose docstring documents the format."""
+    roots: tuple[str, ...] = ()
+    containers: tuple[str, ...] = ()
+
+    @property
+    def doc(self) -> str:
+        """What the format is and where it comes from."""
+        return inspect.getdoc(self.function) or ""
+
+
+FORMATS: Registry[Format] = Registry("format", package=__package__ or "", group="antecede.formats")
+ROOTS: dict[str, Format] = {}
+"""The format that each document element belongs to."""
+CONTAINERS: dict[str, Format] = {}
+"""The format that each element holding many documents belongs to."""
+
+
+def xml_format(
+    name: str, *, title: str, roots: tuple[str, ...], containers: tuple[str, ...] = ()
+) -> Callable[[Callable[[Element, str], Patent]], Callable[[Element, str], Patent]]:
+    """Register a reader of an XML format: it turns the parsed root element of a document into a patent."""
+
+    def register(read: Callable[[Element, str], Patent]) -> Callable[[Element, str], Patent]:
+        def parse(raw: RawDocument, _: FieldNames) -> Patent:
+            from antecede.corpus.safe_xml import parse_xml
+
+            return read(parse_xml(raw), raw.source)
+
+        add(Format(name, title, parse, read, roots, containers))
+        return read
+
+    return register
+
+
+def add(new: Format) -> None:
+    """Register a format; two formats that claim the same element are an error."""
+    for root in (*new.roots, *new.containers):
+        known = ROOTS.get(root) or CONTAINERS.get(root)
+        if known is not None and known.name != new.name:
+            raise ValueError(f"formats {known.name} and {new.name} both claim the element {root}")
+    FORMATS.add(new.name, new)
+    ROOTS.update(dict.fromkeys(new.roots, new))
+    CONTAINERS.update(dict.fromkeys(new.containers, new))
+
+
+def by_root() -> Mapping[str, Format]:
+    """The format that each document element belongs to."""
+    FORMATS.load()
+    return ROOTS
+
+
+def containers() -> frozenset[str]:
+    """Elements that hold many documents."""
+    FORMATS.load()
+    return frozenset(CONTAINERS)
+
+
+# The formats as a table, a page of the manual and data
+
+MANUAL_HEAD = """# Formats
+
+Generated from the code by `make docs`; each format is documented in its own file in `src/antecede/corpus/formats/`.
+
+A format is detected from content, never from a file name. Files, folders, archives (`.zip`, `.tar`) and compressed
+files (`.gz`, `.bz2`, `.xz`, `.zst`) are read, including nested ones. The publications of one patent (A1, B1 …) are
+merged into one document. What cannot be read is rejected with a reason, so that always read = patents + merged +
+rejected. See also the verb [formats](verbs/formats.md), which inspects files, and [reading patents](patents.md).
+"""
+
+
+def tabulate(entries: Sequence[Format]) -> Table:
+    """One row per format, with the elements that identify it."""
+    rows = tuple((each.name, each.title, elements(each)) for each in entries)
+    note = (
+        "Details of a format: antecede formats NAME. What files contain: antecede formats PATH. "
+        "Detected from content, not from the name."
+    )
+    return Table(("format", "description", "document"), rows, notes=(note,))
+
+
+def elements(each: Format) -> str:
+    """The elements that are one document each, as they appear in a file; a brace for JSON, a row for a table."""
+    return " ".join(root if root == "{" or " " in root else f"<{root}>" for root in each.roots)
+
+
+def explain(each: Format) -> str:
+    """The documentation of a format, with the elements that identify it."""
+    containers = f"\ncontainers: {' '.join(f'<{name}>' for name in each.containers)}" if each.containers else ""
+    return f"{each.doc}\n\ndocument: {elements(each)}{containers}"
+
+
+def describe(each: Format) -> dict[str, Any]:
+    """A format in a JSON-compatible form."""
+    return {
+        "name": each.name,
+        "title": each.title,
+        "documents": list(each.roots),
+        "containers": list(each.containers),
+        "doc": each.doc,
+    }
+
+
+def write_section(each: Format) -> str:
+    """A format as a section of the manual page."""
+    roots = ", ".join(f"`{root}`" if root == "{" or " " in root else f"`<{root}>`" for root in each.roots)
+    containers = ", ".join(f"`<{name}>`" for name in each.containers)
+    identified = f"Document: {roots}." + (f" Containers: {containers}." if containers else "")
+    return f"## {each.name}\n\n{each.title}.\n\n{each.doc}\n\n{identified}"
+
+
+LISTING = Listing(
+    registry=FORMATS,
+    tabulate=tabulate,
+    usage=lambda each: f"{each.name}: {each.title}",
+    explain=explain,
+    describe=describe,
+    manual_head=MANUAL_HEAD,
+    write_section=write_section,
+)

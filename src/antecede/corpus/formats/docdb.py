@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.corpus.fields.prose import one_line, prose
-from antecede.corpus.fields.st36 import (
+from antecede.corpus.formats import xml_format
+from antecede.corpus.prose import choose_texts, declared_language, one_line, prose
+from antecede.corpus.st36 import (
     date_of,
     first_date,
     ids_of_references,
@@ -14,8 +15,6 @@ from antecede.corpus.fields.st36 import (
     read_citations,
     read_publication,
 )
-from antecede.corpus.fields.texts import choose_texts, declared_language
-from antecede.corpus.formats.registry import xml_format
 from antecede.patent import Patent, codes
 
 if TYPE_CHECKING:

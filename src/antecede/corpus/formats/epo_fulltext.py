@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.corpus.fields.claims import typed_claims
-from antecede.corpus.fields.prose import one_line, typed_lines
-from antecede.corpus.fields.st36 import read_publication
-from antecede.corpus.fields.texts import collect_texts
-from antecede.corpus.formats.registry import xml_format
+from antecede.corpus.claims import typed_claims
+from antecede.corpus.formats import xml_format
+from antecede.corpus.prose import collect_texts, one_line, typed_lines
+from antecede.corpus.st36 import read_publication
 from antecede.patent import Patent
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from antecede.corpus.claims import find_starts, heaviest_chain, split_claims
 from antecede.corpus.document import DocumentError
-from antecede.corpus.encodings import strip_byte_order_marks
-from antecede.corpus.fields.claim_blocks import find_starts, heaviest_chain, split_claims
+from antecede.corpus.formats import Format, add
 from antecede.corpus.formats.field_names import (
     EMPTY,
     TEXTS,
@@ -19,8 +19,8 @@ from antecede.corpus.formats.field_names import (
     select_fields,
     shape_of,
 )
-from antecede.corpus.formats.registry import Format, add
 from antecede.corpus.language import detect_language, language_code
+from antecede.corpus.streams import strip_byte_order_marks
 from antecede.errors import shown
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from antecede.corpus.document import RawDocument
-    from antecede.corpus.formats.presets import Shape
-    from antecede.corpus.formats.registry import FieldNames
+    from antecede.corpus.formats import FieldNames
+    from antecede.corpus.formats.field_names import Shape
 
 Value = TypeVar("Value", str, tuple[str, ...])
 

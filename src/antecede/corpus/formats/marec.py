@@ -8,11 +8,12 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from antecede.corpus.claims import add_number, claim_prose, given_number, outermost_claims, split_claims
 from antecede.corpus.document import DocumentError
-from antecede.corpus.fields.claim_blocks import split_claims
-from antecede.corpus.fields.claims import add_number, claim_prose, given_number, outermost_claims
-from antecede.corpus.fields.prose import one_line, prose, text_of
-from antecede.corpus.fields.st36 import (
+from antecede.corpus.formats import xml_format
+from antecede.corpus.merge import unique_citations
+from antecede.corpus.prose import declared_language, join_texts, language_of, one_line, opening_of, prose, text_of
+from antecede.corpus.st36 import (
     NAMES_FIRST,
     PHASES,
     STRONGEST,
@@ -24,9 +25,6 @@ from antecede.corpus.fields.st36 import (
     party_names,
     preference_of,
 )
-from antecede.corpus.fields.texts import declared_language, join_texts, language_of, opening_of
-from antecede.corpus.formats.registry import xml_format
-from antecede.corpus.merge import unique_citations
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-    from antecede.corpus.fields.texts import Text
+    from antecede.corpus.prose import Text
 
     Parts = dict[str, list[Element]]
 

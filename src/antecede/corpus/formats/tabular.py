@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.corpus.document import DocumentError
+from antecede.corpus.formats import Format, add
 from antecede.corpus.formats.field_names import (
     EMPTY,
     FIELD_NAMES,
@@ -18,7 +19,6 @@ from antecede.corpus.formats.field_names import (
     shape_of,
 )
 from antecede.corpus.formats.jsonl import load_object, read_record
-from antecede.corpus.formats.registry import Format, add
 from antecede.errors import shown
 from antecede.patent import PatentNumber
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from antecede.corpus.document import RawDocument
-    from antecede.corpus.formats.registry import FieldNames
+    from antecede.corpus.formats import FieldNames
     from antecede.patent import Patent
 
 CSV_ROW, TSV_ROW, PARQUET_ROW = "csv row", "tsv row", "parquet row"

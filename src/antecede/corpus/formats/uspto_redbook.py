@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from antecede.corpus import uspto as us
 from antecede.corpus.document import DocumentError
-from antecede.corpus.fields import uspto_bibliography as us
-from antecede.corpus.fields.lines import LINE, SeparatorTable
-from antecede.corpus.fields.uspto_text import (
+from antecede.corpus.formats import xml_format
+from antecede.corpus.merge import unique_citations
+from antecede.corpus.prose import LINE, SeparatorTable
+from antecede.corpus.uspto import (
     LINE_END,
     MATHS_RULES,
     OWN_LINE,
@@ -20,8 +22,6 @@ from antecede.corpus.fields.uspto_text import (
     running_text,
     separate_parts,
 )
-from antecede.corpus.formats.registry import xml_format
-from antecede.corpus.merge import unique_citations
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:

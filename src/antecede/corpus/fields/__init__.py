@@ -1,1 +1,0 @@
-"""Parts of documents that several formats share: numbers, dates, names, claims, prose."""

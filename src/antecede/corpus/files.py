@@ -1,0 +1,520 @@
+"""Sources of documents: files, folders and archives, compressed or not, nested as the offices distribute them.
+
+The type of a file is detected from its first bytes. Folders are read in natural order of their names. Nothing is
+written to disk, except a zip inside an archive, which requires random access: it is spooled to a temporary file. The
+name of a member of an archive is never a path.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+import tempfile
+import zipfile
+import zlib
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+
+from antecede.compression import PATENT_RATIO, Decompressed, Meter, MeteredFile, compression_of
+from antecede.corpus.document import DocumentError, Rejected
+from antecede.corpus.streams import peek, read_fully
+from antecede.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from antecede.compression import Stream
+
+
+KINDS = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def find_files(paths: Sequence[str | Path]) -> Iterator[Path | Rejected]:
+    """The files given by paths, including those in folders. A path that does not exist is an error of the user."""
+    seen: set[tuple[int, int]] = set()
+    for path in map(Path, paths):
+        if str(path) == "-":
+            yield path
+            continue
+        try:
+            is_folder = stat.S_ISDIR(path.stat().st_mode)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise InputError(f"cannot be opened: {reason}", source=shown(str(path), 200)) from None
+        if is_folder:
+            yield from walk(path, seen)
+        else:
+            yield path  # a pipe is read too, if it is given explicitly
+
+
+def walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path | Rejected]:
+    """The files of a folder and its subfolders. A folder reached twice through links is read once."""
+    waiting = [folder]
+    while waiting:
+        path = waiting.pop()
+        try:
+            found = path.stat()
+            if stat.S_ISDIR(found.st_mode):
+                if (found.st_dev, found.st_ino) in seen:
+                    yield Rejected(label(path), "a link to a folder that was already read")
+                    continue
+                seen.add((found.st_dev, found.st_ino))
+                inside = (each for each in path.iterdir() if SYSTEM_FILES.search(each.name) is None)
+                waiting += sorted(inside, key=lambda each: natural_key(each.name), reverse=True)
+                continue
+        except OSError as error:
+            yield Rejected(label(path), f"cannot be opened: {error.strerror}")
+            continue
+        if stat.S_ISREG(found.st_mode):
+            yield path
+        else:
+            yield Rejected(label(path), f"not a file but {describe_kind(found.st_mode)}")
+
+
+def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
+    """A sort key that compares numbers in names by value: `part2` before `part10`."""
+    parts = re.findall(r"[0-9]+|[^0-9]+", name)
+    return (*((0, int(part), part) if part[0] in "0123456789" else (1, 0, part) for part in parts),)
+
+
+def describe_kind(mode: int) -> str:
+    return next((name for is_kind, name in KINDS if is_kind(mode)), "something else")
+
+
+def label(path: Path) -> str:
+    """The path in a form that can always be printed."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def size_of(path: Path) -> int:
+    """The size of a regular file in bytes; 0 for anything else."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0
+    return found.st_size if stat.S_ISREG(found.st_mode) else 0
+
+
+# Archives
+
+LONGEST_DIRECTORY = 16 << 20
+"""The maximum size in bytes of the central directory of a zip archive: about 200,000 members."""
+ZIP_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2}
+ENCRYPTED = 0x1
+ESCAPES = re.compile(r"^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)|\x00")
+"""Absolute paths, paths with a drive, and paths with `..`."""
+DOCUMENT = "word/document.xml"
+DOCX = "a DOCX file, not a patent; search with it, or save a table as CSV"
+OFFICE_FILES = {
+    DOCUMENT: DOCX,
+    "xl/workbook.xml": "an Excel workbook, not a supported format; save the sheet as CSV",
+    "ppt/presentation.xml": "a presentation, not a supported format; save its text",
+    "META-INF/manifest.xml": "an OpenDocument file, not a supported format; save it as DOCX or CSV",
+}
+"""Members by which an archive is known to be one file of an office program."""
+SYSTEM_FILES = re.compile(
+    r"(?:^|/)(?:__MACOSX|\.git|\.svn|\.hg)(?:/|$)|(?:^|/)(?:\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini)$"
+)
+"""Files of file managers and version control, skipped without a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of an archive: its content, or the reason why it is not read. Read it before requesting the next."""
+
+    name: str
+    stream: Stream | None
+    reason: str = ""
+
+
+def check_name(name: str) -> str:
+    """Why a member of this name is not read; empty if it is."""
+    if not name:
+        return "a member of the archive without a name"
+    return f"{shown(name)}: its path leads outside the archive" if ESCAPES.search(name) is not None else ""
+
+
+class ZipStream:
+    """The content of a member of a zip archive; damage raises `DocumentError`."""
+
+    def __init__(self, stream: IO[bytes], meter: Meter) -> None:
+        self.stream, self.meter = stream, meter
+
+    def read(self, size: int, /) -> bytes:
+        try:
+            out = self.stream.read(size)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError) as error:
+            raise DocumentError(f"damaged in the zip archive: {error or 'it ends early'}") from None
+        self.meter.add_decompressed(len(out))
+        return out
+
+
+def zip_members(file: IO[bytes], meter: Meter) -> Iterator[Member]:
+    """The members of a zip archive in order."""
+    check_directory(file)
+    try:
+        archive = zipfile.ZipFile(file)
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError) as error:
+        raise DocumentError(f"a zip archive that is cut off or damaged: {error}") from None
+    with archive:
+        if reason := explain_office(archive.namelist()):
+            raise DocumentError(reason)
+        for info in archive.infolist():
+            if info.filename.endswith("/") or SYSTEM_FILES.search(info.filename) is not None:
+                continue
+            if reason := check_member(info, meter):
+                yield Member(info.filename, None, reason)
+                continue
+            try:
+                with archive.open(info) as stream:
+                    yield Member(info.filename, ZipStream(stream, meter))
+            except (zipfile.BadZipFile, RuntimeError, OSError, ValueError, NotImplementedError, EOFError) as error:
+                yield Member(info.filename, None, f"damaged in the zip archive: {error}")
+
+
+def explain_office(names: Collection[str]) -> str:
+    """What an archive with these members is, if an office program wrote it; empty for any other."""
+    found = {*names}
+    marked = "[Content_Types].xml" in found or "mimetype" in found
+    return next((reason for name, reason in OFFICE_FILES.items() if name in found), "") if marked else ""
+
+
+def check_directory(file: IO[bytes]) -> None:
+    """Refuse a zip archive whose central directory would not fit in memory."""
+    end = file.seek(0, 2)
+    file.seek(max(0, end - (1 << 16) - 22))
+    tail = file.read()
+    at, at64 = tail.rfind(b"PK\x05\x06"), tail.rfind(b"PK\x06\x06")
+    size = int.from_bytes(tail[at + 12 : at + 16], "little") if at >= 0 else 0
+    if at64 >= 0 and size == 0xFFFFFFFF:
+        size = int.from_bytes(tail[at64 + 40 : at64 + 48], "little")
+    if size > LONGEST_DIRECTORY:
+        raise DocumentError(
+            f"a zip archive with a central directory of {size >> 20} MB; extract it, or convert it to tar"
+        )
+    file.seek(0)
+
+
+def check_member(info: zipfile.ZipInfo, meter: Meter) -> str:
+    """Why a member is not read, as far as is known before it is opened; empty if it is."""
+    if stat.S_ISLNK(info.external_attr >> 16):
+        return "a link in the zip archive, not followed"
+    if info.flag_bits & ENCRYPTED:
+        return "encrypted in the zip archive"
+    if info.compress_type not in ZIP_METHODS:
+        return f"compressed in the zip archive by an unsupported method ({info.compress_type})"
+    if not meter.allows(info.file_size, info.compress_size):
+        return meter.bomb
+    return check_name(info.orig_filename)
+
+
+# Tar archives
+
+BLOCK = 512
+ZEROS = bytes(BLOCK)
+LONGEST_HEADER = 1 << 20
+FILE_KINDS, FOLDER_KINDS = (b"\x00", b"0", b"7"), (b"5", b"D")
+EXTENDED_HEADERS = (b"x", b"X", b"g", b"L", b"K")
+WITHOUT_CONTENT = (b"1", b"2", b"3", b"4", b"5", b"6")
+OTHER_KINDS = {
+    b"1": "a link",
+    b"2": "a link",
+    b"3": "a device",
+    b"4": "a device",
+    b"6": "a named pipe",
+    b"S": "a sparse file",
+    b"M": "a part of a file",
+}
+"""Kinds of members that are not complete files."""
+RECORD = re.compile(rb"([1-9]\d{0,8}) ([^=]{1,200})=")
+CUT_OFF = "the tar archive ends early: it is cut off"
+
+
+def is_tar(head: bytes) -> bool:
+    """Whether bytes begin with a valid tar header; archives without a magic number are recognised too."""
+    return len(head) >= BLOCK and head[0] not in b"\x00" and is_checksum_valid(head[:BLOCK])
+
+
+def is_checksum_valid(header: bytes) -> bool:
+    """Whether the checksum of a header is correct: the sum of its bytes, with the checksum field as spaces."""
+    checksum = read_number(header[148:156])
+    return checksum is not None and checksum == sum(header[:148]) + 8 * 32 + sum(header[156:])
+
+
+def read_number(field: bytes) -> int | None:
+    """A number in octal digits, or in binary if it is too large for them; None if it is neither."""
+    if field[:1] == b"\x80":
+        return int.from_bytes(field[1:], "big")
+    digits = field.strip(b"\x00 ")
+    return int(digits, 8) if digits and not digits.strip(b"01234567") else None
+
+
+class TarStream:
+    """The content of a tar member; the unread rest is skipped before the next member."""
+
+    def __init__(self, stream: Stream, size: int) -> None:
+        self.stream, self.left, self.padding = stream, size, -size % BLOCK
+
+    def read(self, size: int, /) -> bytes:
+        if not self.left:
+            return b""
+        out = self.stream.read(min(size, self.left))
+        if not out:
+            raise DocumentError(CUT_OFF)
+        self.left -= len(out)
+        return out
+
+    def skip(self) -> None:
+        while self.left:
+            self.read(1 << 20)
+        read_fully(self.stream, self.padding)
+
+
+def tar_members(stream: Stream) -> Iterator[Member]:
+    """The members of a tar archive in order; raises `DocumentError` if it is damaged."""
+    extended: dict[str, str] = {}
+    ended = False
+    while block := read_fully(stream, BLOCK):
+        ended = block == ZEROS
+        if ended:
+            continue
+        if len(block) < BLOCK or not is_checksum_valid(block):
+            raise DocumentError(CUT_OFF if len(block) < BLOCK else "a damaged tar archive: a header is missing")
+        kind, size = block[156:157], read_number(block[124:136]) or 0
+        if kind in EXTENDED_HEADERS:
+            extended |= read_extended_header(kind, stream, size)
+            continue
+        size = int(extended.get("size", size))
+        if kind == b"S":
+            skip_sparse_map(stream, block[482])
+        content = TarStream(stream, 0 if kind in WITHOUT_CONTENT else size)
+        name = extended.get("path") or member_name(block)
+        extended = {}
+        if not (kind in FOLDER_KINDS or name.endswith("/") or SYSTEM_FILES.search(name)):
+            yield make_member(kind, name, content)
+        content.skip()
+    if not ended:
+        raise DocumentError(CUT_OFF)
+
+
+def make_member(kind: bytes, name: str, content: TarStream) -> Member:
+    if kind in FILE_KINDS:
+        reason = check_name(name)
+        return Member(name, None if reason else content, reason)
+    return Member(name, None, f"{OTHER_KINDS.get(kind, 'an unknown kind of make_member')} in the tar archive, not read")
+
+
+def member_name(header: bytes) -> str:
+    """The name in a tar header, which may have two parts."""
+    name, magic, prefix = header[:100], header[257:262], header[345:500]
+    parts = [prefix, name] if magic == b"ustar" and header[263:265] == b"00" else [name]
+    return "/".join(part.split(b"\x00")[0].decode("utf-8", "replace") for part in parts if part.strip(b"\x00"))
+
+
+def read_extended_header(kind: bytes, stream: Stream, size: int) -> dict[str, str]:
+    """Read an extended header: fields of the next member that do not fit into its own header."""
+    if size > LONGEST_HEADER:
+        raise DocumentError(f"a tar header of more than {LONGEST_HEADER >> 20} MB")
+    data = read_fully(stream, size)
+    if len(data) < size:
+        raise DocumentError(CUT_OFF)
+    read_fully(stream, -size % BLOCK)
+    if kind == b"L":
+        return {"path": data.rstrip(b"\x00").decode("utf-8", "replace")}
+    return parse_pax(data) if kind in (b"x", b"X") else {}
+
+
+def skip_sparse_map(stream: Stream, continued: int) -> None:
+    """Skip the continuation blocks of a sparse file's map."""
+    while continued:
+        block = read_fully(stream, BLOCK)
+        continued = block[504] if len(block) == BLOCK else 0
+
+
+def parse_pax(data: bytes) -> dict[str, str]:
+    """Parse records of the form `length key=value`; only `path` and `size` are used."""
+    fields: dict[str, str] = {}
+    at = 0
+    while at < len(data):
+        found = RECORD.match(data, at)
+        end = at + int(found[1]) if found is not None else 0
+        if found is None or not found.end() <= end <= len(data):
+            raise DocumentError("a damaged tar archive: an extended header cannot be read")
+        if found[2] in (b"path", b"size"):
+            fields[found[2].decode()] = data[found.end() : end].rstrip(b"\n").decode("utf-8", "replace")
+        at = end
+    if re.fullmatch(r"[0-9]{1,18}", fields.get("size", "0")) is None:
+        raise DocumentError("a damaged tar archive: a size that is not a number")
+    return fields
+
+
+# Entries
+
+DEEPEST_ARCHIVE = 3
+"""The deepest nesting of archives; the offices use two levels."""
+MOST_LAYERS = 6
+"""The deepest nesting of archives and compression."""
+LONGEST_INNER_ZIP = 4 << 30
+IN_MEMORY = 32 << 20
+ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+STDIN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file, or a member of an archive, that may contain documents. Read it before requesting the next."""
+
+    label: str
+    """The path of the file; a member of an archive follows a `!`: `a.zip!b/c.xml`."""
+    stream: Stream
+    path: Path | None = None
+    """The file on disk, if the stream is one as it is there."""
+
+
+class TooDeepError(DocumentError):
+    """Archives are nested too deeply: the whole file is rejected."""
+
+
+class WatchedStream:
+    """A member of an archive that records whether its reader met an error, so that it is not reported twice."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream, self.failed = stream, False
+
+    def read(self, size: int, /) -> bytes:
+        try:
+            return self.stream.read(size)
+        except DocumentError:
+            self.failed = True
+            raise
+
+
+class Progress:
+    """The bytes read of all files on disk, for a progress bar."""
+
+    def __init__(self, report: Callable[[int, int], None] | None, total: int) -> None:
+        self.report, self.total, self.done = report, total, 0
+
+    def advance(self, count: int) -> None:
+        self.done += count
+        if self.report is not None:
+            self.report(min(self.done, self.total) if self.total else self.done, self.total)
+
+    def advance_to(self, done: int) -> None:
+        """Correct the count at the end of a file for what was skipped or read twice."""
+        self.advance(done - self.done)
+
+
+def find_entries(
+    paths: Sequence[str | Path], *, progress: Callable[[int, int], None] | None = None
+) -> Iterator[Entry | Rejected]:
+    """Everything that may contain documents in files, folders and archives; `-` is the standard input.
+
+    `progress` is called with the bytes read of the files on disk so far, and their total (0 if unknown).
+    """
+    total = sum(size_of(found) for found in find_files(paths) if isinstance(found, Path)) if progress is not None else 0
+    bar = Progress(progress, 0 if STDIN in map(str, paths) else total)
+    for found in find_files(paths):
+        if isinstance(found, Rejected):
+            yield found
+            continue
+        ends = bar.done + size_of(found)
+        yield from expand_file(found, bar)
+        if bar.total:
+            bar.advance_to(ends)
+
+
+def expand_file(path: Path, bar: Progress) -> Iterator[Entry | Rejected]:
+    """The entries of one file on disk."""
+    name = label(path)
+    meter = Meter(DocumentError, PATENT_RATIO, bar.advance)
+    try:
+        with nullcontext(sys.stdin.buffer) if name == STDIN else path.open("rb", buffering=0) as file:
+            on_disk = MeteredFile(file, meter)
+            yield from expand(on_disk, name, meter, 0, 0, on_disk if is_regular(file) else None)
+    except OSError as error:
+        yield Rejected(name, f"cannot be opened: {error.strerror or error}")
+    except TooDeepError as error:
+        yield Rejected(name, error.reason)
+
+
+def expand(
+    stream: Stream, name: str, meter: Meter, archives: int, layers: int, seekable: MeteredFile | None = None
+) -> Iterator[Entry | Rejected]:
+    """The entries of a stream: itself, or the content of an archive or compressed file."""
+    if archives > DEEPEST_ARCHIVE or layers > MOST_LAYERS:
+        raise TooDeepError(f"more than {DEEPEST_ARCHIVE} archives nested in one another; the rest is not read")
+    try:
+        head, whole = peek(stream, BLOCK)
+        if (compression := compression_of(head)) is not None:
+            yield from expand(Decompressed(whole, compression, meter), name, meter, archives, layers + 1)
+        elif head.startswith(ZIP):
+            with spool_stream(whole) if seekable is None else nullcontext(rewind(seekable)) as file:
+                yield from expand_members(zip_members(file, meter), name, meter, archives, layers)
+        elif is_tar(head):
+            yield from expand_members(tar_members(whole), name, meter, archives, layers, one_stream=True)
+        else:
+            yield Entry(name, whole, None if seekable is None or name == STDIN else path_of(seekable))
+    except TooDeepError:
+        raise
+    except DocumentError as error:
+        yield Rejected(name, error.reason)
+
+
+def expand_members(
+    found: Iterator[Member], name: str, meter: Meter, archives: int, layers: int, *, one_stream: bool = False
+) -> Iterator[Entry | Rejected]:
+    """The entries of the members of an archive."""
+    empty = True
+    for member in found:
+        empty = False
+        inner = f"{name}!{member.name}"
+        if member.stream is None:
+            yield Rejected(inner, member.reason)
+            continue
+        watched = WatchedStream(member.stream)
+        yield from expand(watched, inner, meter, archives + 1, layers + 1)
+        if meter.exceeded or (one_stream and watched.failed):
+            return  # the error that the reader of the member met applies to the rest of the archive
+    if empty:
+        yield Rejected(name, "an archive without files")
+
+
+def spool_stream(stream: Stream) -> IO[bytes]:
+    """A seekable copy of a stream: in memory, in a temporary file if it is long."""
+    file = cast("IO[bytes]", tempfile.SpooledTemporaryFile(max_size=IN_MEMORY))  # noqa: SIM115 - closed by the caller
+    try:
+        while part := stream.read(1 << 20):
+            file.write(part)
+            if file.tell() > LONGEST_INNER_ZIP:
+                raise DocumentError(
+                    f"a zip inside an archive of more than {LONGEST_INNER_ZIP >> 30} GB; extract the outer archive"
+                )
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
+    return file
+
+
+def rewind(file: MeteredFile) -> IO[bytes]:
+    file.seek(0)
+    return cast("IO[bytes]", file)
+
+
+def path_of(file: MeteredFile) -> Path:
+    """The path under which a file was opened."""
+    return Path(file.file.name)
+
+
+def is_regular(file: IO[bytes]) -> bool:
+    return stat.S_ISREG(os.fstat(file.fileno()).st_mode)

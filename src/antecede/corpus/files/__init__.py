@@ -1,1 +1,0 @@
-"""Files, folders and archives as streams of bytes, hardened against malicious input."""

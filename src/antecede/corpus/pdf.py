@@ -1,0 +1,141 @@
+"""The text of a PDF file, page by page, through pypdf.
+
+A PDF file can make any reader loop or run out of memory, so it is read in a process of its own with bounds on time and,
+where the system has them, on memory.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from typing import IO, Any
+
+from antecede.corpus.document import DocumentError
+
+LARGEST = 256 << 20
+MOST_PAGES = 3000
+MOST_CHARACTERS = 30_000_000
+SECONDS = 120
+MEMORY = 2 << 30
+"""Bytes that the process may take."""
+START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from antecede.corpus.pdf import serve; serve()"
+HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-zß-öø-ÿ])")
+"""A word divided at the end of a line."""
+INSTALL = "needs pypdf: pip install 'antecede[office]'"
+ENCRYPTED = "encrypted; save it without a password"
+DAMAGED = "a PDF file that is cut off or damaged"
+
+
+def read_pdf(file: IO[bytes]) -> tuple[list[str], list[str]]:
+    """The lines of a PDF file, and notes; raises `DocumentError` if it cannot be read. The file must be on disk."""
+    if importlib.util.find_spec("pypdf") is None:
+        raise DocumentError(INSTALL)
+    file.seek(0)
+    words = [sys.executable, "-P", "-c", START, json.dumps(sys.path)]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own program
+            words, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise DocumentError(f"a PDF file that takes longer than {SECONDS} seconds to read") from None
+    try:
+        answer: dict[str, Any] = json.loads(done.stdout)
+    except ValueError:
+        raise DocumentError(f"{DAMAGED}, or takes more than {MEMORY >> 30} GB of memory to read") from None
+    if "failed" in answer:
+        raise DocumentError(answer["failed"])
+    return lines_of(answer["pages"])
+
+
+def lines_of(pages: list[str]) -> tuple[list[str], list[str]]:
+    """The lines of the pages, without page numbers, and a note on pages without text."""
+    from antecede.corpus.applications import PAGE_NUMBER
+
+    empty = sum(not page.strip() for page in pages)
+    if empty == len(pages):
+        raise DocumentError("a PDF file without text; if it is a scan, run text recognition (OCR) on it first")
+    lines = [line for page in pages for line in HYPHENATED.sub("", page).split("\n")]
+    lines = [line for line in lines if not line.strip() or PAGE_NUMBER.fullmatch(line) is None]
+    return lines, [f"{empty} of {len(pages)} pages have no text"] if empty else []
+
+
+def serve() -> None:
+    """Read the PDF file on standard input and write its pages as JSON: the process of its own."""
+    limit_memory()
+    try:
+        found: dict[str, Any] = {"pages": extract_pages()}
+    except DocumentError as error:
+        found = {"failed": error.reason}
+    sys.stdout.write(json.dumps(found))
+
+
+def limit_memory() -> None:
+    """Bound the memory of this process, where the system can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    bound = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (bound, hard))
+
+
+BROKEN = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    NotImplementedError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What pypdf raises on broken files besides its own errors; the messages mean nothing to a user."""
+
+
+def extract_pages() -> list[str]:
+    """The text of each page."""
+    from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError, PyPdfError
+
+    try:
+        return read_pages()
+    except (DependencyError, FileNotDecryptedError):
+        raise DocumentError(ENCRYPTED) from None
+    except LimitReachedError as error:
+        raise DocumentError(f"a PDF file that unpacks to too much: {one_line(error)}") from None
+    except PyPdfError as error:
+        raise DocumentError(f"{DAMAGED}: {one_line(error)}") from None
+    except MemoryError:
+        raise DocumentError(f"a PDF file that takes more than {MEMORY >> 30} GB of memory to read") from None
+    except BROKEN:
+        raise DocumentError(DAMAGED) from None
+
+
+def read_pages() -> list[str]:
+    """The text of each page, with the errors of pypdf."""
+    from pypdf import PdfReader
+
+    reader = PdfReader(open(0, "rb", closefd=False))  # noqa: SIM115 - standard input, seekable
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise DocumentError(ENCRYPTED)
+    if len(reader.pages) > MOST_PAGES:
+        raise DocumentError(f"a PDF file of more than {MOST_PAGES:,} pages")
+    pages: list[str] = []
+    size = 0
+    for page in reader.pages:
+        pages.append(page.extract_text())
+        size += len(pages[-1])
+        if size > MOST_CHARACTERS:
+            raise DocumentError(f"a PDF file of more than {MOST_CHARACTERS:,} characters")
+    if not pages:
+        raise DocumentError("a PDF file without pages")
+    return pages
+
+
+def one_line(error: Exception) -> str:
+    """The message of an error, on one line."""
+    return " ".join(str(error).split())[:200] or type(error).__name__

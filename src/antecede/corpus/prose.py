@@ -1,0 +1,381 @@
+"""Text from XML: one paragraph per line, white space normalized, table cells separated, words kept intact.
+
+libxml2 writes an element as XML, and a compiled loop reads its lines from that. A table says what separates an element
+from the text around it: `LINE` where a line begins or ends, a space between cells, `PART` between the texts of several
+elements. Newlines in a file are only white space, since many offices wrap their paragraphs. Only rare elements are
+changed in the tree, by rules: that takes far longer than all the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import pairwise
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+from lxml import etree
+
+from antecede.corpus.language import detect_language, language_code
+from antecede.corpus.line_scanner import (
+    BETWEEN,
+    COLUMNS,
+    FINDINGS,
+    LITERALS,
+    LONGEST_SEPARATOR,
+    OMITTED,
+    PADDING,
+    RULED,
+    SLOTS,
+    hash_name,
+    scan_lines,
+)
+from antecede.corpus.st36 import NAMES_FIRST, form_of, preference_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+    from typing import TypeAlias
+
+    from lxml.etree import _Element as Element
+
+    Rule: TypeAlias = Callable[[Element], None]
+    from collections.abc import Callable, Iterable
+
+    from lxml.etree import _Element as Element
+
+LINE = "\x7f"
+"""The delete character represents our line breaks until a text is read: a single byte that no document contains, since
+`parse_xml` replaces it."""
+LINE_SEPARATOR = "\u2028"
+"""Unicode's line separator in a document is a line break too."""
+PART = "\u2029"
+"""Unicode's paragraph separator separates the texts of several elements."""
+BLANK = f"{LINE} \t\r\n"
+"""What an empty line may consist of."""
+NO_RULES: Mapping[str, Rule] = MappingProxyType({})
+
+
+class SeparatorTable:
+    """What separates elements from the text around them: a text before and one after each.
+
+    Args:
+        separators: The texts by the name of the element.
+        omitted: Elements whose own text is omitted, up to the first element in it.
+        between: Elements that are separated only from an element that follows them.
+        rules: Called with each element of a name, in the order of the document. They write into the tree, which can
+            therefore be read only once, and take far longer than all the rest: rules are for rare elements.
+    """
+
+    def __init__(
+        self,
+        separators: Mapping[str, tuple[str, str]],
+        *,
+        omitted: Collection[str] = (),
+        between: Collection[str] = (),
+        rules: Mapping[str, Rule] = NO_RULES,
+    ) -> None:
+        self.separators, self.rules = {**dict.fromkeys(rules, ("", "")), **separators}, rules
+        self.omitted, self.between = omitted, between
+        if len(self.separators) >= SLOTS:
+            raise ValueError(f"separators of {len(self.separators)} elements; at most {SLOTS - 1} are supported")
+        self.rows = np.zeros((SLOTS, COLUMNS), np.int64)
+        letters = bytearray(LITERALS)
+        for name, written in self.separators.items():
+            parts = [each.encode() for each in (name, *written, "")]
+            if max(map(len, parts[1:])) > LONGEST_SEPARATOR:
+                raise ValueError(f"a separator of more than {LONGEST_SEPARATOR} bytes: {written}")
+            row = hash_name(parts[0])
+            while self.rows[row].any():
+                row = (row + 1) % SLOTS
+            for column, part in enumerate(parts):
+                self.rows[row, column] = len(letters)
+                letters += part
+            self.rows[row, [OMITTED, BETWEEN, RULED]] = name in omitted, name in between, name in rules
+        self.letters = bytes(letters)
+
+    def apply_rules(self, element: Element) -> None:
+        """Apply the rules to an element and all elements in it."""
+        for each in element.iter(*self.rules):
+            self.rules[each.tag](each)
+
+
+@cache
+def separate_each(table: SeparatorTable, name: str, after: str = "") -> SeparatorTable:
+    """The table with a `PART` before each element of a name, and something after it."""
+    separators = {**table.separators, name: (PART, after)}
+    return SeparatorTable(separators, omitted=table.omitted, between=table.between, rules=table.rules)
+
+
+class Lines(NamedTuple):
+    """The lines of an element, in UTF-8, one per line."""
+
+    data: bytes
+    separated: bool
+    """Whether the element is one of those that have separators, or contains one."""
+    other_spaces: bool
+    """Whether they contain white space other than that of XML, or U+2029."""
+    marks: bool
+    """Whether they contain `<`, `¬` or a soft hyphen."""
+
+    def decode(self) -> str:
+        """The lines as text."""
+        text = self.data.decode()
+        return strip_lines(text) if self.other_spaces else text
+
+    def parts(self, every: int = 1) -> list[str]:
+        """The texts after each `PART`, or after every second one."""
+        texts = [part.strip(" \n") for part in self.data.decode().split(PART)[1::every]]
+        return [strip_lines(text) for text in texts] if self.other_spaces else texts
+
+
+def read_lines(element: Element, table: SeparatorTable, *, typed: bool = False, ruled: bool = False) -> Lines:
+    """The lines of an element, white space normalized as by XPath's `normalize-space`, no empty ones.
+
+    In a `typed` text newlines begin lines, and its marks of tables become spaces. The rules of the table are applied if
+    the element needs one, unless it is `ruled`: they have been applied before.
+    """
+    xml = etree.tostring(element, encoding="utf-8", with_tail=False)
+    source = np.frombuffer(b"".join((table.letters, xml, PADDING)), np.uint8)
+    lines, found = np.empty(2 * len(source), np.uint8), np.empty(FINDINGS, np.int64)
+    scan_lines(source, len(table.letters), table.rows, typed, ruled, lines, found)
+    size, separated, other_spaces, marks, rule_needed = found.tolist()
+    if rule_needed:
+        table.apply_rules(element)
+        return read_lines(element, table, typed=typed, ruled=True)
+    return Lines(lines[:size].tobytes(), bool(separated), bool(other_spaces), bool(marks))
+
+
+def strip_lines(text: str) -> str:
+    """The text without white space at the beginning and end of its lines, and without empty lines."""
+    return "\n".join(filter(None, map(str.strip, text.split("\n"))))
+
+
+# Prose
+
+BREAKS = ("p", "P", "heading", "claim", "claim-text", "row", "tr", "li", "dt", "dd", "br", "BR", "title", "entry", "td")
+"""Elements after which a new line begins (`entry` and `td`: a space, see CELLS). Without a namespace, as `parse_xml`
+returns them; a reader of other names passes its own."""
+CELLS = frozenset({"entry", "td"})
+OTHER_ELEMENTS = ("mtd", "df", "maths", "over", "pre", "mfrac", "break", "invention-title", "claim-statement")
+"""Further elements to be separated from the text around them, in every format that has them."""
+OWN_LINE = (LINE, LINE)
+SEPARATORS = {
+    **dict.fromkeys(CELLS, ("", " ")),
+    **dict.fromkeys(("mtd", "df", "maths"), (" ", " ")),
+    **dict.fromkeys(("br", "BR", "break"), ("", LINE)),
+    "dt": (LINE, " "),
+    "dd": ("", LINE),
+    **dict.fromkeys(("over", "mfrac"), ("", "")),
+}
+"""What is written before and after an element that is not a line of its own: cells and displayed formulas are separated
+by spaces, a term is on one line with its definition; fractions have rules."""
+SPACES = "\xa0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u3000"
+"""White space other than that of XML."""
+BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
+IMAGE_MARK = re.compile(r"<(?:EMI ID\s*=[^<>]{1,20}|IMAGE|CHEM|MATH|TABLE|FORM)>")
+"""Marks that databases leave in the text in place of an image or a formula."""
+SCRIPT_MARK = re.compile(r"</?SU[BP]>")
+"""The same for sub- and superscripts."""
+ANY_MARK = re.compile(r"<(?:/?SU[BP]>|EMI ID|IMAGE>|CHEM>|MATH>|TABLE>|FORM>)")
+"""How all of these begin: most texts with a `<` contain none."""
+SOFT_HYPHEN = "\u00ad"
+HYPHENS = "¬" + SOFT_HYPHEN
+"""Hyphens in scanned texts where a word was divided at the end of a line: `substan¬ tially`."""
+
+
+def prose(element: Element | None, breaks: tuple[str, ...] = BREAKS) -> str:
+    """The text of an element. Rules write into the tree, which can therefore be read only once.
+
+    Text without markup is split into lines at blank lines if it has any, else at newlines.
+    """
+    if element is None:
+        return ""
+    lines = read_lines(element, separators_of(breaks))
+    if lines.separated:
+        return clean_lines(lines)
+    text = text_of(element)
+    text = mark_line_breaks(text, BLANK_LINE.search(text.strip()) is not None).replace(LINE_SEPARATOR, LINE)
+    return normalize_lines(text, LINE)
+
+
+@cache
+def separators_of(breaks: tuple[str, ...]) -> SeparatorTable:
+    """The separators of all elements that have some."""
+    separators = {name: SEPARATORS.get(name, OWN_LINE) for name in (*breaks, *OTHER_ELEMENTS)}
+    return SeparatorTable(separators, rules=CONTENT_RULES)
+
+
+def prose_of_each(element: Element, name: str, breaks: tuple[str, ...] = BREAKS) -> list[str]:
+    """The text of each element of a name inside another, like `prose`, in a fraction of the time.
+
+    Text outside of them is ignored. The list has another length if elements of the name are nested, or if the separator
+    of the texts occurs in one.
+    """
+    lines = read_lines(element, separate_each(separators_of(breaks), name, after=PART))
+    texts = lines.parts(every=2)
+    return [clean(text) for text in texts] if lines.other_spaces or lines.marks else texts
+
+
+def write_before(element: Element, text: str) -> None:
+    """Insert text before an element."""
+    if (previous := element.getprevious()) is not None:
+        previous.tail = (previous.tail or "") + text
+    elif (parent := element.getparent()) is not None:
+        parent.text = (parent.text or "") + text
+
+
+def keep_lines(element: Element) -> None:
+    """Keep the lines of a `<pre>`; if blank lines separate its paragraphs, single newlines are only wrapping.
+
+    A nested one is processed with the outer one.
+    """
+    if next(element.iterancestors("pre"), None) is not None:
+        return
+    listing = element.get("listing-type") in {"tabular", "program-listing"}
+    blank = not listing and BLANK_LINE.search(text_of(element)) is not None
+    for each in element.iter():
+        each.text = mark_line_breaks(each.text or "", blank)
+        if each is not element:
+            each.tail = mark_line_breaks(each.tail or "", blank)
+
+
+def write_fraction(element: Element) -> None:
+    """One half is `1/2`, not `12`."""
+    for each in list(element)[1:]:
+        write_before(each, "/")
+
+
+def write_slash(element: Element) -> None:
+    """The denominator of a fraction follows a slash, except at the beginning of a line."""
+    previous = element.getprevious()
+    if previous is None or previous.tag not in LINE_ENDS or (previous.tail or "").strip(BLANK):
+        write_before(element, "/")
+
+
+LINE_ENDS = frozenset(name for name in (*BREAKS, *OTHER_ELEMENTS) if SEPARATORS.get(name, OWN_LINE)[1] == LINE)
+"""Elements after which a new line begins."""
+CONTENT_RULES = {"pre": keep_lines, "mfrac": write_fraction, "over": write_slash}
+"""Elements whose content is changed."""
+
+
+def text_of(element: Element) -> str:
+    """The complete text of an element, unchanged."""
+    return etree.tostring(element, encoding="unicode", method="text", with_tail=False)
+
+
+def mark_line_breaks(text: str, at_blank_lines: bool) -> str:
+    """Replace the significant line breaks of a text."""
+    return BLANK_LINE.sub(LINE, text) if at_blank_lines else text.replace("\n", LINE)
+
+
+def normalize_lines(text: str, separator: str = "\n") -> str:
+    """Normalize white space within lines and remove empty lines."""
+    return clean("\n".join(filter(None, (" ".join(line.split()) for line in text.split(separator)))))
+
+
+def clean_lines(lines: Lines) -> str:
+    """Lines as text, cleaned if they contain anything to be removed."""
+    return clean(lines.decode()) if lines.other_spaces or lines.marks else lines.decode()
+
+
+def clean(text: str) -> str:
+    """Remove other white space and the marks of databases from lines that are normalized in the sense of XML."""
+    for space in SPACES:
+        if space in text:
+            text = join_with_spaces(text.split(space))
+    if "<" in text and ANY_MARK.search(text) is not None:
+        text = SCRIPT_MARK.sub("", text)
+        text = join_with_spaces(IMAGE_MARK.split(text))
+    for hyphen in HYPHENS:
+        if hyphen in text:
+            text = join_words(text.split(hyphen), hyphen)
+    return text
+
+
+def join_with_spaces(parts: list[str]) -> str:
+    """Join parts of a text with a space, but none at the beginning or end of a line."""
+    found = [parts[0].rstrip(" ")]
+    end = found[0][-1:] or "\n"
+    for part in parts[1:]:
+        text = part.strip(" ") if end != "\n" else part.strip(" ").lstrip("\n ")
+        if text:
+            found += [text] if "\n" in (end, text[0]) else [" ", text]
+            end = text[-1]
+    return "".join(found).rstrip("\n ")
+
+
+def join_words(parts: list[str], hyphen: str) -> str:
+    """Join parts of a text separated by a hyphen, without it where it divided a word at the end of a line."""
+    found = [parts[0]]
+    for left, right in pairwise(parts):
+        if left[-1:].isalpha() and right[:1] == " " and right[1:2].isalpha():
+            found.append(right[1:])
+        else:
+            found.append(right if hyphen == SOFT_HYPHEN else hyphen + right)
+    return "".join(found)
+
+
+def one_line(element: Element | None) -> str:
+    """The text of an element on one line: a title, a name, a code."""
+    return "" if element is None else " ".join(text_of(element).split())
+
+
+def typed_lines(element: Element | None) -> str:
+    """The text of an element, line by line as it was typed, as services without other markup deliver it.
+
+    Paragraphs begin lines too, and the marks of tables (`<tb>`, `<sep>`) are spaces. The tree can be read only once.
+    """
+    if element is None:
+        return ""
+    return clean_lines(read_lines(element, separators_of(BREAKS), typed=True))
+
+
+# Texts by language, where each part of a document declares its language
+
+Text = TypeVar("Text", str, tuple[str, ...])
+
+NO_LANGUAGE = frozenset({"ol", "xx", "un", "zz"})
+"""Codes of databases for an unspecified language."""
+
+
+def declared_language(given: str | None) -> str:
+    """The language that a file declares; empty if it declares none."""
+    code = language_code(given)
+    return "" if code in NO_LANGUAGE else code
+
+
+def language_of(given: str | None, text: str) -> str:
+    """The language that a file declares for a text, else the detected one."""
+    return declared_language(given) or detect_language(text)
+
+
+def collect_texts(elements: Iterable[Element], read: Callable[[Element], Text]) -> dict[str, Text]:
+    """All texts by language, those of one language joined in order: a description in several parts."""
+    found: dict[str, Text] = {}
+    for each in elements:
+        if text := read(each):
+            language = language_of(each.get("lang"), opening_of(text))
+            found[language] = join_texts(found[language], text) if language in found else text
+    return found
+
+
+def choose_texts(elements: Iterable[Element], read: Callable[[Element], str]) -> dict[str, str]:
+    """One text per language, the office's form before that of a database: titles and abstracts of exchange files."""
+    found: dict[str, str] = {}
+    for each in sorted(elements, key=lambda each: preference_of(form_of(each), NAMES_FIRST)):
+        if text := read(each):
+            found.setdefault(language_of(each.get("lang"), text), text)
+    return found
+
+
+def opening_of(text: Text) -> str:
+    """Enough of a text to detect its language."""
+    return text if isinstance(text, str) else "\n".join(text[:5])
+
+
+def join_texts(one: Text, other: Text) -> Text:
+    """Join two texts, or two lists of claims; what is in both is kept once."""
+    if isinstance(one, str):
+        return one if other in one else f"{one}\n{other}"
+    return one + tuple(each for each in other if each not in one)

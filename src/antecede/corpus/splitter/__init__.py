@@ -1,1 +1,0 @@
-"""Splitting streams into documents, in bounded memory."""

@@ -1,1 +1,0 @@
-"""Hardened XML: no DTD, no entities other than characters, no network."""

@@ -1,0 +1,363 @@
+"""The parts of an application by its headings, in three languages."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antecede.corpus import Collection, pdf
+from antecede.corpus.applications import is_application, read_application, read_text, recognise_parts
+from antecede.corpus.collection import read_patents
+from antecede.errors import InputError
+from tests.corpus import application_files as files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from antecede.patent import Patent
+
+ENGLISH = """Press for making bricks
+
+Technical field
+The invention relates to a press for making bricks from clay, with a frame and a ram.
+
+Background of the Invention
+Presses are known from the prior art.
+
+CLAIMS
+
+1. A press comprising a frame
+and a ram.
+2. The press of claim 1, wherein the ram is driven by a motor.
+
+Abstract
+A press for making bricks is disclosed.
+"""
+FRENCH = """Presse à briques
+Description
+L'invention concerne une presse pour la fabrication de briques en argile, avec un bâti et un piston.
+Revendications
+1. Presse comprenant un bâti.
+2. Presse selon la revendication 1, caractérisée en ce que le piston est entraîné par un moteur.
+Abrégé
+La presse comprend un bâti et un piston.
+"""
+GERMAN = """Bezeichnung: Ziegelpresse
+Beschreibung
+Die Erfindung betrifft eine Presse für die Herstellung von Ziegeln aus Ton mit einem Rahmen und einem Stempel.
+Stand der Technik
+Pressen sind aus dem Stand der Technik bekannt.
+Patentansprüche
+1. Presse mit einem Rahmen.
+2. Presse nach Anspruch 1, dadurch gekennzeichnet, dass der Stempel von einem Motor angetrieben wird.
+Zusammenfassung
+Die Presse weist einen Rahmen und einen Stempel auf.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "title", "claims", "abstract", "described"),
+    [
+        (
+            ENGLISH,
+            "en",
+            "Press for making bricks",
+            (
+                "1. A press comprising a frame\nand a ram.",
+                "2. The press of claim 1, wherein the ram is driven by a motor.",
+            ),
+            "A press",
+            "Technical field",
+        ),
+        (
+            FRENCH,
+            "fr",
+            "Presse à briques",
+            ("1. Presse comprenant un bâti.", FRENCH.split("\n")[5]),
+            "La presse",
+            "L'invention",
+        ),
+        (
+            GERMAN,
+            "de",
+            "Ziegelpresse",
+            ("1. Presse mit einem Rahmen.", GERMAN.split("\n")[7]),
+            "Die Presse",
+            "Die Erfindung",
+        ),
+    ],
+)
+def test_parts_in_three_languages(
+    text: str, language: str, title: str, claims: tuple[str, ...], abstract: str, described: str
+) -> None:
+    found = recognise_parts(text.split("\n"))
+    assert (found.language, found.title) == (language, {language: title})
+    assert found.claims == {language: claims}
+    assert found.abstract[language].startswith(abstract)
+    assert found.description[language].startswith(described)
+
+
+def test_without_headings_all_is_description() -> None:
+    lines = ["A press", "The press makes bricks of clay and has a frame.", "We claim that claims: matter."]
+    found = recognise_parts(lines)
+    assert found.description == {"en": "\n".join(lines)}
+    assert (found.title, found.abstract, found.claims) == ({}, {}, {})
+
+
+def test_no_line_is_lost() -> None:
+    for text in (ENGLISH, FRENCH, GERMAN):
+        found = recognise_parts(text.split("\n"))
+        whole = "\n".join(
+            part if isinstance(part, str) else "\n".join(part) for texts in found[1:] for part in texts.values()
+        )
+        headings = ("description", "beschreibung", "claims", "abstract", "revendications", "abrégé")
+        for line in filter(None, text.split("\n")):
+            if line.casefold() not in (*headings, "patentansprüche", "zusammenfassung"):
+                assert line.removeprefix("Bezeichnung: ") in whole
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Claims",
+        "CLAIMS:",
+        "C L A I M S",
+        "What is claimed is:",
+        "We claim:",
+        "5. Claims",
+        "[0041] Claims",
+        "IV. CLAIMS",
+    ],
+)
+def test_headings_of_claims(heading: str) -> None:
+    found = recognise_parts(["Description", "The press is made of the steel.", heading, "1. A press.", "2. A ram."])
+    assert found.claims == {"en": ("1. A press.", "2. A ram.")}
+
+
+def test_the_codes_of_a_front_page() -> None:
+    found = recognise_parts(
+        ["(54) BRICK PRESS", "(57) ABSTRACT", "A press for the bricks.", "DESCRIPTION", "The press."]
+    )
+    assert (found.title, found.abstract) == ({"en": "BRICK PRESS"}, {"en": "A press for the bricks."})
+    assert found.description == {"en": "The press."}
+
+
+def test_claims_in_three_languages_are_kept_apart() -> None:
+    text = "\n".join(each.split("\n", 1)[1] for each in (ENGLISH, FRENCH, GERMAN))
+    long = text.replace(
+        "a ram.", "a ram, in which the frame is made of the steel and the ram is made of the same steel."
+    )
+    found = recognise_parts(long.split("\n"))
+    assert {language: len(claims) for language, claims in found.claims.items()} == {"en": 2, "fr": 2, "de": 2}
+
+
+def test_a_description_after_the_abstract_without_a_heading_is_not_the_abstract() -> None:
+    lines = ["Abstract", "A press for the bricks.", "", *(f"The press {at} is made of the steel." for at in range(200))]
+    found = recognise_parts(lines)
+    assert found.abstract == {"en": "A press for the bricks."}
+    assert found.description["en"].count("\n") == 199
+    found = recognise_parts([line for line in lines if line])
+    assert (found.abstract, found.description["en"].count("\n")) == ({}, 200)
+
+
+def test_a_title_further_down_is_that_of_something_else() -> None:
+    lines = [
+        "Brick press",
+        "Description",
+        "The press is made of the steel.",
+        "Title: A study of the press",
+        "Claims",
+        "1. A press.",
+    ]
+    assert recognise_parts(lines).title == {"en": "Brick press"}
+    lines = ["DESCRIPTION", "TITLE OF THE INVENTION", "", "Brick press", "The press is made of the steel."]
+    found = recognise_parts(lines)
+    assert (found.title, found.description) == ({"en": "Brick press"}, {"en": "The press is made of the steel."})
+
+
+# Files
+
+
+def write(folder: Path, name: str, data: bytes) -> Path:
+    (folder / name).write_bytes(data)
+    return folder / name
+
+
+def parts_of(patent: Patent) -> tuple[object, ...]:
+    """The parts of a patent, whatever its lines were broken at."""
+    claims = {language: [" ".join(each.split()) for each in found] for language, found in patent.claims.items()}
+    return patent.language, patent.title, patent.abstract, claims, " ".join(patent.description.values()).split()
+
+
+@pytest.mark.parametrize("text", [ENGLISH, FRENCH, GERMAN])
+def test_the_same_application_from_every_kind_of_file(text: str, tmp_path: Path) -> None:
+    lines = text.split("\n")
+    places = [
+        write(tmp_path, "a.txt", text.encode()),
+        write(tmp_path, "b.txt", text.encode("utf-16")),
+        write(tmp_path, "c.txt", text.replace("\n", "\r\n").encode("utf-8-sig")),
+        write(tmp_path, "a.docx", files.docx(lines)),
+        write(tmp_path, "a.pdf", files.pdf([*lines[:5], "1"], [*lines[5:], "- 2 -"])),
+    ]
+    assert all(map(is_application, places))
+    found = [read_application(path) for path in places]
+    assert [each.doc_id for each in found] == ["a.txt", "b.txt", "c.txt", "a.docx", "a.pdf"]
+    for each in found[1:]:
+        assert parts_of(each) == parts_of(found[0]), each.doc_id
+    assert read_patents(str(places[3])) == found[3]
+
+
+def test_numbers_that_a_word_processor_counts(tmp_path: Path) -> None:
+    paragraphs = ["Press", "Description", "The press is made of the steel.", "Claims", "A press.", "The press, hot."]
+    found = read_application(write(tmp_path, "a.docx", files.docx(paragraphs, numbered=[4, 5])))
+    assert found.claims == {"en": ("1. A press.", "2. The press, hot.")}
+
+
+def test_deleted_text_and_second_forms_are_not_read(tmp_path: Path) -> None:
+    xml = (
+        f'<w:document xmlns:w="{files.NAMESPACE}" xmlns:mc="m"><w:body><w:p><w:r><w:t>one</w:t></w:r><w:del><w:r>'
+        "<w:delText>two</w:delText><w:t>three</w:t></w:r></w:del><w:r><w:tab/><w:t>four</w:t><w:br/></w:r>"
+        "<mc:AlternateContent><mc:Choice><w:p><w:r><w:t>five</w:t></w:r></w:p></mc:Choice><mc:Fallback><w:p><w:r>"
+        "<w:t>six</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent></w:p></w:body></w:document>"
+    )
+    assert read_text(write(tmp_path, "a.docx", files.docx([], xml=xml))) == "one\tfour\n\nfive"
+
+
+def test_words_divided_at_the_end_of_a_line_in_a_pdf(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.pdf", files.pdf(["an instru-", "ment and X-", "Ray"]))
+    assert read_text(path) == "an instrument and X-\nRay"
+
+
+def test_pages_without_text_are_reported(tmp_path: Path) -> None:
+    notes: list[str] = []
+    path = write(tmp_path, "a.pdf", files.pdf(["The press"], [], []))
+    assert read_text(path, notes.append) == "The press"
+    assert notes == [f"{path}: 2 of 3 pages have no text"]
+
+
+def encrypted_pdf() -> bytes:
+    from pypdf import PdfReader, PdfWriter
+
+    writer = PdfWriter(PdfReader(io.BytesIO(files.pdf(["secret"]))))
+    writer.encrypt("secret", algorithm="RC4-128")
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+BOMB = (
+    '<!DOCTYPE w [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+    f'<w:document xmlns:w="{files.NAMESPACE}"><w:body><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:body></w:document>'
+)
+EXTERNAL = (
+    '<!DOCTYPE w [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+    f'<w:document xmlns:w="{files.NAMESPACE}"><w:body><w:p><w:r><w:t>&a;</w:t></w:r></w:p></w:body></w:document>'
+)
+HOSTILE = {
+    "empty.txt": (b"", "an empty file"),
+    "blank.txt": (b" \n\n", "white space only"),
+    "binary.txt": (bytes(range(256)) * 8, "a binary file"),
+    "late-binary.txt": (b"text " * 20_000 + bytes(100), "a binary file, not text"),
+    "latin1.txt": ("Die Prëssé für Ziegel\n".encode("latin-1"), "is not UTF-8"),
+    "broken.pdf": (b"%PDF-1.4\n" + b"garbage " * 100, "a PDF file that is cut off or damaged"),
+    "cut.pdf": (files.pdf(["The press"])[:200], "a PDF file that is cut off or damaged"),
+    "scan.pdf": (files.pdf([], []), "without text; if it is a scan, run text recognition (OCR)"),
+    "cut.docx": (files.docx(["The press"])[:-30], "zip archive"),
+    "bomb.docx": (files.docx([], xml="<w>" + " " * (80 << 20) + "</w>"), "times its size"),
+    "xml-bomb.docx": (files.docx([], xml=BOMB), "is not expanded"),
+    "external.docx": (files.docx([], xml=EXTERNAL), "refers to another file, which is not opened"),
+    "not-xml.docx": (files.docx([], xml="<w:document"), "not well-formed XML"),
+    "blank.docx": (files.docx([""]), "has no text"),
+    "old.doc": (b"\xd0\xcf\x11\xe0" + bytes(600), "encrypted or in the format before 2007"),
+    "sheet.xlsx": (
+        files.archive({"[Content_Types].xml": b"<w/>", "xl/workbook.xml": b"<w/>"}),
+        "save the sheet as CSV",
+    ),
+    "text.rtf": (b"{\\rtf1 The press}", "an RTF text"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_are_refused_in_one_line(name: str, tmp_path: Path) -> None:
+    data, reason = HOSTILE[name]
+    path = write(tmp_path, name, data)
+    with pytest.raises(InputError) as error:
+        read_patents(str(path))
+    message = str(error.value)
+    assert reason in message
+    assert str(path) in message
+    assert message.isprintable()
+
+
+def test_an_encrypted_pdf_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="encrypted; save it without a password"):
+        read_application(write(tmp_path, "a.pdf", encrypted_pdf()))
+
+
+@pytest.mark.parametrize(("name", "start"), [("a.txt", b"The press of the bricks.\n"), ("a.pdf", b"%PDF-1.4\n")])
+def test_a_file_of_a_gigabyte_is_refused_before_it_is_read(name: str, start: bytes, tmp_path: Path) -> None:
+    path = write(tmp_path, name, start)
+    with path.open("r+b") as file:
+        file.truncate(1 << 30)  # sparse: it takes no room
+    with pytest.raises(InputError, match=r"longer than the limit of|a binary file"):
+        read_patents(str(path))
+
+
+def test_a_pdf_that_takes_too_long_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf, "SECONDS", 0.3)
+    monkeypatch.setattr(pdf, "START", "import time; time.sleep(60)")
+    with pytest.raises(InputError, match="takes longer than"):
+        read_application(write(tmp_path, "a.pdf", files.pdf(["The press"])))
+
+
+def test_a_pdf_that_takes_too_much_memory_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = "from antecede.corpus.pdf import limit_memory; limit_memory(); bytearray(3 << 30)"
+    monkeypatch.setattr(pdf, "START", pdf.START.partition("from")[0] + start)
+    with pytest.raises(InputError, match="GB of memory"):
+        read_application(write(tmp_path, "a.pdf", files.pdf(["The press"])))
+
+
+def test_without_pypdf_the_message_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(InputError, match=r"needs pypdf: pip install 'antecede\[office\]'"):
+        read_application(write(tmp_path, "a.pdf", files.pdf(["The press"])))
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.xml", b"<patent-document/>"),
+        ("a.jsonl", b'{"doc_id": "EP1"}'),
+        ("a.json", b'[{"doc_id": "EP1"}]'),
+        ("a.csv", b"id,title\nEP1,Press\n"),
+        ("a.zip", files.archive({"a.xml": b"<patent-document/>"})),
+    ],
+)
+def test_formats_of_collections_are_not_applications(name: str, data: bytes, tmp_path: Path) -> None:
+    path = write(tmp_path, name, data)
+    assert not is_application(path)
+    if name != "a.zip":
+        with pytest.raises(InputError, match="give it as the patent to search with"):
+            read_text(path)
+
+
+def test_the_name_of_an_application_can_be_written_to_a_run(tmp_path: Path) -> None:
+    assert read_application(write(tmp_path, "# my press.txt", b"The press.")).doc_id == "__my_press.txt"
+
+
+def test_office_files_in_a_collection_are_one_rejection_each(tmp_path: Path) -> None:
+    write(tmp_path, "a.docx", files.docx(["The press"]))
+    write(tmp_path, "a.jsonl", b'{"doc_id": "EP1", "title": "Press"}\n')
+    collection = Collection(tmp_path)
+    assert [each.doc_id for each in collection.patents()] == ["EP1"]
+    assert (collection.ledger.rejected, collection.ledger.failed) == (1, False)
+    write(tmp_path, "a.xlsx", files.archive({"[Content_Types].xml": b"<w/>", "xl/workbook.xml": b"<w/>"}))
+    assert len([*collection.patents()]) == 1
+    assert (collection.ledger.rejected, collection.ledger.failed) == (2, True)
+    assert any("save the sheet as CSV" in reason for reason in collection.ledger.reasons)
+    marked = files.archive({"content.xml": b"<w/>", "META-INF/manifest.xml": b"", "mimetype": b""})
+    with pytest.raises(InputError, match="an OpenDocument file"):
+        read_patents(str(write(tmp_path, "a.odt", marked)))

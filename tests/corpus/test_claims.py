@@ -1,0 +1,205 @@
+"""Claims with their numbers: from mark-up, and from texts in which only the numbers part them."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from antecede.corpus.claims import MOST_STARTS, claim_set, split_claims, typed_claims
+
+
+def marked_up(xml: str) -> tuple[str, ...]:
+    return claim_set(etree.fromstring(f"<claims>{xml}</claims>"))
+
+
+def typed(text: str) -> tuple[str, ...]:
+    return typed_claims(etree.fromstring(f"<claims><claim><claim-text>{escape(text)}</claim-text></claim></claims>"))
+
+
+@pytest.mark.parametrize(
+    ("claim", "read"),
+    [
+        ('<claim num="0007"><claim-text>A pump.</claim-text></claim>', "7. A pump."),
+        ('<claim num="" id="c-en-01-0003"><claim-text>A pump.</claim-text></claim>', "3. A pump."),
+        ("<claim>A pump.</claim>", "1. A pump."),
+        ('<claim num="0001"><claim-text>1. A pump.</claim-text></claim>', "1. A pump."),
+        ('<claim num="0002"><claim-text>(2) A pump.</claim-text></claim>', "(2) A pump."),
+        ('<claim num="0002"><claim-text>2 A pump.</claim-text></claim>', "2 A pump."),
+        ('<claim num="0001"><claim-text>1.5 mm of wire.</claim-text></claim>', "1. 1.5 mm of wire."),
+        ('<claim num="0001"><claim-text>1,3-Butadiene.</claim-text></claim>', "1. 1,3-Butadiene."),
+    ],
+)
+def test_a_claim_begins_with_its_number(claim: str, read: str) -> None:
+    assert marked_up(claim) == (read,)
+
+
+def test_headings_between_claims_are_no_part_of_them() -> None:
+    assert marked_up('<p>What is claimed:</p><claim num="1">A.</claim><p>or</p><claim num="2">B.</claim>') == (
+        "1. A.",
+        "2. B.",
+    )
+
+
+def test_claims_without_their_mark_up() -> None:
+    assert marked_up("<p>1. A.</p><p>2. B</p><p>and b.</p>") == ("1. A.", "2. B\nand b.")
+    assert marked_up("<p>A pump.</p>") == ("1. A pump.",)
+    assert marked_up("<group><claim>A.</claim><claim>B.</claim></group>") == ("1. A.", "2. B.")
+
+
+def test_a_claim_without_text_is_none() -> None:
+    assert marked_up('<claim num="1"/><claim num="2"><claim-text>B.</claim-text></claim>') == ("2. B.",)
+
+
+def test_separators_in_the_text_do_not_shift_the_claims() -> None:
+    assert marked_up('<claim num="1">A\u2029a.</claim><claim num="2">B.</claim>') == ("1. A\na.", "2. B.")
+
+
+def test_lines_that_begin_with_the_next_number() -> None:
+    assert typed("Claims\n1. A pump with\n10. parts\n2. A pump as in claim 1.\n3) Another.") == (
+        "1. A pump with\n10. parts",
+        "2. A pump as in claim 1.",
+        "3) Another.",
+    )
+
+
+def test_a_number_that_is_missing_does_not_glue_the_rest() -> None:
+    assert typed("1. A.\n2. B.\nS. C.\n4. D.\n5. E.") == ("1. A.", "2. B.\nS. C.", "4. D.", "5. E.")
+
+
+def test_a_second_set_behind_a_heading() -> None:
+    assert typed("1. A.\n2. B.\nAMENDED CLAIMS\n1. C.\n2. D.") == ("1. A.", "2. B.", "1. C.", "2. D.")
+
+
+def test_a_list_behind_a_line_that_names_a_claim() -> None:
+    assert typed("1. A.\n2. A method as in claim 1 with\n1. first\n3. C.") == (
+        "1. A.",
+        "2. A method as in claim 1 with\n1. first",
+        "3. C.",
+    )
+
+
+def test_numbers_inside_a_claim_part_nothing() -> None:
+    assert typed("1. A method with steps\n1. first\n1. again\nas in Fig. 2. The end.") == (
+        "1. A method with steps\n1. first\n1. again\nas in Fig. 2. The end.",
+    )
+
+
+def test_claims_that_run_on_in_a_line() -> None:
+    assert typed("1. A pump. 2. A pump as in claim 1. 3. A pump as in Fig. 4. It turns.") == (
+        "1. A pump.",
+        "2. A pump as in claim 1.",
+        "3. A pump as in Fig. 4. It turns.",
+    )
+
+
+def test_without_numbers_each_text_is_a_claim() -> None:
+    root = etree.fromstring("<claims><claim><claim-text>A.</claim-text><claim-text>B.</claim-text></claim></claims>")
+    assert typed_claims(root) == ("1. A.", "2. B.")
+
+
+def test_a_text_that_does_not_begin_with_claim_1_stays_whole() -> None:
+    assert typed("A long story " * 30 + "\n1. A pump.") == ("1. " + ("A long story " * 30).strip() + "\n1. A pump.",)
+
+
+@given(
+    st.lists(
+        st.sampled_from(["A pump.", "A valve\nthat turns.", "Ein Ventil nach Anspruch 1."]), min_size=1, max_size=30
+    )
+)
+def test_typed_claims_are_what_was_typed(claims: list[str]) -> None:
+    written = tuple(f"{place}. {claim}" for place, claim in enumerate(claims, start=1))
+    assert typed("\n".join(written)) == written
+    assert typed(" ".join(each.replace("\n", " ") for each in written)) == tuple(
+        each.replace("\n", " ") for each in written
+    )
+
+
+@given(st.text(alphabet="1234. )\nA,Fig", max_size=200))
+def test_no_typed_letter_is_lost_but_what_stands_before_claim_1(text: str) -> None:
+    whole, given_text = ("".join(each.split()) for each in ("".join(typed(text)), text))
+    assert given_text.endswith(whole) or whole == f"1.{given_text}"
+
+
+def test_a_number_without_its_stop_behind_a_gap() -> None:
+    assert typed("1. A.\n3. C.\n4 D.") == ("1. A.", "3. C.", "4 D.")
+
+
+# Blocks of claims
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("CLAIMS\n1. A pump.\n2. The pump of claim 1.", ["1. A pump.", "2. The pump of claim 1."]),
+        ("What is claimed is: 1. A pump. 2. The pump of claim 1.", ["1. A pump.", "2. The pump of claim 1."]),
+        ("Ansprüche\n1. Pumpe\nmit Ventil.\n2. Pumpe.", ["1. Pumpe\nmit Ventil.", "2. Pumpe."]),
+        ("REIVINDICACIONES\n1.- Bomba.\n2 - Bomba.\n3.-Bomba.", ["1. Bomba.", "2. Bomba.", "3. Bomba."]),
+        ("Claim 1 A pump.\nClaim 2: The pump. Claim 3 A hose.", ["1. A pump.", "2. The pump.", "3. A hose."]),
+        ("【請求項１】ポンプ。【請求項２】ホース。", ["1. ポンプ。", "2. ホース。"]),
+        ("A n s p r ü c h e\n1) Pumpe.\n2) Rohr.", ["1. Pumpe.", "2. Rohr."]),
+        ("1. A pump. \n.2. A hose.\n3 A valve.", ["1. A pump.", "2. A hose.", "3. A valve."]),
+    ],
+)
+def test_offices_write_numbers_in_many_ways(text: str, claims: list[str]) -> None:
+    assert split_claims(text) == claims
+
+
+def test_a_number_that_the_scanner_split_is_one() -> None:
+    text = "\n".join([*(f"{number}. A pump." for number in range(1, 11)), "1 1. A hose.", "12. A valve."])
+    assert split_claims(text)[9:] == ["10. A pump.", "11. A hose.", "12. A valve."]
+
+
+def test_a_lost_number_leaves_its_claim_with_the_one_before() -> None:
+    assert split_claims("1. A pump.\nThe pump of claim 1.\n3. A hose.") == [
+        "1. A pump.\nThe pump of claim 1.",
+        "3. A hose.",
+    ]
+
+
+@pytest.mark.parametrize("first", ["a valve and a seat.", "L- a valve and a seat."])
+def test_what_stands_before_the_second_is_the_first(first: str) -> None:
+    assert split_claims(f"CLAIMS\n{first}\n2. A pump.\n3. A hose.")[0] == "1. a valve and a seat."
+
+
+def test_steps_of_a_method_are_no_claims() -> None:
+    assert len(split_claims("1. A method:\n1) Heating;\n2) Cooling.")) == 1
+    text = "1. A method:\n1. heating;\n2. cooling.\n2. The method of claim 1.\n3. The method of claim 2."
+    assert [each[:6] for each in split_claims(text)] == ["1. A m", "2. The", "3. The"]
+
+
+@pytest.mark.parametrize(
+    "text", ["1. A pump as in Fig. 2. The pump has a valve.", "1. A rod of 2.5 mm.", "A chair, as shown."]
+)
+def test_other_numbers_part_nothing(text: str) -> None:
+    assert split_claims(text) == [text if text.startswith("1") else f"1. {text}"]
+
+
+def test_amended_claims_begin_again() -> None:
+    text = "1. A pump.\n2. A hose.\nAMENDED CLAIMS\n1. A big pump.\n2. A long hose."
+    assert split_claims(text) == ["1. A pump.", "2. A hose.", "1. A big pump.", "2. A long hose."]
+
+
+def test_no_text_is_no_claim_and_a_book_of_numbers_is_one() -> None:
+    assert split_claims(" \n") == []
+    assert len(split_claims("\n".join(f"{number % 7}. Row" for number in range(MOST_STARTS + 1)))) == 1
+
+
+@given(
+    st.lists(
+        st.sampled_from(["A pump of Fig. 3.", "The hose\nof claim 1, wherein 1) is big.", "Pumpe (7).", "ポンプ"]),
+        min_size=1,
+    )
+)
+def test_claims_written_one_after_the_other_are_found_again(claims: list[str]) -> None:
+    whole = [f"{number}. {claim}" for number, claim in enumerate(claims, start=1)]
+    assert split_claims("\n".join(["CLAIMS", *whole])) == whole
+
+
+@given(st.text(alphabet="1234. \n)AaB-", max_size=60))
+def test_no_letter_is_doubled(text: str) -> None:
+    found = "".join(split_claims(text))
+    assert all(found.count(letter) <= text.count(letter) for letter in "AaB")

@@ -1,0 +1,160 @@
+"""The front page of US patents."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from antecede.corpus.prose import LINE, LINE_SEPARATOR, PART, SeparatorTable
+from antecede.corpus.uspto import (
+    CELL,
+    LINE_END,
+    MATHS_RULES,
+    NORMAL,
+    OWN_LINE,
+    TABLES_AND_MATHS,
+    choose_applicants,
+    earliest_priority,
+    heading,
+    ipc_codes,
+    numbered_claims,
+    phase_of,
+    remove_layout,
+    running_text,
+    unique_names,
+    us_number,
+)
+from antecede.patent import PatentNumber
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("A61K 31505", ("A61K 31/505",)),
+        ("A61K 3144", ("A61K 31/44",)),
+        ("C07C24900", ("C07C 249/00",)),
+        ("A01B  100", ("A01B 1/00",)),
+        ("H04L012/56", ("H04L 12/56",)),
+        ("B60R 16/023", ("B60R 16/023",)),
+        ("1402", ()),
+        ("", ()),
+    ],
+)
+def test_ipc_in_columns(written: str, meant: tuple[str, ...]) -> None:
+    assert ipc_codes([written]) == meant
+
+
+@given(st.integers(1, 999), st.integers(0, 9999), st.sampled_from(["02d", "03d", "04d"]))
+def test_every_group_and_subgroup_survives_its_columns(group: int, subgroup: int, width: str) -> None:
+    written = f"{subgroup:{width}}"[:4]
+    assert ipc_codes([f"H01L{group:3d}{written}"]) == (f"H01L {group}/{written}",)
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("cited by examiner", "examination"),
+        ("EXAMINER", "examination"),
+        ("cited by other", "applicant"),
+        (" cited by applicant ", "applicant"),
+        ("cited by third party", "third party"),
+        ("imported from a related application", "imported from a related application"),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_who_cited(words: str | None, meant: str | None) -> None:
+    assert phase_of(words) == meant
+
+
+@given(st.from_regex(NORMAL, fullmatch=True))
+def test_the_short_way_to_a_number_leads_where_the_long_one_does(written: str) -> None:
+    number, _, kind = written.rpartition(" ")
+    assert us_number("US", number, kind) == us_number("", number, kind) == PatentNumber.of("US", number, kind or None)
+
+
+def test_a_number_without_country_is_american() -> None:
+    assert us_number("", "06336130", "B1") == PatentNumber("US", "6336130", "B1")
+    assert us_number("US", "", "B1") is None
+
+
+def test_priority_never_after_filing() -> None:
+    days = ["20030102", "", "19990500", "nonsense", "20200101"]
+    assert earliest_priority(days, date(2004, 1, 1)) == date(1999, 5, 1)
+    assert earliest_priority(days, date(1998, 1, 1)) is None
+    assert earliest_priority(["20200101"], None) == date(2020, 1, 1)
+
+
+def test_applicants_are_firms_before_assignees_before_inventors() -> None:
+    inventors = ("Fox, A",)
+    assert choose_applicants(["Fox, A", "Firm"], True, ["Holding"], inventors) == ("Firm",)
+    assert choose_applicants(["Fox, A", "Heir, B"], False, ["Holding"], inventors) == ("Holding", "Heir, B")
+    assert choose_applicants(["Fox, A"], False, [], inventors) == inventors
+
+
+def test_once_keeps_the_first_spelling() -> None:
+    assert unique_names(["Acme AG", "ACME AG", "Other"]) == ("Acme AG", "Other")
+
+
+# Running text and claims
+
+
+SIGNS = SeparatorTable({"p": LINE_END, "li": OWN_LINE, "entry": CELL, **TABLES_AND_MATHS}, rules=MATHS_RULES)
+WORD = st.text("abcß\u03bb漢", min_size=1, max_size=5)
+SPACE = st.text(" \t\n\u00a0\u2003\u2009", min_size=1, max_size=3)
+PARAGRAPH = st.lists(WORD, min_size=1, max_size=6)
+
+
+@given(st.lists(PARAGRAPH, min_size=1, max_size=6), st.data())
+def test_words_in_paragraphs_come_out_as_they_went_in(paragraphs: list[list[str]], data: st.DataObject) -> None:
+    root = etree.Element("description")
+    for words in paragraphs:
+        each = etree.SubElement(root, "p")
+        each.text = "".join(word + data.draw(SPACE) for word in words)
+        each.tail = data.draw(st.sampled_from(["", "\n", None]))
+    assert running_text([root], SIGNS) == "\n".join(" ".join(words) for words in paragraphs)
+
+
+def test_inline_markup_glues_and_blocks_part() -> None:
+    root = etree.XML("<d><p>H<sub>2</sub>O<ul><li>one</li><li>two</li></ul>rest</p><p>next</p></d>")
+    assert running_text([root], SIGNS) == "H2O\none\ntwo\nrest\nnext"
+
+
+def test_fractions_and_unseen_operators() -> None:
+    root = etree.XML("<d><p><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>\u2062</mo><mi>b</mi><mo>+</mo></p></d>")
+    assert running_text([root], SIGNS) == "a / 2 b +"
+
+
+def test_lines_are_stripped_and_never_empty() -> None:
+    root = etree.XML(f"<p> a\u2003 b {LINE}{LINE} \u00a0{LINE}c{LINE_SEPARATOR} {LINE_SEPARATOR}d</p>")
+    assert running_text([root], SIGNS) == "a b\nc\nd"
+
+
+def test_heading_is_one_line() -> None:
+    assert heading(etree.XML("<t>A\n <i>b</i>\u2003c</t>")) == "A b c"
+    assert heading(None) == ""
+
+
+def test_claims_with_our_own_sign_in_them_are_still_apart() -> None:
+    root = etree.XML(f"<claims><claim>1. A{PART}b</claim><claim num='2'>C</claim></claims>")
+    assert numbered_claims(root, "claim", SIGNS) == ("1. A b", "2. C")
+
+
+def test_claim_numbers_from_text_attribute_or_place() -> None:
+    root = etree.XML(
+        "<claims><claim>2.5 kg of it</claim><claim id='CLM-00007'>B</claim><claim num='00009'>C</claim>"
+        "<claim num='1'>4 . D</claim><claim/><claim ID='X'>E</claim></claims>"
+    )
+    assert numbered_claims(root, "claim", SIGNS) == ("1. 2.5 kg of it", "7. B", "9. C", "4 . D", "6. E")
+    assert numbered_claims(None, "claim", SIGNS) == ()
+
+
+def test_layout_goes_and_text_stays() -> None:
+    root = etree.XML("<t><a>H</a>\n <b>\n<a>2</a></b>\n<a> </a>\n<a>O</a></t>")
+    for each in (root, *root.iter("b")):
+        remove_layout(each)
+    assert root.xpath("string()") == "H2 O"
