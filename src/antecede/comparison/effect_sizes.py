@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.comparison.validation import check_count, check_level, check_seed, find_entry
-from antecede.measures.aggregates import mean
+from antecede.measures.definition import mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from antecede.comparison.arrays import average_ranks
-from antecede.measures.aggregates import mean
+from antecede.measures.definition import mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

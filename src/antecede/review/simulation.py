@@ -19,8 +19,7 @@ from antecede.comparison.effect_sizes import bootstrap
 from antecede.comparison.significance import t as t_test
 from antecede.comparison.significance import wilcoxon
 from antecede.errors import UsageError, shown
-from antecede.measures.effort import required_count
-from antecede.measures.loss import lost_effort, lost_recall
+from antecede.measures.screening import lost_effort, lost_recall, required_count
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
 from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic, find_positions

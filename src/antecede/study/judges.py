@@ -18,7 +18,7 @@ from antecede.comparison.validation import check_count, check_seed
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.build import rank_table
-from antecede.measures.parse import DEFAULT_MEASURES, parse_measures
+from antecede.measures.names import DEFAULT_MEASURES, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE
 from antecede.results import concise_repr
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from antecede.evaluation.build import Names
     from antecede.evaluation.rank_table import RankTable
-    from antecede.measures.registry import Measure
+    from antecede.measures.definition import Measure
     from antecede.study.grade_agreement import GradeAgreement
     from antecede.study.judgement_pair import Unjudged
     from antecede.study.ranking_change import RankingChange

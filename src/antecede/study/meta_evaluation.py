@@ -17,8 +17,8 @@ from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
 from antecede.comparison.discriminative_power import discriminative_power
 from antecede.comparison.validation import check_level
 from antecede.errors import AntecedeError, UsageError
-from antecede.measures.parse import parse_measure, parse_measures
-from antecede.measures.registry import MEASURES
+from antecede.measures.definition import MEASURES
+from antecede.measures.names import parse_measure, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE
 from antecede.results import concise_repr
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from antecede.comparison.arrays import Flags, Floats
     from antecede.evaluation.rank_table import RankTable
-    from antecede.measures.registry import Measure, MeasureDefinition
+    from antecede.measures.definition import Measure, MeasureDefinition
     from antecede.study.robustness import Robustness
     from antecede.tables import Value
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from antecede.comparison.arrays import Floats, Ints
     from antecede.comparison.multiple_testing import SignificancePlan
+    from antecede.measures.definition import Measure
     from antecede.measures.ranks import Ranks
-    from antecede.measures.registry import Measure
 
 LIMIT = 1.959963984540054
 """The 97.5 % quantile of the normal distribution: 95 % of the differences lie within this many standard deviations."""

@@ -19,7 +19,7 @@ from antecede.comparison.correlation import kendall_many
 from antecede.comparison.validation import check_seed, check_totals, find_entry
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
-from antecede.measures.parse import parse_measures
+from antecede.measures.names import parse_measures
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from antecede.comparison.arrays import Flags, Floats, Ints
     from antecede.evaluation.rank_table import RankTable
-    from antecede.measures.registry import Measure
+    from antecede.measures.definition import Measure
     from antecede.study.judgement_loss import LossPlan
     from antecede.tables import Value
 

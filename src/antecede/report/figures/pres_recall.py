@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.measures.parse import parse_measure
+from antecede.measures.names import parse_measure
 from antecede.measures.ranks import Ranks
 from antecede.report.figures.layout import Label, label_ends
 from antecede.report.figures.paper import COLUMN, INK, SMALL, new_figure
