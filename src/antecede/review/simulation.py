@@ -26,8 +26,8 @@ from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic, find_positio
 from antecede.review.judged_readings import JudgedReading
 from antecede.review.readers import Outcome
 from antecede.review.readers import simulate as stop_by_rule
-from antecede.review.reading import Reading
-from antecede.review.stopping import DEFAULT_TARGET, StoppingRule, parse_rule
+from antecede.review.reading import DEFAULT_TARGET, Reading
+from antecede.review.stopping import StoppingRule, parse_rule
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
