@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.arrays import finite_or_none
 from antecede.comparison.effect_sizes import bootstrap
+from antecede.comparison.inputs import finite_or_none
 from antecede.comparison.significance import t as t_test
 from antecede.comparison.significance import wilcoxon
 from antecede.errors import UsageError, shown

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
+from antecede.comparison.inputs import TIE_DECIMALS, finite_or_none
 from antecede.errors import MeasureError, UsageError, shown
 from antecede.evaluation.audit import list_caveats
 from antecede.measures.definition import Measure
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from antecede.comparison.arrays import Floats, Ints
+    from antecede.comparison.inputs import Floats, Ints
     from antecede.evaluation.rank_table import RankTable
     from antecede.tables import Value
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.comparison.arrays import Flags, Floats, Ints
+    from antecede.comparison.inputs import Flags, Floats, Ints
     from antecede.measures.definition import Aggregate, Measure
 
 CELLS = 100_000

@@ -10,11 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from antecede.comparison.arrays import finite_or_none
-from antecede.comparison.multiple_testing import SignificancePlan
-from antecede.comparison.rbo import PERSISTENCE
-from antecede.comparison.significance import Sampling
-from antecede.comparison.validation import check_count, check_seed
+from antecede.comparison.correlation import PERSISTENCE
+from antecede.comparison.inputs import check_count, check_seed, finite_or_none
+from antecede.comparison.significance import Sampling, SignificancePlan
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.build import rank_table

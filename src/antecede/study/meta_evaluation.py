@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
-from antecede.comparison.discriminative_power import discriminative_power
-from antecede.comparison.validation import check_level
+from antecede.comparison.agreement import discriminative_power
+from antecede.comparison.inputs import TIE_DECIMALS, check_level, finite_or_none
 from antecede.errors import AntecedeError, UsageError
 from antecede.measures.definition import MEASURES
 from antecede.measures.names import parse_measure, parse_measures
@@ -28,7 +27,7 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from antecede.comparison.arrays import Flags, Floats
+    from antecede.comparison.inputs import Flags, Floats
     from antecede.evaluation.rank_table import RankTable
     from antecede.measures.definition import Measure, MeasureDefinition
     from antecede.study.robustness import Robustness

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.comparison.arrays import average_ranks
+from antecede.comparison.inputs import average_ranks
 from antecede.errors import UsageError
 from antecede.report.display_text import make_labels
 from antecede.report.figures.highlights import choose_highlights
